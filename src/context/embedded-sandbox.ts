@@ -13,8 +13,12 @@ export async function openSandboxState(options: SandboxOptions, isUsual: boolean
   }
 }
 
-function toUsageError({ message, reasons, cause, isDamaged }: SandboxStateError, isUsual: boolean): UsageError {
-  if (isDamaged) {
+function toUsageError({ message, reasons, cause, trouble }: SandboxStateError, isUsual: boolean): UsageError {
+  if (trouble === 'foreign') {
+    const other = isUsual ? 'set another folder with ORGCTL_STATE_DIR' : 'use another state with --state';
+    return new UsageError(message, { reasons, hint: `Move it away, or ${other}.`, cause });
+  }
+  if (trouble === 'damaged') {
     const repair = isUsual
       ? { hint: 'Start over; its data is lost.', next: [['orgctl', 'sandbox', 'reset']] }
       : { hint: 'Remove the file, or use another with --state.' };

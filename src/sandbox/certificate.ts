@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { Companions } from './companions.ts';
 import type { Ids } from './ids.ts';
+import { createForeign } from './input-error.ts';
 
 /** What a server needs to speak TLS; PEM. */
 export interface Tls {
@@ -15,6 +16,9 @@ export interface OwnTls extends Tls {
   readonly authorityFile: string;
 }
 
+/** By these names the sandbox knows its certificates again. */
+const [AUTHORITY, HOLDER] = ['orgctl sandbox authority', 'orgctl sandbox'];
+
 const OWN_NAMES = ['localhost', '127.0.0.1', '::1'];
 const EVERYWHERE = ['0.0.0.0', '::'];
 const DAY = 86_400_000;
@@ -26,7 +30,8 @@ const VALID_SINCE = DAY;
 
 /**
  * A certificate for this machine and these names, signed by an authority of its own, which lie beside the state and are used
- * again. The authority's own key is kept nowhere: it signs this one certificate.
+ * again. The authority's own key is kept nowhere: it signs this one certificate. Throws SandboxStateError where something
+ * else lies there.
  */
 export async function loadOwnTls(
   companions: Companions,
@@ -36,10 +41,44 @@ export async function loadOwnTls(
 ): Promise<OwnTls> {
   const names = toNames(given);
   const path = companions.toPath('-tls.pem');
-  const { key, cert, authority } = readKept(path, names, now) ?? (await replace(path, names, now, ids));
   const authorityFile = companions.toPath('-ca.pem');
-  writeFileSync(authorityFile, authority);
+  refuseOtherAuthority(authorityFile);
+  const { key, cert, authority } = readKept(path, names, now) ?? (await replace(path, names, now, ids));
+  const draft = `${authorityFile}.${ids.uuid()}`;
+  writeFileSync(draft, authority, { flag: 'wx' });
+  renameSync(draft, authorityFile);
   return { key, cert, authorityFile };
+}
+
+function refuseOtherAuthority(path: string): void {
+  const [certificate, ...others] = readBlocks(path) ?? [];
+  const isOurs = certificate !== undefined && others.length === 0 && isMadeFor(AUTHORITY, certificate);
+  if (isThere(path) && !isOurs) throw createForeign(path);
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** The parts of a PEM file; undefined where it is absent, cannot be read, or has anything else in it. */
+function readBlocks(path: string): readonly string[] | undefined {
+  try {
+    const text = readFileSync(path, 'utf8');
+    const blocks = text.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----\n/g) ?? [];
+    return blocks.join('') === text ? blocks : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the certificate is the one that the sandbox's authority gave to that name. */
+function isMadeFor(name: string, certificate: string): boolean {
+  try {
+    const { subject, issuer } = new X509Certificate(certificate);
+    return subject === `CN=${name}` && issuer === `CN=${AUTHORITY}`;
+  } catch {
+    return false;
+  }
 }
 
 /** Without the addresses that mean all there are: they are not asked for. */
@@ -52,13 +91,14 @@ interface Kept extends Tls {
   readonly authority: string;
 }
 
-/** Undefined where there is none that serves: for other names, soon at its end, or damaged. */
+/** Undefined where there is none that serves: for other names, or soon at its end. Throws for what is not the sandbox's. */
 function readKept(path: string, names: readonly string[], now: number): Kept | undefined {
-  if (!existsSync(path)) return undefined;
+  if (!isThere(path)) return undefined;
+  const [key, cert, authority, ...others] = readBlocks(path) ?? [];
+  if (key === undefined || cert === undefined || authority === undefined || others.length > 0)
+    throw createForeign(path);
+  if (!isMadeFor(HOLDER, cert) || !isMadeFor(AUTHORITY, authority)) throw createForeign(path);
   chmodSync(path, 0o600);
-  const [key, cert, authority] =
-    readFileSync(path, 'utf8').match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----\n/g) ?? [];
-  if (key === undefined || cert === undefined || authority === undefined) return undefined;
   const kept = { key, cert, authority };
   return serves(kept, names, now) ? kept : undefined;
 }
@@ -101,14 +141,14 @@ async function create(names: readonly string[], now: number): Promise<Kept> {
     notBeforeDate: new Date(now - VALID_SINCE),
     notAfterDate: new Date(now + VALID_FOR),
   } as const;
-  const authority = await generate([{ name: 'commonName', value: 'orgctl sandbox authority' }], {
+  const authority = await generate([{ name: 'commonName', value: AUTHORITY }], {
     ...usual,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', keyCertSign: true, critical: true },
     ],
   });
-  const { private: key, cert } = await generate([{ name: 'commonName', value: 'orgctl sandbox' }], {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: HOLDER }], {
     ...usual,
     ca: { key: authority.private, cert: authority.cert },
     extensions: [

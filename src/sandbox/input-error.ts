@@ -12,14 +12,27 @@ export class SandboxInputError extends Error {
 
 export class SandboxStateError extends SandboxInputError {
   override readonly name = 'SandboxStateError';
-  /** Whether the file is damaged or something else; otherwise the system refuses its use. */
-  readonly isDamaged: boolean;
+  readonly trouble: Trouble;
 
-  constructor(message: string, details: { readonly isDamaged: boolean; readonly reasons?: readonly string[] }) {
-    const hint = details.isDamaged
-      ? 'Start the sandbox afresh, or name another state.'
-      : 'It has to be a file you may write, on a disk with room. Nothing in it was changed.';
-    super(message, hint, details.reasons);
-    this.isDamaged = details.isDamaged;
+  constructor(message: string, trouble: Trouble, reasons?: readonly string[]) {
+    super(message, HINTS[trouble], reasons);
+    this.trouble = trouble;
   }
+}
+
+/** `damaged`: a state of ours that cannot be read. `foreign`: something else is there. `unusable`: the system refuses. */
+type Trouble = 'damaged' | 'foreign' | 'unusable';
+
+const HINTS: Readonly<Record<Trouble, string>> = {
+  damaged: 'Start the sandbox afresh, or name another state.',
+  foreign: 'Move it away, or name another state.',
+  unusable: 'It has to be a file you may write, on a disk with room. Nothing in it was changed.',
+};
+
+/** For what lies where the sandbox keeps something. */
+export function createForeign(path: string): SandboxStateError {
+  return new SandboxStateError(
+    `${path} is in the way: nothing shows that the sandbox made it. It was left as it is.`,
+    'foreign',
+  );
 }

@@ -1,26 +1,33 @@
-import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Companions } from './companions.ts';
 import type { Ids } from './ids.ts';
-import { forgetDiscardedFile, isReleaseFile, listDiscardedFiles } from './queries/releases.ts';
+import { isMarked, makeMarkedFolder, refuseForeignFolder } from './marked-folder.ts';
+import { forgetDiscardedFile, isReleaseFile, listDiscardedFiles, listFiles } from './queries/releases.ts';
 import type { Store } from './store.ts';
 
 export type ReleaseFiles = ReturnType<typeof createReleaseFiles>;
 
+/** Beside the state. */
+export const FILES = '-files';
+
 /** What nothing belongs to after so long was left by an upload that was killed. */
 const LEFT_AFTER = 90_000_000;
+const NAME = /^file-\w{16}$/;
 
 /** The uploaded files, each under a name that is never used again. */
 export function createReleaseFiles(companions: Companions, store: Store, ids: Ids) {
-  let isSwept = false;
-  const toFolder = (): string => companions.toPath('-files');
+  let isPrepared = false;
+  const toFolder = (): string => companions.toPath(FILES);
   const toPath = (file: string): string => join(toFolder(), file);
   const remove = (file: string): void => rmSync(toPath(file), { force: true });
   const prepare = (now: number): void => {
-    mkdirSync(toFolder(), { recursive: true, mode: 0o700 });
-    if (!isSwept) sweep(store, toFolder(), now);
-    isSwept = true;
+    makeMarkedFolder(toFolder(), ids);
+    if (isPrepared) return;
+    refuseForeignFiles(toFolder(), store);
+    sweep(store, toFolder(), now);
+    isPrepared = true;
   };
   return {
     /** Streams it to a new file, whose name is the result. A file that did not come whole is removed again. */
@@ -46,13 +53,33 @@ export function createReleaseFiles(companions: Companions, store: Store, ids: Id
         for (const file of discarded) forgetDiscardedFile(store, file);
       });
     },
-    removeAll: (): void => rmSync(toFolder(), { recursive: true, force: true }),
+    /** Those that the state knows. */
+    list: (): string[] => store.read(() => listFiles(store)),
+    /** Removes these, and what uploads that were killed have left. */
+    removeAll(files: readonly string[]): void {
+      for (const file of files) remove(file);
+      removeOwnFiles(toFolder());
+    },
   };
 }
 
+/** `store`: undefined for a state that is new and knows no files. Throws SandboxStateError. */
+export function refuseForeignFiles(folder: string, store: Store | undefined): void {
+  refuseForeignFolder(folder, (file) => store !== undefined && listFiles(store).includes(file));
+}
+
+/** In a folder without the mark nothing is removed that the state does not know. */
+export function removeOwnFiles(folder: string): void {
+  for (const file of listOwnFiles(folder)) rmSync(join(folder, file), { force: true });
+}
+
 function sweep(store: Store, folder: string, now: number): void {
-  for (const file of readdirSync(folder)) {
+  for (const file of listOwnFiles(folder)) {
     const { mtimeMs } = statSync(join(folder, file), { throwIfNoEntry: false }) ?? { mtimeMs: now };
     if (now - mtimeMs > LEFT_AFTER && !isReleaseFile(store, file)) rmSync(join(folder, file), { force: true });
   }
+}
+
+function listOwnFiles(folder: string): string[] {
+  return isMarked(folder) ? readdirSync(folder).filter((name) => NAME.test(name)) : [];
 }

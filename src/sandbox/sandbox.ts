@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { createApp } from './app.ts';
 import { CALLER_KINDS, type CallerKind, toReadyMadeToken } from './callers.ts';
 import type { OwnTls } from './certificate.ts';
@@ -11,9 +12,10 @@ import { listOrganizations } from './queries/organizations.ts';
 import { countProviders } from './queries/providers.ts';
 import { countTeams } from './queries/teams.ts';
 import { findToken, listTokens, toHash } from './queries/tokens.ts';
-import { createReleaseFiles } from './release-files.ts';
+import { createReleaseFiles, FILES, refuseForeignFiles, removeOwnFiles } from './release-files.ts';
 import type { ChangeContext } from './route.ts';
 import { fillState, migrate, readSeedText, type Seed } from './seed.ts';
+import { SIDE_FILES } from './state-head.ts';
 import { fold, openStore, type Store, toStateError } from './store.ts';
 
 export { CALLER_KINDS, type CallerKind } from './callers.ts';
@@ -54,10 +56,14 @@ export function openSandbox(options: SandboxOptions) {
   const seed: Seed = options.seed ?? { kind: 'demo' };
   const now = (): number => options.now();
   const ids = createIds((length) => options.randomBytes(length));
-  const store = openStore(state, { fill: (empty) => fillState({ store: empty, ids, now: now() }, seed), migrate });
+  const companions = createCompanions(state);
+  const store = openStore(state, {
+    check: (opened) => refuseForeignFiles(companions.toPath(FILES), opened),
+    fill: (empty) => fillState({ store: empty, ids, now: now() }, seed),
+    migrate,
+  });
   const rules = toRules(like, documentOnly);
   const links = createLinks((length) => options.randomBytes(length));
-  const companions = createCompanions(state);
   const files = createReleaseFiles(companions, store, ids);
   const standIns = new Map<string, string>();
   const log = (line: string): void => options.log?.(line);
@@ -111,8 +117,9 @@ export function openSandbox(options: SandboxOptions) {
     accept: (email: string, organization?: string) => write((change) => accept(change, email, organization)),
     /** Replaces all data at once, or none: throws SandboxStateError where it cannot be stored. */
     reset(next?: Seed): void {
+      const earlier = files.list();
       write((change) => fillState(change, next ?? seed));
-      files.removeAll();
+      files.removeAll(earlier);
     },
     info: () => store.read(() => ({ state, seed: readSeedText(store), organizations: describe(store) })),
     /**
@@ -128,6 +135,12 @@ export function openSandbox(options: SandboxOptions) {
       companions.close();
     },
   };
+}
+
+/** Removes a state that is damaged, and beside it what the sandbox made. Throws what the file system says. */
+export function removeState(state: string): void {
+  for (const ending of ['', ...SIDE_FILES]) rmSync(`${state}${ending}`, { force: true });
+  removeOwnFiles(`${state}${FILES}`);
 }
 
 function listKnownTokens(

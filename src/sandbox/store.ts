@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import Database from 'libsql';
 import { SandboxStateError } from './input-error.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
+import { readHead, refuseSideFiles } from './state-head.ts';
 
 /** What may be bound: the driver ends the whole process on a boolean, so none gets that far. */
 export type Value = string | number | null;
@@ -19,6 +20,8 @@ const OPENING_ATTEMPTS = 1_200;
 const OPENING_PAUSE = 25;
 
 interface Preparation {
+  /** Throws SandboxStateError for what lies beside the state and is not its own. Without a store: the state is new. */
+  check(store: Store | undefined): void;
   fill(store: Store): void;
   migrate(store: Store, version: number): void;
 }
@@ -28,23 +31,30 @@ interface Preparation {
  * same time.
  * Throws SandboxStateError for a file that is something else, which is not changed, and for one that cannot be used.
  */
-export function openStore(state: string, { fill, migrate }: Preparation): Store {
+export function openStore(state: string, preparation: Preparation): Store {
   const path = state === MEMORY ? MEMORY : resolve(state);
   let database: Database.Database | undefined;
   try {
-    if (path !== MEMORY) ensureFile(path);
+    if (path !== MEMORY) ensureFile(path, preparation);
     database = new Database(path, { timeout: BUSY_TIMEOUT });
     const store = createStore(database);
-    prepareState(store, path, { fill, migrate });
+    prepareState(store, path, preparation);
+    if (path !== MEMORY) preparation.check(store);
     return store;
   } catch (error) {
-    if (database === undefined) throw createUnusable(path, error);
+    if (database === undefined) throw error instanceof SandboxStateError ? error : createUnusable(path, error);
     database.close();
     throw toStateError(error, path);
   }
 }
 
-function ensureFile(path: string): void {
+function ensureFile(path: string, { check }: Preparation): void {
+  const head = readHead(path);
+  if (head === 'foreign') throw createNotOurs(path);
+  if (head === 'new') {
+    refuseSideFiles(path);
+    check(undefined);
+  }
   createFolder(dirname(path));
   // SQLite gives its companion files the mode of this one.
   closeSync(openSync(path, 'a', 0o600));
@@ -117,7 +127,7 @@ type Age = 'new' | 'current' | number;
 function prepareState(store: Store, path: string, { fill, migrate }: Preparation): void {
   // Read before anything is changed, so that a file that is not ours stays as it is.
   const age = retryWhileBusy(() => store.read(() => readAge(store, path)));
-  if (path !== MEMORY) retryWhileBusy(() => switchToWal(store));
+  if (path !== MEMORY) retryWhileBusy(() => switchToWal(store, age));
   store.execute('PRAGMA synchronous = NORMAL');
   if (age === 'current') return;
   // An empty file that existed before may have a wider mode.
@@ -141,40 +151,44 @@ function readAge(store: Store, path: string): Age {
   const application = store.first<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
   const version = store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
   const tables = store.count('sqlite_schema');
-  if (application === 0 && version === 0 && tables === 0) return 'new';
+  if ((application === 0 || application === APPLICATION_ID) && version === 0 && tables === 0) return 'new';
   if (application !== APPLICATION_ID || version < 1) throw createNotOurs(path);
   if (version > SCHEMA_VERSION) {
-    throw new SandboxStateError(
-      `the sandbox state ${path} was written by a newer version of orgctl. It was left as it is.`,
-      { isDamaged: true },
-    );
+    const what = `the sandbox state ${path} was written by a newer version of orgctl`;
+    throw new SandboxStateError(`${what}. It was left as it is.`, 'damaged');
   }
   return version < SCHEMA_VERSION ? version : 'current';
 }
 
-function switchToWal(store: Store): void {
+function switchToWal(store: Store, age: Age): void {
   const mode = store.first<{ journal_mode: string }>('PRAGMA journal_mode')?.journal_mode;
-  if (mode !== 'wal') store.all('PRAGMA journal_mode = WAL');
+  if (mode === 'wal') return;
+  if (age === 'new') {
+    // Marked as ours before anything lies beside it, as the file of this change would.
+    store.all('PRAGMA journal_mode = MEMORY');
+    store.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
+  }
+  store.all('PRAGMA journal_mode = WAL');
 }
 
 /** What SQLite and the system say of a state, as SandboxStateError; other errors as they are. */
 export function toStateError(error: unknown, path: string): unknown {
-  if (/^SQLITE_(NOTADB|CORRUPT)/.test(toCode(error))) return createNotOurs(path);
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(toCode(error))) {
+    if (readHead(path) !== 'ours') return createNotOurs(path);
+    return new SandboxStateError(`the sandbox state ${path} is damaged. It was left as it is.`, 'damaged');
+  }
   // The operating system and SQLite give codes; an error without one is a fault of ours.
   return error instanceof SandboxStateError || toCode(error) === '' ? error : createUnusable(path, error);
 }
 
 function createNotOurs(path: string): SandboxStateError {
-  return new SandboxStateError(`${path} is not a state of the sandbox, or it is damaged. It was left as it is.`, {
-    isDamaged: true,
-  });
+  const what = `${path} is not a state of the sandbox, or it is damaged`;
+  return new SandboxStateError(`${what}. It was left as it is.`, 'foreign');
 }
 
 function createUnusable(path: string, error: unknown): SandboxStateError {
-  return new SandboxStateError(`the sandbox state ${path} cannot be used`, {
-    isDamaged: false,
-    reasons: [error instanceof Error ? error.message : String(error)],
-  });
+  const reason = error instanceof Error ? error.message : String(error);
+  return new SandboxStateError(`the sandbox state ${path} cannot be used`, 'unusable', [reason]);
 }
 
 function retryWhileBusy<Result>(work: () => Result): Result {

@@ -132,13 +132,8 @@ const DECISIONS: readonly Decision[] = [
   },
   {
     decision: 'how files are made, replaced, synced and removed',
-    // Files that users name for a secret, the state of a sandbox, and settings, by conf.
-    homes: [
-      'src/files/',
-      'src/rotation/sinks/replace-file.ts',
-      'src/commands/sandbox/reset.ts',
-      'src/settings/store.ts',
-    ],
+    // Files that users name for a secret, and settings, by conf.
+    homes: ['src/files/', 'src/rotation/sinks/replace-file.ts', 'src/settings/store.ts'],
     marks: [
       importsNames(
         'node:fs',

@@ -1,8 +1,17 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SignalName } from '../../src/host.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
@@ -25,7 +34,7 @@ function createPlace() {
         .map((word) => word.replace('STATE', join(home, 'named.db'))),
       { home, ...options },
     );
-  const put = (path: string, text: string): void => {
+  const put = (path: string, text: string | Uint8Array): void => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   };
@@ -49,18 +58,26 @@ async function serveUntilAnnounced(
   });
 }
 
-const DAMAGED = 'is not a state of the sandbox, or it is damaged. It was left as it is.';
-
 describe('a damaged state', () => {
+  /** Only the head still says what it was. */
+  function createDamaged(name: 'state' | 'named') {
+    const place = createPlace();
+    const bytes = Buffer.alloc(8_192, 0xff);
+    bytes.write('SQLite format 3\0');
+    bytes.write('orgc', 68);
+    place.put(place[name], bytes);
+    return { ...place, path: place[name], bytes };
+  }
+
   test.each(['--sandbox members list', 'sandbox info', 'sandbox accept ivan.invitee@example.com', 'sandbox serve'])(
     'stops %s, and a reset is advised, which helps',
     async (line) => {
-      const { state, orgctl, put } = createPlace();
-      put(state, 'no database at all');
+      const { path, bytes, orgctl } = createDamaged('state');
+      const what = `orgctl: the sandbox state ${path} is damaged. It was left as it is.\n`;
       expect(await orgctl(line)).toEqual(
-        failed(2, `orgctl: ${state} ${DAMAGED}\n  → Start over; its data is lost.\n  $ orgctl sandbox reset\n`),
+        failed(2, `${what}  → Start over; its data is lost.\n  $ orgctl sandbox reset\n`),
       );
-      expect(readFileSync(state, 'utf8')).toBe('no database at all');
+      expect(readFileSync(path)).toEqual(bytes);
       expect(await orgctl('sandbox reset')).toMatchObject({ code: 0 });
       expect(await orgctl('sandbox info')).toMatchObject({ code: 0 });
     },
@@ -69,14 +86,66 @@ describe('a damaged state', () => {
   test.each(['info', 'accept ivan.invitee@example.com', 'serve', 'reset', 'reset --dry-run'])(
     'that was named is left to its owner by sandbox %s',
     async (verb) => {
-      const { named, orgctl, put } = createPlace();
-      put(named, 'no database at all');
+      const { path, bytes, orgctl } = createDamaged('named');
+      const what = `orgctl: the sandbox state ${path} is damaged. It was left as it is.\n`;
       expect(await orgctl(`sandbox ${verb} --state STATE`)).toEqual(
-        failed(2, `orgctl: ${named} ${DAMAGED}\n  → Remove the file, or use another with --state.\n`),
+        failed(2, `${what}  → Remove the file, or use another with --state.\n`),
       );
-      expect(readFileSync(named, 'utf8')).toBe('no database at all');
+      expect(readFileSync(path)).toEqual(bytes);
     },
   );
+});
+
+describe('what the sandbox did not make is left as it is', () => {
+  const NOT_A_STATE = 'is not a state of the sandbox, or it is damaged. It was left as it is.';
+  const IN_THE_WAY = 'is in the way: nothing shows that the sandbox made it. It was left as it is.';
+  const named = (verb: string): string => `sandbox ${verb} --state STATE`;
+  const TLS = named('serve --tls --port 0');
+  const NEAR = '--state sets another.';
+
+  test.each([
+    ['', '', [named('info'), named('reset'), named('serve --port 0'), 'sandbox info', 'sandbox reset'], NOT_A_STATE],
+    ...['-journal', '-wal', '-shm', '-files'].map(
+      (ending) => [ending, ending, [named('info'), 'sandbox reset', '--sandbox members list'], IN_THE_WAY] as const,
+    ),
+    ['-files', '-files/thesis', [named('info'), named('reset'), 'sandbox reset'], IN_THE_WAY],
+    ['-tls.pem', '-tls.pem', [TLS], IN_THE_WAY],
+    ['-ca.pem', '-ca.pem', [TLS], IN_THE_WAY],
+  ] as const)('at the state%s: %s', async (ending, file, lines, what) => {
+    for (const line of lines) {
+      const { state, named: other, orgctl, put } = createPlace();
+      const isNamed = line.includes('STATE');
+      const path = isNamed ? other : state;
+      put(`${path}${file}`, 'years of work');
+      utimesSync(`${path}${file}`, 0, 0);
+      const { code, stderr } = await orgctl(line);
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(`${path}${ending} ${what}`) });
+      expect(stderr).toMatch(
+        isNamed ? /with --state/ : /Move it away, or set another folder with ORGCTL_STATE_DIR\.\n$/,
+      );
+      expect(readFileSync(`${path}${file}`, 'utf8')).toBe('years of work');
+      // A certificate is looked for once the state is there.
+      const made = line === TLS ? [`${basename(path)}${ending}`, basename(path)] : [`${basename(path)}${ending}`];
+      const there = readdirSync(dirname(path)).filter((name) => name.startsWith(basename(path)));
+      expect(there.filter((name) => made.includes(name) || !/-(wal|shm)$/.test(name)).toSorted()).toEqual(
+        made.toSorted(),
+      );
+    }
+  });
+
+  test('and so is a link that leads nowhere', async () => {
+    const { named: path, orgctl, home } = createPlace();
+    symlinkSync(join(home, 'elsewhere'), `${path}-ca.pem`);
+    expect((await orgctl(TLS)).stderr).toContain(`${path}-ca.pem ${IN_THE_WAY}`);
+    expect(existsSync(join(home, 'elsewhere'))).toBe(false);
+  });
+
+  test.runIf(process.platform !== 'win32')('and what is no file at all', async () => {
+    const { orgctl } = createPlace();
+    const { code, stderr } = await orgctl('sandbox info --state /dev/null');
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('It is not a file.') });
+    expect(stderr).toContain(NEAR);
+  });
 });
 
 describe('a state that cannot be used', () => {
@@ -87,7 +156,7 @@ describe('a state that cannot be used', () => {
       failed(
         2,
         `orgctl: the sandbox state ${state} cannot be used\n` +
-          `  EISDIR: illegal operation on a directory, open '${state}'\n` +
+          '  It is not a file.\n' +
           '  → It must be a file in a folder, both of which you can write. ORGCTL_STATE_DIR sets another folder.\n',
       ),
     );
@@ -331,7 +400,7 @@ describe('sandbox serve --tls', () => {
     expect(third).toBe(first?.replace('ORGCTL_BASE_URL', 'TFE_ADDRESS').replace('/api/v2', ''));
   });
 
-  test('uses it again until near its end, for other names, or where it is damaged', async () => {
+  test('uses it again until near its end, or for other names', async () => {
     const place = createPlace();
     const { shown } = await serveTls(place);
     expect((await serveTls(place)).shown).toBe(shown);
@@ -340,8 +409,10 @@ describe('sandbox serve --tls', () => {
     expect((await serveTls(place)).shown).toBe(named.shown);
     const later = await serveTls(place, '', { now: NOW + 340 * 86_400_000 });
     expect(later.shown).not.toBe(named.shown);
-    writeFileSync(`${place.named}-tls.pem`, later.shown.slice(0, 500));
-    expect((await serveTls(place, '', { now: NOW + 340 * 86_400_000 })).shown).not.toBe(later.shown);
+    // With anything else in it, it is not the sandbox's alone.
+    writeFileSync(`${place.named}-tls.pem`, `${later.shown}${GOOD}`);
+    expect(await place.orgctl('sandbox serve --port 0 --state STATE --tls')).toMatchObject({ code: 2 });
+    expect(readFileSync(`${place.named}-tls.pem`, 'utf8')).toBe(`${later.shown}${GOOD}`);
   });
 
   test('leaves nothing of a state that is kept nowhere', async () => {

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { generateKey } from 'openpgp';
@@ -351,47 +352,74 @@ describe('files', () => {
     function openInFolder() {
       const folder = createFolder();
       const state = join(folder, 'state.sqlite');
-      const sandbox = openTestSandbox({ state });
-      const sizes = (): number[] =>
-        readdirSync(`${state}-files`).map((name) => statSync(join(`${state}-files`, name)).size);
-      return { state, sandbox, sizes };
+      const reopen = () => openTestSandbox({ state, randomBytes });
+      const sandbox = reopen();
+      const files = `${state}-files`;
+      const toFiles = (): string[] => readdirSync(files).filter((name) => !name.startsWith('.'));
+      const sizes = (): number[] => toFiles().map((name) => statSync(join(files, name)).size);
+      const put = (name: string, hours: number): void => {
+        writeFileSync(join(files, name), 'part');
+        utimesSync(join(files, name), NOW / 1_000 - hours * 3_600, NOW / 1_000 - hours * 3_600);
+      };
+      return { files, sandbox, reopen, sizes, put, toFiles };
     }
 
     test('they lie beside the state for its owner alone, and go with what they are for', async () => {
-      const { state, sandbox, sizes } = openInFolder();
+      const { files, sandbox, sizes } = openInFolder();
       const { version, platform, call } = await serveWithRelease({ sandbox });
       await put(version.links['shasums-upload'], 'sums');
       await put(version.links['shasums-sig-upload'], 'signature');
       await put(platform.links['provider-binary-upload'], 'b');
       expect(sizes().toSorted()).toEqual([1, 4, 9]);
-      expect(statSync(`${state}-files`).mode & 0o777).toBe(0o700);
+      expect(statSync(files).mode & 0o777).toBe(0o700);
       await call('DELETE', `${PLATFORMS}/linux/amd64`);
       expect(sizes().toSorted()).toEqual([4, 9]);
       await call('DELETE', BILLING);
       expect(sizes()).toEqual([]);
     });
 
-    test('an upload that was killed leaves a file that is removed after a day', async () => {
-      const { state, sandbox, sizes } = openInFolder();
-      mkdirSync(`${state}-files`);
-      for (const [name, at] of [
-        ['file-old', NOW - 26 * 3_600_000],
-        ['file-new', NOW],
-      ] as const) {
-        writeFileSync(join(`${state}-files`, name), 'part');
-        utimesSync(join(`${state}-files`, name), at / 1_000, at / 1_000);
-      }
+    const [OLD, NEW] = [`file-${'o'.repeat(16)}`, `file-${'n'.repeat(16)}`];
+
+    test('an upload that was killed leaves a file that is removed after a day, and nothing else is', async () => {
+      const { sandbox, reopen, put: putFile, toFiles } = openInFolder();
       const { version } = await serveWithRelease({ sandbox });
       await put(version.links['shasums-upload'], 'sum');
-      expect(sizes().toSorted()).toEqual([3, 4]);
+      const [uploaded] = toFiles();
+      for (const name of [OLD, 'thesis', 'file-thesis']) putFile(name, 26);
+      putFile(NEW, 24);
+      const { call } = await serveWithRelease({ sandbox: reopen() });
+      const { links } = await call('POST', VERSIONS, toVersion({ version: '2.0.0' }));
+      await put(links['shasums-upload'], 'sums');
+      expect(toFiles()).toHaveLength(5);
+      expect(toFiles()).toEqual(expect.arrayContaining([uploaded, NEW, 'thesis', 'file-thesis']));
     });
 
-    test('a reset takes them all', async () => {
-      const { state, sandbox } = openInFolder();
+    test('a reset takes them all, and nothing else', async () => {
+      const { sandbox, toFiles, put: putFile } = openInFolder();
       const { version } = await serveWithRelease({ sandbox });
       await put(version.links['shasums-upload'], 'sums');
+      putFile(NEW, 0);
+      putFile('thesis', 26);
       sandbox.reset();
-      expect(existsSync(`${state}-files`)).toBe(false);
+      expect(toFiles()).toEqual(['thesis']);
+    });
+
+    test('of a folder without a mark, as it was made up to 0.2, those that the state knows are its own', async () => {
+      const { files, sandbox, reopen, sizes, put: putFile, toFiles } = openInFolder();
+      const { version } = await serveWithRelease({ sandbox });
+      await put(version.links['shasums-upload'], 'sums');
+      for (const name of readdirSync(files).filter((file) => file.startsWith('.'))) rmSync(join(files, name));
+      putFile(OLD, 26);
+      const later = reopen();
+      const { call } = await serveWithRelease({ sandbox: later });
+      const { links } = await call('POST', VERSIONS, toVersion({ version: '2.0.0' }));
+      await put(links['shasums-upload'], 'more sums');
+      expect(sizes().toSorted()).toEqual([4, 4, 9]);
+      later.reset();
+      expect(toFiles()).toEqual([OLD]);
+      expect(reopen).toThrow(`${files} is in the way`);
+      rmSync(join(files, OLD));
+      reopen().close();
     });
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -233,6 +233,29 @@ describe('a state on disk', () => {
     expect(readFileSync(state)).toEqual(before);
   });
 
+  test('of a first process that was killed, all is in the log beside it: one of ours goes on, another is left alone', () => {
+    const Database = createRequire(import.meta.url)('libsql');
+    const leave = (name: string, application: number): string => {
+      const [written, killed] = [join(folder, `written-${name}`), join(folder, name)];
+      const database = new Database(written);
+      const tables = readFileSync(new URL('state-version-3.sql', import.meta.url), 'utf8');
+      const numbers = `PRAGMA application_id = ${application}; PRAGMA user_version = 3;`;
+      database.exec(`PRAGMA journal_mode = WAL; BEGIN; ${tables} ${numbers} COMMIT;`);
+      for (const ending of ['', '-wal']) copyFileSync(`${written}${ending}`, `${killed}${ending}`);
+      database.close();
+      return killed;
+    };
+    expect(open(leave('ours', 1_869_768_547)).info().organizations[0]).toMatchObject({ name: 'acme', members: 5 });
+    const removed = leave('removed', 1_869_768_547);
+    rmSync(removed);
+    open(removed);
+    const foreign = leave('foreign', 7);
+    const read = () => ['', '-wal'].map((ending) => readFileSync(`${foreign}${ending}`));
+    const before = read();
+    expect(() => open(foreign)).toThrow(/is not a state of the sandbox/);
+    expect(read()).toEqual(before);
+  });
+
   test('a folder is refused', () => {
     expect(() => open(folder)).toThrow(SandboxInputError);
   });
@@ -241,7 +264,7 @@ describe('a state on disk', () => {
     'a place where no folder can be created: %s',
     (state) => {
       expect(() => open(state)).toThrow(`the sandbox state ${state} cannot be used`);
-      expect(() => open(state)).toThrow(expect.objectContaining({ isDamaged: false }));
+      expect(() => open(state)).toThrow(expect.objectContaining({ trouble: 'unusable' }));
     },
   );
 });

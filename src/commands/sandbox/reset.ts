@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { toReason, UsageError } from '../../errors.ts';
@@ -43,7 +42,7 @@ async function resetSandbox(context: Context, flags: Flags): Promise<void> {
   }
 }
 
-/** The usual state is orgctl's own file: damaged, it is replaced. A file the person named is never removed. */
+/** The usual state is replaced where it is damaged. A file the person named is never removed. */
 async function openOrReplace(context: Context): Promise<Sandbox> {
   const { places } = context;
   try {
@@ -51,16 +50,16 @@ async function openOrReplace(context: Context): Promise<Sandbox> {
   } catch (error) {
     if (!isDamaged(error)) throw error;
     const path = places.sandboxState();
-    const removals = ['', '-wal', '-shm', '-files'].map((ending) =>
-      rm(`${path}${ending}`, { recursive: true, force: true }),
-    );
-    await Promise.all(removals).catch((cause: unknown) => {
+    const { removeState } = await import('../../sandbox/sandbox.ts');
+    try {
+      removeState(path);
+    } catch (cause) {
       throw new UsageError(`can't remove the damaged sandbox state ${path}`, {
         reasons: [toReason(cause)],
         hint: 'Remove it yourself, or set another folder with ORGCTL_STATE_DIR.',
         cause,
       });
-    });
+    }
     return await openState(context, undefined);
   }
 }

@@ -107,6 +107,12 @@ export function isReleaseFile(store: Store, file: string): boolean {
   return store.count('release_files WHERE file = ?', file) > 0;
 }
 
+/** All that were uploaded and are not yet removed. */
+export function listFiles(store: Store): string[] {
+  const sql = 'SELECT file FROM release_files UNION SELECT file FROM discarded_files';
+  return store.all<{ file: string }>(sql).map(({ file }) => file);
+}
+
 /** Files that no version or platform has any more. */
 export function listDiscardedFiles(store: Store): string[] {
   return store.all<{ file: string }>('SELECT file FROM discarded_files').map(({ file }) => file);

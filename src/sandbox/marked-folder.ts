@@ -1,0 +1,51 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ids } from './ids.ts';
+import { createForeign } from './input-error.ts';
+
+/** Folders that the sandbox made: by a file in them it knows them again. */
+
+const MARK = '.orgctl-sandbox';
+const TEXT = 'The sandbox of orgctl made this folder, and removes the files that it put here.\n';
+
+export function isMarked(folder: string): boolean {
+  return existsSync(join(folder, MARK));
+}
+
+/** Makes the folder, which has its mark from the first moment, unless something is there. */
+export function makeMarkedFolder(folder: string, ids: Ids): void {
+  if (isThere(folder)) return;
+  const draft = `${folder}.${ids.uuid()}`;
+  mkdirSync(draft, { mode: 0o700 });
+  try {
+    writeFileSync(join(draft, MARK), TEXT, { mode: 0o600 });
+    renameSync(draft, folder);
+  } catch (error) {
+    rmSync(draft, { recursive: true });
+    // Another process may have made it meanwhile.
+    if (!isMarked(folder)) throw error;
+  }
+}
+
+/**
+ * Throws SandboxStateError for a folder that the sandbox did not make. Up to 0.2 it left no mark: then what is in the folder
+ * shows whose it is.
+ */
+export function refuseForeignFolder(folder: string, isKnown: (file: string) => boolean): void {
+  if (!isThere(folder) || isMarked(folder)) return;
+  const files = readNames(folder);
+  if (files === undefined || (files.length > 0 && !files.some(isKnown))) throw createForeign(folder);
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Undefined where it is no folder, or not one that may be read. */
+function readNames(folder: string): string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return undefined;
+  }
+}
