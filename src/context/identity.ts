@@ -1,12 +1,12 @@
 import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type NextCommand, nameOrganization } from '../input/next-command.ts';
+import { once } from '../once.ts';
 import { isNameSafe } from '../service/query.ts';
 import { findProfile, type Profile, requireStored } from '../settings/profile.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
 import type { SettingsStore } from '../settings/store.ts';
 import { createNoTokenError, findToken, readToken, type TokenChoice } from '../settings/token.ts';
-import { once } from './once.ts';
 import type { GlobalOptions } from './options.ts';
 
 export type Identity = ReturnType<typeof createIdentity>;

@@ -1,4 +1,5 @@
 import type { Host, HostOutput } from '../host.ts';
+import { once } from '../once.ts';
 import type { Page } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
@@ -12,7 +13,6 @@ import type { FlatRecord } from '../stdout/flatten.ts';
 import { FORMATS, type Format } from '../stdout/formats/index.ts';
 import type { Output } from '../stdout/output.ts';
 import { createWriter } from '../text/write.ts';
-import { once } from './once.ts';
 
 export type Screen = ReturnType<typeof createScreen>;
 

@@ -1,5 +1,6 @@
 import { ConnectionError, type ConnectionFailure, type OrgctlError, reword, ServiceError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { once } from '../once.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
 import type { Service } from '../service/service.ts';
 import type { Profile } from '../settings/profile.ts';
@@ -7,7 +8,6 @@ import { type Settings, toSource } from '../settings/resolve-settings.ts';
 import { describeRejection, isForAnyService, isVariable, type TokenChoice } from '../settings/token.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 import type { Target } from './connection.ts';
-import { once } from './once.ts';
 
 export type Services = ReturnType<typeof createServices>;
 
