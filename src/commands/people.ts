@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
+import { foldEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import type { FileReader } from '../input/read-text.ts';
-import type { PersonKey, PersonRow } from '../people/parse-people-file.ts';
+import { type AskedIn, toAsked } from '../people/asked.ts';
+import { findFalseRows } from '../people/find-members.ts';
+import type { PeopleRules } from '../people/people-columns.ts';
+import type { Problem } from '../people/person-rows.ts';
 import { readPeopleFile } from '../people/read-people-file.ts';
-import { type MemberReference, parseMemberReference } from '../people/reference.ts';
+import { describeReference, parseMemberReference } from '../people/reference.ts';
 import { type Columns, listFields } from '../stdout/columns.ts';
 import { toUsage } from './usage.ts';
 
@@ -38,30 +42,45 @@ export function toNamedPeople(members: readonly string[], flags: FileFlags, verb
   return { file: flags.file, references: members.map(parseMemberReference) };
 }
 
-/**
- * Throws UsageError before anything is sent when a row of the file cannot be used. `columns`: those of the file that need no note when
- * nothing reads them. `keys`: those of its columns that can name a person; the email alone when left out.
- */
-export async function readReferences(
-  context: Context,
-  { file, references }: NamedPeople,
-  columns: Columns,
-  keys?: readonly PersonKey[],
-): Promise<readonly MemberReference[]> {
-  if (file === undefined) return references;
-  const { rows } = await readPeopleFile(toFileReader(context), file, {
-    teams: false,
-    known: listFields(columns),
-    ...(keys === undefined ? {} : { keys }),
-  });
-  return rows.flatMap(toReference);
+interface AskOptions {
+  /** Those that the command is about. */
+  organizations(): Promise<readonly string[]>;
+  /** Those of the file that need no note when nothing reads them. */
+  readonly columns: Columns;
+  readonly keys?: PeopleRules['keys'];
+  readonly uses?: PeopleRules['uses'];
 }
 
-/** By email first, which many people can be looked for by at once. */
-function toReference({ email, user, id }: PersonRow): readonly MemberReference[] {
-  if (email !== undefined) return [{ kind: 'email', email }];
-  if (user !== undefined) return [{ kind: 'name', name: user }];
-  return id === undefined ? [] : [parseMemberReference(`id:${id}`)];
+/**
+ * Who is asked for in each organization: everyone on the command line, of a file those whose row acts there. Throws UsageError before
+ * anything is sent when a row of the file cannot be used.
+ */
+export async function readAsked(
+  context: Context,
+  { file, references }: NamedPeople,
+  { organizations, columns, keys, uses = [] }: AskOptions,
+): Promise<AskedIn> {
+  if (file === undefined) {
+    const each = new Map(references.map((reference) => [foldEmail(describeReference(reference)), { reference }]));
+    return () => [...each.values()];
+  }
+  const { services, screen } = context;
+  const people = await readPeopleFile(toFileReader(context), file, {
+    teams: false,
+    known: listFields(columns),
+    uses,
+    ...(keys === undefined ? {} : { keys }),
+    organizations,
+    async findMore({ in: rowsIn }, names) {
+      const { memberships } = await services.current();
+      const found: Problem[] = [];
+      for (const name of names) {
+        found.push(...(await findFalseRows({ memberships, note: screen.note }, name, rowsIn(name).map(toAsked))));
+      }
+      return found;
+    },
+  });
+  return (organization) => people.in(organization).map(toAsked);
 }
 
 export function toFileReader({ screen, places }: Context): FileReader {

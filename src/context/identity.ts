@@ -47,18 +47,20 @@ export function createIdentity(
   };
   const baseUrl = (): URL => new URL(settings()['base-url'].value);
   const several = toSeveral(options);
-  const organization = (): string => {
+  const currentOrganization = (): string | undefined => {
     if (several !== undefined) throw new Error('the command is about several organizations');
     // What is stored for real services names real organizations.
     const name = isSandbox && options.org === undefined ? SANDBOX_ORGANIZATION : settings().org.value;
-    if (name === undefined) {
-      throw new UsageError('no organization', {
-        hint: 'Add --org <name>, or set ORGCTL_ORG.',
-        next: [['orgctl', 'members', 'mine']],
-      });
-    }
-    checkName(name);
+    if (name !== undefined) checkName(name);
     return name;
+  };
+  const organization = (): string => {
+    const name = currentOrganization();
+    if (name !== undefined) return name;
+    throw new UsageError('no organization', {
+      hint: 'Add --org <name>, or set ORGCTL_ORG.',
+      next: [['orgctl', 'members', 'mine']],
+    });
   };
   return {
     /** Throws UsageError when one in use cannot be read. */
@@ -76,6 +78,8 @@ export function createIdentity(
     several,
     /** Throws UsageError when none is named. Not for a command about several. */
     organization,
+    /** The same, and undefined when none is named. */
+    currentOrganization,
     /** In the sandbox: whose token is used where a caller has one in each, the first of these that exists. */
     sandboxOrganizations(): readonly string[] {
       if (several === undefined) return [organization()];
@@ -103,6 +107,7 @@ export function toIdentityOf(identity: Identity, organization: string): Identity
     several: undefined,
     settings: { ...identity.settings, org: { value: organization, source: '--orgs' } },
     organization: () => organization,
+    currentOrganization: () => organization,
     nextCommand: (words) => identity.nextCommand(nameOrganization(words, organization)),
   };
 }

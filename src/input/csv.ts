@@ -9,15 +9,18 @@ export interface BrokenCsv {
 
 /**
  * Hands over each record with the line, from 1, on which it begins, the header first: lines that begin with # and empty ones
- * are passed over. Returns what could not be read, where there is any.
+ * are passed over. Returns what could not be read, where there is any. `isPlain`: quotation marks are letters.
  */
 export function readCsv(
   text: string,
   onRecord: (values: readonly string[], line: number) => void,
+  { delimiter = ',', isPlain = false }: { readonly delimiter?: string; readonly isPlain?: boolean } = {},
 ): BrokenCsv | undefined {
   let lastRead = 0;
   let broken: CsvError | undefined;
   parse(text, {
+    delimiter,
+    ...(isPlain ? { quote: false } : {}),
     comment: '#',
     // An address or a team may hold one.
     comment_no_infix: true,

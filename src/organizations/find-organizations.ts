@@ -8,7 +8,7 @@ import type { Membership } from '../wire/resources.ts';
 
 type Services = Pick<Service, 'memberships' | 'teams' | 'identifyCaller'>;
 
-interface Reached {
+export interface Reached {
   /** Each once, by name. */
   readonly organizations: readonly string[];
   /** The caller's own memberships; none where the token is no person's. */

@@ -6,8 +6,10 @@ import type { Memberships } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
 import { askMeant, findNear } from '../text/near.ts';
 import { type Membership, USERS } from '../wire/resources.ts';
+import { type Asked, type FalseId, findChange, findFalseIds, refuseFalseIds } from './asked.ts';
 import { findPresent, type People } from './find-present.ts';
 import { distinguishMember, type Member, toMember, toMembers } from './member.ts';
+import type { Problem } from './person-rows.ts';
 import { describeReference, type MemberReference } from './reference.ts';
 
 /** A reference that is looked up in an organization's list. A membership id is read by itself. */
@@ -28,22 +30,51 @@ export async function findMember(
 export interface Sought {
   readonly reference: MemberReference;
   readonly member: Member | OrgctlError;
+  /** Why nothing is done about the member, who is no longer what a file says. */
+  readonly refusal?: OrgctlError | undefined;
 }
 
 /**
- * The memberships that references mean, in their order; addresses are looked up together. Throws UsageError when several
- * match one.
+ * The memberships that are asked for, in their order; addresses are looked up together. Throws UsageError when several match one, and
+ * for ids of a file that are another's.
  */
 export async function findMembers(
   people: People,
   organization: string,
-  references: readonly MemberReference[],
+  asked: readonly Asked[],
 ): Promise<readonly Sought[]> {
+  const found = await lookFor(people, organization, asked);
+  refuseFalseIds(found.flatMap((each) => listFalseIds(each, organization)));
+  return found.map(({ member, ...one }) => ({
+    reference: one.reference,
+    member,
+    refusal: member instanceof OrgctlError ? undefined : findChange(one, member),
+  }));
+}
+
+/** Rows of a file whose id is another's. */
+export async function findFalseRows(
+  people: People,
+  organization: string,
+  asked: readonly Asked[],
+): Promise<readonly Problem[]> {
+  const named = asked.filter(({ claims = [] }) => claims.some(({ id }) => id !== undefined));
+  return (await lookFor(people, organization, named)).flatMap((each) => listFalseIds(each, organization));
+}
+
+type Looked = Asked & Pick<Sought, 'member'>;
+
+/** Who is not there is said where they are missed. */
+function listFalseIds({ member, ...asked }: Looked, organization: string): readonly FalseId[] {
+  return member instanceof OrgctlError ? [] : findFalseIds(asked, [member], organization);
+}
+
+async function lookFor(people: People, organization: string, asked: readonly Asked[]): Promise<readonly Looked[]> {
   const { memberships } = people;
-  const emails = references.flatMap((reference) => (reference.kind === 'email' ? [reference.email] : []));
+  const emails = asked.flatMap(({ reference }) => (reference.kind === 'email' ? [reference.email] : []));
   const present = await findPresent(people, organization, emails, 'list');
-  const sought: Sought[] = [];
-  const looked = actOnEach(references, async (reference) => {
+  const all: Looked[] = [];
+  const looked = actOnEach(asked, async ({ reference }) => {
     if (reference.kind === 'membership') return await readMember(memberships, reference.id);
     const { found, near } =
       reference.kind === 'email'
@@ -51,12 +82,12 @@ export async function findMembers(
         : await findAll(memberships, organization, reference);
     return chooseOnly(reference, organization, found) ?? toNotFound(reference, organization, near);
   });
-  for await (const { item: reference, outcome } of looked) {
+  for await (const { item, outcome } of looked) {
     if (outcome.kind === 'failed') throw outcome.error;
     if (outcome.kind === 'not-attempted') throw outcome.reason;
-    sought.push({ reference, member: outcome.value });
+    all.push({ ...item, member: outcome.value });
   }
-  return sought;
+  return all;
 }
 
 /** The refusal where there is none, as far as this token may see. */

@@ -1,11 +1,12 @@
 import { foldEmail } from '../email.ts';
 import { OrgctlError } from '../errors.ts';
 import { findEach } from '../organizations/find-each.ts';
-import { findOrganizations } from '../organizations/find-organizations.ts';
+import type { Reached } from '../organizations/find-organizations.ts';
 import type { Service } from '../service/service.ts';
 import { countThings } from '../text/count.ts';
+import { type Asked, type AskedIn, listEmails, listPeople, matchEmails, refuseFalseIds } from './asked.ts';
 import { findMembers, refuseAbsent, type Sought } from './find-members.ts';
-import { type Member, refuseOtherOrganization, refuseSeveral, toMember } from './member.ts';
+import { type Member, refuseOtherOrganization } from './member.ts';
 import type { MemberReference } from './reference.ts';
 import { findSelf, guardNamedRemovals, guardRemovals, refuseProtected } from './removal-guard.ts';
 
@@ -18,8 +19,8 @@ export interface Removal {
   /** How the person was named; left out where `member` says it better. */
   readonly reference?: MemberReference;
   readonly member?: Member;
-  /** Why nothing is attempted: no one could be looked for, or they are the caller. */
-  readonly refusal?: OrgctlError;
+  /** Why nothing is attempted: no one could be looked for, they are the caller, or no longer what a file says. */
+  readonly refusal?: OrgctlError | undefined;
 }
 
 export interface RemovalRules {
@@ -33,10 +34,10 @@ export interface RemovalRules {
 export async function findRemovals(
   service: Service,
   organization: string,
-  references: readonly MemberReference[],
+  asked: readonly Asked[],
   { rules, note }: { readonly rules: RemovalRules; note(text: string): void },
 ): Promise<readonly Removal[]> {
-  const sought = await findMembers({ memberships: service.memberships, note }, organization, references);
+  const sought = await findMembers({ memberships: service.memberships, note }, organization, asked);
   const removals = toRemovals(sought, organization);
   if (!rules.ignoreMissing) refuseAbsent(sought, organization);
   const people = removals.flatMap(({ member }) => member ?? []);
@@ -62,41 +63,47 @@ function toOwnRefusal(organization: string): OrgctlError {
 
 function toRemovals(sought: readonly Sought[], organization: string): readonly Removal[] {
   const removals = new Map<string, Removal>();
-  for (const [index, { reference, member }] of sought.entries()) {
+  for (const [index, { reference, member, refusal }] of sought.entries()) {
     if (member instanceof OrgctlError) {
       removals.set(`absent ${index}`, { organization, reference });
       continue;
     }
     refuseOtherOrganization(member, organization);
-    if (!removals.has(member.id)) removals.set(member.id, { organization, member });
+    removals.set(member.id, { organization, member, refusal: removals.get(member.id)?.refusal ?? refusal });
   }
   return [...removals.values()];
 }
 
 /**
- * People in several organizations: a removal for each person in each where they are. `emails`: each person once. Throws `not-found` for
- * people who are in none of them.
+ * People in several organizations: a removal for each person in each where they are. Throws `not-found` for people who are in none
+ * of them.
  */
 export async function findRemovalsEverywhere(
   service: Service,
   several: readonly string[] | 'all',
-  emails: readonly string[],
+  { organizations, own }: Reached,
+  askedIn: AskedIn,
   { ignoreMissing, guarded, allowOwners }: RemovalRules,
-): Promise<{ readonly removals: readonly Removal[]; readonly organizations: readonly string[] }> {
-  const { organizations, own } = await findOrganizations(service, several);
-  const found = await findEach(organizations, (organization) => service.memberships.findByEmail(organization, emails));
+): Promise<readonly Removal[]> {
+  const found = await findEach(organizations, (organization) =>
+    service.memberships.findByEmail(organization, listEmails(askedIn(organization))),
+  );
+  const matched = found.map(({ organization, value, error }) => ({
+    organization,
+    error,
+    people: matchEmails(askedIn(organization), value, organization),
+  }));
+  refuseFalseIds(matched.flatMap(({ people }) => people.flatMap(({ falseIds }) => falseIds)));
   // What keeps one organization from being read is said in its rows.
-  const removals = found.flatMap(({ organization, value, error }) =>
-    emails.flatMap((email): readonly Removal[] => {
+  const removals = matched.flatMap(({ organization, error, people }) =>
+    people.flatMap(({ email, member, refusal }): readonly Removal[] => {
       const reference = { kind: 'email', email } as const;
       if (error !== undefined) return [{ organization, reference, refusal: error }];
-      const members = (value.get(foldEmail(email)) ?? []).map(toMember);
-      if (members.length > 1) refuseSeveral(members, email, organization);
-      return members.map((member) => ({ organization, reference, member }));
+      return member === undefined ? [] : [{ organization, reference, member, refusal }];
     }),
   );
-  const absent = findNowhere(emails, removals);
-  if (!ignoreMissing) refuseNowhere(absent, emails, organizations);
+  const absent = findNowhere(askedIn, organizations, removals);
+  if (!ignoreMissing) refuseNowhere(absent);
   const present = removals.flatMap(({ member }) => member ?? []);
   if (present.length > 0) {
     const place = organizations.length === 1 ? `${organizations[0]}` : 'these organizations';
@@ -114,41 +121,50 @@ export async function findRemovalsEverywhere(
       advice: 'Leave yourself out.',
     });
   }
-  return {
-    removals: [...removals, ...absent.map((email): Removal => ({ reference: { kind: 'email', email } }))],
-    organizations,
-  };
+  return [...removals, ...absent.emails.map((email): Removal => ({ reference: { kind: 'email', email } }))];
 }
 
-/** Who is in none of several organizations, as far as they could be read. */
+export interface Nowhere {
+  readonly emails: readonly string[];
+  /** Where they are asked for. */
+  readonly organizations: readonly string[];
+  /** How many people are asked for. */
+  readonly total: number;
+}
+
+/** Who is in none of the organizations where they are asked for, as far as those could be read. */
 export function findNowhere(
-  emails: readonly string[],
+  askedIn: AskedIn,
+  organizations: readonly string[],
   found: readonly Pick<Removal, 'reference' | 'member' | 'refusal'>[],
-): readonly string[] {
+): Nowhere {
   const known = new Set(
     found.flatMap(({ reference, member, refusal }) =>
-      (member ?? refusal) !== undefined && reference?.kind === 'email' ? [reference.email] : [],
+      (member ?? refusal) !== undefined && reference?.kind === 'email' ? [foldEmail(reference.email)] : [],
     ),
   );
-  return emails.filter((email) => !known.has(email));
+  const isUnknown = (email: string): boolean => !known.has(foldEmail(email));
+  const emails = listPeople(askedIn, organizations);
+  return {
+    emails: emails.filter(isUnknown),
+    organizations: organizations.filter((organization) => listEmails(askedIn(organization)).some(isUnknown)),
+    total: emails.length,
+  };
 }
 
 /** Throws `not-found` for people who may be misspelt: then nothing is changed for the others. */
 export function refuseNowhere(
-  absent: readonly string[],
-  emails: readonly string[],
-  organizations: readonly string[],
+  { emails, organizations, total }: Nowhere,
   advice = 'Check the email, or add --ignore-missing.',
 ): void {
-  if (absent.length === 0) return;
-  const [only] = absent.length === 1 ? absent : [];
+  if (emails.length === 0) return;
+  const [only] = emails.length === 1 ? emails : [];
   const count = organizations.length;
   const where =
     count === 1 ? `not in ${organizations[0]}` : `in none of ${countThings(count, 'organization', 'organizations')}`;
-  const who =
-    only === undefined ? `${absent.length} of ${countThings(emails.length, 'person', 'people')} are` : `${only} is`;
+  const who = only === undefined ? `${emails.length} of ${countThings(total, 'person', 'people')} are` : `${only} is`;
   throw new OrgctlError('not-found', `${who} ${where}`, {
-    reasons: only === undefined ? absent : [],
+    reasons: only === undefined ? emails : [],
     hint: `Nothing was changed. ${advice}`,
   });
 }

@@ -1,17 +1,16 @@
-import { foldEmail } from '../email.ts';
 import { OrgctlError, UsageError } from '../errors.ts';
 import { findEach } from '../organizations/find-each.ts';
-import { findOrganizations } from '../organizations/find-organizations.ts';
+import type { Reached } from '../organizations/find-organizations.ts';
 import { NO_INCLUDE } from '../service/include.ts';
-import type { FoundMembership } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
 import { countThings } from '../text/count.ts';
+import { type Asked, type AskedIn, listEmails, matchEmails, refuseFalseIds } from './asked.ts';
 import { type AdviseAbsent, findMembers, refuseAbsent } from './find-members.ts';
 import { findNowhere, refuseNowhere } from './find-removals.ts';
 import { createTeamFinder, type KnownTeam } from './find-team.ts';
 import { isCertainId } from './find-teams.ts';
-import { type Member, refuseOtherOrganization, refuseSeveral, toMember, toMembers } from './member.ts';
+import { type Member, refuseOtherOrganization, toMembers } from './member.ts';
 import type { MemberReference } from './reference.ts';
 import { findSelf, guardOwnersTeam } from './removal-guard.ts';
 
@@ -52,7 +51,7 @@ export async function findTeamSteps(
   service: Service,
   organization: string,
   asked: AskedTeams,
-  references: readonly MemberReference[],
+  people: readonly Asked[],
   { rules, note }: { readonly rules: TeamRules; note(text: string): void },
 ): Promise<{ readonly teams: KnownTeams; readonly steps: readonly TeamStep[] }> {
   const { require } = createTeamFinder(service.teams, organization);
@@ -60,7 +59,7 @@ export async function findTeamSteps(
     asked.into === undefined ? undefined : await require(asked.into),
     asked.outOf === undefined ? undefined : await require(asked.outOf),
   );
-  const sought = await findMembers({ memberships: service.memberships, note }, organization, references);
+  const sought = await findMembers({ memberships: service.memberships, note }, organization, people);
   refuseAbsent(sought, organization, rules.adviseAbsent);
   const members = new Map<string, Member>();
   for (const { member } of sought) {
@@ -73,15 +72,28 @@ export async function findTeamSteps(
   return { teams, steps };
 }
 
+function listNames({ into, outOf }: AskedTeams): readonly string[] {
+  return [into, outOf].flatMap((name) => name ?? []);
+}
+
+/** Throws UsageError for the id of a team, which is of one organization. */
+export function refuseTeamIds(asked: AskedTeams, several: readonly string[] | 'all'): void {
+  const id = listNames(asked).find(isCertainId);
+  if (id === undefined) return;
+  throw new UsageError(`${several === 'all' ? '--all-orgs' : '--orgs'} takes the name of a team, not '${id}'`, {
+    hint: 'An id is of one organization.',
+  });
+}
+
 /**
  * A step for each person in each organization that has such a team, where they are. Throws UsageError where none of them has it, and
- * `not-found` for people who are in none of those. `emails`: each person once.
+ * `not-found` for people who are in none of those.
  */
 export async function findTeamStepsEverywhere(
   service: Service,
-  several: readonly string[] | 'all',
   asked: AskedTeams,
-  emails: readonly string[],
+  { organizations, own }: Reached,
+  askedIn: AskedIn,
   rules: TeamRules,
 ): Promise<{
   readonly steps: readonly TeamStep[];
@@ -91,33 +103,32 @@ export async function findTeamStepsEverywhere(
   /** Who is in others of them, and not in this one. */
   readonly absent: readonly { readonly email: string; readonly organization: string }[];
 }> {
-  const names = [asked.into, asked.outOf].flatMap((name) => name ?? []);
-  const id = names.find(isCertainId);
-  if (id !== undefined) {
-    throw new UsageError(`${several === 'all' ? '--all-orgs' : '--orgs'} takes the name of a team, not '${id}'`, {
-      hint: 'An id is of one organization.',
-    });
-  }
-  const { organizations, own } = await findOrganizations(service, several);
+  const names = listNames(asked);
   const found = await findEach(organizations, async (organization) => {
     const { find } = createTeamFinder(service.teams, organization);
     const into = asked.into === undefined ? undefined : await find(asked.into);
     const outOf = asked.outOf === undefined ? undefined : await find(asked.outOf);
     if ([into, outOf].filter((team) => team !== undefined).length < names.length) return {};
     const teams = toTeams(into, outOf);
+    const emails = listEmails(askedIn(organization));
     return { there: { teams, present: await service.memberships.findByEmail(organization, emails) } };
   });
   const without = found.flatMap(({ organization, value }) =>
     value !== undefined && value.there === undefined ? [organization] : [],
   );
   if (without.length === organizations.length) throw toNowhere(names, organizations);
+  const matched = found.map(({ organization, value, error }) => ({
+    organization,
+    teams: value?.there?.teams,
+    error,
+    people: matchEmails(askedIn(organization), value?.there?.present, organization),
+  }));
+  refuseFalseIds(matched.flatMap(({ people }) => people.flatMap(({ falseIds }) => falseIds)));
   const steps: TeamStep[] = [];
   const absent: { readonly email: string; readonly organization: string }[] = [];
-  for (const { organization, value, error } of found) {
-    if (error !== undefined) steps.push(...emails.map((email) => toRefused(organization, email, error)));
-    if (value?.there === undefined) continue;
-    const { teams, present } = value.there;
-    const people = emails.map((email) => ({ email, member: chooseOnly(present, email, organization) }));
+  for (const { organization, teams, error, people } of matched) {
+    if (error !== undefined) steps.push(...people.map(({ email }) => toRefused(organization, email, error)));
+    if (teams === undefined) continue;
     const members = people.flatMap(({ member }) => member ?? []);
     const there = await toSteps(service, organization, teams, members);
     await guardSteps(service, organization, teams, there, rules, own);
@@ -129,7 +140,7 @@ export async function findTeamStepsEverywhere(
     }
   }
   const within = organizations.filter((name) => !without.includes(name));
-  refuseNowhere(findNowhere(emails, steps), emails, within, 'Check the email.');
+  refuseNowhere(findNowhere(askedIn, within, steps), 'Check the email.');
   return { steps, organizations: within, without, absent };
 }
 
@@ -182,16 +193,6 @@ async function guardSteps(
   const advice = { hint: 'Add --allow-self.', ...(own === undefined ? {} : { own }) };
   const self = allowSelf ? undefined : await findSelf(service, organization, advice);
   await guardOwnersTeam(service, organization, leaving, outOf.id, self);
-}
-
-function chooseOnly(
-  present: ReadonlyMap<string, readonly FoundMembership[]>,
-  email: string,
-  organization: string,
-): Member | undefined {
-  const found = (present.get(foldEmail(email)) ?? []).map(toMember);
-  if (found.length > 1) refuseSeveral(found, email, organization);
-  return found[0];
 }
 
 function toRefused(organization: string, email: string, refusal: OrgctlError): TeamStep {

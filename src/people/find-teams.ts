@@ -5,7 +5,7 @@ import { askMeant, findNear, listFew } from '../text/near.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { TEAMS } from '../wire/resources.ts';
 import type { Member } from './member.ts';
-import type { PersonRow, Problem } from './parse-people-file.ts';
+import type { PersonRow, Problem } from './person-rows.ts';
 
 export interface NamedTeam {
   readonly id: string;
@@ -52,20 +52,14 @@ export function createTeamMatcher(
   return (some) => findAmong(known ?? [], organization, some);
 }
 
-/** What is wrong with the teams of rows, by row. Throws UsageError where names don't work. */
-export async function findTeamProblems(
-  teams: Teams,
-  organization: string,
-  rows: readonly PersonRow[],
-): Promise<readonly Problem[]> {
-  const resolve = await createTeamResolver(
-    teams,
-    organization,
-    rows.flatMap((row) => row.teams ?? []),
-  );
-  return rows.flatMap(({ line, teams: own = [] }) => {
+/** What is wrong with the teams of rows. */
+export function listTeamProblems(
+  resolve: TeamMatcher,
+  rows: readonly (Pick<Problem, 'line'> & Pick<PersonRow, 'teams'>)[],
+): readonly Problem[] {
+  return rows.flatMap(({ line, teams = [] }) => {
     try {
-      resolve(own);
+      resolve(teams);
       return [];
     } catch (error) {
       if (error instanceof UsageError) return [{ line, text: error.message }];

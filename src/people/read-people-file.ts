@@ -2,13 +2,22 @@ import { SIGNALS } from '../act-on-each.ts';
 import { OrgctlError } from '../errors.ts';
 import { type FileReader, readText } from '../input/read-text.ts';
 import { countThings } from '../text/count.ts';
-import type { PeopleFile, PeopleRules, PersonRow, Problem } from './parse-people-file.ts';
+import type { PeopleRules } from './people-columns.ts';
+import { type PeopleFile, type Problem, refuseProblems } from './person-rows.ts';
+import { type PlacedPeople, placePeople } from './placed-people.ts';
 
-export interface PeopleFileOptions extends PeopleRules {
+export interface Placing {
+  /** Those that the command is about. */
+  organizations(): Promise<readonly string[]>;
+  /** Looks for more that is wrong, such as teams that don't exist. Called where something is. */
+  readonly findMore:
+    | ((people: PlacedPeople, organizations: readonly string[]) => Promise<readonly Problem[]>)
+    | undefined;
+}
+
+export interface PeopleFileOptions extends PeopleRules, Placing {
   /** Columns that need no note when nothing reads them. */
   readonly known: readonly string[];
-  /** Looks for more that is wrong in rows that can be used so far, such as teams that don't exist. */
-  readonly findMore?: (rows: readonly PersonRow[]) => Promise<readonly Problem[]>;
 }
 
 /**
@@ -18,31 +27,46 @@ export interface PeopleFileOptions extends PeopleRules {
 export async function readPeopleFile(
   reader: FileReader,
   path: string,
-  { known, findMore, ...rules }: PeopleFileOptions,
-): Promise<PeopleFile> {
+  { known, organizations, findMore, ...rules }: PeopleFileOptions,
+): Promise<PlacedPeople> {
   const { text, name } = await readText(reader, path);
   // Loaded for files only, with the parser of CSV.
-  const { parsePeople, refuseProblems } = await import('./parse-people-file.ts');
-  const people = parsePeople(text, name, rules);
-  const more = people.problems.length === 0 ? [] : await orNothing(findMore?.(people.rows) ?? Promise.resolve([]));
-  refuseProblems({ ...people, problems: [...people.problems, ...more] }, name);
-  noteUnread({ ...people, ignored: people.ignored.filter((column) => !known.includes(column)) }, name, reader.note);
+  const { parsePeople } = await import('./parse-people-file.ts');
+  const file = parsePeople(text, name, rules);
+  return await settlePeople(reader, file, { known, organizations, findMore });
+}
+
+/** Says where the rows of a file act, and everything that is wrong with them. `form`: what a right file is like. */
+export async function settlePeople(
+  { note }: Pick<FileReader, 'note'>,
+  file: PeopleFile,
+  { known, organizations, findMore }: Placing & Pick<PeopleFileOptions, 'known'>,
+  form?: string,
+): Promise<PlacedPeople> {
+  const isWrong = file.problems.length > 0;
+  const names = isWrong ? await orNothing(organizations()) : await organizations();
+  // Where they can't be asked for, only what the rows themselves say is known to be wrong.
+  if (names.length === 0) refuseProblems(file, file.problems, form);
+  const { people, problems } = placePeople(file, names);
+  const found = [...file.problems, ...problems];
+  const more = found.length === 0 || findMore === undefined ? [] : await orNothing(findMore(people, names));
+  refuseProblems(file, [...found, ...more], form);
+  noteUnread({ ...file, ignored: file.ignored.filter((column) => !known.includes(column) || MEANT.has(column)) }, note);
   return people;
 }
 
+/** Columns that orgctl prints, and that people write for a purpose. */
+const MEANT: ReadonlySet<string> = new Set(['teams', 'status']);
+
 /** What is wrong anyway is said also where the service can't be asked for more. */
-export async function orNothing<Found>(looking: Promise<readonly Found[]>): Promise<readonly Found[]> {
+async function orNothing<Found>(looking: Promise<readonly Found[]>): Promise<readonly Found[]> {
   return await looking.catch((error: unknown) => {
     if (error instanceof OrgctlError && !SIGNALS.has(error.exit)) return [];
     throw error;
   });
 }
 
-export function noteUnread(
-  { folded, ignored }: Pick<PeopleFile, 'folded' | 'ignored'>,
-  name: string,
-  note: FileReader['note'],
-): void {
+function noteUnread({ name, folded, ignored }: PeopleFile, note: FileReader['note']): void {
   if (folded > 0) note(`${name}: ${countThings(folded, 'row repeats', 'rows repeat')} a person.`);
   if (ignored.length > 0) note(`${name}: not used: ${ignored.join(', ')}.`);
 }

@@ -1,9 +1,9 @@
 import { UsageError } from '../errors.ts';
 import { type BrokenCsv, readCsv } from '../input/csv.ts';
+import { readJson } from '../input/json-lines.ts';
 import { MEBIBYTE } from '../input/read-file.ts';
 import { type FileReader, readText } from '../input/read-text.ts';
 import { DEEPEST, isObject } from '../json-object.ts';
-import { readJson } from '../people/parse-people-file.ts';
 import { getField } from '../stdout/fields.ts';
 import { type FlatRecord, setMember } from '../stdout/flatten.ts';
 import { countThings } from '../text/count.ts';
@@ -107,7 +107,7 @@ function isFilled(value: unknown): value is string {
 }
 
 function readEntries(text: string, name: string, add: (row: Row) => void): Rows {
-  const list = readJson(text, name, FORM);
+  const { value: list } = readJson(text, name, FORM);
   if (!Array.isArray(list)) throw new UsageError(`${name} is a JSON object, where an array is expected`, HINT);
   for (const [index, entry] of list.entries()) {
     const record = isObject(entry) ? entry : {};

@@ -1,7 +1,8 @@
 import { foldEmail } from '../email.ts';
+import { findFalseIds, toAsked } from '../people/asked.ts';
 import type { FoundTeam } from '../people/find-teams.ts';
 import { type Member, nameMember } from '../people/member.ts';
-import { nameRow, type PersonRow, type Problem } from '../people/parse-people-file.ts';
+import { nameRow, type PersonRow, type Problem } from '../people/person-rows.ts';
 
 /** Which member each row of a roster names. Pure. */
 
@@ -45,8 +46,11 @@ export function matchPeople(
       refuse(`${found.length} people of ${organization} match: ${found.map(distinguish).join(', ')}`);
       continue;
     }
+    const { email } = row;
+    if (row.claims !== undefined && (member !== undefined || email !== undefined)) {
+      problems.push(...findFalseIds(toAsked(row), found, organization));
+    }
     if (member === undefined) {
-      const { email } = row;
       if (email === undefined)
         refuse(`${organization} has no member ${nameRow(row)}, and only an email can be invited`);
       else if (absent.has(foldEmail(email)))

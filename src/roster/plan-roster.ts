@@ -1,9 +1,10 @@
 import { OrgctlError, UsageError } from '../errors.ts';
 import { type FileReader, readText } from '../input/read-text.ts';
-import { chooseTeams, createTeamMatcher, listTeams, teamName } from '../people/find-teams.ts';
+import { chooseTeams, createTeamMatcher, listTeamProblems, listTeams, teamName } from '../people/find-teams.ts';
 import { type Member, toMembers } from '../people/member.ts';
-import type { PeopleFile, Problem } from '../people/parse-people-file.ts';
-import { noteUnread, orNothing } from '../people/read-people-file.ts';
+import { type Problem, refuseProblems, toPlace } from '../people/person-rows.ts';
+import type { PlacedPeople } from '../people/placed-people.ts';
+import { settlePeople } from '../people/read-people-file.ts';
 import { createRemovalGuard, findSelf } from '../people/removal-guard.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Service } from '../service/service.ts';
@@ -19,6 +20,10 @@ export interface RosterReader extends FileReader {
   service(): Promise<Service>;
   progress(text: string): Progress;
   warn(text: string): void;
+  /** The organization that the command line, the environment or a profile names. */
+  readonly currentOrganization: string | undefined;
+  /** The same. Throws UsageError where none is named. */
+  requireOrganization(): string;
 }
 
 export interface RosterInput {
@@ -45,24 +50,26 @@ const READINGS = 3;
  * Throws UsageError for a roster that cannot be used, with everything that is wrong in it, and `incomplete` when the list of members
  * kept changing.
  */
-export async function planRoster(reader: RosterReader, organization: string, input: RosterInput): Promise<RosterPlan> {
+export async function planRoster(reader: RosterReader, input: RosterInput): Promise<RosterPlan> {
   const { prune, pruneTeams, allowOwners, includeManaged } = input;
   const { text, name, isFile } = await readText(reader, input.file);
   // Its parsers are loaded for files only.
-  const { parseRoster, refuseRoster } = await import('./roster.ts');
+  const { parseRoster, describeRoster } = await import('./roster.ts');
   const roster = await parseRoster(text, name);
-  const { kind, problems } = roster;
-  if (problems.length > 0) {
-    const more = await orNothing(compare(reader, organization, roster, true).then((found) => found.problems));
-    refuseRoster({ kind, problems: [...problems, ...more] }, name);
-  }
-  noteUnread(roster, name, reader.note);
-  if (prune && roster.rows.length === 0) {
+  const organization = chooseOrganization(roster.organization, reader, name);
+  const form = describeRoster(roster);
+  const placing = {
+    known: [],
+    organizations: async () => [organization],
+    findMore: async (people: PlacedPeople) => (await compare(reader, organization, people, true)).problems,
+  };
+  const people = await settlePeople(reader, roster, placing, form);
+  if (prune && people.in(organization).length === 0) {
     throw new UsageError(`${name} names no one: --prune would remove everyone from ${organization}`, {
       hint: 'A roster names at least one person. To remove people, use members remove.',
     });
   }
-  const found = await compare(reader, organization, roster, prune || pruneTeams);
+  const found = await compare(reader, organization, people, prune || pruneTeams);
   const { service, members, known, matched } = found;
   if (pruneTeams && known === undefined) {
     throw new UsageError(`the teams of ${organization} can't be read, so --prune-teams takes no one out of a team`, {
@@ -72,7 +79,7 @@ export async function planRoster(reader: RosterReader, organization: string, inp
   }
   // Unknown teams alone are said with the names that were probably meant.
   if (found.problems.length === found.unknownTeams) found.refuseTeams();
-  refuseRoster({ kind, problems: found.problems }, name);
+  refuseProblems(people.file, found.problems, form);
   for (const { wanted, member } of matched.moved) {
     reader.warn(`${wanted.user ?? wanted.id} is ${member.email} now, not ${wanted.email} as in ${name}`);
   }
@@ -99,6 +106,20 @@ export async function planRoster(reader: RosterReader, organization: string, inp
   return { plan, organization, name, isFile, hasTeams: known !== undefined };
 }
 
+/** Throws UsageError where the roster is of another one, or none is named. */
+function chooseOrganization(
+  named: string | undefined,
+  { currentOrganization, requireOrganization }: RosterReader,
+  name: string,
+): string {
+  if (named === undefined) return requireOrganization();
+  if (currentOrganization === undefined || currentOrganization.toLowerCase() === named.toLowerCase())
+    return currentOrganization ?? named;
+  throw new UsageError(`${name} is the roster of ${named}, and this command is about ${currentOrganization}`, {
+    hint: `Nothing was sent. Add --org ${named}, or use another file.`,
+  });
+}
+
 interface Comparison {
   readonly service: Service;
   readonly members: readonly Member[];
@@ -116,33 +137,29 @@ interface Comparison {
 async function compare(
   reader: RosterReader,
   organization: string,
-  { rows, kind }: PeopleFile,
+  people: PlacedPeople,
   needsTeams: boolean,
 ): Promise<Comparison> {
   const service = await reader.service();
-  const asked = [...new Set(rows.flatMap((row) => row.teams ?? []))];
+  const rows = people.in(organization);
+  const unusable = people.unusableIn(organization);
+  const asked = [...new Set([...rows, ...unusable].flatMap((row) => row.teams ?? []))];
   const known = needsTeams || asked.length > 0 ? await listTeams(service.teams, organization) : undefined;
   const find = createTeamMatcher(known, organization, asked);
-  const problems: Problem[] = [];
+  const problems: Problem[] = [...listTeamProblems(find, [...rows, ...unusable])];
+  const wrongTeams = new Set(problems.map(({ line }) => line));
   const wanted = rows.map(({ teams, ...row }): Wanted => {
-    if (teams === undefined) return row;
-    try {
-      return { ...row, teams: chooseTeams(find(teams), teams) };
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      problems.push({ line: row.line, text: error.message });
-      return row;
-    }
+    const isKnown = teams !== undefined && !wrongTeams.has(row.line);
+    return isKnown ? { ...row, teams: chooseTeams(find(teams), teams) } : row;
   });
   const unknownTeams = problems.length;
   const members = await readMembers(service, organization, reader.progress);
   if (rows.some(({ id, user }) => id === undefined && user === undefined)) refuseHiddenEmails(members, organization);
-  const matched = matchPeople(wanted, members, { organization, place: kind === 'json' ? 'entry' : 'line' });
-  const wrong = new Set(problems.map(({ line }) => line));
+  const matched = matchPeople(wanted, members, { organization, place: toPlace(people.file.kind) });
   if (known !== undefined) problems.push(...findUnseenTeams(wanted, members, organization));
   // A member may be in no team; no one is invited without one.
   const teamless = matched.absent
-    .filter(({ teams = [], line }) => teams.length === 0 && !wrong.has(line))
+    .filter(({ teams = [], line }) => teams.length === 0 && !wrongTeams.has(line))
     .map(({ email, line }) => ({ line, text: `${email} has no team, and an invitation needs one` }));
   return {
     service,

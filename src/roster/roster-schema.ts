@@ -11,6 +11,7 @@ export const ROSTER_SCHEMA = {
   additionalProperties: false,
   properties: {
     $schema: { type: 'string' },
+    organization: { description: 'Which it is of: no other is planned or changed.', type: 'string', minLength: 1 },
     members: {
       description: 'Everyone, each once. Other people are left alone, or removed with --prune.',
       type: 'array',

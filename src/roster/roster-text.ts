@@ -54,11 +54,14 @@ function isPlain(name: string): boolean {
   return name !== '' && name === name.trim() && !/^(?:id|name):|^team-[A-Za-z0-9]+$|[;,\p{Cc}]/u.test(name);
 }
 
-/** A roster that reads back as these people. Ends with a newline. */
-export function renderRoster(entries: readonly RosterEntry[], kind: 'yaml' | 'json'): string {
-  if (kind === 'json') return `${JSON.stringify({ members: entries }, undefined, 2)}\n`;
-  if (entries.length === 0) return 'members: []\n';
-  return `members:\n${entries.map(toYamlEntry).join('')}`;
+/** A roster that reads back as these people of this organization. Ends with a newline. */
+export function renderRoster(
+  { organization, entries }: { readonly organization: string; readonly entries: readonly RosterEntry[] },
+  kind: 'yaml' | 'json',
+): string {
+  if (kind === 'json') return `${JSON.stringify({ organization, members: entries }, undefined, 2)}\n`;
+  const members = entries.length === 0 ? ' []\n' : `\n${entries.map(toYamlEntry).join('')}`;
+  return `organization: ${toYamlText(organization)}\nmembers:${members}`;
 }
 
 function toYamlEntry({ teams, ...key }: RosterEntry): string {

@@ -1,14 +1,10 @@
 import { UsageError } from '../errors.ts';
+import { readJson } from '../input/json-lines.ts';
 import { isObject } from '../json-object.ts';
-import {
-  ALL_KEYS,
-  type PeopleFile,
-  type PeopleRules,
-  parsePeople,
-  readJson,
-  refuseProblems,
-  toPeople,
-} from '../people/parse-people-file.ts';
+import { parsePeople, toList, toPeople } from '../people/parse-people-file.ts';
+import { ALL_KEYS, type PeopleRules } from '../people/people-columns.ts';
+import type { FileName, PeopleFile } from '../people/person-rows.ts';
+import { isNameSafe } from '../service/query.ts';
 
 /** A roster: who should be in an organization, and in which teams. YAML, JSON, or CSV of the same rows. */
 
@@ -18,51 +14,76 @@ const YAML_HINTS = {
   spelledOut: 'Write the teams out for each person.',
 };
 
-const RULES: PeopleRules = { teams: false, keys: ALL_KEYS, once: true };
+const RULES: PeopleRules = { teams: false, keys: ALL_KEYS, once: true, uses: ['teams'] };
 
 /**
  * `name` is the file's name, and what messages call it: how it ends decides what it is, and otherwise how the text begins.
  * Throws UsageError for what is no roster; what is wrong in its rows is among the problems.
  */
-export async function parseRoster(text: string, name: string): Promise<PeopleFile> {
+export async function parseRoster(text: string, name: string): Promise<Roster> {
   const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (plain.trim() === '') throw new UsageError(`${name} is empty`, { hint: FORM });
   const kind = toKind(plain, name);
   if (kind === 'csv') return parsePeople(plain, name, RULES);
-  if (kind === 'json') return toPeople(toMembers(readJson(plain, name, FORM), name), name, RULES);
+  if (kind === 'json') {
+    const { value, lineOf } = readJson(plain, name, FORM);
+    // What orgctl prints of one person stands alone.
+    const alone = isObject(value) && !('members' in value) ? toList(value, RULES) : undefined;
+    const { members, ...roster } = readRoster(alone ?? value, name);
+    const file: FileName = { name, kind: lineOf === undefined ? 'json' : 'ndjson' };
+    return { ...roster, ...toPeople(members, file, RULES, lineOf) };
+  }
   const { parseYaml } = await import('../input/yaml.ts');
   const { value, lineOf } = parseYaml(plain, name, YAML_HINTS);
-  const members = toMembers(value, name);
+  const { members, ...roster } = readRoster(value, name);
   const path = Array.isArray(value) ? [] : ['members'];
-  return toPeople(members, name, RULES, (entry) => lineOf([...path, entry - 1]));
+  return { ...roster, ...toPeople(members, { name, kind }, RULES, (entry) => lineOf([...path, entry - 1])) };
 }
 
-/** Throws UsageError that names everything wrong in a roster. */
-export function refuseRoster({ kind, problems }: Pick<PeopleFile, 'kind' | 'problems'>, name: string): void {
-  refuseProblems({ kind, problems }, name, kind === 'csv' ? undefined : FORM);
+interface Roster extends PeopleFile {
+  /** Which it is of, where it says so. */
+  readonly organization?: string;
 }
 
-function toKind(text: string, name: string): PeopleFile['kind'] {
+/** What a right one is like; undefined for csv. */
+export function describeRoster({ kind }: FileName): string | undefined {
+  return kind === 'csv' ? undefined : FORM;
+}
+
+function toKind(text: string, name: string): 'csv' | 'json' | 'yaml' {
   const [, ending] = /\.(ya?ml|json|csv)$/i.exec(name) ?? [];
-  if (ending !== undefined) return /^y/i.test(ending) ? 'yaml' : (ending.toLowerCase() as PeopleFile['kind']);
+  if (ending !== undefined) return /^y/i.test(ending) ? 'yaml' : (ending.toLowerCase() as 'csv' | 'json');
   const start = text.replace(/^(?:\s*#.*(?:\r\n?|\n|$))+/, '').trimStart();
   if (/^[[{]/.test(start)) return 'json';
   return /^(?:---|%YAML|-\s|"?[\w$-]+"?\s*:)/.test(start) ? 'yaml' : 'csv';
 }
 
-/** The list of people. A misspelt `members` must not pass for an empty list. */
-function toMembers(value: unknown, name: string): readonly unknown[] {
-  if (Array.isArray(value)) return value;
+/** A misspelt `members` must not pass for an empty list. */
+function readRoster(
+  value: unknown,
+  name: string,
+): { readonly organization?: string; readonly members: readonly unknown[] } {
+  if (Array.isArray(value)) return { members: value };
   if (!isObject(value)) throw new UsageError(`${name} is not a roster`, { hint: FORM });
-  const unknown = Object.keys(value).filter((key) => key !== 'members' && key !== '$schema');
+  if ('organizations' in value) {
+    throw new UsageError(`${name} names several organizations, and a roster is of one`, {
+      hint: 'Give a file for each, with organization: acme and members: at its top.',
+    });
+  }
+  const unknown = Object.keys(value).filter((key) => !KEYS.has(key));
   if (unknown.length > 0) {
     throw new UsageError(`${name} has keys that a roster doesn't have: ${unknown.join(', ')}`, { hint: FORM });
   }
-  const { members } = value;
-  if (Array.isArray(members)) return members;
+  const { members, organization } = value;
+  if (organization !== undefined && !(typeof organization === 'string' && isNameSafe(organization))) {
+    throw new UsageError(`${name}: organization is not a name`, { hint: 'Write organization: acme.' });
+  }
+  if (Array.isArray(members)) return { members, ...(organization === undefined ? {} : { organization }) };
   throw new UsageError(
     members === undefined ? `${name} has no members` : `${name}: members is not a list`,
     // An empty `members:` is more often a mistake than a wish.
     { hint: members === null ? 'Write members: [] for no one.' : FORM },
   );
 }
+
+const KEYS: ReadonlySet<string> = new Set(['organization', 'members', '$schema']);

@@ -208,20 +208,20 @@ describe('one result for each person', () => {
   test.each([
     [
       'tsv',
-      /^invited\tnew@example\.com\tacme\tou-\w+\tsecurity\t\t\t\nunchanged\tada\.auditor@example\.com\tacme\tou-\w+\taudit\t\t\t\nfailed\todd@example\.\.com\tacme\t\t\t\trejected\todd@example\.\.com: .*\ninvited\tlast@example\.com\tacme\tou-\w+\tsecurity\t\t\t\n$/,
+      /^invited\tnew@example\.com\tacme\tou-\w+\tsecurity,audit\t\t\t\nunchanged\tada\.auditor@example\.com\tacme\tou-\w+\taudit\t\t\t\nfailed\todd@example\.\.com\tacme\t\t\t\trejected\todd@example\.\.com: .*\ninvited\tlast@example\.com\tacme\tou-\w+\taudit\t\t\t\n$/,
     ],
     [
       'csv',
-      /^result,email,organization\.id,id,teams\.name,teams-missing,error\.code,error\.message\r\ninvited,new@example\.com,acme,ou-\w+,security,,,\r\nunchanged,ada.*\r\nfailed,odd@example\.\.com,acme,,,,rejected,"odd@example\.\.com: the service rejected the request; \/data\/attributes\/email: Email is not an email address"\r\ninvited,.*\r\n$/,
+      /^result,email,organization\.id,id,teams\.name,teams-missing,error\.code,error\.message\r\ninvited,new@example\.com,acme,ou-\w+,"security,audit",,,\r\nunchanged,ada.*\r\nfailed,odd@example\.\.com,acme,,,,rejected,"odd@example\.\.com: the service rejected the request; \/data\/attributes\/email: Email is not an email address"\r\ninvited,.*\r\n$/,
     ],
     [
       'table',
-      /^✓ Invited new@example\.com to acme \(security\)\n= ada\.auditor@example\.com is already a member of acme \(audit\)\n✗ Failed: odd@example\.\.com: .*\n✓ Invited last@example\.com to acme \(security\)\n$/,
+      /^✓ Invited new@example\.com to acme \(security, audit\)\n= ada\.auditor@example\.com is already a member of acme \(audit\)\n✗ Failed: odd@example\.\.com: .*\n✓ Invited last@example\.com to acme \(audit\)\n$/,
     ],
     ['jsonapi', /^\{\n {2}"data": \[\n[\s\S]*"results": \[\n {6}\{\n {8}"email": "odd@example\.\.com",/],
   ])('%s', async (format, expected) => {
     const service = await start();
-    const { code, stdout, stderr } = await service.pipe(`members invite --team security -o ${format}`, TEXT);
+    const { code, stdout, stderr } = await service.pipe(`members invite --team audit -o ${format}`, TEXT);
     expect(code).toBe(10);
     expect(stdout).toMatch(expected);
     expect(stderr).toContain('4 people: 2 invited, 1 unchanged, 1 failed');
@@ -229,7 +229,7 @@ describe('one result for each person', () => {
 
   test('json: one array, in the order of the file, with the reason of what failed', async () => {
     const service = await start();
-    const { code, stdout } = await service.pipe('members invite --team security -o json', TEXT);
+    const { code, stdout } = await service.pipe('members invite --team audit -o json', TEXT);
     expect(code).toBe(10);
     const rows = JSON.parse(stdout) as readonly Row[];
     expect(stdout).toBe(`${JSON.stringify(rows, undefined, 2)}\n`);
@@ -252,9 +252,9 @@ describe('one result for each person', () => {
     ]);
   });
 
-  test('each gets the teams of its row, or else those of --team', async () => {
+  test('each gets the teams of its row, and those of --team', async () => {
     const service = await start();
-    await service.pipe('members invite --team security', TEXT);
+    await service.pipe('members invite --team audit', TEXT);
     const teams = await service.ask('GET', '/organizations/acme/teams');
     const names = new Map(
       (teams.body as { data: { id: string; attributes: { name: string } }[] }).data.map(
@@ -267,11 +267,10 @@ describe('one result for each person', () => {
         .data;
       return [[emailOf(body), relationships.teams.data.map(({ id }) => names.get(id))]];
     });
-    // The second row of the first person has a team of its own, and the person gets that alone.
     expect(sent).toEqual([
-      ['new@example.com', ['security']],
-      ['odd@example..com', ['platform']],
-      ['last@example.com', ['security']],
+      ['new@example.com', ['security', 'audit']],
+      ['odd@example..com', ['platform', 'audit']],
+      ['last@example.com', ['audit']],
     ]);
   });
 

@@ -215,6 +215,7 @@ describe('members plan', () => {
   test('--init writes who is there, by the names of their teams', () =>
     expectTranscript(`
       $ members plan --init
+      organization: acme
       members:
         - email: olive.owner@example.com
           teams: [owners]

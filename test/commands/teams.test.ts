@@ -228,13 +228,14 @@ describe('teams add', () => {
       ! Nothing was sent.
     `,
     ));
-  test('a file names people by email, user name or id; its other columns are let be', () =>
+  test('a file names people by email, user name or id; its other columns are named', () =>
     expectTranscript(
       `
       $ teams add platform --file - --fields result,email,id
       added\tada.auditor@example.com\tou-ada
       added\tmilo.member@example.com\tou-milo
       added\tolive.owner@example.com\tou-olive
+      ! stdin: not used: teams.
       ! 3 people: 3 added.
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"},{"type":"organization-memberships","id":"ou-milo"},{"type":"organization-memberships","id":"ou-olive"}]}
     `,

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { ALL_KEYS, type PersonRow, parsePeople, refuseProblems } from '../../src/people/parse-people-file.ts';
+import { parsePeople } from '../../src/people/parse-people-file.ts';
+import { ALL_KEYS } from '../../src/people/people-columns.ts';
+import { type PersonRow, refuseProblems } from '../../src/people/person-rows.ts';
 import { markFormulas } from '../../src/text/formulas.ts';
 
 interface Row {
   readonly email: string;
   readonly teams: readonly string[];
   readonly line: number;
+  readonly organization?: string;
 }
 
 interface PeopleFile {
@@ -19,9 +22,10 @@ interface PeopleFile {
 
 /** Rows that say nothing of teams have none here. */
 function read(text: string, teams = false): PeopleFile {
-  const { problems, ...file } = parsePeople(text, 'people', { teams });
-  refuseProblems({ kind: file.kind, problems }, 'people');
-  return { ...file, rows: file.rows.map((row) => ({ teams: [], email: '', ...row })) };
+  const file = parsePeople(text, 'people', { teams });
+  refuseProblems(file, file.problems);
+  const { rows, folded, kind, ignored } = file;
+  return { rows: rows.map(({ claims: _, ...row }) => ({ teams: [], email: '', ...row })), folded, kind, ignored };
 }
 
 function refusal(text: string, teams = false): UsageError {
@@ -36,8 +40,12 @@ function refusal(text: string, teams = false): UsageError {
 
 const ANA = { email: 'ana@example.com', teams: ['platform', 'security'], line: 2 };
 
+const ANA_BELOW = { ...ANA, line: 3 };
+const BEN = { email: 'ben@example.com', teams: [], line: 2 };
+const FORMULA = { email: '+ana@example.com', teams: ['-x'], line: 2 };
+
 describe('CSV', () => {
-  test.each<[name: string, text: string, rows: PeopleFile['rows']]>([
+  test.each<[name: string, text: string, rows: PeopleFile['rows'], ignored?: readonly string[]]>([
     ['a header and a row', 'email,teams\nana@example.com,platform;security\n', [ANA]],
     ['without a newline at the end', 'email,teams\nana@example.com,platform;security', [ANA]],
     ['a byte order mark', '\uFEFFemail,teams\nana@example.com,platform;security\n', [ANA]],
@@ -62,12 +70,45 @@ describe('CSV', () => {
     ],
     ['nothing below the header', 'email,teams\n', []],
     [
+      'semicolons, as spreadsheets save it',
+      '# May\nEmail;Teams\r\nana@example.com;"platform;security"\r\n',
+      [ANA_BELOW],
+    ],
+    ['tabs', 'email\tphone\tteams\nana@example.com\t\tplatform;security\n', [ANA], ['phone']],
+    [
+      'an address a line',
+      '# who leaves\nana@example.com\n\n "ben@example.com"\n',
+      [
+        { email: 'ana@example.com', teams: [], line: 2 },
+        { email: 'ben@example.com', teams: [], line: 4 },
+      ],
+    ],
+    [
+      'members list as it is piped',
+      'ou-1\tana@example.com\tactive\t"ana\tplatform,security\nou-2\tben@example.com\tinvited\t\t\n',
+      [{ ...ANA, line: 1 }, BEN],
+    ],
+    [
+      'the same of invitations and several organizations',
+      'acme\tou-1\tana@example.com\tinvited\t\tplatform,security\t2026-09-28T10:00:00Z\nacme\tou-2\tben@example.com\tinvited\t\t\t\n',
+      [
+        { ...ANA, line: 1, organization: 'acme' },
+        { ...BEN, organization: 'acme' },
+      ],
+    ],
+    [
+      'teams members as it is piped',
+      'ou-1\tana@example.com\tactive\tana\nou-2\tben@example.com\tinvited\t\n',
+      [{ ...ANA, teams: [], line: 1 }, BEN],
+    ],
+    ['a mark before what a spreadsheet would run', "email,teams.name\n'+ana@example.com,'-x\n", [FORMULA]],
+    [
       'a value of two lines',
       'email,teams\nana@example.com,"platform;\nsecurity"\nben@example.com,a\n',
       [ANA, { email: 'ben@example.com', teams: ['a'], line: 4 }],
     ],
-  ])('%s', (_name, text, rows) => {
-    expect(read(text)).toEqual({ rows, folded: 0, kind: 'csv', ignored: [] });
+  ])('%s', (_name, text, rows, ignored: readonly string[] = []) => {
+    expect(read(text)).toEqual({ rows, folded: 0, kind: 'csv', ignored });
   });
 
   test('other columns are left alone and named', () => {
@@ -126,8 +167,7 @@ describe('CSV', () => {
     ['', 'people is empty'],
     [' \n\uFEFF \n', 'people is empty'],
     ['# nobody\n', 'people has no header'],
-    ['ana@example.com\nben@example.com\n', 'people has no column email'],
-    ['email;teams\nana@example.com;a\n', 'people has no column email'],
+    ['ana@example.com,platform\nben@example.com,audit\n', 'people has no column email'],
     ['email,teams,E-mail\n', 'people has two columns for email'],
     ['email,team,teams\n', 'people has two columns for teams'],
     ['__proto__,constructor\n', 'people has no column email'],
@@ -152,6 +192,20 @@ describe('JSON', () => {
     ['addresses alone', ['ana@example.com'], [{ email: 'ana@example.com', teams: [], line: 1 }]],
     ['no teams', [{ email: 'ana@example.com', teams: null }], [{ email: 'ana@example.com', teams: [], line: 1 }]],
     ['nobody', [], []],
+    ['one person alone', { email: 'ana@example.com', teams: ['platform', 'security'] }, [{ ...ANA, line: 1 }]],
+    [
+      'where they act',
+      ['acme', { id: 'acme', type: 'organizations' }, null, ' '].map((organization, index) => ({
+        email: `${index}@example.com`,
+        organization,
+      })),
+      ['acme', 'acme', undefined, undefined].map((organization, index) => ({
+        email: `${index}@example.com`,
+        teams: [],
+        line: index + 1,
+        ...(organization === undefined ? {} : { organization }),
+      })),
+    ],
     [
       'memberships as orgctl prints them',
       [{ id: 'ou-1', email: 'ana@example.com', teams: [{ id: 'team-1', type: 'teams' }] }],
@@ -160,6 +214,19 @@ describe('JSON', () => {
   ])('%s', (_name, value, rows) => {
     const file = read(`\uFEFF\n ${JSON.stringify(value, undefined, 2)}`);
     expect({ rows: file.rows, kind: file.kind }).toEqual({ rows, kind: 'json' });
+  });
+
+  test('ndjson, with the numbers of its lines', () => {
+    const text = '{"email":"ana@example.com","teams":["platform","security"]}\n\n{"email":"ben@example.com"}\n';
+    expect(read(text)).toMatchObject({
+      rows: [
+        { ...ANA, line: 1 },
+        { ...BEN, line: 3 },
+      ],
+      kind: 'ndjson',
+    });
+    expect(refusal(`${text}{"email":7}\n`).reasons).toEqual(['line 4: email is not a text']);
+    expect(refusal(`${text}{"email":\n`).message).toMatch(/^people is not JSON: line 4: /);
   });
 
   test('every entry that cannot be used is told at once, with its number', () => {
@@ -173,9 +240,11 @@ describe('JSON', () => {
       null,
       [],
       'nonsense',
+      { email: 'eve@example.com', teams: ['a'], organization: 7 },
+      { email: 'eve@example.com', teams: ['a'], organization: 'acme', 'organization.id': 'globex' },
     ];
     expect(refusal(JSON.stringify(value), true)).toMatchObject({
-      message: "people: 8 entries can't be used",
+      message: "people: 10 entries can't be used",
       reasons: [
         'entry 2: ben@example.com has no team',
         'entry 3: has no email',
@@ -185,12 +254,18 @@ describe('JSON', () => {
         'entry 7: is neither an object nor an address',
         'entry 8: is neither an object nor an address',
         "entry 9: 'nonsense' is not an email address",
+        'entry 10: organization is not a name',
+        'entry 11: has two values for organization',
       ],
     });
   });
 
   test('what is no array', () => {
     expect(refusal('{"members":[]}').message).toBe('people is a JSON object, where an array is expected');
+    expect(refusal('{"data":[{"id":"ou-1"}]}')).toMatchObject({
+      message: 'people is jsonapi, where an array is expected',
+      hint: 'Print it with -o json.',
+    });
     expect(refusal('[{"email":').message).toMatch(/^people is not JSON: /);
   });
 
@@ -233,7 +308,7 @@ describe('other keys than the email', () => {
     ['user,teams\nada,a\nADA,b\n', [{ user: 'ada', teams: ['a', 'b'] }]],
   ])('%j', (text, rows) => {
     const file = all(text);
-    expect({ problems: file.problems, rows: file.rows.map(({ line: _, ...row }) => row) }).toEqual({
+    expect({ problems: file.problems, rows: file.rows.map(({ line: _, claims: __, ...row }) => row) }).toEqual({
       problems: [],
       rows,
     });
@@ -250,11 +325,19 @@ describe('other keys than the email', () => {
     ]);
   });
 
-  test('are not read where the email alone counts', () => {
-    expect(read('id,email\nou-1,ana@example.com\n')).toMatchObject({
-      rows: [{ email: 'ana@example.com' }],
-      ignored: ['id'],
-    });
+  test('name no one where the email alone counts: an id and a status are then what the file says of them', () => {
+    const file = (text: string, uses: readonly 'status'[]) => parsePeople(text, 'people', { teams: false, uses });
+    const text =
+      'ID,email,status,teams\nou-1,ana@example.com,Invited,a\n4711,ben@example.com,gone,b\n,c@example.com,,\n';
+    const { rows, ignored } = file(text, ['status']);
+    expect(rows.map(({ claims = [] }) => claims.map(({ line, id, status }) => [line, id, status]))).toEqual([
+      [[2, 'ou-1', 'invited']],
+      [],
+      [],
+    ]);
+    expect(ignored).toEqual(['teams', 'id (4711)', 'status (gone)']);
+    const many = file(`email,id\n${[1, 2, 3, 4, 5].map((id) => `p${id}@example.com,${id}\n`).join('')}`, []);
+    expect(many.ignored).toEqual(['id (1, 2, 3, …)']);
     expect(refusal('[{"id": "ou-1"}]').reasons).toEqual(['entry 1: has no email']);
     expect(() => all('name\nAna\n')).toThrow('people has no column email, user or id');
   });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { parseRoster, refuseRoster } from '../../src/roster/roster.ts';
+import { refuseProblems } from '../../src/people/person-rows.ts';
+import { describeRoster, parseRoster } from '../../src/roster/roster.ts';
 import { ROSTER_SCHEMA } from '../../src/roster/roster-schema.ts';
 import { renderRoster } from '../../src/roster/roster-text.ts';
 
@@ -10,7 +11,7 @@ const BEN = { email: 'Ben@example.com' };
 
 async function refusalOf(text: string, name = 'stdin'): Promise<UsageError> {
   const error: unknown = await parseRoster(text, name).then(
-    (roster) => thrownBy(() => refuseRoster(roster, name)),
+    (roster) => thrownBy(() => refuseProblems(roster, roster.problems, describeRoster(roster))),
     (refusal: unknown) => refusal,
   );
   expect(error).toBeInstanceOf(UsageError);
@@ -100,7 +101,7 @@ describe('the same people', () => {
 
   test('can be named by user or id, and without teams, or with none', async () => {
     const text = 'members:\n- user: ada\n  teams: []\n- id: ou-1\n- {id: user-2, email: eve@example.com, teams: [a]}\n';
-    expect(await parseRoster(text, 'stdin')).toEqual({
+    expect(await parseRoster(text, 'stdin')).toMatchObject({
       rows: [
         { user: 'ada', teams: [], line: 2 },
         { id: 'ou-1', line: 4 },
@@ -237,8 +238,9 @@ const anyEntries = fc.uniqueArray(
 test.each(['yaml', 'json'] as const)('what is written as %s reads back as the same people', async (kind) => {
   await fc.assert(
     fc.asyncProperty(anyEntries, async (entries) => {
-      const { rows, kind: found } = await parseRoster(renderRoster(entries, kind), 'stdin');
-      expect(found).toBe(kind);
+      const text = renderRoster({ organization: 'acme', entries }, kind);
+      const { rows, kind: found, organization } = await parseRoster(text, 'stdin');
+      expect([found, organization]).toEqual([kind, 'acme']);
       expect(rows.map(({ email, teams }) => ({ email, teams }))).toEqual(entries);
     }),
   );
@@ -251,10 +253,11 @@ test('the schema names what the reader reads, and nothing else', async () => {
     Object.keys(members.items.properties).map((name) => [name, values[name as keyof typeof values]]),
   );
   const whole = {
-    ...Object.fromEntries(Object.keys(ROSTER_SCHEMA.properties).map((name) => [name, ''])),
+    ...Object.fromEntries(Object.keys(ROSTER_SCHEMA.properties).map((name) => [name, 'acme'])),
     members: [row],
   };
-  expect(await parseRoster(JSON.stringify(whole), 'stdin')).toEqual({
+  expect(await parseRoster(JSON.stringify(whole), 'stdin')).toMatchObject({
+    organization: 'acme',
     rows: [{ ...values, line: 1 }],
     folded: 0,
     ignored: [],

@@ -65,7 +65,7 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
   const { screen, services } = context;
   const output = await screen.output();
   output.checkFields(APPLIED_COLUMNS);
-  const made = await planRoster(toRosterReader(context), context.identity.organization(), input);
+  const made = await planRoster(toRosterReader(context), input);
   const { plan, organization } = made;
   const { steps } = plan;
   const leavers = findLeavers(plan);

@@ -5,19 +5,22 @@ import { foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { once } from '../../once.ts';
 import { type FoundEach, findEach } from '../../organizations/find-each.ts';
+import { type FalseId, findFalseIds, refuseFalseIds } from '../../people/asked.ts';
 import { findPresent } from '../../people/find-present.ts';
 import {
   adviseTeams,
   chooseTeams,
   createTeamResolver,
   type FoundTeam,
-  findTeamProblems,
   findTeamsMissing,
+  listTeamProblems,
   listTeams,
   teamName,
 } from '../../people/find-teams.ts';
 import { countPeople, describeMember, nameMember, toMember } from '../../people/member.ts';
+import type { PersonRow, Problem } from '../../people/person-rows.ts';
 import { readPeopleFile } from '../../people/read-people-file.ts';
 import type { FoundMembership } from '../../service/memberships.ts';
 import type { Service } from '../../service/service.ts';
@@ -46,7 +49,12 @@ type Input = ReturnType<typeof toInviteInput>;
 interface Invitee {
   readonly email: string;
   readonly teams: readonly string[];
+  readonly line?: number;
+  readonly claims?: PersonRow['claims'];
 }
+
+/** Those who are to be invited to an organization, each once. */
+type InviteesIn = (organization: string) => readonly Invitee[];
 
 export function registerInvite(noun: Command, open: OpenContext): void {
   const verb = noun
@@ -54,7 +62,11 @@ export function registerInvite(noun: Command, open: OpenContext): void {
     .summary('Invite people by email')
     .description('Invite people by email; existing members are not changed')
     .argument('[email...]', 'Emails')
-    .option('--team <teams>', 'Teams by name or id, separated by commas; at least one', collectNames)
+    .option(
+      '--team <teams>',
+      'Teams by name or id, separated by commas; with --file for everyone, beside the teams of their row',
+      collectNames,
+    )
     .option('--fail-if-exists', 'Invite no one and exit 7 if anyone is invited or a member already');
   addDocumentation(addFileOption(addOrganizationsOptions(verb)), {
     examples: [
@@ -81,6 +93,8 @@ interface Place {
   chooseTeams(asked: readonly string[]): readonly FoundTeam[];
   /** By folded address. */
   readonly present: ReadonlyMap<string, readonly FoundMembership[]>;
+  /** Of a file: ids that are not those of the people they stand beside. */
+  readonly falseIds: readonly FalseId[];
 }
 
 /** A person to be invited to an organization. Without a place `refusal` says why it could not be read. */
@@ -98,18 +112,23 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   output.checkFields(INVITATION_COLUMNS);
   if (several !== undefined) await refuseDocuments(context);
   if (input.isTeamless) throw await toTeamless(context, only);
-  const invitees = await readInvitees(context, input);
+  const choose = once(async () => (only === undefined ? await chooseSeveral(context) : [only]));
+  const inviteesIn = await readInvitees(context, input, choose);
   const service = await services.current();
-  const look = (organization: string): Promise<Place> => lookAt(context, service, organization, invitees);
-  const places =
-    only === undefined
-      ? await findEach(await chooseSeveral(context), look)
-      : [{ organization: only, value: await look(only) }];
+  const look = (organization: string): Promise<Place> =>
+    lookAt(context, service, organization, inviteesIn(organization));
+  const organizations = await choose();
+  const places: readonly FoundEach<Place>[] =
+    only === undefined ? await findEach(organizations, look) : [{ organization: only, value: await look(only) }];
+  refuseFalseIds(places.flatMap(({ value }) => value?.falseIds ?? []));
   if (input.failIfExists) {
     for (const { organization, value } of places)
       refuseExisting(organization, [...(value?.present.values() ?? [])].flat());
   }
-  const invitations = places.flatMap((place) => invitees.map((invitee) => toInvitation(place, invitee)));
+  const invitations = places.flatMap((place) =>
+    inviteesIn(place.organization).map((invitee) => toInvitation(place, invitee)),
+  );
+  const count = new Set(invitations.map(({ email }) => foldEmail(email))).size;
 
   const lacking: Lacking[] = [];
   const leave = (existing: FoundMembership, { organization, place, teams }: Invitation): WriteResult => {
@@ -123,7 +142,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
     items: invitations,
     columns: several === undefined ? INVITATION_COLUMNS : withResultsOfSeveral(INVITATION_COLUMNS),
     doing: 'Inviting',
-    things: `${countPeople(invitees.length)}${where}`,
+    things: `${countPeople(count)}${where}`,
     isCounted: input.file !== undefined || several !== undefined,
     again: 'Run the same command again: it skips people who are already invited.',
     name: ({ email, organization }) => (several === undefined ? email : `${email} in ${organization}`),
@@ -155,7 +174,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   refuseTeamsMissing(lacking, shown);
 }
 
-/** Throws where the organization, its teams or its members cannot be read. */
+/** Throws where the organization, its teams or its members cannot be read, and of one organization everything that is wrong. */
 async function lookAt(
   { identity, screen }: Context,
   { memberships, teams }: Service,
@@ -164,11 +183,26 @@ async function lookAt(
 ): Promise<Place> {
   const asked = invitees.flatMap((invitee) => invitee.teams);
   const resolve = await createTeamResolver(teams, organization, asked);
-  // All that are unknown, at once.
-  if (identity.several === undefined) resolve(asked);
   const emails = invitees.map(({ email }) => email);
   const present = await findPresent({ memberships, note: screen.note }, organization, emails, 'invite');
-  return { organization, chooseTeams: (some) => chooseTeams(resolve(some), some), present };
+  const falseIds = findFalseInvitees(invitees, present, organization);
+  if (identity.several === undefined) {
+    refuseFalseIds(falseIds, () => listTeamProblems(resolve, invitees));
+    // All that are unknown, at once.
+    resolve(asked);
+  }
+  return { organization, chooseTeams: (some) => chooseTeams(resolve(some), some), present, falseIds };
+}
+
+function findFalseInvitees(
+  invitees: readonly Invitee[],
+  present: Place['present'],
+  organization: string,
+): readonly FalseId[] {
+  return invitees.flatMap(({ email, claims = [] }) => {
+    const found = (present.get(foldEmail(email)) ?? []).map(toMember);
+    return findFalseIds({ reference: { kind: 'email', email }, claims }, found, organization);
+  });
 }
 
 function toInvitation({ organization, value: place, error }: FoundEach<Place>, invitee: Invitee): Invitation {
@@ -198,26 +232,61 @@ async function toTeamless({ services }: Context, organization: string | undefine
   return new UsageError(TEAMLESS, adviseTeams(names));
 }
 
-/** Each person once. Throws UsageError before anything is sent when a row cannot be used. */
-async function readInvitees(context: Context, { file, emails, teams }: Input): Promise<readonly Invitee[]> {
-  if (file !== undefined) {
-    const { identity, services } = context;
-    const { rows } = await readPeopleFile(toFileReader(context), file, {
-      teams: teams.length === 0,
-      known: listFields(INVITATION_COLUMNS),
-      async findMore(found) {
-        // Of several organizations each has teams of its own: one that is missing there is a row.
-        if (identity.several !== undefined) return [];
-        return await findTeamProblems((await services.current()).teams, identity.organization(), found);
-      },
-    });
-    return rows.flatMap(({ email, teams: own = [] }) =>
-      email === undefined ? [] : { email, teams: own.length === 0 ? teams : own },
-    );
+/** Throws UsageError before anything is sent when a row cannot be used. */
+async function readInvitees(
+  context: Context,
+  { file, emails, teams }: Input,
+  organizations: () => Promise<readonly string[]>,
+): Promise<InviteesIn> {
+  if (file === undefined) {
+    const people = new Map<string, Invitee>();
+    for (const email of emails) {
+      if (!people.has(foldEmail(email))) people.set(foldEmail(email), { email, teams });
+    }
+    return () => [...people.values()];
   }
-  const people = new Map<string, Invitee>();
-  for (const email of emails) if (!people.has(foldEmail(email))) people.set(foldEmail(email), { email, teams });
-  return [...people.values()];
+  const toInvitee = ({ email, teams: own = [], line, claims = [] }: PersonRow): readonly Invitee[] =>
+    email === undefined ? [] : [{ email, teams: [...new Set([...own, ...teams])], line, claims }];
+  const people = await readPeopleFile(toFileReader(context), file, {
+    teams: teams.length === 0,
+    known: listFields(INVITATION_COLUMNS),
+    organizations,
+    async findMore(placed, names) {
+      const found: Problem[] = [];
+      for (const name of names) {
+        const rows = [...placed.in(name), ...placed.unusableIn(name)];
+        // Of several organizations each has teams of its own: one that is missing there is a row.
+        if (context.identity.several === undefined) found.push(...(await findWrongTeams(context, name, rows, teams)));
+        found.push(...(await findWrongIds(context, name, placed.in(name).flatMap(toInvitee))));
+      }
+      return found;
+    },
+  });
+  return (organization) => people.in(organization).flatMap(toInvitee);
+}
+
+/** `asked`: the teams of the command line. */
+async function findWrongTeams(
+  { services }: Context,
+  organization: string,
+  rows: readonly PersonRow[],
+  asked: readonly string[],
+): Promise<readonly Problem[]> {
+  const { teams } = await services.current();
+  const resolve = await createTeamResolver(teams, organization, [...asked, ...rows.flatMap((row) => row.teams ?? [])]);
+  return listTeamProblems(resolve, [{ teams: asked }, ...rows]);
+}
+
+async function findWrongIds(
+  { services, screen }: Context,
+  organization: string,
+  invitees: readonly Invitee[],
+): Promise<readonly Problem[]> {
+  const { memberships } = await services.current();
+  const named = invitees.filter(({ claims = [] }) => claims.some(({ id }) => id !== undefined));
+  const emails = named.map(({ email }) => email);
+  const present = await findPresent({ memberships, note: screen.note }, organization, emails, 'invite');
+  return findFalseInvitees(named, present, organization);
 }
 
 function refuseExisting(organization: string, present: readonly FoundMembership[]): void {

@@ -5,8 +5,15 @@ import type { RosterInput, RosterReader } from '../../roster/plan-roster.ts';
 import { type FileFlags, toFileReader } from '../people.ts';
 
 export function toRosterReader(context: Context): RosterReader {
-  const { screen, services } = context;
-  return { ...toFileReader(context), service: services.current, progress: screen.progress, warn: screen.warn };
+  const { identity, screen, services } = context;
+  return {
+    ...toFileReader(context),
+    service: services.current,
+    progress: screen.progress,
+    warn: screen.warn,
+    currentOrganization: identity.currentOrganization(),
+    requireOrganization: identity.organization,
+  };
 }
 
 export interface RosterFlags extends FileFlags {

@@ -46,7 +46,7 @@ async function printPlan(context: Context, input: RosterInput): Promise<void> {
   const { screen } = context;
   const output = await screen.output();
   output.checkFields(PLAN_COLUMNS);
-  const made = await planRoster(toRosterReader(context), context.identity.organization(), input);
+  const made = await planRoster(toRosterReader(context), input);
   const { plan, organization, name } = made;
   await printSteps(context, {
     columns: PLAN_COLUMNS,
@@ -80,6 +80,6 @@ async function printRoster({ identity, screen, services }: Context): Promise<voi
   const teams = (await listTeams(service.teams, organization)) ?? [];
   const { renderRoster, toRosterEntries } = await import('../../roster/roster-text.ts');
   const entries = toRosterEntries(members, teams);
-  const text = renderRoster(entries, format === undefined ? 'yaml' : 'json');
+  const text = renderRoster({ organization, entries }, format === undefined ? 'yaml' : 'json');
   await (await screen.output()).raw(toPlainJson(text).trimEnd());
 }

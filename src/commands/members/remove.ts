@@ -4,6 +4,9 @@ import type { Several } from '../../context/identity.ts';
 import { foldEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { once } from '../../once.ts';
+import { findOrganizations } from '../../organizations/find-organizations.ts';
+import { listPeople } from '../../people/asked.ts';
 import { findRemovals, findRemovalsEverywhere, type Removal } from '../../people/find-removals.ts';
 import { countPeople, describeMember, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
 import { isOwner } from '../../people/owners.ts';
@@ -22,7 +25,7 @@ import {
   refuseDocuments,
   withResultsOfSeveral,
 } from '../organizations.ts';
-import { addFileOption, type FileFlags, type NamedPeople, readReferences, toNamedPeople } from '../people.ts';
+import { addFileOption, type FileFlags, type NamedPeople, readAsked, toNamedPeople } from '../people.ts';
 import { INVITATION_COLUMNS, MEMBER_REMOVAL_COLUMNS, toOrganization, toTeamsOf } from './columns.ts';
 
 interface Flags extends FileFlags {
@@ -77,8 +80,11 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
   const organization = identity.organization();
   (await screen.output()).checkFields(MEMBER_REMOVAL_COLUMNS);
   const service = await services.current();
-  const references = await readReferences(context, input, INVITATION_COLUMNS);
-  const removals = await findRemovals(service, organization, references, { rules: input.rules, note: screen.note });
+  const askedIn = await readAsked(context, input, { ...FILE, organizations: async () => [organization] });
+  const removals = await findRemovals(service, organization, askedIn(organization), {
+    rules: input.rules,
+    note: screen.note,
+  });
   const present = removals.filter(isPresent);
   const [only] = present.length === 1 ? present : [];
   await remove(context, removals, {
@@ -95,16 +101,17 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
 
 /** When a person leaves: from several organizations, with a row for each person in each. */
 async function removeEverywhere(context: Context, several: Several, input: Input): Promise<void> {
-  const references = await readReferences(context, input, INVITATION_COLUMNS);
-  const named = references.flatMap((reference) => (reference.kind === 'email' ? [reference.email] : []));
-  const emails = [...new Map(named.map((email) => [foldEmail(email), email])).values()];
   await refuseDocuments(context);
   (await context.screen.output()).checkFields(MEMBER_REMOVAL_COLUMNS);
+  const reach = once(async () => await findOrganizations(await context.services.current(), several));
+  const organizationsOf = async () => (await reach()).organizations;
+  const askedIn = await readAsked(context, input, { ...FILE, organizations: organizationsOf });
   const service = await context.services.current();
-  const { removals, organizations } = await findRemovalsEverywhere(service, several, emails, input.rules);
+  const removals = await findRemovalsEverywhere(service, several, await reach(), askedIn, input.rules);
+  const organizations = await organizationsOf();
   await remove(context, removals, {
     ...toQuestionEverywhere(removals.filter(isPresent)),
-    things: `${countPeople(emails.length)} in ${countOrganizations(organizations.length)}`,
+    things: `${countPeople(listPeople(askedIn, organizations).length)} in ${countOrganizations(organizations.length)}`,
     isCounted: true,
     gather: (rows) => gatherOrganizations(rows, toPlaceOfRow),
     columns: withResultsOfSeveral(MEMBER_REMOVAL_COLUMNS),
@@ -113,8 +120,12 @@ async function removeEverywhere(context: Context, several: Several, input: Input
   });
 }
 
+/** What a file says of the status is checked: an invitation may have been accepted since. */
+const FILE = { columns: INVITATION_COLUMNS, uses: ['status'] } as const;
+
 type Present = Removal & { readonly member: Member; readonly organization: string };
 
+/** Whether there is someone to remove. */
 function isPresent(removal: Removal): removal is Present {
   const { member, organization, refusal } = removal;
   return member !== undefined && organization !== undefined && refusal === undefined;

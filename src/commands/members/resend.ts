@@ -17,7 +17,7 @@ import { formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { addFileOption, type FileFlags, type NamedPeople, readReferences, toNamedPeople } from '../people.ts';
+import { addFileOption, type FileFlags, type NamedPeople, readAsked, toNamedPeople } from '../people.ts';
 import { INVITATION_COLUMNS, toOrganization } from './columns.ts';
 import { inviteInto } from './invitation.ts';
 
@@ -25,6 +25,8 @@ interface Invitation {
   readonly member: Member;
   readonly email: string;
   readonly teams: readonly MemberTeam[];
+  /** Why it is not sent again. */
+  readonly refusal?: OrgctlError;
 }
 
 export function registerResend(noun: Command, open: OpenContext): void {
@@ -48,21 +50,26 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
   const organization = identity.organization();
   const output = await screen.output();
   output.checkFields(INVITATION_COLUMNS);
-  const named = await readReferences(context, input, INVITATION_COLUMNS);
+  const askedIn = await readAsked(context, input, {
+    columns: INVITATION_COLUMNS,
+    uses: ['status'],
+    organizations: async () => [organization],
+  });
   const { memberships } = await services.current();
-  const sought = await findMembers({ memberships, note: screen.note }, organization, named);
+  const sought = await findMembers({ memberships, note: screen.note }, organization, askedIn(organization));
   refuseAbsent(sought, organization);
   const invitations = toInvitations(sought, organization);
-  const only = invitations.length === 1 ? invitations[0] : undefined;
+  const open = invitations.filter(({ refusal }) => refusal === undefined);
+  const only = open.length === 1 ? open[0] : undefined;
   // A dry run says what it would do of each.
-  if (!services.dryRun && invitations.length > 0) {
+  if (!services.dryRun && open.length > 0) {
     await screen.confirm({
       question:
         only === undefined
-          ? `Invite these ${formatCount(invitations.length)} people to ${organization} again?`
+          ? `Invite these ${formatCount(open.length)} people to ${organization} again?`
           : `Invite ${only.email} to ${organization} (${listTeamNames(only.teams)}) again?`,
       consequences: [
-        ...(only === undefined ? shortenList(invitations.map(describeInvitation)) : []),
+        ...(only === undefined ? shortenList(open.map(describeInvitation)) : []),
         `The current ${only === undefined ? 'invitations are' : 'invitation is'} revoked and ${only === undefined ? 'new ones are' : 'a new one is'} sent.`,
       ],
     });
@@ -76,6 +83,7 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
     isCounted: input.file !== undefined,
     again: 'Run the command again for the people who are left.',
     name: ({ email }) => email,
+    refusal: ({ refusal }) => refusal,
     act: (invitation) => resend(context, organization, invitation),
     toRow: ({ member, email }, undone) => ({
       resource: { type: ORGANIZATION_MEMBERSHIPS, id: undone.error?.next === undefined ? member.id : null },
@@ -93,12 +101,13 @@ function describeInvitation({ email, teams }: Invitation): string {
 function toInvitations(sought: readonly Sought[], organization: string): readonly Invitation[] {
   const invitations = new Map<string, Invitation>();
   const unfit: string[] = [];
-  for (const { member } of sought) {
+  for (const { member, refusal } of sought) {
     if (member instanceof OrgctlError) continue;
     refuseOtherOrganization(member, organization);
     const { id, email, status, teams, isServiceAccount } = member;
     const name = nameMember(member);
-    if (isServiceAccount === true) unfit.push(`${name} is a service account`);
+    if (refusal !== undefined) invitations.set(id, { member, email: name, teams: [], refusal });
+    else if (isServiceAccount === true) unfit.push(`${name} is a service account`);
     else if (status === 'inactive') unfit.push(`${name} is an inactive member`);
     else if (status !== 'invited') unfit.push(`${name} has already accepted`);
     else if (email === undefined) unfit.push(`${name} has no email`);

@@ -1,15 +1,20 @@
 import type { Context } from '../../context/context.ts';
 import { foldEmail } from '../../email.ts';
 import { OrgctlError, reword, UsageError } from '../../errors.ts';
+import { once } from '../../once.ts';
+import { findOrganizations } from '../../organizations/find-organizations.ts';
+import { listPeople } from '../../people/asked.ts';
 import type { KnownTeam } from '../../people/find-team.ts';
 import {
   type AskedTeams,
   findTeamSteps,
   findTeamStepsEverywhere,
+  refuseTeamIds,
   type TeamRules,
   type TeamStep,
 } from '../../people/find-team-steps.ts';
 import { countPeople, describeMember, type Member, nameMember } from '../../people/member.ts';
+import { ALL_KEYS } from '../../people/people-columns.ts';
 import { describeReference, type MemberReference } from '../../people/reference.ts';
 import type { Service } from '../../service/service.ts';
 import type { TeamManager } from '../../service/team.ts';
@@ -23,12 +28,11 @@ import { ORGANIZATION_MEMBERSHIPS, TEAMS, USERS } from '../../wire/resources.ts'
 import { doJob } from '../bulk.ts';
 import { gatherOrganizations, groupBy } from '../gather.ts';
 import { countOrganizations, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
-import { type FileFlags, type NamedPeople, readReferences } from '../people.ts';
+import { type FileFlags, type NamedPeople, readAsked } from '../people.ts';
 
 /** People put into a team, taken out of one, or both: the act of `add` and `remove`. */
 
-/** Columns of a file that name a person. */
-const KEYS = ['id', 'user', 'email'] as const;
+const FILE = { keys: ALL_KEYS };
 
 export interface ChangeFlags extends FileFlags {
   readonly allowSelf?: boolean;
@@ -57,17 +61,32 @@ export async function changeTeams(context: Context, change: Change): Promise<voi
   (await screen.output()).checkFields(columns);
   if (several === undefined) {
     const organization = identity.organization();
-    const references = await readReferences(context, change.people, columns, KEYS);
+    const askedIn = await readAsked(context, change.people, {
+      ...FILE,
+      columns,
+      organizations: async () => [organization],
+    });
     const service = await services.current();
     const { note } = screen;
-    const { steps } = await findTeamSteps(service, organization, asked, references, { rules, note });
+    const { steps } = await findTeamSteps(service, organization, asked, askedIn(organization), { rules, note });
     return await carryOut(context, service, steps, change);
   }
   await refuseDocuments(context);
-  const references = await readReferences(context, change.people, columns, KEYS);
-  const emails = toEmails(references, several);
+  refuseTeamIds(asked, several);
+  refuseOthers(change.people.references, several);
+  const reach = once(async () => await findOrganizations(await services.current(), several));
+  const organizationsOf = async () => (await reach()).organizations;
+  const askedIn = await readAsked(context, change.people, { ...FILE, columns, organizations: organizationsOf });
+  const reached = await reach();
+  for (const organization of reached.organizations) {
+    refuseOthers(
+      askedIn(organization).map(({ reference }) => reference),
+      several,
+    );
+  }
+  const emails = listPeople(askedIn, reached.organizations);
   const service = await services.current();
-  const found = await findTeamStepsEverywhere(service, several, asked, emails, rules);
+  const found = await findTeamStepsEverywhere(service, asked, reached, askedIn, rules);
   const { steps, organizations, without } = found;
   if (without.length > 0) {
     const names = [asked.into, asked.outOf].flatMap((name) => name ?? []);
@@ -92,19 +111,13 @@ function describeAbsent(places: readonly { readonly email: string; readonly orga
   )})`;
 }
 
-/** Each once. */
-function toEmails(references: readonly MemberReference[], several: readonly string[] | 'all'): readonly string[] {
+function refuseOthers(references: readonly MemberReference[], several: readonly string[] | 'all'): void {
   const other = references.find(({ kind }) => kind !== 'email');
-  if (other !== undefined) {
-    throw new UsageError(
-      `${several === 'all' ? '--all-orgs' : '--orgs'} takes emails, not '${describeReference(other)}'`,
-      {
-        hint: 'An email is the same in every organization.',
-      },
-    );
-  }
-  const emails = references.flatMap((reference) => (reference.kind === 'email' ? [reference.email] : []));
-  return [...new Map(emails.map((email) => [foldEmail(email), email])).values()];
+  if (other === undefined) return;
+  throw new UsageError(
+    `${several === 'all' ? '--all-orgs' : '--orgs'} takes emails, not '${describeReference(other)}'`,
+    { hint: 'An email is the same in every organization.' },
+  );
 }
 
 /** `ofSeveral`: what is counted, where the steps are of several organizations. */

@@ -1,0 +1,102 @@
+import { foldEmail } from '../email.ts';
+import { OrgctlError } from '../errors.ts';
+import type { FoundMembership } from '../service/memberships.ts';
+import { type Member, nameMember, refuseSeveral, toMember } from './member.ts';
+import { type Claim, type PersonRow, type Problem, refuseProblems } from './person-rows.ts';
+import { describeReference, type MemberReference, parseMemberReference } from './reference.ts';
+
+/** People to look for in an organization, and whether they are who a file says they are. */
+
+export interface Asked {
+  readonly reference: MemberReference;
+  /** What rows of a file say of the membership. */
+  readonly claims?: readonly Claim[];
+}
+
+/** Those who are asked for in an organization. */
+export type AskedIn = (organization: string) => readonly Asked[];
+
+/** By email first, which many people can be looked for by at once. */
+export function toAsked({ email, user, id, claims = [] }: Omit<PersonRow, 'teams'>): Asked {
+  if (email !== undefined) return { reference: { kind: 'email', email }, claims };
+  return { reference: user === undefined ? parseMemberReference(`id:${id}`) : { kind: 'name', name: user }, claims };
+}
+
+/** An id that is wrong, and the file it stands in. */
+export type FalseId = Problem & Pick<Claim, 'file'>;
+
+/** The ids that are of no one who was found. */
+export function findFalseIds(
+  { reference, claims = [] }: Asked,
+  found: readonly Pick<Member, 'id'>[],
+  organization: string,
+): readonly FalseId[] {
+  const [member] = found;
+  const who = describeReference(reference);
+  return claims.flatMap(({ file, line, id }) =>
+    id === undefined || found.some((one) => one.id === id)
+      ? []
+      : {
+          file,
+          line,
+          text: `id is ${id}, and ${who} ${member === undefined ? 'is not a member' : `is ${member.id}`} in ${organization}`,
+          advice: 'Use a newer file, or leave the column id out (--fields).',
+        },
+  );
+}
+
+/** Throws UsageError that names all of them, and what else is wrong. */
+export function refuseFalseIds(found: readonly FalseId[], listOthers: () => readonly Problem[] = () => []): void {
+  const [first] = found;
+  if (first !== undefined) refuseProblems(first.file, [...found, ...listOthers()]);
+}
+
+/** Why nothing is done about a member who is no longer what a row says. */
+export function findChange({ claims = [] }: Asked, member: Member): OrgctlError | undefined {
+  const claim = claims.find(({ status }) => status !== undefined && status !== member.status);
+  if (claim === undefined) return undefined;
+  const { status = 'of unknown status' } = member;
+  return new OrgctlError(
+    'incomplete',
+    `${nameMember(member)} is ${status} now, not ${claim.status} as in ${claim.file.name}`,
+    {
+      code: 'changed',
+      hint: 'Print the list again, and check it.',
+    },
+  );
+}
+
+/** A person named by email, who may be there. */
+export interface FoundEmail {
+  readonly email: string;
+  readonly member?: Member;
+  readonly refusal?: OrgctlError | undefined;
+  readonly falseIds: readonly FalseId[];
+}
+
+/** Who of those that are asked for by email is there. `present`: by folded address. Throws UsageError for an email that several have. */
+export function matchEmails(
+  asked: readonly Asked[],
+  present: ReadonlyMap<string, readonly FoundMembership[]> | undefined,
+  organization: string,
+): readonly FoundEmail[] {
+  return asked.flatMap((one): readonly FoundEmail[] => {
+    if (one.reference.kind !== 'email') return [];
+    const { email } = one.reference;
+    const found = (present?.get(foldEmail(email)) ?? []).map(toMember);
+    if (found.length > 1) refuseSeveral(found, email, organization);
+    const [member] = found;
+    if (member === undefined) return [{ email, falseIds: [] }];
+    return [{ email, member, refusal: findChange(one, member), falseIds: findFalseIds(one, found, organization) }];
+  });
+}
+
+export function listEmails(asked: readonly Asked[]): readonly string[] {
+  return asked.flatMap(({ reference }) => (reference.kind === 'email' ? [reference.email] : []));
+}
+
+/** Everyone who is asked for by email, each once. */
+export function listPeople(askedIn: AskedIn, organizations: readonly string[]): readonly string[] {
+  const emails = organizations.flatMap((organization) => listEmails(askedIn(organization)));
+  return [...new Map(emails.map((email) => [foldEmail(email), email])).values()];
+}

@@ -1,0 +1,57 @@
+import { joinNames } from '../text/join.ts';
+import { type FileName, foldRows, type PeopleFile, type PersonRow, type Problem, toKey } from './person-rows.ts';
+
+/** Where the rows of a file act. Commands get rows from here alone, for an organization each time. */
+
+export interface PlacedPeople {
+  readonly file: FileName;
+  /** The rows that act there, each person once. */
+  in(organization: string): readonly PersonRow[];
+  /** Rows that would act there and can't be used, for what else is wrong in them. */
+  unusableIn(organization: string): readonly PersonRow[];
+}
+
+/** Names are compared without case. `organizations`: those that the command is about. */
+export function placePeople(
+  file: PeopleFile,
+  organizations: readonly string[],
+): { readonly people: PlacedPeople; readonly problems: readonly Problem[] } {
+  const known = new Set(organizations.map((name) => name.toLowerCase()));
+  const isPlaced = ({ organization }: PersonRow): boolean =>
+    organization === undefined || known.has(organization.toLowerCase());
+  const select = (rows: readonly PersonRow[], organization: string): readonly PersonRow[] =>
+    rows.filter((row) => (row.organization ?? organization).toLowerCase() === organization.toLowerCase());
+  const rows = file.rows.filter(isPlaced);
+  return {
+    people: {
+      file,
+      in: (organization) => foldPeople(select(rows, organization)),
+      unusableIn: (organization) => select(file.unusable, organization),
+    },
+    problems: [...file.rows, ...file.unusable]
+      .filter((row) => !isPlaced(row))
+      .map(({ line, organization }) => toProblem(line, `${file.organizationColumn} is ${organization}`, organizations)),
+  };
+}
+
+/** A row that says where it acts may be of a person whom another row names everywhere. */
+function foldPeople(rows: readonly PersonRow[]): readonly PersonRow[] {
+  const people = new Map<string, PersonRow>();
+  for (const row of rows) {
+    const before = people.get(toKey(row));
+    people.set(toKey(row), before === undefined ? row : foldRows(before, row));
+  }
+  return [...people.values()];
+}
+
+const MOST_NAMED = 5;
+
+function toProblem(line: number, what: string, organizations: readonly string[]): Problem {
+  const option = organizations.length === 1 ? '--org' : '--orgs';
+  const about = organizations.length > MOST_NAMED ? `${organizations.length} others` : joinNames(organizations);
+  return {
+    line,
+    text: `${what}, and this command is about ${about}`,
+    advice: `Name that organization with ${option}, use another file, or leave the column out (--fields).`,
+  };
+}
