@@ -4,12 +4,10 @@ import type { Reached } from '../organizations/find-organizations.ts';
 import { NO_INCLUDE } from '../service/include.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
-import { countThings } from '../text/count.ts';
 import { type Asked, type AskedIn, listEmails, matchEmails, refuseFalseIds } from './asked.ts';
 import { type AdviseAbsent, findMembers, refuseAbsent } from './find-members.ts';
 import { findNowhere, refuseNowhere } from './find-removals.ts';
-import { createTeamFinder, type KnownTeam } from './find-team.ts';
-import { isCertainId } from './find-teams.ts';
+import { createTeamFinder, type KnownTeam, toNoTeam } from './find-team.ts';
 import { type Member, refuseOtherOrganization, toMembers } from './member.ts';
 import type { MemberReference } from './reference.ts';
 import { findSelf, guardOwnersTeam } from './removal-guard.ts';
@@ -20,6 +18,10 @@ import { findSelf, guardOwnersTeam } from './removal-guard.ts';
 export interface AskedTeams {
   readonly into?: string | undefined;
   readonly outOf?: string | undefined;
+}
+
+export function listNames({ into, outOf }: AskedTeams): readonly string[] {
+  return [into, outOf].flatMap((name) => name ?? []);
 }
 
 export interface KnownTeams {
@@ -72,19 +74,6 @@ export async function findTeamSteps(
   return { teams, steps };
 }
 
-function listNames({ into, outOf }: AskedTeams): readonly string[] {
-  return [into, outOf].flatMap((name) => name ?? []);
-}
-
-/** Throws UsageError for the id of a team, which is of one organization. */
-export function refuseTeamIds(asked: AskedTeams, several: readonly string[] | 'all'): void {
-  const id = listNames(asked).find(isCertainId);
-  if (id === undefined) return;
-  throw new UsageError(`${several === 'all' ? '--all-orgs' : '--orgs'} takes the name of a team, not '${id}'`, {
-    hint: 'An id is of one organization.',
-  });
-}
-
 /**
  * A step for each person in each organization that has such a team, where they are. Throws UsageError where none of them has it, and
  * `not-found` for people who are in none of those.
@@ -116,7 +105,7 @@ export async function findTeamStepsEverywhere(
   const without = found.flatMap(({ organization, value }) =>
     value !== undefined && value.there === undefined ? [organization] : [],
   );
-  if (without.length === organizations.length) throw toNowhere(names, organizations);
+  if (without.length === organizations.length) throw toNoTeam(names, organizations);
   const matched = found.map(({ organization, value, error }) => ({
     organization,
     teams: value?.there?.teams,
@@ -198,15 +187,4 @@ async function guardSteps(
 function toRefused(organization: string, email: string, refusal: OrgctlError): TeamStep {
   const reference = { kind: 'email', email } as const;
   return { organization, teams: {}, reference, refusal, joins: false, leaves: false };
-}
-
-function toNowhere(names: readonly string[], organizations: readonly string[]): UsageError {
-  const quoted = names.map((name) => `'${name}'`).join(' and ');
-  const [only] = organizations.length === 1 ? organizations : [];
-  return new UsageError(
-    only === undefined
-      ? `none of ${countThings(organizations.length, 'organization', 'organizations')} has a team ${quoted}`
-      : `${only} has no team ${quoted}`,
-    { hint: 'See the teams of one:', next: [['orgctl', 'teams', 'list', '--org', organizations[0] ?? '']] },
-  );
 }

@@ -1,8 +1,10 @@
 import { ServiceError, UsageError } from '../errors.ts';
 import { findTeamManager, findTeamOrganization, OWNERS_TEAM, type TeamManager } from '../service/team.ts';
 import type { Teams } from '../service/teams.ts';
+import { countThings } from '../text/count.ts';
+import { joinNames } from '../text/join.ts';
 import type { Resource } from '../wire/json-api.ts';
-import { chooseTeam, isCertainId, parseTeam, readTeams, teamName, toUnknownTeams } from './find-teams.ts';
+import { chooseTeam, isCertainId, listTeams, parseTeam, readTeams, teamName, toUnknownTeams } from './find-teams.ts';
 
 /** A team that was read, as a command about it needs it. */
 export interface KnownTeam {
@@ -55,6 +57,51 @@ export function createTeamFinder(teams: Teams, organization: string): TeamFinder
       return team;
     },
   };
+}
+
+/**
+ * The same as `find` of a finder, and `unlisted` where the service lists no teams: only what comes along with members says then
+ * whether there is one.
+ */
+export async function findListedTeam(
+  teams: Teams,
+  organization: string,
+  asked: string,
+  way: keyof TeamFinder = 'find',
+): Promise<KnownTeam | 'unlisted' | undefined> {
+  try {
+    return await createTeamFinder(teams, organization)[way](asked);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+    if ((await listTeams(teams, organization)) === undefined) return 'unlisted';
+    throw error;
+  }
+}
+
+/** Throws UsageError where a team of several organizations is named by an id. */
+export function refuseTeamIds(several: readonly string[] | 'all', names: readonly string[]): void {
+  const id = names.find(isCertainId);
+  if (id === undefined) return;
+  throw new UsageError(`${several === 'all' ? '--all-orgs' : '--orgs'} takes the name of a team, not '${id}'`, {
+    hint: 'An id is of one organization.',
+  });
+}
+
+/** For teams that none of the organizations has. */
+export function toNoTeam(names: readonly string[], organizations: readonly string[]): UsageError {
+  const quoted = names.map((name) => `'${name}'`).join(' and ');
+  const [only] = organizations.length === 1 ? organizations : [];
+  return new UsageError(
+    only === undefined
+      ? `none of ${countThings(organizations.length, 'organization', 'organizations')} has a team ${quoted}`
+      : `${only} has no team ${quoted}`,
+    { hint: 'See the teams of one:', next: [['orgctl', 'teams', 'list', '--org', organizations[0] ?? '']] },
+  );
+}
+
+/** `(no team network in acme and initech)` */
+export function describeWithout(names: readonly string[], organizations: readonly string[]): string {
+  return `(no team ${names.join(' and ')} in ${joinNames(organizations)})`;
 }
 
 function toKnownTeam(team: Resource): KnownTeam {

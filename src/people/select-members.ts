@@ -4,7 +4,9 @@ import type { Page } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { type Membership, USERS } from '../wire/resources.ts';
-import { type Member, toMember } from './member.ts';
+import type { KnownTeam } from './find-team.ts';
+import { isCertainId } from './find-teams.ts';
+import { toMember } from './member.ts';
 
 /** Filters of members that the service does not have: they look at what was read. */
 
@@ -63,15 +65,23 @@ export const isPendingSince =
     return Number.isNaN(time) ? undefined : time < before;
   };
 
-/** Those in the team of this id, or of this name, compared without case. `onTeam` is called with the name of each team seen. */
 export const isInTeam =
+  ({ id: wanted }: Pick<KnownTeam, 'id'>): Judge =>
+  (membership, included) =>
+    toMember({ membership, included }).teams?.some(({ id }) => id === wanted);
+
+/**
+ * For a service that lists no teams: those in the team of this id, or of this name, compared without case. `onTeam` is called with the
+ * name of each team seen.
+ */
+export const isInNamedTeam =
   (wanted: string, onTeam: (name: string) => void): Judge =>
   (membership, included) => {
-    const { teams }: Member = toMember({ membership, included });
+    const { teams } = toMember({ membership, included });
     if (teams === undefined) return undefined;
     for (const { name } of teams) if (name !== undefined) onTeam(name);
     if (teams.some(({ id, name }) => id === wanted || name?.toLowerCase() === wanted.toLowerCase())) return true;
-    return !wanted.startsWith('team-') && teams.some(({ name }) => name === undefined) ? undefined : false;
+    return !isCertainId(wanted) && teams.some(({ name }) => name === undefined) ? undefined : false;
   };
 
 /** People whose two-factor authentication is off. Who has only been invited need not have an account yet. */

@@ -6,6 +6,7 @@ import { expectTranscript } from '../support/transcript.ts';
 
 const LIST = 'GET /organizations/acme/organization-memberships?';
 const PAGE = 'page%5Bsize%5D=100';
+const TEAMS = `GET /organizations/acme/teams?${PAGE}`;
 
 /** Who uses two-factor authentication, by user name; of all others the service says nothing. */
 function withTwoFactor(enabled: Readonly<Record<string, boolean>>): ServiceOptions {
@@ -43,10 +44,12 @@ describe('--team', () => {
       $ members list --team AUDIT --fields email
       milo.member@example.com
       ada.auditor@example.com
+      > ${TEAMS}
       > ${LIST}include=teams&${PAGE}
       $ members list --team team-audit --fields id
       ou-milo
       ou-ada
+      > GET /teams/team-audit
       > ${LIST}include=teams&${PAGE}
       $ members list --team platform --status invited --fields email -o json
       [
@@ -54,6 +57,7 @@ describe('--team', () => {
           "email": "ivan.invitee@example.com"
         }
       ]
+      > ${TEAMS}
       > ${LIST}filter%5Bstatus%5D=invited&include=teams&${PAGE}
       $ members list --fields email --limit 1
       olive.owner@example.com
@@ -62,13 +66,57 @@ describe('--team', () => {
       { reads: true },
     ));
 
-  test('says where no one is in a team of that name', () =>
+  test('a team that is not there: exit 2, as for every command about a team', () =>
     expectTranscript(`
-      $ members list --team platfrom --fields email
-      ! warning: none of them is in a team platfrom. Did you mean platform?
-      $ members list --team nothing --fields email
-      ! warning: none of them is in a team nothing
+      $ members list --team owner --no-2fa --fields email
+      ! orgctl: acme has no team 'owner'
+      !   → Did you mean owners? Teams: owners, platform, security, audit.
+      = 2
+      $ teams members owner
+      ! orgctl: acme has no team 'owner'
+      !   → Did you mean owners? Teams: owners, platform, security, audit.
+      = 2
+      $ members list --team audit,platform -o ndjson
+      ! {"error":{"code":"usage","exit":2,"message":"acme has no team 'audit,platform'","hint":"Did you mean platform or audit? Teams: owners, platform, security, audit."}}
+      = 2
+      $ members list --team nothing --all-orgs
+      ! orgctl: none of 3 organizations has a team 'nothing'
+      !   → See the teams of one:
+      !   $ orgctl teams list --org acme
+      = 2
+      $ members list --team network --all-orgs --fields organization.id,email
+      globex\tsam.sso@example.com
+      ! (no team network in acme and initech)
+      $ members list --team network --orgs acme,globex,nope --fields organization.id,email
+      globex\tsam.sso@example.com
+      ! (no team network in acme)
+      ! orgctl: 1 of 2 organizations failed
+      !   can't list the members of nope: not found, or no permission
+      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
+      !   → Check the names, the base URL and which token you use.
+      = 10
+      $ members list --team team-audit --all-orgs
+      ! orgctl: --all-orgs takes the name of a team, not 'team-audit'
+      !   → An id is of one organization.
+      = 2, nothing sent
     `));
+
+  test('where no teams are listed, names that come along decide', () =>
+    expectTranscript(
+      `
+      $ members list --team audit --fields email
+      milo.member@example.com
+      ada.auditor@example.com
+      $ members list --team adit --fields email
+      ! warning: none of them is in a team adit. Did you mean audit?
+      $ members list --team audit --orgs acme,globex --fields organization.id,email
+      acme\tmilo.member@example.com
+      acme\tada.auditor@example.com
+      globex\tmilo.member@example.com
+      globex\tnoor.newcomer@example.com
+    `,
+      { service: { documentOnly: true } },
+    ));
 
   test('says whom it can not judge', () =>
     expectTranscript(
@@ -82,7 +130,7 @@ describe('--team', () => {
       ada.auditor@example.com
       ! warning: this service doesn't send teams along: only ids are known
     `,
-      { service: NO_INCLUDE },
+      { service: { ...NO_INCLUDE, documentOnly: true } },
     ));
 });
 

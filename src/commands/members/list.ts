@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { parseEmail } from '../../email.ts';
-import { UsageError } from '../../errors.ts';
+import { type OrgctlError, UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { findEach } from '../../organizations/find-each.ts';
+import { describeWithout, findListedTeam, refuseTeamIds, toNoTeam } from '../../people/find-team.ts';
+import { isCertainId } from '../../people/find-teams.ts';
 import { countPeople } from '../../people/member.ts';
 import {
+  isInNamedTeam,
   isInTeam,
   isPendingSince,
   isWithoutTwoFactor,
@@ -21,7 +25,7 @@ import { askMeant, findNear } from '../../text/near.ts';
 import { parseDuration } from '../../when.ts';
 import { addIncludeOption, type IncludeFlags, toInclude } from '../include.ts';
 import { addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
-import { addOrganizationsOptions, listSeveral } from '../organizations.ts';
+import { addOrganizationsOptions, chooseSeveral, listSeveral } from '../organizations.ts';
 import { INVITED_COLUMNS, MEMBERSHIP_COLUMNS } from './columns.ts';
 
 interface Flags extends PageFlags, IncludeFlags {
@@ -130,9 +134,10 @@ async function listMembers(context: Context, input: Input): Promise<void> {
   const { identity, screen, services, places } = context;
   const { filter, include, page, pendingFor, team, withoutTwoFactor } = input;
   const columns = pendingFor !== undefined || filter.status === INVITED ? INVITED_COLUMNS : MEMBERSHIP_COLUMNS;
-  const teams = new Set<string>();
   const one = identity.several === undefined ? identity.organization() : undefined;
-  const filters: readonly Filter[] = [
+  await screen.output();
+  const inTeam = team === undefined ? undefined : await findTeam(context, team, one);
+  const toFilters = (organization: string): readonly Filter[] => [
     ...(pendingFor === undefined
       ? []
       : [
@@ -141,33 +146,80 @@ async function listMembers(context: Context, input: Input): Promise<void> {
             unsaid: `when they were invited${one === undefined ? '' : ` to ${one}`}`,
           },
         ]),
-    ...(team === undefined
-      ? []
-      : [{ judge: isInTeam(team, (name) => teams.add(name)), unsaid: 'in which teams they are' }]),
+    ...(inTeam === undefined ? [] : [{ judge: inTeam.toJudge(organization), unsaid: 'in which teams they are' }]),
     ...(withoutTwoFactor ? [{ judge: isWithoutTwoFactor, unsaid: 'whether they use two-factor authentication' }] : []),
   ];
-  const unknown = filters.map(({ unsaid }) => ({ unsaid, counts: [] as (() => number)[] }));
+  const unknown = new Map<string, (() => number)[]>();
   const read = ({ memberships }: Service, organization: string): ListReading =>
-    filters.reduce(
-      (reading, { judge }, index) => {
+    toFilters(organization).reduce(
+      (reading, { judge, unsaid }) => {
         const selection = selectMembers(reading, judge);
-        unknown[index]?.counts.push(selection.unknown);
+        unknown.set(unsaid, [...(unknown.get(unsaid) ?? []), selection.unknown]);
         return selection.reading;
       },
       memberships.list(organization, filter, include, page),
     );
-  if (one === undefined) await listSeveral(context, columns, read, page);
+  if (one === undefined) await listSeveral(context, columns, read, page, inTeam?.organizations);
   else await screen.list(columns, read(await services.current(), one));
-  for (const { unsaid, counts } of unknown) {
+  for (const [unsaid, counts] of unknown) {
     const count = counts.reduce((sum, each) => sum + each(), 0);
     if (count > 0) screen.warn(`${countPeople(count)} left out: the service doesn't say ${unsaid}`);
   }
-  if (team !== undefined) warnOfUnseen(screen, team, teams);
+  inTeam?.warnOfUnseen();
+}
+
+interface TeamFilter {
+  /** Of several those that have it, as far as can be seen. */
+  readonly organizations?: readonly string[];
+  /** Throws what keeps its teams from being read. */
+  toJudge(organization: string): Judge;
+  /** After reading. */
+  warnOfUnseen(): void;
+}
+
+/** Throws UsageError for a team that does not exist. `one`: the organization, where there are not several. */
+async function findTeam(context: Context, team: string, one: string | undefined): Promise<TeamFilter> {
+  const { identity, screen, services } = context;
+  const { several } = identity;
+  if (several !== undefined) refuseTeamIds(several, [team]);
+  const organizations = one === undefined ? await chooseSeveral(context) : [one];
+  const { teams } = await services.current();
+  const found =
+    one === undefined
+      ? await findEach(organizations, async (organization) => ({
+          team: await findListedTeam(teams, organization, team),
+        }))
+      : [{ organization: one, value: { team: await findListedTeam(teams, one, team, 'require') } }];
+  const seen = new Set<string>();
+  const judges = new Map<string, Judge | OrgctlError>();
+  for (const { organization, value, error } of found) {
+    if (value === undefined) judges.set(organization, error);
+    else if (value.team === 'unlisted')
+      judges.set(
+        organization,
+        isInNamedTeam(team, (name) => seen.add(name)),
+      );
+    else if (value.team !== undefined) judges.set(organization, isInTeam(value.team));
+  }
+  const without = organizations.filter((organization) => !judges.has(organization));
+  if (judges.size === 0) throw toNoTeam([team], organizations);
+  if (without.length > 0) screen.note(describeWithout([team], without));
+  return {
+    organizations: [...judges.keys()],
+    toJudge(organization) {
+      const judge = judges.get(organization);
+      if (typeof judge === 'function') return judge;
+      throw judge;
+    },
+    warnOfUnseen() {
+      if (found.every(({ value }) => value?.team === 'unlisted')) warnOfUnseen(screen, team, seen);
+    },
+  };
 }
 
 /** A name that was mistyped looks like a team without people. */
 function warnOfUnseen({ warn }: Context['screen'], team: string, seen: ReadonlySet<string>): void {
-  if (team.startsWith('team-') || [...seen].some((name) => name.toLowerCase() === team.toLowerCase())) return;
+  if (isCertainId(team) || [...seen].some((name) => name.toLowerCase() === team.toLowerCase())) return;
   const meant = askMeant(findNear(team, seen));
   warn(`none of them is in a team ${team}${meant === undefined ? '' : `. ${meant}`}`);
 }

@@ -4,12 +4,12 @@ import { OrgctlError, reword, UsageError } from '../../errors.ts';
 import { once } from '../../once.ts';
 import { findOrganizations } from '../../organizations/find-organizations.ts';
 import { listPeople } from '../../people/asked.ts';
-import type { KnownTeam } from '../../people/find-team.ts';
+import { describeWithout, type KnownTeam, refuseTeamIds } from '../../people/find-team.ts';
 import {
   type AskedTeams,
   findTeamSteps,
   findTeamStepsEverywhere,
-  refuseTeamIds,
+  listNames,
   type TeamRules,
   type TeamStep,
 } from '../../people/find-team-steps.ts';
@@ -72,7 +72,7 @@ export async function changeTeams(context: Context, change: Change): Promise<voi
     return await carryOut(context, service, steps, change);
   }
   await refuseDocuments(context);
-  refuseTeamIds(asked, several);
+  refuseTeamIds(several, listNames(asked));
   refuseOthers(change.people.references, several);
   const reach = once(async () => await findOrganizations(await services.current(), several));
   const organizationsOf = async () => (await reach()).organizations;
@@ -89,8 +89,7 @@ export async function changeTeams(context: Context, change: Change): Promise<voi
   const found = await findTeamStepsEverywhere(service, asked, reached, askedIn, rules);
   const { steps, organizations, without } = found;
   if (without.length > 0) {
-    const names = [asked.into, asked.outOf].flatMap((name) => name ?? []);
-    screen.note(`(no team ${names.join(' and ')} in ${joinNames(without)})`);
+    screen.note(describeWithout(listNames(asked), without));
   }
   const absent = groupBy(found.absent, ({ email }) => email);
   for (const line of shortenList(absent.map(describeAbsent))) screen.note(line);
