@@ -71,19 +71,23 @@ export function describeDifference(plan: Plan): string {
 
 /** What stays as it is: `5 unchanged, 2 not in the roster`. */
 export function describeRest(plan: Plan): string {
+  return [`${formatCount(plan.present)} unchanged`, ...describeLeft(plan)].join(', ');
+}
+
+/** How many people stay as they are though the roster says otherwise, by why. */
+export function describeLeft(plan: Plan): readonly string[] {
   const counts = countActions(plan);
   const { otherTeams, keptTeams, managedTeams, uninvited } = plan.left;
   const count = (...fates: readonly Kept['action'][]): number =>
     fates.reduce((sum, fate) => sum + (counts.get(fate) ?? 0), 0);
   return [
-    `${formatCount(plan.present)} unchanged`,
     ...countSteps(count('keep-self', 'keep-owner', 'keep-managed', 'keep-unnamed'), 'kept though not in the roster'),
     ...countSteps(count('extra'), 'not in the roster'),
     ...countSteps(otherTeams, 'also in other teams'),
     ...countSteps(keptTeams, 'kept in other teams'),
     ...countSteps(managedTeams, 'not in a team that is managed elsewhere'),
     ...countSteps(uninvited, 'not invited, since their teams are managed elsewhere'),
-  ].join(', ');
+  ];
 }
 
 function countSteps(count: number | undefined, words: string): readonly string[] {

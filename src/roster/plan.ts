@@ -114,7 +114,8 @@ function chooseFate(member: Member, rules: PlanRules): Fate | 'remove' {
   const why = rules.protects(member);
   if (why !== undefined) return `keep-${why}`;
   if (!rules.includeManaged && isManaged(member, rules)) return 'keep-managed';
-  return toPersonKey(member) === undefined ? 'keep-unnamed' : 'remove';
+  // The account of a token has no address that could be hidden.
+  return toPersonKey(member) === undefined && member.isServiceAccount !== true ? 'keep-unnamed' : 'remove';
 }
 
 interface TeamDifference {

@@ -305,6 +305,7 @@ describe('members apply', () => {
       $ members apply --yes --file -
       changed\tteams\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t\t
       invited\tinvite\tana@example.com\tacme\tou-1\tplatform,security\t\t\t\t
+      ! Left as they are: 2 not in the roster.
       ! + invite ana@example.com (platform, security)
       ! ${ADA_LACKS}
       ! 2 people: 1 changed, 1 invited.
@@ -337,6 +338,7 @@ describe('members apply', () => {
       `
       $ members apply --file - -o json
       []
+      ! {"note":{"message":"Left as they are: 5 not in the roster."}}
       ! {"note":{"message":"Nothing to do."}}
     `,
       { stdin: 'members: [olive.owner@example.com]\n' },
@@ -721,6 +723,7 @@ describe('teams', () => {
       $ members apply --yes --file -
       changed\tteams\tmilo.member@example.com\tacme\tou-milo\taudit\tplatform\t\t\t
       changed\tteams\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t\t
+      ! Left as they are: 3 not in the roster, 2 also in other teams.
       ! ~ milo.member@example.com: add to platform
       ! ~ ada.auditor@example.com: add to platform
       ! 2 people: 2 changed.
@@ -737,6 +740,7 @@ describe('teams', () => {
       $ members apply --yes --prune-teams --file - -o table
       ✓ Added milo.member@example.com to platform and removed them from audit (acme)
       ✓ Added ada.auditor@example.com to platform (acme)
+      ! Left as they are: 3 not in the roster, 1 kept in other teams.
       ! ~ milo.member@example.com: add to platform; remove from audit
       ! ~ ada.auditor@example.com: add to platform
       ! 2 people: 2 changed.
@@ -869,7 +873,10 @@ describe('teams', () => {
     const { stdout, stderr } = await service.run(apply, { stdin: roster, org: 'globex' });
     expect({ stdout, stderr }).toEqual({
       stdout: '✓ Added sam.sso@example.com to platform (globex)\n',
-      stderr: '~ sam.sso@example.com: add to platform\n1 person: 1 changed.\n',
+      stderr:
+        'Left as they are: 8 not in the roster, 1 kept in other teams, ' +
+        '1 not in a team that is managed elsewhere, 1 not invited, since their teams are managed elsewhere.\n' +
+        '~ sam.sso@example.com: add to platform\n1 person: 1 changed.\n',
     });
     const plan = await service.run(['members', 'plan', '--prune-teams', '--file', '-'], {
       stdin: roster,
@@ -883,6 +890,24 @@ describe('teams', () => {
         '1 not in a team that is managed elsewhere, 1 not invited, since their teams are managed elsewhere.\n',
     });
   });
+
+  test('with --include-managed service accounts go as all others do', () =>
+    expectTranscript(
+      `
+      $ members apply --org globex --prune --max-removals 20 --include-managed --yes --file - -q --fields result,id
+      removed\tou-service.globex
+      > DELETE /organization-memberships/ou-service.globex
+      $ members plan --org globex --prune --include-managed --file -
+      ! Plan for globex from stdin: no changes; 9 unchanged.
+    `,
+      {
+        stdin: `members: ${JSON.stringify(
+          ['olive.owner', 'milo.member', 'tara.team-manager', 'rex.registry-manager', 'gina.globex', 'noor.newcomer']
+            .concat(['sam.sso', 'priya.provisioned', 'ines.inactive'])
+            .map((name) => `${name}@example.com`),
+        )}\n`,
+      },
+    ));
 
   describe('are read once more before anyone leaves them', () => {
     const LEAVE = 'members: [{email: ivan.invitee@example.com, teams: []}, {user: rex-registry-manager, teams: []}]';

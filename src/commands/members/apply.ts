@@ -14,7 +14,7 @@ import {
 } from '../../roster/apply.ts';
 import { findLeavers, type Step, type TeamStep, toName } from '../../roster/plan.ts';
 import { planRoster, type RosterPlan } from '../../roster/plan-roster.ts';
-import { describeSteps } from '../../roster/plan-text.ts';
+import { describeLeft, describeSteps } from '../../roster/plan-text.ts';
 import type { Memberships } from '../../service/memberships.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { formatCount } from '../../text/count.ts';
@@ -77,6 +77,8 @@ async function applyRoster(context: Context, input: Input): Promise<void> {
     name: made.name,
   });
   if (input.shown !== undefined) await refuseUnshown(context, made, input.shown);
+  const left = describeLeft(plan);
+  if (left.length > 0) screen.note(`Left as they are: ${left.join(', ')}.`);
   if (steps.length > 0) {
     await confirmSteps(context, { sentences: describeSteps(steps), count: steps.length, where: organization });
   }

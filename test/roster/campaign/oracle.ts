@@ -47,7 +47,9 @@ export function want({ world, rows, options }: Pick<Drawn, 'world' | 'rows' | 'o
     const isKept = !options.includeManaged && isManaged(world, person);
     if (row === undefined) {
       const isSafe = person.id === world.caller || (person.teams.has(owners) && !options.allowOwners);
-      if (options.prune && !isSafe && !isKept && !person.hidden) removals.push(person.id);
+      // A row may mean a person whose address is hidden; the account of a token has none.
+      const isUnnamed = person.hidden && !person.serviceAccount;
+      if (options.prune && !isSafe && !isKept && !isUnnamed) removals.push(person.id);
       continue;
     }
     if (row.teams === undefined) continue;
