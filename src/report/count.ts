@@ -10,53 +10,70 @@ import type { EarlierReport } from './read-earlier.ts';
 export function createReportCount() {
   const organizations: string[] = [];
   const withoutOwner: string[] = [];
+  const withSomeOwners: string[] = [];
   const withoutFactor: string[] = [];
-  const counts = { members: 0, owners: 0, withoutFactor: 0, invited: 0, inactive: 0, services: 0, unknownFactor: 0 };
+  const counts = { members: 0, owners: 0, judged: 0, withoutFactor: 0, invited: 0, inactive: 0, services: 0 };
+  const unknown = { owners: 0, ownersOfSome: 0, factor: 0 };
 
   return {
     add(organization: string, records: readonly FlatRecord[]): void {
       organizations.push(organization);
-      let isUnknown = 0;
-      let areOwnersSeen = false;
+      let [owners, factor] = [0, 0];
       for (const record of records) {
         const { owner, status, secondFactor } = toFacts(record);
         const isInvited = status === INVITED;
         const isService = getField(record, 'user.is-service-account') === true;
         counts.members += 1;
-        areOwnersSeen ||= owner !== undefined;
         if (owner === true) counts.owners += 1;
+        if (owner === undefined) owners += 1;
         if (isInvited) counts.invited += 1;
         if (status === 'inactive') counts.inactive += 1;
         if (isService) counts.services += 1;
         // Neither has a second factor.
         if (isInvited || isService) continue;
+        counts.judged += 1;
         if (secondFactor === false) counts.withoutFactor += 1;
-        if (secondFactor === undefined) isUnknown += 1;
+        if (secondFactor === undefined) factor += 1;
       }
-      if (records.length > 0 && !areOwnersSeen) withoutOwner.push(organization);
-      if (isUnknown > 0) withoutFactor.push(organization);
-      counts.unknownFactor += isUnknown;
+      const isOfSome = owners < records.length;
+      if (owners > 0) (isOfSome ? withSomeOwners : withoutOwner).push(organization);
+      if (factor > 0) withoutFactor.push(organization);
+      unknown.owners += owners;
+      unknown.ownersOfSome += isOfSome ? owners : 0;
+      unknown.factor += factor;
     },
     /** What the report has to leave empty, and where. */
     listUnknown(): readonly string[] {
-      const owner = `owner is empty in ${list(withoutOwner)}: your token sees no one in the team of owners, or no teams`;
-      const factor = `two-factor is empty for ${countMembers(counts.unknownFactor)} of ${list(withoutFactor)}: the service doesn't show it`;
-      return [...(withoutOwner.length > 0 ? [owner] : []), ...(withoutFactor.length > 0 ? [factor] : [])];
+      const { ownersOfSome, factor } = unknown;
+      const [all, some] = [list(withoutOwner), list(withSomeOwners)];
+      const who = `${countMembers(factor)} of ${list(withoutFactor)}`;
+      return [
+        ...(all === '' ? [] : [`owner is empty in ${all}: your token sees no one in the team of owners, or no teams`]),
+        ...(some === ''
+          ? []
+          : [`owner is empty for ${countMembers(ownersOfSome)} of ${some}: the service doesn't show their teams`]),
+        ...(factor === 0 ? [] : [`two-factor is empty for ${who}: the service doesn't show it`]),
+      ];
     },
-    /** `8 members of acme: 1 owner, 6 without two-factor, 1 invited.` Undefined where nothing could be read. */
+    /** `8 members of acme: 1 owner, 6 without two-factor (2 unknown), 1 invited.` Undefined where nothing could be read. */
     describe(): string | undefined {
       if (organizations.length === 0) return undefined;
       const [only] = organizations;
       const where =
         organizations.length === 1 ? only : countThings(organizations.length, 'organization', 'organizations');
+      const { members, judged, invited, inactive, services } = counts;
       const parts = [
-        count(counts.owners, 'owner'),
-        `${formatCount(counts.withoutFactor)} without two-factor`,
-        ...(counts.invited === 0 ? [] : [`${formatCount(counts.invited)} invited`]),
-        ...(counts.inactive === 0 ? [] : [`${formatCount(counts.inactive)} inactive`]),
-        ...(counts.services === 0 ? [] : [count(counts.services, 'service account')]),
+        unknown.owners > 0 && unknown.owners === members
+          ? 'owners unknown'
+          : `${count(counts.owners, 'owner')}${countUnknown(unknown.owners)}`,
+        unknown.factor > 0 && unknown.factor === judged
+          ? 'two-factor unknown'
+          : `${formatCount(counts.withoutFactor)} without two-factor${countUnknown(unknown.factor)}`,
+        ...(invited === 0 ? [] : [`${formatCount(invited)} invited`]),
+        ...(inactive === 0 ? [] : [`${formatCount(inactive)} inactive`]),
+        ...(services === 0 ? [] : [count(services, 'service account')]),
       ];
-      return `${countMembers(counts.members)} of ${where}: ${parts.join(', ')}.`;
+      return `${countMembers(members)} of ${where}: ${parts.join(', ')}.`;
     },
   };
 }
@@ -109,6 +126,11 @@ export function createChangeCount(
 }
 
 const INVITED = 'invited';
+
+/** ` (2 unknown)`: what is not known is not counted as none. */
+function countUnknown(count: number): string {
+  return count === 0 ? '' : ` (${formatCount(count)} unknown)`;
+}
 
 function countMembers(count: number): string {
   return countThings(count, 'member', 'members');

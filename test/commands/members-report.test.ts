@@ -104,9 +104,38 @@ describe('members report', () => {
       stderr: toText(
         'warning: owner is empty in acme: your token sees no one in the team of owners, or no teams',
         "warning: two-factor is empty for 1 member of acme: the service doesn't show it",
-        '2 members of acme: 0 owners, 0 without two-factor, 1 invited.',
+        '2 members of acme: owners unknown, two-factor unknown, 1 invited.',
       ),
     });
+  });
+
+  test('what is unknown of some is not counted as none', async () => {
+    interface Answer {
+      readonly data: readonly { relationships: { teams?: object } }[];
+      readonly included: readonly { attributes: Record<string, unknown> }[];
+    }
+    const service = await startService({
+      async alter(answer, request) {
+        if (!request.url.includes('/acme/')) return answer;
+        const body = (await answer.json()) as Answer;
+        delete body.data[1]?.relationships.teams;
+        for (const { attributes } of body.included) {
+          if (attributes['username'] === 'tara-team-manager') delete attributes['two-factor'];
+        }
+        return Response.json(body);
+      },
+    });
+    const fields = ['--fields', 'email,owner,user.two-factor.enabled', '--orgs', 'acme,initech'];
+    const { stdout, stderr } = await service.run(['members', 'report', ...fields]);
+    expect(stdout).toContain('milo.member@example.com\t\tfalse\n');
+    expect(stdout).toContain('tara.team-manager@example.com\tfalse\t\n');
+    expect(stderr).toBe(
+      toText(
+        "warning: owner is empty for 1 member of acme: the service doesn't show their teams",
+        "warning: two-factor is empty for 1 member of acme: the service doesn't show it",
+        '11 members of 2 organizations: 2 owners (1 unknown), 8 without two-factor (1 unknown), 2 invited.',
+      ),
+    );
   });
 
   test('where names of teams do not come along, the list of teams says them', async () => {
