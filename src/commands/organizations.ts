@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
-import type { Several } from '../context/identity.ts';
 import { describeError, type OrgctlError, ServiceError, UsageError } from '../errors.ts';
 import { collectNames } from '../input/repeatable.ts';
 import { chooseOrganizations } from '../organizations/find-organizations.ts';
@@ -108,12 +107,6 @@ export async function listSeveral(
   });
   await screen.list(withOrganization(columns), reading);
   failures.refuse();
-}
-
-/** The options that name the same organizations, for a command to paste. */
-export function toOrganizationsWords(several: Several | undefined): readonly string[] {
-  if (several === undefined) return [];
-  return several === 'all' ? ['--all-orgs'] : ['--orgs', several.join(',')];
 }
 
 /** What rows say of an error, beside its code where that has a column. */

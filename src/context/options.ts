@@ -11,9 +11,6 @@ export interface GlobalOptions extends SettingOptions, GivenOptions {
   readonly query?: string;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
-  /** Of the commands that take several organizations. */
-  readonly orgs?: readonly string[];
-  readonly allOrgs?: boolean;
 }
 
 /** Throws UsageError for options that exclude each other. */

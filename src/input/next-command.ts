@@ -12,6 +12,8 @@ export interface GivenOptions {
   readonly caFile?: string | undefined;
   readonly allowHttp?: readonly string[] | undefined;
   readonly insecureSkipTlsVerify?: boolean | undefined;
+  readonly orgs?: readonly string[] | undefined;
+  readonly allOrgs?: boolean | undefined;
 }
 
 /** Nouns that ask no service, and which of the options they read all the same. */
@@ -23,9 +25,28 @@ const WITHOUT_SERVICE: Readonly<Record<string, readonly string[]>> = {
 /** Nouns and verbs without an organization, or that do something else where one is named. */
 const WITHOUT_ORGANIZATION = new Set(['auth', 'api', 'members mine', 'feature-sets list']);
 
+/** Commands that take several organizations. */
+export const WITH_SEVERAL = new Set([
+  'audit-token rotate',
+  'audit-token show',
+  'doctor',
+  'feature-sets current',
+  'members invite',
+  'members list',
+  'members remove',
+  'members report',
+  'providers apply',
+  'providers create',
+  'providers delete',
+  'providers list',
+  'providers plan',
+  'teams add',
+  'teams remove',
+]);
+
 /**
  * The one maker of commands to paste. A command of orgctl asks the same service as this command line, as the same user: it
- * gets the options that were given here, and the organization in use, where its words do not name them.
+ * gets the options that were given here, and the organization in use, or all of them, where its words do not name them.
  */
 export function createNextCommand(from: {
   readonly given: GivenOptions;
@@ -35,7 +56,8 @@ export function createNextCommand(from: {
   const { given, organization, platform } = from;
   return (words) => {
     const [program = '', ...rest] = words;
-    const whole = program === 'orgctl' ? [program, ...carry(given, organization, rest), ...rest] : words;
+    const whole =
+      program === 'orgctl' ? [program, ...carry(given, organization, rest), ...addSeveral(given, rest)] : words;
     return whole.map((word) => toShellWord(word, platform)).join(' ');
   };
 }
@@ -64,6 +86,15 @@ function carry(given: GivenOptions, organization: () => string | undefined, word
   );
   const name = takesOrganization(words) ? organization() : undefined;
   return [...options.flat(), ...(name === undefined ? [] : ['--org', name])];
+}
+
+/** The organizations stand behind the verb, which alone knows these options. */
+function addSeveral({ orgs, allOrgs }: GivenOptions, words: readonly string[]): readonly string[] {
+  const [noun = '', verb = ''] = words;
+  const length = [noun, `${noun} ${verb}`].findIndex((name) => WITH_SEVERAL.has(name)) + 1;
+  const options = orgs === undefined ? ['--all-orgs'] : ['--orgs', orgs.join(',')];
+  if (length === 0 || (orgs === undefined && allOrgs !== true) || !takesOrganization(words)) return words;
+  return [...words.slice(0, length), ...options, ...words.slice(length)];
 }
 
 function toOptions(given: GivenOptions): readonly (readonly [name: string, ...value: string[]])[] {

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { WITH_SEVERAL } from '../../src/input/next-command.ts';
+import { readCommandTree } from '../support/command-tree.ts';
 import { NOW, type RunResult, run } from '../support/run.ts';
 import { type SentRequest, startService, type TestService } from '../support/service.ts';
 import { createHomeOf } from '../support/stored.ts';
@@ -118,6 +120,27 @@ describe('a command that is printed acts where the command before it did', () =>
     const options = '--host h.example --ca-file ca.pem --allow-http a --allow-http b --insecure-skip-tls-verify';
     const { stderr } = await run([...options.split(' '), 'teams', 'list', '--org', 'acme'], { home });
     expect(stderr).toContain(`  $ orgctl ${options} auth login\n`);
+  });
+});
+
+describe('a command over several organizations prints one over the same', () => {
+  test('the maker knows each that takes several', async () => {
+    expect([...WITH_SEVERAL]).toEqual([...(await readCommandTree()).ofSeveral].sort());
+  });
+
+  test.each([
+    [['members', 'report', '--all-orgs', '--against', 'jan.csv'], 'members report --all-orgs -o csv'],
+    [['providers', 'plan', '--orgs', 'acme,globex'], 'providers plan --orgs acme,globex --init'],
+    [['providers', 'plan', '--init', '--all-orgs', '-o', 'csv'], 'providers list --all-orgs -o csv'],
+    [['providers', 'plan', '--all-orgs'], 'providers plan --all-orgs --init'],
+    [['providers', 'plan', '--all-orgs', '--file', 'wanted.yaml'], 'providers apply --all-orgs --file wanted.yaml'],
+  ])('%j', async (argv, printed) => {
+    const home = createHomeOf({});
+    const service = await startService();
+    const earlier = await service.run(['members', 'report', '--all-orgs', '-o', 'csv']);
+    writeFileSync(join(home, 'jan.csv'), earlier.stdout.split('\n').slice(0, -2).join('\n'));
+    writeFileSync(join(home, 'wanted.yaml'), 'providers: [hashicorp/aws]\n');
+    expect(findPrinted(await service.run(argv, { home }))).toEqual([`orgctl ${printed}`]);
   });
 });
 

@@ -8,6 +8,8 @@ export interface CommandTree {
   readonly nouns: readonly string[];
   /** Commands that do something. */
   readonly verbs: readonly string[];
+  /** Those that take several organizations. */
+  readonly ofSeveral: readonly string[];
 }
 
 export async function readCommandTree(): Promise<CommandTree> {
@@ -29,6 +31,9 @@ export async function readCommandTree(): Promise<CommandTree> {
   return {
     nouns: all.filter(({ command }) => command.commands.length > 0).map(({ words }) => words),
     verbs: all.filter(({ command }) => command.commands.length === 0).map(({ words }) => words),
+    ofSeveral: all
+      .filter(({ command }) => command.options.some(({ long }) => long === '--all-orgs'))
+      .map(({ words }) => words),
   };
 }
 

@@ -43,6 +43,11 @@ export async function checkPrinted(stderr: string, argv: readonly string[]): Pro
     const [, ...words] = toWords(line);
     const printed = await parse(words);
     const isElsewhere = ELSEWHERE.test(words.join(' '));
+    const isWhole = printed['org'] !== undefined || printed['takesSeveral'] !== true;
+    for (const name of isWhole ? [] : ['orgs', 'allOrgs']) {
+      if (String(own?.[name]) === String(printed[name])) continue;
+      throw new Error(`${name} was ${own?.[name]}, and is ${printed[name]} in the printed command: ${line}`);
+    }
     for (const name of TARGET) {
       if (isElsewhere && ['sandbox', 'as', 'org'].includes(name)) continue;
       const [from, to] = [own?.[name], printed[name]].map((value) => JSON.stringify(value));
@@ -66,7 +71,8 @@ class Understood extends Error {
 /** The options of a command line, which is not carried out. Rejects with commander's error for one that cannot be. */
 async function parse(argv: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
   const open = (verb: { optsWithGlobals(): object }): never => {
-    throw new Understood(verb.optsWithGlobals() as Readonly<Record<string, unknown>>);
+    const takesSeveral = (verb as Command).options.some(({ long }) => long === '--all-orgs');
+    throw new Understood({ ...verb.optsWithGlobals(), takesSeveral });
   };
   const host = createHost(process);
   const { program }: { readonly program: Command } = createProgram({

@@ -9,7 +9,7 @@ import type { Service } from '../../service/service.ts';
 import { parseDuration } from '../../when.ts';
 import type { Resource, ResourceDocument } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
-import { addOrganizationsOptions, type RowError, showSeveral, toOrganizationsWords } from '../organizations.ts';
+import { addOrganizationsOptions, type RowError, showSeveral } from '../organizations.ts';
 import { AUDIT_TOKEN_COLUMNS, AUDIT_TOKEN_STATUS_COLUMNS } from './columns.ts';
 import { openTokenState } from './token-state.ts';
 
@@ -152,14 +152,7 @@ function refuseExpiring(
   if (bad.length === 0) return;
   const isUnknown = bad.every(({ attributes: { status } }) => status === 'unknown');
   const condition = ['--if-expires-within', within, '--expires', 'same'];
-  const command = identity.nextCommand([
-    'orgctl',
-    'audit-token',
-    'rotate',
-    ...toOrganizationsWords(identity.several),
-    ...condition,
-    '--to',
-  ]);
+  const command = identity.nextCommand(['orgctl', 'audit-token', 'rotate', ...condition, '--to']);
   const now = places.host.now();
   throw new OrgctlError(
     'attention',

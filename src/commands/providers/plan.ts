@@ -5,7 +5,6 @@ import { addDocumentation } from '../../manual/documentation.ts';
 import { toPlanRecord } from '../../provider-list/plan.ts';
 import { describeDifference, describeRest, describeSteps } from '../../provider-list/plan-text.ts';
 import { toPlainJson } from '../../text/plain-text.ts';
-import { toOrganizationsWords } from '../organizations.ts';
 import { printSchema, printSteps, toPrinted } from '../plans.ts';
 import { PLAN_COLUMNS } from './columns.ts';
 import {
@@ -69,11 +68,10 @@ async function printPlan(context: Context, input: ListFileInput): Promise<void> 
   const where = describePlace(plans.map(({ organization }) => organization));
   screen.note(`Plan for ${where} from ${name}: ${describeDifference(plans)}; ${describeRest(plans, name)}.`);
   refuseUnread(unread, organizations.length);
-  refuseDifference(context, planned, input);
+  refuseDifference(planned, input);
 }
 
 function refuseDifference(
-  { identity }: Context,
   { plans, name, isFile, isOfFile }: Planned,
   { file, prune, prunePrivate }: ListFileInput,
 ): void {
@@ -87,9 +85,7 @@ function refuseDifference(
   throw new OrgctlError('attention', `${describePlace(differing)} ${differs} from ${name}`, {
     code: 'drift',
     hint: isPrinted ? `Apply the plan; ${asks}:` : `Apply the plan with providers apply; ${asks}.`,
-    next: isPrinted
-      ? [['orgctl', 'providers', 'apply', ...toOrganizationsWords(identity.several), '--file', file, ...flags]]
-      : [],
+    next: isPrinted ? [['orgctl', 'providers', 'apply', '--file', file, ...flags]] : [],
   });
 }
 
