@@ -92,7 +92,7 @@ describe('--team', () => {
       ! (no team network in acme)
       ! orgctl: 1 of 2 organizations failed
       !   can't list the members of nope: not found, or no permission
-      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
+      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech. Who can, as far as is known: every member of the organization.
       !   → Check the names, the base URL and which token you use.
       = 10
       $ members list --team team-audit --all-orgs
