@@ -71,6 +71,7 @@ interface Refusal {
   readonly request: RequestReference;
   readonly asked?: Asked | undefined;
   readonly said?: readonly string[];
+  readonly isClear?: boolean;
 }
 
 /** The service answered, and the answer is not success. Its own words are the first of the reasons. */
@@ -82,6 +83,8 @@ export class ServiceError extends OrgctlError implements Refusal {
   readonly said: readonly string[];
   /** The other reasons: what the words mean. */
   readonly meanings: readonly string[];
+  /** The message itself says what the service's words mean. */
+  readonly isClear: boolean;
 
   constructor(exit: ExitName, message: string, refusal: Refusal, details: ErrorDetails = {}) {
     const { said = [] } = refusal;
@@ -93,6 +96,7 @@ export class ServiceError extends OrgctlError implements Refusal {
     this.asked = refusal.asked;
     this.said = said;
     this.meanings = reasons;
+    this.isClear = refusal.isClear === true;
   }
 }
 
@@ -139,29 +143,53 @@ interface Words {
   /** Undefined where there is nothing to say. */
   readonly hint?: string | undefined;
   readonly next?: ErrorDetails['next'];
+  readonly items?: readonly FailedItem[];
+  readonly isClear?: boolean;
 }
 
 export function reword<Known extends OrgctlError>(error: Known, words: Words): Known;
 export function reword(error: OrgctlError, words: Words): OrgctlError {
-  const { exit, code, items, cause } = error;
+  const { exit, code, cause } = error;
   const known = error instanceof ServiceError ? error.meanings : error.reasons;
-  const { message = error.message, reasons = known, next = error.next } = words;
+  const { message = error.message, reasons = known, next = error.next, items = error.items } = words;
   const hint = 'hint' in words ? words.hint : error.hint;
   const details = { code, reasons, next, items, cause, ...(hint === undefined ? {} : { hint }) };
-  if (error instanceof ServiceError) return new ServiceError(exit, message, error, details);
+  if (error instanceof ServiceError) {
+    const { isClear = error.isClear } = words;
+    return new ServiceError(exit, message, { ...error, isClear }, details);
+  }
   if (error instanceof ConnectionError) {
     return new ConnectionError(error.failure, error.acted, error.request, message, details);
   }
   return new OrgctlError(exit, message, details);
 }
 
-/** The same on one line, with its reasons; of an answer with the service's own words alone. */
+/** The same on one line, with its reasons; of an answer with the service's own words alone, where they say more. */
 export function describeError(error: unknown): string {
   const message = toReason(error);
-  const reasons = error instanceof ServiceError ? error.said : error instanceof OrgctlError ? error.reasons : [];
+  const reasons = error instanceof ServiceError ? (error.isClear ? [] : error.said) : toReasons(error);
   const others = reasons.filter((reason) => !message.includes(reason));
   return [message, ...others].reduce((text, reason) => `${text}${text.endsWith('.') ? '' : ';'} ${reason}`);
 }
+
+function toReasons(error: unknown): readonly string[] {
+  return error instanceof OrgctlError ? error.reasons : [];
+}
+
+/** The same of one of several, such as `ana@example.com in acme`: what the message does not name of it stands in front. */
+export function describeItem({ item, error }: FailedItem): string {
+  const unnamed = item.split(' in ').filter((part) => !error.message.includes(part));
+  return `${unnamed.length === 0 ? '' : `${unnamed.join(' in ')}: `}${describeError(error)}`;
+}
+
+/** Who can do what was refused, and what is unknown of it: said once, below what became of each. */
+export function listMeanings(items: readonly FailedItem[]): readonly string[] {
+  const all = items.flatMap(({ error }) => (error instanceof ServiceError ? error.meanings : []));
+  return [...new Set(all.filter((text) => LABELLED.test(text)))].sort();
+}
+
+/** Paragraphs that are no part of what the service's own words mean. */
+export const LABELLED = /^(?:Who can\b|Unknown: )/;
 
 /** What Node and the operating system call an error; empty where they gave it no name. */
 export function toErrorCode(error: unknown): string {

@@ -1,6 +1,6 @@
 import { actOnEach, type Outcome, SIGNALS, toSignal } from '../act-on-each.ts';
 import type { Context } from '../context/context.ts';
-import { describeError, type FailedItem, OrgctlError, ServiceError } from '../errors.ts';
+import { describeItem, type FailedItem, listMeanings, OrgctlError, ServiceError } from '../errors.ts';
 import { toErrorOf } from '../organizations/failures.ts';
 import type { Columns } from '../stdout/columns.ts';
 import type { Output } from '../stdout/output.ts';
@@ -91,7 +91,8 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ r
     };
     const { singly = false, organizationOf } = job;
     for await (const { item, outcome: end } of actOnEach(job.items, act, { singly, organizationOf })) {
-      const outcome = toOutcome(end, organizationOf?.(item), () => job.known?.(item));
+      const raw = toOutcome(end, organizationOf?.(item), () => job.known?.(item));
+      const outcome = raw.kind === 'failed' ? { ...raw, error: await services.explainRefusal(raw.error) } : raw;
       count += 1;
       const left = estimate(places.host.now() - start, count, job.items.length);
       progress.update(`${job.doing}: ${formatCount(count)} of ${formatCount(job.items.length)}${left}`);
@@ -164,7 +165,7 @@ async function printAll(output: Output, columns: Columns, results: AsyncGenerato
 }
 
 function toRowError(
-  name: string,
+  item: string,
   error: OrgctlError,
   redact: (text: string) => string,
   { nextCommand }: Context['identity'],
@@ -172,7 +173,7 @@ function toRowError(
   return {
     code: SIGNALS.has(error.exit) ? 'outcome-unknown' : error.code,
     // What is taken out for a terminal may stand in the middle of a token.
-    message: redact(toPlainText(describe(name, error))),
+    message: redact(toPlainText(describe({ item, error }))),
     ...(error instanceof ServiceError ? { status: error.status } : {}),
     ...(error.next.length === 0 ? {} : { next: error.next.map(nextCommand) }),
   };
@@ -237,10 +238,11 @@ function createTally(
       throw new OrgctlError(shared?.exit ?? 'incomplete', toMessage(), {
         ...(shared === undefined ? {} : { code: shared.code }),
         reasons: [
-          ...(isShown ? [] : failed.map(({ item, error }) => describe(item, error))),
+          ...(isShown ? [] : failed.map(describe)),
           ...(!isShown && count('failed') > failed.length
             ? [`and ${formatCount(count('failed') - failed.length)} more; all rows: -o csv`]
             : []),
+          ...listMeanings(failed),
           ...describeNotAttempted(notAttempted, count('not-attempted'), signal !== undefined),
         ],
         ...(hint === undefined ? {} : { hint }),
@@ -258,10 +260,8 @@ function describeNotAttempted(names: readonly string[], count: number, isCounted
   return isCounted ? [] : [`Not attempted: ${formatCount(count)}, from ${names[0]} on`];
 }
 
-function describe(item: string, error: OrgctlError): string {
-  if (SIGNALS.has(error.exit)) return `Unknown: ${item}`;
-  const text = describeError(error);
-  return error.message.includes(item) ? text : `${item}: ${text}`;
+function describe(failed: FailedItem): string {
+  return SIGNALS.has(failed.error.exit) ? `Unknown: ${failed.item}` : describeItem(failed);
 }
 
 /** What was left as it was comes after what was done, and what was not done comes last. */

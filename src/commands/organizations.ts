@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
-import { describeError, type OrgctlError, ServiceError, UsageError } from '../errors.ts';
+import { describeError, OrgctlError, ServiceError, UsageError } from '../errors.ts';
 import { collectNames } from '../input/repeatable.ts';
 import { chooseOrganizations } from '../organizations/find-organizations.ts';
 import { addOrganization, readTogether, toSingle } from '../organizations/read-together.ts';
@@ -137,7 +137,9 @@ export async function showSeveral<Found extends object>(
     organizations,
     read: (organization) =>
       toSingle(async () => {
-        const row = await find(context.of(organization), organization);
+        const row = await find(context.of(organization), organization).catch(async (error: unknown) => {
+          throw error instanceof OrgctlError ? await services.explainRefusal(error) : error;
+        });
         found.set(organization, row);
         return row;
       }),

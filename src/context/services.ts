@@ -83,6 +83,13 @@ export function createServices(options: ServicesOptions) {
     });
     return connected;
   });
+  /** The error, with what the service says of a refusal. Asks nothing where nothing was asked before. */
+  const explainRefusal = async (error: OrgctlError): Promise<OrgctlError> => {
+    let explained = error;
+    // Each explains what it was answered itself.
+    for (const service of asked) explained = await service.explain(explained);
+    return explained;
+  };
   return {
     /** Whether no write is to be sent, and nothing to be changed on disk. */
     dryRun,
@@ -114,11 +121,10 @@ export function createServices(options: ServicesOptions) {
     /** One that is named here, whatever the settings say. */
     at: (chosen: Target) => connectTo(() => chosen),
     openSandbox,
-    /** The error, with what the service says of a refusal. Asks nothing where nothing was asked before. */
+    explainRefusal,
+    /** The same, and where token and address came from. */
     async explain(error: OrgctlError): Promise<OrgctlError> {
-      let explained = error;
-      // Each explains what it was answered itself.
-      for (const service of asked) explained = await service.explain(explained);
+      const explained = await explainRefusal(error);
       if (explained instanceof ServiceError && explained.status === 401 && connected?.isOwn(explained) === true) {
         return asker.isSandbox ? explainMissingToken(explained, caller) : nameTokenSource(explained, asker);
       }

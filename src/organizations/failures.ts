@@ -1,4 +1,4 @@
-import { describeError, type FailedItem, OrgctlError, reword } from '../errors.ts';
+import { describeItem, type FailedItem, listMeanings, OrgctlError, reword } from '../errors.ts';
 import { nameOrganization } from '../input/next-command.ts';
 import { formatCount } from '../text/count.ts';
 
@@ -31,6 +31,7 @@ export function createFailures(total: number) {
         code,
         reasons: [
           ...failed.map(describeItem),
+          ...listMeanings(failed),
           ...(notAttempted.length === 0 ? [] : [`Not attempted: ${notAttempted.join(', ')}`]),
         ],
         ...(hint === undefined || (more.length > 0 && !isAlike) ? {} : { hint }),
@@ -43,9 +44,4 @@ export function createFailures(total: number) {
 /** The same error, whose commands name the organization. */
 export function toErrorOf(organization: string, error: OrgctlError): OrgctlError {
   return reword(error, { next: error.next.map((words) => nameOrganization(words, organization)) });
-}
-
-function describeItem({ item, error }: FailedItem): string {
-  const text = describeError(error);
-  return error.message.includes(item) ? text : `${item}: ${text}`;
 }

@@ -23,25 +23,29 @@ export function toServiceError(answer: Answer, call: AnsweredCall): ServiceError
   const { status, request } = answer;
   const errors = readErrors(answer.text);
   const said = errors.length > 0 ? errors.map(describeError) : describeForeignBody(answer);
-  const { exit, message, ...details } = explainStatus(answer, said, call);
-  const refusal = { status, errors, request, said, asked: { operation, what, path, query } };
+  const { exit, message, isClear, ...details } = explainStatus(answer, said, call);
+  const refusal = { status, errors, request, said, isClear, asked: { operation, what, path, query } };
   return new ServiceError(exit, message, refusal, details);
 }
 
-type Explanation = ErrorDetails & { readonly exit: ExitName; readonly message: string };
+type Explanation = ErrorDetails & { readonly exit: ExitName; readonly message: string; readonly isClear: boolean };
 
 function explainStatus(answer: Answer, said: readonly string[], call: AnsweredCall): Explanation {
   const operation: Operation = OPERATIONS[call.operation];
-  const usual = explainUsual(answer, call, operation);
+  const usual = { isClear: false, ...explainUsual(answer, call, operation) };
   const own = operation.refusals?.[answer.status];
   if (own === undefined) return usual;
   const { toFinding, ...details } = own;
   const organization = findOrganization(call.path) ?? call.organization ?? '';
-  const message = toFinding?.({ organization, said: said.join(' ') }) ?? usual.message;
-  return { exit: usual.exit, message, ...details };
+  const finding = toFinding?.({ organization, said: said.join(' ') });
+  return { ...details, exit: usual.exit, message: finding ?? usual.message, isClear: finding !== undefined };
 }
 
-function explainUsual(answer: Answer, { what, retries = 0 }: AnsweredCall, operation: Operation): Explanation {
+function explainUsual(
+  answer: Answer,
+  { what, retries = 0 }: AnsweredCall,
+  operation: Operation,
+): Omit<Explanation, 'isClear'> {
   const { status, origin } = answer;
   const toRejected = (message: string): string => (isHtml(answer) ? describePage(answer) : message);
   switch (status) {

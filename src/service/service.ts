@@ -48,6 +48,7 @@ export function createService(options: ServiceOptions) {
   const transport = createTransport({ ...options, signal });
   const client: Client = createClient({ ...options, signal, transport, pace: createPace(options) });
   let address: Promise<ApiAddress> | undefined;
+  let explain: Promise<(error: OrgctlError) => Promise<OrgctlError>> | undefined;
   /** Where the service has its API, asked without the token, once. */
   const findAddress = (): Promise<ApiAddress> => {
     address ??= import('./diagnosis/explain.ts').then((room) => room.findAddress({ ...options, signal }));
@@ -109,8 +110,10 @@ export function createService(options: ServiceOptions) {
       ),
     /** The error; with what a few readings prove of a refusal in it, where it is an answer of this service. Never throws. */
     async explain(error: OrgctlError): Promise<OrgctlError> {
-      const { explain } = await import('./diagnosis/explain.ts');
-      return await explain(error, { transport: { ...options, signal }, findAddress, isOwn: client.isOwn });
+      explain ??= import('./diagnosis/explain.ts').then(({ createExplain }) =>
+        createExplain({ transport: { ...options, signal }, findAddress, isOwn: client.isOwn }),
+      );
+      return await (await explain)(error);
     },
     /** One reading, once, whatever its status. Throws ConnectionError. */
     ask: (call: OperationCall): Promise<Answer> => readOnce(transport, call, options.timeout),

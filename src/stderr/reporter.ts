@@ -1,4 +1,4 @@
-import { ConnectionError, type OrgctlError, ServiceError } from '../errors.ts';
+import { ConnectionError, LABELLED, type OrgctlError, ServiceError } from '../errors.ts';
 import { EXIT_CODES, type ExitName } from '../exit-codes.ts';
 import type { NextCommand } from '../input/next-command.ts';
 import { findSecrets, findTokens } from '../secrets/find.ts';
@@ -157,8 +157,13 @@ function toErrorMembers(error: OrgctlError, nextCommand: NextCommand): object {
     ...(answered === undefined ? {} : { status: answered.status, errors: answered.errors }),
     ...(request === undefined ? {} : { request }),
     ...(error.hint === undefined ? {} : { hint: error.hint }),
-    ...(error.next.length === 0 ? {} : { next: error.next.map(nextCommand) }),
+    ...(error.next.length === 0 ? {} : { next: listNext(error, nextCommand) }),
   };
+}
+
+/** Each once: what is to be done is the same for many things. */
+function listNext({ next }: OrgctlError, nextCommand: NextCommand): readonly string[] {
+  return [...new Set(next.map(nextCommand))];
 }
 
 const IN_SIGNS = { hint: '→ ', next: '$ ' };
@@ -184,13 +189,10 @@ function describeError(error: OrgctlError, { signs, nextCommand, clean, width }:
     ...wrap(`${UNPREFIXED.has(error.exit) ? '' : 'orgctl: '}${clean(error.message)}`, width),
     ...reasons.flatMap((reason) => paragraph('  ', reason)),
     ...(error.hint === undefined ? [] : paragraph(`  ${before.hint}`, error.hint)),
-    ...error.next.map((words) => `  ${before.next}${clean(nextCommand(words))}`),
+    ...listNext(error, nextCommand).map((command) => `  ${before.next}${clean(command)}`),
     ...(id === undefined ? [] : [`  Request: ${clean(id)}`]),
   ];
 }
-
-/** Paragraphs that are no part of what the service's own words mean. */
-const LABELLED = /^(?:Who can\b|Unknown: )/;
 
 /** The service's own words in one line with status and request, and what they mean. Words about places have lines of their own. */
 function describeAnswer({ status, errors, said, meanings, request: { id } }: ServiceError): readonly string[] {

@@ -3,10 +3,11 @@ import { isPermitted, type Operation, type Right } from '../../src/sandbox/permi
 import { CALLER_KINDS, type CallerKind } from '../../src/sandbox/sandbox.ts';
 import type { ListDocument } from '../../src/wire/json-api.ts';
 import { createNames } from '../support/names.ts';
-import { explain, ServiceError } from '../support/product.ts';
+import { createExplain, ServiceError } from '../support/product.ts';
 import { run } from '../support/run.ts';
 import { answer, bytesThenReset, silence, startScripted } from '../support/scripted.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { expectTranscript } from '../support/transcript.ts';
 
 interface Row {
   readonly operation: Operation;
@@ -330,14 +331,41 @@ describe('a service that does not tell the teams of memberships', () => {
 });
 
 describe('several at once', () => {
-  test('what was found out names the one it is about', async () => {
+  test('what was found out stands in each row, and what holds for all of them is said once', () =>
+    expectTranscript(`
+      $ AS=member members remove ada.auditor@example.com tara.team-manager@example.com --orgs acme,globex --yes --fields result,error.message
+      failed\tyou don't have permission to remove ada.auditor@example.com from acme
+      failed\tyou don't have permission to remove tara.team-manager@example.com from acme
+      failed\tyou don't have permission to remove tara.team-manager@example.com from globex
+      ! 2 people in 2 organizations: 3 failed.
+      ! orgctl: 3 of 3 failed
+      !   you don't have permission to remove ada.auditor@example.com from acme
+      !   you don't have permission to remove tara.team-manager@example.com from acme
+      !   you don't have permission to remove tara.team-manager@example.com from globex
+      !   Who can: owners, the owners team token, the organization token, people with Team Management.
+      !   → Use a token with that permission.
+      > DELETE /organization-memberships/ou-ada
+      > DELETE /organization-memberships/ou-tara
+      > DELETE /organization-memberships/ou-tara.globex
+      = 5
+      $ AS=org-token members list --orgs acme,globex,nope --email olive.owner@example.com --fields organization.id
+      acme
+      ! orgctl: 2 of 3 organizations failed
+      !   your token can't list the members of globex
+      !   your token can't list the members of nope
+      !   Unknown: whether an organization named globex exists.
+      !   Unknown: whether an organization named nope exists.
+      !   Who can, as far as is known: every member of the organization.
+      !   → Check the name: a token of a team or an organization works only in its own organization.
+      = 10
+    `));
+
+  test('who asks is read once', async () => {
     const service = await startService();
-    const argv = ['providers', 'create', 'public/hashicorp/null', 'public/hashicorp/http'];
-    const result = await service.run(argv, { as: 'member' });
-    expect(result.code).toBe(5);
-    expect(result.stderr).toContain(
-      "  public/hashicorp/null: You don't have permission to add providers to acme. acme exists, and your token can read it. Who can: owners, the owners team token, people with Manage Private Registry.\n",
-    );
+    const providers = ['a', 'b', 'c'].map((name) => `hashicorp/${name}`);
+    await service.run(['providers', 'create', ...providers, '--orgs', 'acme,globex'], { as: 'member' });
+    const others = service.requests.filter(({ path }) => !path.includes('/registry-providers'));
+    expect(others.map(({ path }) => path)).toEqual(['/api/v2/organization-memberships?include=teams']);
   });
 });
 
@@ -401,13 +429,13 @@ async function explainAt(origin: string, signal: AbortSignal, patience?: number)
     now: () => 0,
     signal,
   };
-  const explained = await explain(error, {
+  const explain = createExplain({
     transport: options,
     findAddress: async () => ({ at: 'unknown' }),
     isOwn: () => true,
     ...(patience === undefined ? {} : { patience }),
   });
-  return { error, explained };
+  return { error, explained: await explain(error) };
 }
 
 /** Lists the members of acme. */

@@ -181,13 +181,13 @@ describe('feature-sets current', () => {
       acme          Standard      6        1   none        ok      fs-standard
       globex        Plus          9        1   none        ok      fs-plus
       initech       Free          5        1      5     0  ok      fs-free
-      $ feature-sets current --orgs acme,nope
-      acme\tStandard\t5\t1\t0\t6\t\t\ttrue\tok\t
-      nope\t\t\t\t\t\t\t\t\tfailed\tnot-found
+      $ feature-sets current --orgs acme,nope --fields organization.id,name,status,error.code,error.message
+      acme\tStandard\tok\t\t
+      nope\t\tfailed\tnot-found\tyou are not a member of nope
       ! orgctl: 1 of 2 organizations failed
-      !   can't list the feature sets for nope: not found, or no permission
-      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech. Who can, as far as is known: every member of the organization.
-      !   → Check the names, the base URL and which token you use.
+      !   you are not a member of nope
+      !   Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
+      !   Who can, as far as is known: every member of the organization.
       = 10
     `,
     ));

@@ -194,10 +194,10 @@ describe('members report --all-orgs', () => {
     expect(lines.slice(0, 6)).toEqual([
       '428 members of 5 organizations: 4 owners, 0 without two-factor.',
       'orgctl: 4 of 9 organizations failed',
-      "  can't list the members of org-2: not found, or no permission",
+      "  the service doesn't show you the members of org-2",
       "  can't list the members of org-4: the service answered 503",
       "  can't list the members of org-5 completely: its length changed meanwhile",
-      "  can't list the members of org-8: not found, or no permission",
+      "  the service doesn't show you the members of org-8",
     ]);
   });
 
@@ -221,7 +221,7 @@ describe('members report --all-orgs', () => {
         'warning: not compared: org-6 (only in january.csv)',
         '1 change in 6 organizations since january.csv: 1 2fa-lost.',
         'orgctl: 1 of 8 organizations failed',
-        "  can't list the members of org-3: not found, or no permission; status 404",
+        "  the service doesn't show you the members of org-3",
       ],
     });
   });

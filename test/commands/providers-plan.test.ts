@@ -115,9 +115,9 @@ describe('providers plan', () => {
       create\tacme\tpublic/a/b\t
       ! Plan for acme from stdin: 1 to add; 0 unchanged, 5 not in stdin.
       ! orgctl: 1 of 2 organizations failed
-      !   can't list the providers of nope: not found, or no permission
-      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech. Who can: every member of the organization.
-      !   → Check the names, the base URL and which token you use.
+      !   you are not a member of nope
+      !   Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
+      !   Who can: every member of the organization.
       = 10
     `,
       { stdin: 'providers: [a/b]' },
@@ -284,9 +284,9 @@ describe('providers apply', () => {
       failed\tnope\t\tnot-found
       ! 1 provider and 1 organization: 1 created, 1 failed.
       ! orgctl: 1 of 2 failed
-      !   can't list the providers of nope: not found, or no permission
-      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech. Who can: every member of the organization.
-      !   → Check the names, the base URL and which token you use.
+      !   you are not a member of nope
+      !   Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
+      !   Who can: every member of the organization.
       > ${POST}{"name":"b","namespace":"a","registry-name":"public"}}}
       = 10
     `,

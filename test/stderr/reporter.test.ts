@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { OrgctlError } from '../../src/errors.ts';
 import { createReporter } from '../../src/stderr/reporter.ts';
 import { openStderr } from '../../src/stderr/stream.ts';
 import { captureStream } from '../support/streams.ts';
@@ -20,6 +21,20 @@ describe('a note for who looks at the results', () => {
     stderr.destroy();
     await open(stderr).noteAtTerminal('No teams found.');
   });
+});
+
+it.each([
+  [{}, 'orgctl: 2 of 2 failed\n  $ orgctl teams list\n  $ orgctl members list\n'],
+  [{ json: true }, expect.stringContaining('"next":["orgctl teams list","orgctl members list"]')],
+])('a command that several failures lead to is printed once: %j', (options, text) => {
+  const stderr = captureStream({});
+  const next = [
+    ['orgctl', 'teams', 'list'],
+    ['orgctl', 'members', 'list'],
+    ['orgctl', 'teams', 'list'],
+  ];
+  open(stderr, options).error(new OrgctlError('incomplete', '2 of 2 failed', { next }));
+  expect(stderr.text()).toEqual(text);
 });
 
 function open(stderr: ReturnType<typeof captureStream>, options: { json?: boolean; quiet?: boolean } = {}) {

@@ -2,6 +2,6 @@
 export { ServiceError } from '../../src/errors.ts';
 export { openSandbox, parseSeed, SandboxInputError, SandboxStateError } from '../../src/sandbox/sandbox.ts';
 export { serveSandbox } from '../../src/sandbox/server.ts';
-export { explain } from '../../src/service/diagnosis/explain.ts';
+export { createExplain } from '../../src/service/diagnosis/explain.ts';
 export { createService } from '../../src/service/service.ts';
 export { createTransport } from '../../src/service/transport.ts';

@@ -11,7 +11,7 @@ export const { main }: Main = FROM_SOURCES ? await import('../../src/main.ts') :
 export const {
   createService,
   createTransport,
-  explain,
+  createExplain,
   openSandbox,
   parseSeed,
   SandboxInputError,

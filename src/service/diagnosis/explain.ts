@@ -1,4 +1,13 @@
-import { ConnectionError, OrgctlError, reword, ServiceError } from '../../errors.ts';
+import {
+  ConnectionError,
+  describeItem,
+  type FailedItem,
+  listMeanings,
+  OrgctlError,
+  type RequestReference,
+  reword,
+  ServiceError,
+} from '../../errors.ts';
 import { API_PATH } from '../../wire/json-api.ts';
 import { type Call, readOnce } from '../client.ts';
 import type { Answer } from '../http.ts';
@@ -41,26 +50,54 @@ interface ExplainOptions {
   readonly patience?: number;
 }
 
-/** The error, and what was found out of the refusal in it. Never throws. */
-export async function explain(error: OrgctlError, options: ExplainOptions): Promise<OrgctlError> {
-  const refusal = findRefusal(error);
-  if (refusal === undefined || !options.isOwn(refusal.error)) return error;
-  const { transport, patience = PATIENCE } = options;
-  const signal = AbortSignal.any([transport.signal, AbortSignal.timeout(patience)]);
-  const found = await findOut(refusal, { ...options, transport: { ...transport, signal } })
-    // The error itself is reported in any case.
-    .catch(() => undefined);
-  return found === undefined ? error : addFinding(error, refusal, found);
+/** Of more things than this that were refused for themselves the rest is left as it is. */
+const MOST_OBJECTS = 20;
+
+/**
+ * Gives the error, and what was found out of the refusals in it. What is known of the caller and of an organization is read
+ * once. Never throws.
+ */
+export function createExplain(options: ExplainOptions): (error: OrgctlError) => Promise<OrgctlError> {
+  const { transport, isOwn, patience = PATIENCE } = options;
+  const gather = createGather();
+  const findings = new WeakMap<RequestReference, Promise<Found | undefined>>();
+  const explained = new WeakSet<OrgctlError>();
+
+  const find = (refusal: Refusal): Promise<Found | undefined> => {
+    const { request } = refusal.error;
+    const signal = AbortSignal.any([transport.signal, AbortSignal.timeout(patience)]);
+    const found =
+      findings.get(request) ??
+      findOut(refusal, gather, { ...options, transport: { ...transport, signal } })
+        // The error itself is reported in any case.
+        .catch(() => undefined);
+    findings.set(request, found);
+    return found;
+  };
+  const explainOne = async (error: OrgctlError): Promise<OrgctlError> => {
+    const refusal = findRefusal(error);
+    if (refusal === undefined || !isOwn(refusal.error) || explained.has(error)) return error;
+    const found = await find(refusal);
+    const better = found === undefined ? error : addFinding(error, refusal.error, found);
+    explained.add(better);
+    return better;
+  };
+  return async (error) => {
+    const items: FailedItem[] = [];
+    for (const [index, failed] of error.items.entries()) {
+      items.push(index < MOST_OBJECTS ? { ...failed, error: await explainOne(failed.error) } : failed);
+    }
+    return items.length === 0 ? await explainOne(error) : replaceItems(error, items);
+  };
 }
 
 interface Refusal {
-  readonly item?: string;
   readonly error: ServiceError | ConnectionError;
   /** The answer is in the service's own form: it hides what it does not permit. */
   readonly isHidden: boolean;
 }
 
-/** The first refusal worth a question: the error itself, one of its items, or what it comes from. */
+/** The refusal worth a question: the error itself, or what it comes from. */
 function findRefusal(error: OrgctlError): Refusal | undefined {
   if (error instanceof ServiceError) {
     if (error.status === 404 && error.errors.length > 0) return { error, isHidden: true };
@@ -69,20 +106,39 @@ function findRefusal(error: OrgctlError): Refusal | undefined {
   if (error instanceof ConnectionError) {
     return error.failure === 'not-the-service' ? { error, isHidden: false } : undefined;
   }
-  for (const { item, error: failure } of error.items) {
-    const refusal = findRefusal(failure);
-    if (refusal !== undefined) return { ...refusal, item };
-  }
   return error.cause instanceof OrgctlError ? findRefusal(error.cause) : undefined;
+}
+
+/** What is said of each stands where it was said before. */
+function replaceItems(error: OrgctlError, items: readonly FailedItem[]): OrgctlError {
+  const pairs = error.items.flatMap((before, index) => {
+    const now = items[index];
+    return now === undefined || now.error === before.error ? [] : [[describeItem(before), describeItem(now)] as const];
+  });
+  if (pairs.length === 0) return error;
+  const lines = new Map(pairs);
+  const meant = listMeanings(error.items);
+  const reasons = error.reasons
+    .filter((reason) => !meant.includes(reason))
+    .map((reason) => lines.get(reason) ?? reason);
+  return reword(error, {
+    reasons: [...new Set([...reasons, ...lines.values(), ...listMeanings(items)])],
+    ...(error.hint === undefined || error.hint === error.items[0]?.error.hint ? { hint: items[0]?.error.hint } : {}),
+    items,
+  });
 }
 
 type Found = Omit<Diagnosis, 'verdict'> & { readonly verdict: Diagnosis['verdict'] | 'other-address' };
 
-async function findOut({ error, isHidden }: Refusal, options: ExplainOptions): Promise<Found | undefined> {
+async function findOut(
+  { error, isHidden }: Refusal,
+  gather: typeof gatherEvidence,
+  options: ExplainOptions,
+): Promise<Found | undefined> {
   const { baseUrl } = options.transport;
   if (isHidden && error instanceof ServiceError && error.asked !== undefined) {
     const call = toRefusedCall(error.asked, error.request.method);
-    const evidence = await gatherEvidence(call, error.asked.path, options.transport);
+    const evidence = await gather(call, error.asked.path, options.transport);
     if (evidence.isApi === true) return diagnose(call, evidence);
     const other = describeAddress(await options.findAddress(), baseUrl);
     return other === undefined ? diagnose(call, evidence) : { verdict: 'other-address', ...other };
@@ -104,45 +160,69 @@ async function findOut({ error, isHidden }: Refusal, options: ExplainOptions): P
   };
 }
 
-function addFinding(error: OrgctlError, refusal: Refusal, found: Found): OrgctlError {
+function addFinding(error: OrgctlError, refusal: OrgctlError, found: Found): OrgctlError {
   const { verdict, finding, reasons, hint } = found;
   const isUnknown = verdict === 'unknown';
-  if (refusal.error !== error) {
+  if (refusal !== error) {
     // An error that was made of the refusal says better what it means and what to do next.
-    if (error.cause instanceof OrgctlError && isUnknown) return error;
-    const isBetter = error.cause === undefined || verdict === 'other-address';
+    if (isUnknown) return error;
     // The reasons of a usage error are what the refusal could mean.
     const known = error.exit === 'usage' ? [] : error.reasons;
     return reword(error, {
-      reasons: [...known, toSentences(found, refusal.item)],
-      ...(isBetter && hint !== undefined ? { hint } : {}),
+      reasons: [...known, toSentences(found)],
+      ...(verdict === 'other-address' && hint !== undefined ? { hint } : {}),
     });
   }
   // What is proved stands in the place of what it could have been.
   const known = error instanceof ServiceError ? (isUnknown ? error.meanings : []) : error.reasons;
   return reword(error, {
-    ...(finding === undefined ? {} : { message: finding }),
+    ...(finding === undefined ? {} : { message: finding, isClear: true }),
     reasons: [...known, ...reasons],
     ...(isUnknown && hint === undefined ? {} : { hint }),
   });
 }
 
-/** All of it in one, about one of several things. */
-function toSentences({ finding, reasons }: Found, item: string | undefined): string {
+/** All of it in one. */
+function toSentences({ finding, reasons }: Found): string {
   const first = finding === undefined ? [] : [`${finding.replace(/^(?:you|your|the|this)\b/, capitalize)}.`];
-  const text = [...first, ...reasons].join(' ');
-  return item === undefined || text.includes(item) ? text : `${item}: ${text}`;
+  return [...first, ...reasons].join(' ');
 }
 
 function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** `below`: the path of the call below the base URL. */
-export async function gatherEvidence(call: Question, below: string, options: TransportOptions): Promise<Evidence> {
+/** The same as `gatherEvidence`, which asks again only what may be otherwise: what the refusal is about. */
+function createGather(): typeof gatherEvidence {
+  let caller: Evidence = {};
+  let objects = 0;
+  const organizations = new Map<string, Evidence>();
+  return async (call, below, options) => {
+    const name = call.organization?.toLowerCase() ?? '';
+    const enough: Evidence = objects < MOST_OBJECTS ? {} : { object: 'unknown' };
+    const evidence = await gatherEvidence(call, below, options, { ...caller, ...organizations.get(name), ...enough });
+    const { object, organization, providers, known, ...ofCaller } = evidence;
+    if (object !== undefined) objects += 1;
+    caller = ofCaller;
+    organizations.set(name, {
+      ...(organization === undefined ? {} : { organization }),
+      ...(providers === undefined ? {} : { providers }),
+      ...(known === undefined ? {} : { known }),
+    });
+    return evidence;
+  };
+}
+
+/** `below`: the path of the call below the base URL. `known`: from earlier readings, which are not repeated. */
+export async function gatherEvidence(
+  call: Question,
+  below: string,
+  options: TransportOptions,
+  known: Evidence = {},
+): Promise<Evidence> {
   const transport = createTransport(options);
-  let evidence = toFirstEvidence(call);
-  let left = MOST_READINGS;
+  let evidence = { ...known, ...toFirstEvidence(call) };
+  let left = known.trouble === undefined ? MOST_READINGS : 0;
   const ask: Ask = async (asked) => {
     left -= 1;
     const answer = await read(transport, asked);

@@ -81,5 +81,5 @@ interface Found {
 }
 
 function toFound(error: ServiceError, { finding, ...details }: Found): ServiceError {
-  return new ServiceError(error.exit, finding, error, details);
+  return new ServiceError(error.exit, finding, { ...error, isClear: true }, details);
 }
