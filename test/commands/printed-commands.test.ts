@@ -125,7 +125,7 @@ describe('a command that is printed acts where the command before it did', () =>
 
 describe('a command over several organizations prints one over the same', () => {
   test('the maker knows each that takes several', async () => {
-    expect([...WITH_SEVERAL]).toEqual([...(await readCommandTree()).ofSeveral].sort());
+    expect([...WITH_SEVERAL]).toEqual([...(await readCommandTree()).taking('--all-orgs')].sort());
   });
 
   test.each([

@@ -8,8 +8,8 @@ export interface CommandTree {
   readonly nouns: readonly string[];
   /** Commands that do something. */
   readonly verbs: readonly string[];
-  /** Those that take several organizations. */
-  readonly ofSeveral: readonly string[];
+  /** Those that take an option, such as `--file`. */
+  taking(option: string): readonly string[];
 }
 
 export async function readCommandTree(): Promise<CommandTree> {
@@ -28,12 +28,12 @@ export async function readCommandTree(): Promise<CommandTree> {
     if (noun !== undefined) (await load())(noun, open, async () => open);
   }
   const all = listBelow(program, []);
+  const verbs = all.filter(({ command }) => command.commands.length === 0);
   return {
     nouns: all.filter(({ command }) => command.commands.length > 0).map(({ words }) => words),
-    verbs: all.filter(({ command }) => command.commands.length === 0).map(({ words }) => words),
-    ofSeveral: all
-      .filter(({ command }) => command.options.some(({ long }) => long === '--all-orgs'))
-      .map(({ words }) => words),
+    verbs: verbs.map(({ words }) => words),
+    taking: (option) =>
+      verbs.filter(({ command }) => command.options.some(({ long }) => long === option)).map(({ words }) => words),
   };
 }
 
