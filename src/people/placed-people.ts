@@ -1,3 +1,4 @@
+import { once } from '../once.ts';
 import { joinNames } from '../text/join.ts';
 import { type FileName, foldRows, type PeopleFile, type PersonRow, type Problem, toKey } from './person-rows.ts';
 
@@ -19,19 +20,24 @@ export function placePeople(
   const known = new Set(organizations.map((name) => name.toLowerCase()));
   const isPlaced = ({ organization }: PersonRow): boolean =>
     organization === undefined || known.has(organization.toLowerCase());
-  const select = (rows: readonly PersonRow[], organization: string): readonly PersonRow[] =>
-    rows.filter((row) => (row.organization ?? organization).toLowerCase() === organization.toLowerCase());
   const rows = file.rows.filter(isPlaced);
+  const named = new Set(rows.flatMap(({ organization }) => organization?.toLowerCase() ?? []));
+  const everywhere = once(() => rows.filter(({ organization }) => organization === undefined));
   return {
     people: {
       file,
-      in: (organization) => foldPeople(select(rows, organization)),
+      in: (organization) =>
+        named.has(organization.toLowerCase()) ? foldPeople(select(rows, organization)) : everywhere(),
       unusableIn: (organization) => select(file.unusable, organization),
     },
     problems: [...file.rows, ...file.unusable]
       .filter((row) => !isPlaced(row))
       .map(({ line, organization }) => toProblem(line, `${file.organizationColumn} is ${organization}`, organizations)),
   };
+}
+
+function select(rows: readonly PersonRow[], organization: string): readonly PersonRow[] {
+  return rows.filter((row) => (row.organization ?? organization).toLowerCase() === organization.toLowerCase());
 }
 
 /** A row that says where it acts may be of a person whom another row names everywhere. */

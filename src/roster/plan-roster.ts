@@ -13,6 +13,7 @@ import type { Progress } from '../stderr/progress.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { type Matched, matchPeople, type Wanted } from './match.ts';
 import { makePlan, type Plan, type TeamFacts } from './plan.ts';
+import type { Roster } from './roster.ts';
 
 /** A roster and the organization it is of: read, compared, and nothing sent. */
 
@@ -20,10 +21,6 @@ export interface RosterReader extends FileReader {
   service(): Promise<Service>;
   progress(text: string): Progress;
   warn(text: string): void;
-  /** The organization that the command line, the environment or a profile names. */
-  readonly currentOrganization: string | undefined;
-  /** The same. Throws UsageError where none is named. */
-  requireOrganization(): string;
 }
 
 export interface RosterInput {
@@ -46,17 +43,47 @@ export interface RosterPlan {
 /** How often a list that keeps changing is read from its start; each reading tries several times itself. */
 const READINGS = 3;
 
+/** A roster, and the organization it is planned for. */
+export interface PlacedRoster {
+  readonly roster: Roster;
+  readonly organization: string;
+  readonly isFile: boolean;
+}
+
+/**
+ * Throws UsageError for a file that can't be read as a roster. `current`: the organization that the command line, the environment or a
+ * profile names; `require` gives the same, or throws.
+ */
+export async function readRoster(
+  reader: FileReader,
+  path: string,
+  { current, require }: { readonly current: string | undefined; require(): string },
+): Promise<PlacedRoster> {
+  const { text, name, isFile } = await readText(reader, path);
+  // Its parsers are loaded for files only.
+  const { parseRoster } = await import('./roster.ts');
+  const roster = await parseRoster(text, name);
+  const { organization: named } = roster;
+  if (named === undefined) return { roster, organization: require(), isFile };
+  if (current === undefined || current.toLowerCase() === named.toLowerCase()) {
+    return { roster, organization: current ?? named, isFile };
+  }
+  throw new UsageError(`${name} is the roster of ${named}, and this command is about ${current}`, {
+    hint: `Nothing was sent. Add --org ${named}, or use another file.`,
+  });
+}
+
 /**
  * Throws UsageError for a roster that cannot be used, with everything that is wrong in it, and `incomplete` when the list of members
  * kept changing.
  */
-export async function planRoster(reader: RosterReader, input: RosterInput): Promise<RosterPlan> {
-  const { prune, pruneTeams, allowOwners, includeManaged } = input;
-  const { text, name, isFile } = await readText(reader, input.file);
-  // Its parsers are loaded for files only.
-  const { parseRoster, describeRoster } = await import('./roster.ts');
-  const roster = await parseRoster(text, name);
-  const organization = chooseOrganization(roster.organization, reader, name);
+export async function planRoster(
+  reader: RosterReader,
+  { roster, organization, isFile }: PlacedRoster,
+  { prune, pruneTeams, allowOwners, includeManaged }: RosterInput,
+): Promise<RosterPlan> {
+  const { describeRoster } = await import('./roster.ts');
+  const { name } = roster;
   const form = describeRoster(roster);
   const placing = {
     known: [],
@@ -104,20 +131,6 @@ export async function planRoster(reader: RosterReader, input: RosterInput): Prom
     if (user !== undefined) reader.warn(`${organization} has no member ${user}, so an invitation goes to ${email}`);
   }
   return { plan, organization, name, isFile, hasTeams: known !== undefined };
-}
-
-/** Throws UsageError where the roster is of another one, or none is named. */
-function chooseOrganization(
-  named: string | undefined,
-  { currentOrganization, requireOrganization }: RosterReader,
-  name: string,
-): string {
-  if (named === undefined) return requireOrganization();
-  if (currentOrganization === undefined || currentOrganization.toLowerCase() === named.toLowerCase())
-    return currentOrganization ?? named;
-  throw new UsageError(`${name} is the roster of ${named}, and this command is about ${currentOrganization}`, {
-    hint: `Nothing was sent. Add --org ${named}, or use another file.`,
-  });
 }
 
 interface Comparison {

@@ -29,18 +29,18 @@ export async function parseRoster(text: string, name: string): Promise<Roster> {
     const { value, lineOf } = readJson(plain, name, FORM);
     // What orgctl prints of one person stands alone.
     const alone = isObject(value) && !('members' in value) ? toList(value, RULES) : undefined;
-    const { members, ...roster } = readRoster(alone ?? value, name);
+    const { members, ...roster } = readMembers(alone ?? value, name);
     const file: FileName = { name, kind: lineOf === undefined ? 'json' : 'ndjson' };
     return { ...roster, ...toPeople(members, file, RULES, lineOf) };
   }
   const { parseYaml } = await import('../input/yaml.ts');
   const { value, lineOf } = parseYaml(plain, name, YAML_HINTS);
-  const { members, ...roster } = readRoster(value, name);
+  const { members, ...roster } = readMembers(value, name);
   const path = Array.isArray(value) ? [] : ['members'];
   return { ...roster, ...toPeople(members, { name, kind }, RULES, (entry) => lineOf([...path, entry - 1])) };
 }
 
-interface Roster extends PeopleFile {
+export interface Roster extends PeopleFile {
   /** Which it is of, where it says so. */
   readonly organization?: string;
 }
@@ -59,7 +59,7 @@ function toKind(text: string, name: string): 'csv' | 'json' | 'yaml' {
 }
 
 /** A misspelt `members` must not pass for an empty list. */
-function readRoster(
+function readMembers(
   value: unknown,
   name: string,
 ): { readonly organization?: string; readonly members: readonly unknown[] } {

@@ -13,7 +13,7 @@ import {
   type TeamChanges,
 } from '../../roster/apply.ts';
 import { findLeavers, type Step, type TeamStep, toName } from '../../roster/plan.ts';
-import { planRoster, type RosterPlan } from '../../roster/plan-roster.ts';
+import type { RosterPlan } from '../../roster/plan-roster.ts';
 import { describeLeft, describeSteps } from '../../roster/plan-text.ts';
 import type { Memberships } from '../../service/memberships.ts';
 import type { WriteResult } from '../../stdout/result.ts';
@@ -25,7 +25,7 @@ import { toFileReader } from '../people.ts';
 import { confirmSteps, describeMaxRemovals, refuseManyRemovals, toMaxRemovals, toSignedLines } from '../plans.ts';
 import { APPLIED_COLUMNS, toOrganization, toTeamsOf } from './columns.ts';
 import { inviteInto } from './invitation.ts';
-import { addRosterOptions, type RosterFlags, toRosterInput, toRosterReader } from './options.ts';
+import { actOnRoster, addRosterOptions, type RosterFlags, toRosterInput } from './options.ts';
 
 interface Flags extends RosterFlags {
   readonly maxRemovals?: string;
@@ -47,7 +47,12 @@ export function registerApply(noun: Command, open: OpenContext): void {
       'orgctl members plan --file roster.yaml -o json > plan.json; orgctl members apply --file roster.yaml --plan plan.json --yes',
     ],
     columns: APPLIED_COLUMNS,
-  }).action((flags: Flags) => applyRoster(open(verb), toApplyInput(flags)));
+  }).action(async (flags: Flags) => {
+    const context = open(verb);
+    const input = toApplyInput(flags);
+    (await context.screen.output()).checkFields(APPLIED_COLUMNS);
+    await actOnRoster(context, input, (one, made) => applyRoster(one, made, input));
+  });
 }
 
 function toApplyInput(flags: Flags) {
@@ -61,11 +66,8 @@ function toApplyInput(flags: Flags) {
   return { ...input, maxRemovals: most, shown: plan };
 }
 
-async function applyRoster(context: Context, input: Input): Promise<void> {
+async function applyRoster(context: Context, made: RosterPlan, input: Input): Promise<void> {
   const { screen, services } = context;
-  const output = await screen.output();
-  output.checkFields(APPLIED_COLUMNS);
-  const made = await planRoster(toRosterReader(context), input);
   const { plan, organization } = made;
   const { steps } = plan;
   const leavers = findLeavers(plan);

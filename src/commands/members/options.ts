@@ -1,19 +1,38 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { UsageError } from '../../errors.ts';
-import type { RosterInput, RosterReader } from '../../roster/plan-roster.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
+import { toErrorOf } from '../../organizations/failures.ts';
+import {
+  planRoster,
+  type RosterInput,
+  type RosterPlan,
+  type RosterReader,
+  readRoster,
+} from '../../roster/plan-roster.ts';
 import { type FileFlags, toFileReader } from '../people.ts';
 
-export function toRosterReader(context: Context): RosterReader {
-  const { identity, screen, services } = context;
-  return {
-    ...toFileReader(context),
-    service: services.current,
-    progress: screen.progress,
-    warn: screen.warn,
-    currentOrganization: identity.currentOrganization(),
-    requireOrganization: identity.organization,
-  };
+function toRosterReader(context: Context): RosterReader {
+  const { screen, services } = context;
+  return { ...toFileReader(context), service: services.current, progress: screen.progress, warn: screen.warn };
+}
+
+/** Plans, and acts on the plan. Where no organization is named, the command is about the one that the roster names. */
+export async function actOnRoster(
+  context: Context,
+  input: RosterInput,
+  act: (context: Context, made: RosterPlan) => Promise<void>,
+): Promise<void> {
+  const { identity } = context;
+  const current = identity.currentOrganization();
+  const placed = await readRoster(toFileReader(context), input.file, { current, require: identity.organization });
+  if (current !== undefined) return await act(context, await planRoster(toRosterReader(context), placed, input));
+  const { organization } = placed;
+  const one = context.of(organization);
+  try {
+    await act(one, await planRoster(toRosterReader(one), placed, input));
+  } catch (error) {
+    throw error instanceof OrgctlError ? toErrorOf(organization, error) : error;
+  }
 }
 
 export interface RosterFlags extends FileFlags {

@@ -4,12 +4,12 @@ import { OrgctlError, UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { listTeams } from '../../people/find-teams.ts';
 import { toPlanRecord } from '../../roster/plan.ts';
-import { planRoster, type RosterInput, type RosterPlan, readMembers } from '../../roster/plan-roster.ts';
+import { type RosterInput, type RosterPlan, readMembers } from '../../roster/plan-roster.ts';
 import { describeDifference, describeRest, describeSteps } from '../../roster/plan-text.ts';
 import { toPlainJson } from '../../text/plain-text.ts';
 import { printSchema, printSteps, toPrinted } from '../plans.ts';
 import { PLAN_COLUMNS } from './columns.ts';
-import { addRosterOptions, type RosterFlags, toRosterFlags, toRosterInput, toRosterReader } from './options.ts';
+import { actOnRoster, addRosterOptions, type RosterFlags, toRosterFlags, toRosterInput } from './options.ts';
 
 interface Flags extends RosterFlags {
   readonly init?: boolean;
@@ -31,7 +31,7 @@ export function registerPlan(noun: Command, open: OpenContext): void {
   }).action(async (flags: Flags) => {
     const context = open(verb);
     const input = toPlanInput(flags);
-    if (typeof input === 'object') await printPlan(context, input);
+    if (typeof input === 'object') await showPlan(context, input);
     else if (input === 'init') await printRoster(context);
     else await printSchema(context, (await import('../../roster/roster-schema.ts')).ROSTER_SCHEMA);
   });
@@ -42,11 +42,13 @@ function toPlanInput(flags: Flags): RosterInput | 'init' | 'schema' {
   return toPrinted({ init, schema }, rest, 'a roster') ?? toRosterInput(rest);
 }
 
-async function printPlan(context: Context, input: RosterInput): Promise<void> {
+async function showPlan(context: Context, input: RosterInput): Promise<void> {
+  (await context.screen.output()).checkFields(PLAN_COLUMNS);
+  await actOnRoster(context, input, (one, made) => printPlan(one, made, input));
+}
+
+async function printPlan(context: Context, made: RosterPlan, input: RosterInput): Promise<void> {
   const { screen } = context;
-  const output = await screen.output();
-  output.checkFields(PLAN_COLUMNS);
-  const made = await planRoster(toRosterReader(context), input);
   const { plan, organization, name } = made;
   await printSteps(context, {
     columns: PLAN_COLUMNS,
