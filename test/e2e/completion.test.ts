@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { NOUNS } from '../../src/nouns.ts';
 import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
+import { toPlainText } from '../../src/text/plain-text.ts';
 import { startRecorder } from '../support/recorder.ts';
+import { NOW, run } from '../support/run.ts';
 import { type Served, serve } from '../support/served.ts';
-import { isInstalled, openBash, openFish, openZsh } from '../support/shells.ts';
-import { createPlace, type Environment, orgctl } from '../support/shipped.ts';
+import { isInstalled, openBash, openFish, openZsh, type Shell, serveOrgctl } from '../support/shells.ts';
+import { createPlace, type Environment, orgctl, type Place, start } from '../support/shipped.ts';
 
 /** Lines as they are typed up to Tab, and what the last word can become. */
 const POSITIONS: readonly (readonly [line: string, words: readonly string[]])[] = [
@@ -30,6 +33,12 @@ const POSITIONS: readonly (readonly [line: string, words: readonly string[]])[] 
   ['orgctl members invite a@example.com --team p', ['platform']],
   ['orgctl --org g', ['globex']],
   ['orgctl members show mi', ['milo.member@example.com']],
+  ['orgctl members show milo.member@', ['milo.member@example.com']],
+  [
+    'orgctl members list --email ada.auditor@example.com,milo.member@ex',
+    ['ada.auditor@example.com,milo.member@example.com'],
+  ],
+  ['orgctl members invite a@example.com --team platform,o', ['platform,owners']],
   ['orgctl providers get public/h', ['public/hashicorp/aws', 'public/hashicorp/random']],
 ];
 
@@ -43,13 +52,79 @@ type Kind = (typeof KINDS)[number];
 
 const served = await serve(['--rate-limit', '0'], afterAll);
 
-async function openShell({ open }: Kind, service: Environment, after: (act: () => void) => void) {
-  const place = createPlace(after);
+async function openShell(
+  { open }: Kind,
+  service: Environment,
+  after: (act: () => void) => void,
+  { place, folder }: { readonly place: Place; readonly folder?: string } = { place: createPlace(after) },
+) {
   const cwd = join(place.home, 'here');
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'certificate.pem'), '');
-  const env = { ...service, ...place.env };
+  const path = [...(folder === undefined ? [] : [folder]), place.env['PATH']].join(delimiter);
+  const env = { ...service, ...place.env, PATH: path };
   return { shell: await open({ place, env, cwd, after }), cwd };
+}
+
+/** What a shell runs. Some keep bytes as private characters: what is read back from those runs too. */
+const HOSTILE = [
+  ...['$(touch pwned)', '`touch pwned`', ';touch pwned;', '|touch pwned', '&touch pwned&', '>pwned', '\ntouch pwned\n'],
+  ...[0xe000, 0xf600, 0x10000].map((base) =>
+    Array.from('$(touch pwned)', (each) => String.fromCodePoint(base + each.charCodeAt(0))).join(''),
+  ),
+];
+const ODD = '\'"$\\!~*?{},#^=@:%<()-\t \u0007\u001b\u0080\u202e\u2019\u3000\u00a0\u00e9x';
+const SEED = 1;
+const NAMES = 40;
+
+/** A part that is typed, and what a name goes on with. */
+const NAME = fc.tuple(
+  fc.constantFrom('', 'pl'),
+  fc.string({
+    unit: fc.oneof(
+      fc.constantFrom(...HOSTILE, ...ODD, '!!', '[a]', '$HOME', "$'", ':files '),
+      fc.string({ unit: 'binary', maxLength: 3 }),
+    ),
+    minLength: 1,
+    maxLength: 6,
+  }),
+);
+
+type Typing = (part: string) => string;
+const BARE: readonly Typing[] = [(part) => `--team ${part}`, (part) => `--team=${part}`];
+const QUOTED: readonly Typing[] = ['"', "'", "$'"].flatMap((quote) => [
+  (part: string) => `--team ${quote}${part}`,
+  (part: string) => `--team=${quote}${part}`,
+  (part: string) => `--team ${part.slice(0, 1)}${quote}${part.slice(1)}`,
+]);
+/** A word that is not finished in the line before, and what ends it. */
+const AROUND = [
+  ['"', '"'],
+  ["'", "'"],
+  ['`: ', '`'],
+  ['"`: ', '`"'],
+] as const;
+
+/** Accepts what is completed where a team of this name is the only one, and sees that nothing was run. */
+async function openWithTeam(kind: Kind, locale: string) {
+  let [team, now] = ['', NOW];
+  const { url } = await startRecorder({
+    answer: () => ({ data: [{ id: 'team-1', type: 'teams', attributes: { name: team } }] }),
+  });
+  const place = createPlace();
+  const env = { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: 'a-token-of-tests', ORGCTL_ORG: 'acme' };
+  const folder = await serveOrgctl({ place, after: onTestFinished }, async (argv) => {
+    // Later than names are kept.
+    now += 10 * 60 * 1000;
+    return (await run(argv, { home: place.home, env, now })).stdout;
+  });
+  const { shell, cwd } = await openShell(kind, { LC_ALL: locale }, onTestFinished, { place, folder });
+  return async (name: string, ...typed: Parameters<Shell['accept']>): Promise<readonly string[]> => {
+    team = name;
+    const words = await shell.accept(...typed);
+    expect(readdirSync(cwd), JSON.stringify({ name, typed, words })).toEqual(['certificate.pem']);
+    return words;
+  };
 }
 
 describe.each(KINDS)('$name', (kind) => {
@@ -72,21 +147,54 @@ describe.each(KINDS)('$name', (kind) => {
     expect(completed?.slice(3).toSorted()).toEqual(kind.afterEquals);
   });
 
-  test.skipIf(!isThere)('a name from the service is a word, whatever is in it', async () => {
-    const names = ['t $(touch pwned)', 't\' "`touch pwned`', 't;touch pwned', 't\\x', 't\u001b]0;x\u0007', 't\nx'];
-    const recorder = await startRecorder({
-      behind: served.url,
-      answer: ({ path }) =>
-        path.includes('/teams')
-          ? { data: names.map((team, index) => ({ id: `team-${index}`, type: 'teams', attributes: { name: team } })) }
-          : undefined,
-    });
-    const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
-    const { shell, cwd } = await openShell(kind, env, onTestFinished);
-    const completed = await shell.complete('orgctl members invite --team t');
-    expect(completed.slice(4).toSorted()).toEqual(names.slice(0, 4).toSorted());
-    expect(readdirSync(cwd)).toEqual(['certificate.pem']);
+  test.skipIf(!isThere).each(['C', 'C.UTF-8'])('a name from the service is one literal word, in %s', async (locale) => {
+    const accept = await openWithTeam(kind, locale);
+    for (const [index, [part, rest]] of fc.sample(NAME, { seed: SEED, numRuns: NAMES }).entries()) {
+      const isBare = index % 2 === 0;
+      const type = isBare ? BARE[(index / 2) % BARE.length] : QUOTED[(index >> 1) % QUOTED.length];
+      const typed = type?.(part) ?? '';
+      // That is no quote in fish.
+      if (name === 'fish' && typed.includes("$'")) continue;
+      const whole = part + rest;
+      const words = await accept(whole, `orgctl members invite a@example.com ${typed}`);
+      const value = words
+        .slice(4)
+        .join('\n')
+        .replace(/^--team[\n=]?/, '');
+      const isOffered = isBare && toPlainText(whole) === whole && !whole.startsWith(':');
+      expect(isOffered ? [whole] : ['', part, `$${part}`, whole], JSON.stringify({ typed, whole })).toContain(value);
+    }
   });
+
+  test.skipIf(!isThere)('a name of a file is one literal word', async () => {
+    const { shell, cwd } = await openShell(kind, {}, onTestFinished);
+    const file = 'odd@`touch pwned`';
+    writeFileSync(join(cwd, file), '');
+    for (const typed of ['odd', '"odd', 'odd@']) {
+      const [, , word] = await shell.accept(`orgctl --ca-file ${typed}`);
+      expect([file, typed.replace('"', '')]).toContain(word);
+    }
+    expect(readdirSync(cwd)).toEqual(['certificate.pem', file]);
+  });
+
+  test.skipIf(!isThere)('nothing of a name is run where a line goes on that no one can see', async () => {
+    const accept = await openWithTeam(kind, 'C.UTF-8');
+    for (const around of AROUND) {
+      for (const each of HOSTILE.slice(0, 3)) {
+        for (const name of [each, `'${each}'`, `"${each}"`, `\\${each}`, `$\\${each}`]) {
+          await accept(`pl${name}`, 'orgctl teams members pl', around);
+        }
+      }
+    }
+  });
+});
+
+test.skipIf(!isInstalled('bash'))('bash 3.2 gets no name of a file that it would have to quote', async () => {
+  const { home, env } = createPlace();
+  for (const name of ['odd.pem', 'odd $(touch pwned)']) writeFileSync(join(home, name), '');
+  const asked = 'COMP_WORDS=(orgctl --ca-file odd) COMP_CWORD=2 COMP_LINE="orgctl --ca-file odd" COMP_POINT=20';
+  const script = `enable -n compopt; eval "$(orgctl completion bash)"; ${asked}; _orgctl_complete orgctl odd; printf "%s\\n" "\${COMPREPLY[@]}"`;
+  expect(await start('bash', ['-c', script], { env, cwd: home }).ended).toMatchObject({ stdout: 'odd.pem\n' });
 });
 
 describe('names from the service', () => {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { parseApiPath } from '../../src/commands/api/path.ts';
-import { unquote } from '../../src/commands/completion/typed.ts';
+import { readWord } from '../../src/commands/completion/typed.ts';
 import { parseEmail } from '../../src/email.ts';
 import { OrgctlError } from '../../src/errors.ts';
 import { parseSinks } from '../../src/rotation/sinks/parse.ts';
@@ -180,7 +180,7 @@ const commands = reader(
       throw new Violation(`makes ${JSON.stringify(split)}`);
     }
     for (const shell of ['bash', 'zsh', 'fish', 'powershell'] as const) {
-      if (unquote(text, shell).length > text.length) throw new Violation(`grows in ${shell}`);
+      if (readWord(text, shell).text.length > text.length) throw new Violation(`grows in ${shell}`);
     }
   },
   1_000,

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { type Environment, orgctl, type Place, start } from './shipped.ts';
@@ -9,6 +10,11 @@ import { type Environment, orgctl, type Place, start } from './shipped.ts';
 export interface Shell {
   /** The words of the line after the shell has inserted every completion of the last one. */
   complete(line: string): Promise<readonly string[]>;
+  /**
+   * The words that a program gets after Tab and Enter; a quote that is still open is closed between them. `around`: what was
+   * typed on the line before, and what ends it.
+   */
+  accept(line: string, around?: readonly [before: string, after: string]): Promise<readonly string[]>;
 }
 
 export interface ShellOptions {
@@ -19,19 +25,35 @@ export interface ShellOptions {
 }
 
 export function isInstalled(shell: string): boolean {
-  return spawnSync(shell, ['-c', 'exit 0']).status === 0;
+  if (spawnSync(shell, ['-c', 'exit 0']).status === 0) return true;
+  process.stderr.write(`\n*** ${shell} IS NOT INSTALLED: NO TEST COMPLETES IN IT ***\n\n`);
+  return false;
 }
 
 /** Prints its arguments into a file, since a terminal would cut them into lines, and then a mark. */
 const PUT = `number=0
-put() { number=$((number + 1)); printf '%s\\n' "$@" > "$PUT_FOLDER/$number"; echo "[[put $number]]"; }
+put() { number=$((number + 1)); printf '%s\\0' "$@" > "$PUT_FOLDER/$number"; echo "[[put $number]]"; }
 `;
 const BEGIN_OF_LINE = '\u0001';
+const CLOSE_LINE = '\u001f';
+
+/** Puts `put` before the line in this variable, and behind it the quotation mark that it lacks. */
+const closeLine = (line: string): string => `close_line() {
+  local end
+  for end in '' '"' "'"; do
+    eval "tried() { put $${line}$end
+}" 2>/dev/null && break
+  done
+  ${line}="put $${line}$end"
+}
+`;
 
 export async function openBash(options: ShellOptions): Promise<Shell> {
   const script = await writeScript('bash', options);
   const file = join(options.place.home, 'bashrc');
-  writeFileSync(file, `${PUT}PS1='ready> '\nbind 'set enable-bracketed-paste off'\nsource '${script}'\n`);
+  const quiet = "PS1='ready> '\nbind 'set enable-bracketed-paste off'\n";
+  const close = `${closeLine('READLINE_LINE')}bind -x '"\\C-_": close_line'\n`;
+  writeFileSync(file, `${PUT}${quiet}${close}source '${script}'\n`);
   // Meta-* inserts every completion.
   return await openInteractive('bash', ['--noprofile', '--rcfile', file, '-i'], '\u001b*', options);
 }
@@ -43,26 +65,79 @@ bindkey '^X' all-matches
 zstyle ':completion:all-matches::::' completer _all_matches _complete
 zstyle ':completion:all-matches:*' insert true
 `;
+  const close = `${closeLine('BUFFER')}zle -N close_line\nbindkey '^_' close_line\n`;
   writeFileSync(
     join(options.place.home, '.zshrc'),
-    `${PUT}PROMPT='ready> '\nautoload -Uz compinit\ncompinit -u -D\nsource '${script}'\n${all}bindkey -e\nbindkey '^X' all-matches\n`,
+    `${PUT}PROMPT='ready> '\nautoload -Uz compinit\ncompinit -u -D\nsource '${script}'\n${all}bindkey -e\nbindkey '^X' all-matches\n${close}`,
   );
   return await openInteractive('zsh', ['-i'], '\u0018', options);
 }
 
+const FISH = `set -g number 0
+set -g fish_greeting
+set -g fish_autosuggestion_enabled 0
+function fish_prompt; echo 'ready> '; end
+function put
+    set -g number (math $number + 1)
+    printf '%s\\0' $argv > "$PUT_FOLDER/$number"
+    echo "[[put $number]]"
+end
+function close_line
+    set -l line (commandline | string collect)
+    for end in '' '"' "'"
+        commandline -r -- "put $line$end"
+        commandline --is-valid
+        and break
+    end
+end
+function fish_user_key_bindings; bind \\c_ close_line; end
+`;
+
 /** fish prints its completions itself, each word that it would insert on a line. */
 export async function openFish(options: ShellOptions): Promise<Shell> {
   const script = await writeScript('fish', options);
+  const folder = join(options.place.home, '.config', 'fish');
+  mkdirSync(folder, { recursive: true });
+  // Without this folder fish fills it as soon as it starts, for a long time.
+  mkdirSync(join(options.place.home, '.local', 'share', 'fish', 'generated_completions'), { recursive: true });
+  writeFileSync(join(folder, 'config.fish'), `${FISH}source '${script}'\n`);
+  const { accept } = await openInteractive('fish', ['-i'], '', options);
   return {
+    accept,
     async complete(line) {
       const command = `source '${script}'; complete -C "$argv[1]"`;
       const { env, cwd } = options;
-      const ended = await start('fish', ['-c', command, line], { env, cwd }).ended;
+      const ended = await start('fish', ['--no-config', '-c', command, line], { env, cwd }).ended;
       if (ended.code !== 0 || ended.stderr !== '') throw new Error(JSON.stringify(ended));
       const words = ended.stdout.split('\n').filter((each) => each !== '');
       return [...line.split(' ').slice(0, -1), ...words.map((word) => word.split('\t')[0] ?? '')];
     },
   };
+}
+
+/** An orgctl for shells that answers from this process, since many starts take long. Returns what PATH begins with. */
+export async function serveOrgctl(
+  { place, after }: Pick<ShellOptions, 'place' | 'after'>,
+  answer: (argv: readonly string[]) => Promise<string>,
+): Promise<string> {
+  const server = createServer((socket) => {
+    let text = '';
+    socket.setEncoding('utf8').on('data', (piece) => {
+      text += piece;
+      const [count, ...argv] = text.split('\0');
+      if (argv.length > Number(count)) void answer(argv.slice(0, -1)).then((printed) => socket.end(printed));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const folder = join(place.home, 'served');
+  mkdirSync(folder);
+  const script = `#!/usr/bin/env bash\nexec 3<>/dev/tcp/127.0.0.1/${port}\nprintf '%s\\0' "$#" "$@" >&3\ncat <&3\n`;
+  writeFileSync(join(folder, 'orgctl'), script, { mode: 0o755 });
+  return folder;
 }
 
 async function writeScript(shell: string, { place, env }: ShellOptions): Promise<string> {
@@ -107,14 +182,18 @@ async function openInteractive(
     });
   await until('ready> ');
   let number = 0;
+  const put = async (keys: string): Promise<readonly string[]> => {
+    number += 1;
+    screen = '';
+    pty.write(keys);
+    await until(`[[put ${number}]]`);
+    return readFileSync(join(folder, String(number)), 'utf8')
+      .split('\0')
+      .slice(0, -1);
+  };
   return {
-    async complete(line) {
-      number += 1;
-      pty.write(`${line}${completeAll}${BEGIN_OF_LINE}put \r`);
-      await until(`[[put ${number}]]`);
-      return readFileSync(join(folder, String(number)), 'utf8')
-        .split('\n')
-        .slice(0, -1);
-    },
+    complete: (line) => put(`${line}${completeAll}${BEGIN_OF_LINE}put \r`),
+    accept: (line, around) =>
+      put(around === undefined ? `${line}\t${CLOSE_LINE}\r` : `put ${around[0]}\r${line}\t${around[1]}\r`),
   };
 }

@@ -7,18 +7,15 @@ import { listFields } from '../../stdout/columns.ts';
 import { toPlainText } from '../../text/plain-text.ts';
 import { findCommand, type PrepareCommand } from '../options.ts';
 import { type LiveKind, readLiveNames } from './live.ts';
-import type { ShellName } from './shells.ts';
-import { findArgument, findOption, readTyped, type Typed, takesValue, unquote } from './typed.ts';
+import { type Place, toLineText } from './quoting.ts';
+import { findArgument, findOption, readTyped, readWord, type Typed, takesValue } from './typed.ts';
 
-interface Asked {
+interface Asked extends Place {
   readonly program: Command;
   readonly prepare: PrepareCommand;
   readonly topics: readonly string[];
   readonly open: OpenContext;
-  readonly shell: ShellName;
   readonly before: readonly string[];
-  /** The word to complete, up to the cursor, as it was typed. */
-  readonly word: string;
 }
 
 interface Candidate {
@@ -37,21 +34,27 @@ const FILES: Files = { after: '' };
 
 /** What the scripts read: a line for each word that fits. */
 export async function complete(asked: Asked): Promise<string> {
-  const before = asked.before.map((word) => unquote(word, asked.shell));
-  const current = unquote(asked.word, asked.shell);
-  const typed = await readTyped(asked.program, before, asked.prepare);
+  const { program, prepare, shell } = asked;
+  // The other shells hand over what they have read.
+  const isRaw = shell === 'bash' || shell === 'powershell';
+  const before = isRaw ? asked.before.map((word) => readWord(word, shell).text) : asked.before;
+  const current = readWord(asked.word, shell).text;
+  const typed = await readTyped(program, before, prepare);
   const found = await find(asked, typed, current);
-  if ('after' in found) return `:files ${found.after}\n`;
-  const isInQuotes = /^["']/.test(asked.word);
+  if ('after' in found) return toFilesText(found, current, asked);
   return found
-    .filter(({ word }) => word.startsWith(current) && isSafe(word, isInQuotes))
-    .map(({ word, description = '' }) => (description === '' ? `${word}\n` : `${word}\t${toPlainText(description)}\n`))
+    .filter(({ word }) => word.startsWith(current))
+    .flatMap(({ word, description = '' }) => {
+      const text = toLineText(word, asked);
+      return text === undefined ? [] : [description === '' ? `${text}\n` : `${text}\t${toPlainText(description)}\n`];
+    })
     .join('');
 }
 
-/** Within quotes that are still open a shell would put the word as it is, and obey what is in it. */
-function isSafe(word: string, isInQuotes: boolean): boolean {
-  return word !== '' && word === toPlainText(word) && (!isInQuotes || /^[\p{L}\p{N} ./:=@%+,_-]*$/u.test(word));
+/** bash looks for what follows in the word without quotes, and puts in what follows in that which stays. */
+function toFilesText({ after }: Files, current: string, { shell, kept }: Place): string {
+  const more = shell === 'bash' && kept !== undefined ? [current.slice(after.length), readWord(kept, shell).text] : [];
+  return [`:files ${after}`.trimEnd(), ...more, ''].join('\n');
 }
 
 async function find(asked: Asked, typed: Typed, current: string): Promise<Found> {

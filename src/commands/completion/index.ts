@@ -9,15 +9,17 @@ import { SHELLS, type ShellName } from './shells.ts';
 
 interface Flags {
   readonly word?: string;
+  readonly kept?: string;
 }
 
 /** `orgctl completion <shell>`: a script for the shell, which calls the same command with what was typed so far. */
 export function registerCompletion(command: Command, open: OpenContext, prepare: PrepareCommand): void {
   command
     .addArgument(new Argument('<shell>', SHELLS.join(', ')).choices(SHELLS))
-    // What follows is for the script: the word to complete, and as further arguments the words before it.
+    // What follows is for the script: the word to complete, what of it stays, and as further arguments the words before it.
     .allowExcessArguments()
     .addOption(new Option('--word <word>').hideHelp())
+    .addOption(new Option('--kept <text>').hideHelp())
     // In scripts of earlier versions, which had to ask for names from the service.
     .addOption(new Option('--live').hideHelp());
   addDocumentation(command, {
@@ -37,9 +39,11 @@ export function registerCompletion(command: Command, open: OpenContext, prepare:
       return await open(command).screen.print(SCRIPTS[shell].trimEnd());
     }
     const { complete } = await import('./complete.ts');
-    const { word } = flags;
+    const { word, kept } = flags;
     const program = command.parent ?? command;
-    const text = await complete({ program, prepare, topics: ['options', ...TOPIC_NAMES], open, shell, before, word });
-    if (text !== '') await open(command).screen.print(text.trimEnd());
+    const topics = ['options', ...TOPIC_NAMES];
+    const text = await complete({ program, prepare, topics, open, shell, before, word, kept });
+    // A name may end with a blank.
+    if (text !== '') await open(command).screen.print(text.slice(0, -1));
   });
 }

@@ -2,16 +2,16 @@ import type { ShellName } from './shells.ts';
 
 /**
  * The scripts only call orgctl, so that what they offer is always what the installed orgctl knows. Its answer is a line
- * for each word, with a tab and a description behind it, or `:files` alone where the shell knows better, and then the part
- * of the word in front of the path. A word that ends with a colon is not done.
- * A name from the service may hold anything, even `$(…)`: every script quotes a word before it goes to the command line.
+ * for each word, with a tab and a description behind it, or `:files` where the shell knows better, and then the part of the
+ * word in front of the path. A word that ends with a colon is not done.
+ * What orgctl prints for bash and zsh goes to the command line as it is; the other scripts quote it.
  */
 export const SCRIPTS: Readonly<Record<ShellName, string>> = Object.freeze({
-  // bash 3.2 too, which macOS has: no compopt, no mapfile. COMP_WORDS is cut at = and :, so the words are put together
-  // again by what stands between them on the line.
+  // bash 3.2 too, which macOS has: no compopt, no mapfile. COMP_WORDS is cut at = and @ and more, so the words are put
+  // together again by what stands between them on the line. What bash replaces is its second argument.
   bash: `# bash completion for orgctl
 _orgctl_complete() {
-  local IFS=$' \\t\\n' rest=\${COMP_LINE:0:COMP_POINT} index piece blank line head current before
+  local IFS=$' \\t\\n' rest=\${COMP_LINE:0:COMP_POINT} index piece blank line head current before path plain=
   local -a words=()
   for (( index = 0; index <= COMP_CWORD; index++ )); do
     piece=\${COMP_WORDS[index]}
@@ -26,28 +26,28 @@ _orgctl_complete() {
     fi
   done
   current=\${words[\${#words[@]} - 1]}
-  # What was typed up to the last = or : stays as it is when bash cuts words there.
-  head=
-  [[ $COMP_WORDBREAKS == *=* && $current == *=* ]] && head=\${current%"\${current##*=}"}
-  [[ $COMP_WORDBREAKS == *:* && $current == *:* && \${current##*:} != *=* ]] && head=\${current%"\${current##*:}"}
+  [[ $current == *"$2" ]] || return
+  head=\${current%"$2"}
   COMPREPLY=()
   while IFS= read -r line; do
     if [[ $line == :files* ]]; then
       before=\${line#:files}
       before=\${before# }
-      compopt -o filenames 2>/dev/null
+      IFS= read -r path
+      IFS= read -r head
+      # Where bash can't quote names of files, or doesn't quote all of them, only those that need no quotes.
+      compopt -o filenames 2>/dev/null && [[ $2 != [@$]* ]] || plain=yes
       while IFS= read -r line; do
+        [[ -n $plain && $line == *[!a-zA-Z0-9./:=@%+,_-]* ]] && continue
         line=$before$line
         COMPREPLY+=("\${line#"$head"}")
-      done < <(compgen -f -- "\${current#"$before"}")
+      done < <(compgen -f -- "$path")
       return
     fi
     line=\${line%%$'\\t'*}
     [[ $line == *: ]] && compopt -o nospace 2>/dev/null
-    line=\${line#"$head"}
-    [[ $current == [\\"\\']* ]] || printf -v line %q "$line"
     COMPREPLY+=("$line")
-  done < <(orgctl completion bash --word="$current" -- "\${words[@]:1:\${#words[@]}-2}" </dev/null 2>/dev/null)
+  done < <(orgctl completion bash --word="$current" --kept="$head" -- "\${words[@]:1:\${#words[@]}-2}" </dev/null 2>/dev/null)
 }
 complete -F _orgctl_complete orgctl
 `,
@@ -56,7 +56,7 @@ complete -F _orgctl_complete orgctl
 _orgctl() {
   local line word description
   local -a lines found shown open_found open_shown
-  lines=("\${(@f)$(orgctl completion zsh --word="\${(Q)PREFIX}" -- "\${(@Q)words[2,CURRENT-1]}" </dev/null 2>/dev/null)}")
+  lines=("\${(@f)$(orgctl completion zsh --word="$QIPREFIX$PREFIX" --kept="$QIPREFIX" -- "\${(@Q)words[2,CURRENT-1]}" </dev/null 2>/dev/null)}")
   if [[ $lines[1] == :files* ]]; then
     word=\${\${lines[1]#:files}# }
     IPREFIX+=$word
@@ -77,8 +77,8 @@ _orgctl() {
       shown+=("$description")
     fi
   done
-  (( $#found )) && compadd -l -d shown -a found
-  (( $#open_found )) && compadd -S '' -l -d open_shown -a open_found
+  (( $#found )) && compadd -UQ -l -d shown -a found
+  (( $#open_found )) && compadd -UQ -S '' -l -d open_shown -a open_found
 }
 if [[ $funcstack[1] == _orgctl ]]; then
   _orgctl "$@"

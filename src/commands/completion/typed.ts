@@ -70,11 +70,10 @@ export function findArgument({ command, operands }: Typed): Argument | undefined
 }
 
 /**
- * A word as it would reach a program, from the way it is typed. bash and PowerShell hand words over as they are typed,
- * fish does so with the last one. A quote that is still open ends with the word. Nothing is expanded.
+ * A word as it would reach a program, from the way it is typed, and whether a quote is still open at its end. Nothing is
+ * expanded.
  */
-export function unquote(word: string, shell: ShellName): string {
-  if (shell === 'zsh') return word;
+export function readWord(word: string, shell: ShellName): { readonly text: string; readonly isOpen: boolean } {
   const escaper = shell === 'powershell' ? '`' : '\\';
   let text = '';
   let quote = '';
@@ -87,5 +86,5 @@ export function unquote(word: string, shell: ShellName): string {
     else if (quote === '' && (character === '"' || character === "'")) quote = character;
     else text += character;
   }
-  return text;
+  return { text, isOpen: quote !== '' };
 }

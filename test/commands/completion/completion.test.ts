@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SHELLS, type ShellName } from '../../../src/commands/completion/shells.ts';
-import { unquote } from '../../../src/commands/completion/typed.ts';
+import { readWord } from '../../../src/commands/completion/typed.ts';
 import { SETTINGS } from '../../../src/settings/settings.ts';
 import { createFolder } from '../../support/files.ts';
 import { findFreePort } from '../../support/ports.ts';
@@ -79,9 +79,9 @@ describe('a word as it is typed', () => {
     ['fish', "'a b'", 'a b'],
     ['powershell', 'a` b', 'a b'],
     ['powershell', 'a\\b', 'a\\b'],
-    ['zsh', 'a\\ b', 'a\\ b'],
+    ['zsh', 'a\\ b', 'a b'],
   ])('%s: %s', (shell, typed, word) => {
-    expect(unquote(typed, shell)).toBe(word);
+    expect(readWord(typed, shell).text).toBe(word);
   });
 });
 
@@ -321,10 +321,38 @@ describe('names from the service', () => {
     expect(await run(TEAMS.toSpliced(4, 0, '--sandbox', '--host', 'x'), { env, tty })).toEqual(NOTHING);
   });
 
-  test('in quotes that are open only harmless ones are offered', async () => {
-    const { env } = await withService(answer(200, { data: [team('a $(b)'), team('a b')] }));
-    const argv = TEAMS.with(2, '--word="a');
-    expect((await run(argv, { env })).stdout).toBe('a b\n');
+  test.each<[typed: readonly [shell: ShellName, kept: string | undefined, word: string], name: string, text: string]>([
+    [['bash', '', 'a'], "a b's", "a\\ b\\'s"],
+    [
+      ['bash', '', 'a'],
+      'aé€ $(b)`c`\\!"',
+      `a$'\\303\\251\\342\\202\\254'\\ $'\\044'\\(b\\)$'\\140'c$'\\140\\134\\041\\042'`,
+    ],
+    [['bash', 'ada', 'ada@'], 'ada@example.com', '@example.com'],
+    [['bash', '--team=', '--team=a'], 'a;b', 'a\\;b'],
+    [['bash', '--team="', '--team="a'], 'a b', 'a b'],
+    [['bash', '--team="', '--team="a'], 'aé', ''],
+    [['bash', 'x"', 'x"a'], 'xa;b', ''],
+    [['bash', "$'", "$'a"], '$a', ''],
+    [['bash', '$x', '$x@'], '$x@y', ''],
+    // What earlier versions printed as a script quotes by itself, and not always well.
+    [['bash', undefined, 'a'], 'a b', ''],
+    [['zsh', '', 'a\\ '], 'a b', 'a\\ b'],
+    [['zsh', '"', '"a'], 'a$b', ''],
+    [['zsh', undefined, 'a'], 'aé', ''],
+    [['fish', undefined, '"a'], 'a$(b)', 'a$(b)'],
+    [['powershell', undefined, 'a'], "a 'b", "a 'b"],
+    [['powershell', undefined, 'a'], 'a\u2019;b', ''],
+    [['powershell', undefined, "'a"], 'a b', ''],
+    [['fish', undefined, ''], ':files /', ''],
+    [['fish', undefined, ''], 'a\ud800', ''],
+    [['fish', undefined, ''], 'a\u200f', ''],
+  ])('%j: %s', async ([shell, kept, word], name, text) => {
+    const { env } = await withService(answer(200, { data: [team(name)] }));
+    const asked = [`--word=${word}`, ...(kept === undefined ? [] : [`--kept=${kept}`])];
+    const before = word.startsWith('--team') ? ['members', 'list'] : ['members', 'list', '--team'];
+    const { stdout } = await run(['completion', shell, ...asked, '--', ...before], { env });
+    expect(stdout).toBe(text === '' ? '' : `${text}\n`);
   });
 });
 

@@ -1,0 +1,54 @@
+import { toPlainText } from '../../text/plain-text.ts';
+import type { ShellName } from './shells.ts';
+import { readWord } from './typed.ts';
+
+/** Where the cursor is. */
+export interface Place {
+  readonly shell: ShellName;
+  /** The word to complete, up to the cursor, as it was typed. */
+  readonly word: string;
+  /** The part of it that stays on the line. Undefined from scripts of earlier versions. */
+  readonly kept: string | undefined;
+}
+
+/** Literal in every shell and locale, whichever quote is open. */
+const PLAIN = /^[\w./:=@%+,-]*$/;
+const PLAIN_IN_QUOTES = /^[\w ./:=@%+,-]*$/;
+/** The first is read even in quotes, or by its bytes, which mean something else in another encoding. */
+const SPECIAL = /([$`"\\!\u0080-\u{10ffff}]+)|[^\w./:=@%+,-]/gu;
+/** PowerShell takes each of these for a quotation mark. */
+const TYPOGRAPHIC_QUOTES = /[\u2018-\u201e]/;
+
+/**
+ * What the script puts on the line, so that the shell reads it as this word. Undefined where that is not certain: such a
+ * word is not offered. A name from the service may hold anything, and the line is run once it is accepted.
+ */
+export function toLineText(word: string, { shell, word: typed, kept }: Place): string | undefined {
+  // With a colon begins what orgctl says to the scripts.
+  if (word === '' || word.startsWith(':') || word !== toPlainText(word)) return undefined;
+  // It quotes by itself, and well.
+  if (shell === 'fish') return word;
+  if (shell === 'powershell') {
+    // The script puts quotation marks around it.
+    const isSafe = /['"]/.test(typed) ? PLAIN.test(word) : !TYPOGRAPHIC_QUOTES.test(word + typed);
+    return isSafe ? word : undefined;
+  }
+  // Scripts of earlier versions quote by themselves, and not always well.
+  if (kept === undefined) return PLAIN.test(word) ? word : undefined;
+  const { text, isOpen } = readWord(kept, shell);
+  // A variable that was typed may be anything, and in $'…' a backslash means more.
+  if (!word.startsWith(text) || /[$`]/.test(kept)) return undefined;
+  const rest = word.slice(text.length);
+  if (isOpen) return PLAIN_IN_QUOTES.test(rest) ? rest : undefined;
+  return rest.replace(SPECIAL, quote);
+}
+
+/**
+ * In a form that runs nothing even where the line continues one before it, with a quote or a backtick that no script can
+ * see.
+ */
+function quote(characters: string, read: string | undefined): string {
+  if (read === undefined) return `\\${characters}`;
+  const octal = Array.from(Buffer.from(read), (byte) => `\\${byte.toString(8).padStart(3, '0')}`);
+  return `$'${octal.join('')}'`;
+}
