@@ -29,30 +29,37 @@ export async function createTeamResolver(
 ): Promise<TeamMatcher> {
   const known = asked.some((text) => howRead(text) !== 'no') ? await readTeams(teams, organization) : [];
   return known instanceof ServiceError
-    ? createTeamMatcher(undefined, organization, asked, known)
-    : createTeamMatcher(known, organization, asked);
+    ? createTeamMatcher(undefined, organization, known)
+    : createTeamMatcher(known, organization);
 }
 
 type TeamMatcher = (some: readonly string[]) => ReadonlyMap<string, FoundTeam>;
 
-/** The same among teams that were read. Throws UsageError where they could not be, and names are asked for. */
+/**
+ * The same among teams that were read. Where they could not be, a name is refused when it is looked up: an organization that is not
+ * there is found out before by reading its members.
+ */
 export function createTeamMatcher(
   known: readonly Resource[] | undefined,
   organization: string,
-  asked: readonly string[],
   cause?: ServiceError,
 ): TeamMatcher {
-  if (known === undefined && asked.some((text) => howRead(text) === 'yes')) {
-    throw new UsageError(`can't read the teams of ${organization}, so their names don't work here`, {
-      reasons: ["The organization doesn't exist, your token can't see its teams, or this service doesn't list teams."],
-      hint: 'Give team ids (team-…).',
-      ...(cause === undefined ? {} : { cause }),
-    });
-  }
-  return (some) => findAmong(known ?? [], organization, some);
+  return (some) => {
+    if (known === undefined && some.some((text) => howRead(text) === 'yes')) {
+      throw new UnreadTeams(`can't read the teams of ${organization}, so their names don't work here`, {
+        reasons: ["Your token can't see its teams, or this service doesn't list teams."],
+        hint: 'Give team ids (team-…).',
+        ...(cause === undefined ? {} : { cause }),
+      });
+    }
+    return findAmong(known ?? [], organization, some);
+  };
 }
 
-/** What is wrong with the teams of rows. */
+/** No name of a team can be looked up. */
+class UnreadTeams extends UsageError {}
+
+/** What is wrong with the teams of rows. Throws UsageError where names don't work. */
 export function listTeamProblems(
   resolve: TeamMatcher,
   rows: readonly (Pick<Problem, 'line'> & Pick<PersonRow, 'teams'>)[],
@@ -62,8 +69,8 @@ export function listTeamProblems(
       resolve(teams);
       return [];
     } catch (error) {
-      if (error instanceof UsageError) return [{ line, text: error.message }];
-      throw error;
+      if (!(error instanceof UsageError) || error instanceof UnreadTeams) throw error;
+      return [{ line, text: error.message }];
     }
   });
 }

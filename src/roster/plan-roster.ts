@@ -158,7 +158,8 @@ async function compare(
   const unusable = people.unusableIn(organization);
   const asked = [...new Set([...rows, ...unusable].flatMap((row) => row.teams ?? []))];
   const known = needsTeams || asked.length > 0 ? await listTeams(service.teams, organization) : undefined;
-  const find = createTeamMatcher(known, organization, asked);
+  const members = await readMembers(service, organization, reader.progress);
+  const find = createTeamMatcher(known, organization);
   const problems: Problem[] = [...listTeamProblems(find, [...rows, ...unusable])];
   const wrongTeams = new Set(problems.map(({ line }) => line));
   const wanted = rows.map(({ teams, ...row }): Wanted => {
@@ -166,7 +167,6 @@ async function compare(
     return isKnown ? { ...row, teams: chooseTeams(find(teams), teams) } : row;
   });
   const unknownTeams = problems.length;
-  const members = await readMembers(service, organization, reader.progress);
   if (rows.some(({ id, user }) => id === undefined && user === undefined)) refuseHiddenEmails(members, organization);
   const matched = matchPeople(wanted, members, { organization, place: toPlace(people.file.kind) });
   if (known !== undefined) problems.push(...findUnseenTeams(wanted, members, organization));

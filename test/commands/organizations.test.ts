@@ -473,7 +473,7 @@ describe('members invite', () => {
     expect(code).toBe(10);
     expect(JSON.parse(stdout)).toMatchObject([
       { result: 'invited', organization: { id: 'acme' } },
-      { result: 'failed', organization: { id: 'nope' }, email: 'ana@example.com', error: { code: 'usage' } },
+      { result: 'failed', organization: { id: 'nope' }, email: 'ana@example.com', error: { code: 'not-found' } },
     ]);
   });
 

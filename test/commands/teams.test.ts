@@ -461,3 +461,21 @@ test('a member without permission is refused, and learns why', () =>
     ou-ivan
   `,
   ));
+
+test.each([
+  ['members invite ana@example.com --team platform', 'owner', 'nope'],
+  ['members invite ana@example.com --team team-aaaaaaaaaaaaaaaa', 'owner', 'nope'],
+  ['members plan --file -', 'owner', 'nope'],
+  ['teams add platform milo.member@example.com', 'owner', 'nope'],
+  ['members invite ana@example.com --team platform', 'audit-token', 'acme'],
+  ['members invite ana@example.com --team team-aaaaaaaaaaaaaaaa', 'audit-token', 'acme'],
+  ['teams add platform milo.member@example.com', 'audit-token', 'acme'],
+] as const)('%s as %s of %s: not found, however its teams are named', async (argv, as, org) => {
+  const service = await startService();
+  const stdin = 'members: [{email: ana@example.com, teams: [platform]}]\n';
+  const { code, stderr } = await service.run(argv.split(' '), { as, org, stdin });
+  expect({ code, stderr }).toEqual({
+    code: 5,
+    stderr: expect.stringMatching(/^orgctl: you (?:are not a member of nope|can't \w+ .* with an audit trail token)\n/),
+  });
+});
