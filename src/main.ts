@@ -49,7 +49,7 @@ async function runProgram(
     onPrint: (written) => prints.push(written),
   });
   try {
-    const isVersion = argv.length === 1 && (argv[0] === 'version' || argv[0] === '-v');
+    const isVersion = argv.length === 1 && argv[0] === '-v';
     await program.parseAsync(isVersion ? ['--version'] : [...argv], { from: 'user' });
     return 'ok';
   } catch (error) {

@@ -93,4 +93,10 @@ export const NOUNS: readonly Noun[] = [
     setsUp: true,
     load: async () => (await import('./commands/completion/index.ts')).registerCompletion,
   },
+  {
+    name: 'version',
+    summary: 'Print the version',
+    setsUp: true,
+    load: async () => (await import('./commands/version/index.ts')).registerVersion,
+  },
 ];

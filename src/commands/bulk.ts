@@ -51,7 +51,7 @@ class Refused {
 }
 
 const MOST_NAMED = 20;
-/** Of more items people read what failed and how many were done. */
+/** Of more items people at a terminal read what failed and how many were done. */
 const MOST_SHOWN = 20;
 /** Before this, in milliseconds, nothing is said of how long the rest takes. */
 const FIRST_ESTIMATE = 1000;
@@ -67,7 +67,8 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ r
   const isTerminal = places.host.stdout.isTTY === true;
   const inSentences =
     output.format.forPeople && job.columns.sentences !== undefined && screen.requested.fields === undefined;
-  const isBrief = inSentences && job.items.length > MOST_SHOWN;
+  const isMany = inSentences && job.items.length > MOST_SHOWN;
+  const isBrief = isMany && isTerminal;
   const gather = inSentences && !isBrief ? job.gather : undefined;
   const isShown = inSentences && isTerminal;
   const tally = createTally(job, { isShown });
@@ -118,7 +119,7 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ r
   } finally {
     progress.stop();
     // Where the first one was refused as a mistake of the command line, there is nothing to count.
-    const isCounted = (isBrief || job.isCounted === true) && tally.isWhole() && !(inSentences && services.dryRun);
+    const isCounted = (isMany || job.isCounted === true) && tally.isWhole() && !(inSentences && services.dryRun);
     if (isCounted) screen.note(describeCounts(job.things, tally.counts));
   }
   tally.refuse();

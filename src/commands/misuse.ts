@@ -11,7 +11,6 @@ const NEAR_WORDS: Readonly<Record<string, readonly string[]>> = {
   login: ['auth login'],
   logout: ['auth logout'],
   whoami: ['auth status'],
-  version: ['--version'],
   org: ['members mine'],
   organization: ['members mine'],
   user: ['members list'],

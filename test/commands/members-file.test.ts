@@ -274,6 +274,21 @@ describe('one result for each person', () => {
     ]);
   });
 
+  test.each([
+    [{}, 21],
+    [{ tty: { stdout: true } }, 0],
+  ])(
+    'a sentence for each of many where the table is kept, a count at the end everywhere: %j',
+    async (options, sentences) => {
+      const service = await startService();
+      const emails = Array.from({ length: 21 }, (_, index) => `p${index}@example.com`);
+      const argv = ['members', 'invite', ...emails, '--team', 'audit', '-o', 'table'];
+      const { stdout, stderr } = await service.run(argv, options);
+      expect(stdout.match(/^✓ Invited p\d+@example\.com to acme \(audit\)$/gm) ?? []).toHaveLength(sentences);
+      expect(stderr).toContain('21 people: 21 invited.');
+    },
+  );
+
   test('JSON of several forms, and an empty list', async () => {
     const service = await start();
     const people = JSON.stringify(['a@example.com', { email: 'b@example.com', teams: ['audit'] }]);

@@ -170,6 +170,7 @@ export const RAW: readonly string[] = ['api'];
 /** Sends no request: it reads or changes what orgctl keeps on this machine. */
 export const OWN: Readonly<Record<string, readonly string[]>> = {
   help: ['environment'],
+  version: [],
   // It does send a request before it stores; the token comes by stdin.
   'auth login': [],
   'auth logout': [],

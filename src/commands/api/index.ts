@@ -134,7 +134,7 @@ async function sendWrite(context: Context, input: Input, method: GenericWrite['m
   if (owner !== undefined) await refuseEnterprise(service, owner, input.allowEnterprise);
   await screen.confirm({
     question: `Send ${method} ${path} to ${identity.isSandbox ? 'the sandbox' : identity.serviceHost()}?`,
-    consequences: ["orgctl can't preview or undo this."],
+    consequences: ["orgctl can't say what this changes, or undo it."],
   });
   const answer = await service.generic.write({ method, path, query, text });
   if (answer !== undefined) await printAnswer(context, answer);

@@ -6,6 +6,7 @@ import { run } from '../../support/run.ts';
 import { answer, reset, startScripted, type Turn } from '../../support/scripted.ts';
 import { startService } from '../../support/service.ts';
 
+const BLIND = "orgctl can't say what this changes, or undo it.";
 const AWS = '/organizations/acme/registry-providers/public/hashicorp/aws';
 const NEW = '/organizations/acme/registry-providers';
 const BODY =
@@ -161,12 +162,13 @@ describe('a write', () => {
   test('the question names the sandbox, where it is sent there', async () => {
     const { stderr } = await run(['--sandbox', 'api', 'DELETE', AWS]);
     expect(stderr).toContain(`no terminal to ask at: Send DELETE ${AWS} to the sandbox?`);
+    expect(stderr).toContain(`  ${BLIND}\n  → Add --yes, or --dry-run to preview.\n`);
   });
 
   test('a dry run shows it, and sends nothing', async () => {
     const service = await startService();
-    const result = await service.run(['api', 'DELETE', AWS, '-f', 'a=b', '--dry-run', '--quiet']);
-    expect(result).toEqual({ code: 0, stdout: '', stderr: `Would send DELETE ${AWS}\nNothing was sent.\n` });
+    const result = await service.run(['api', 'DELETE', AWS, '-f', 'a=b', '--dry-run']);
+    expect(result).toEqual({ code: 0, stdout: '', stderr: `${BLIND}\nWould send DELETE ${AWS}\nNothing was sent.\n` });
     expect(service.requests).toEqual([]);
   });
 
