@@ -17,6 +17,7 @@ import {
   findTeamsMissing,
   listTeamProblems,
   listTeams,
+  parseTeam,
   teamName,
 } from '../../people/find-teams.ts';
 import { countPeople, describeMember, nameMember, toMember } from '../../people/member.ts';
@@ -82,6 +83,7 @@ export function registerInvite(noun: Command, open: OpenContext): void {
 function toInviteInput(texts: readonly string[], flags: Flags, verb: Command) {
   checkWhere('email', texts, flags, verb);
   const { file, team: teams = [], failIfExists = false } = flags;
+  teams.forEach(parseTeam);
   const isTeamless = teams.length === 0 && (file === undefined || flags.team !== undefined);
   return { file, emails: texts.map(parseEmail), teams, isTeamless, failIfExists };
 }
