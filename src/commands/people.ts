@@ -19,7 +19,7 @@ export interface FileFlags {
 }
 
 export function addFileOption(command: Command, columns = 'the columns email,teams'): Command {
-  return command.option('--file <path>', `Many people: CSV with ${columns}, or JSON; - is stdin`);
+  return command.option('--file <path>', `Many people: CSV with ${columns}, an email a line, or JSON; - is stdin`);
 }
 
 /** Throws UsageError unless people are named in exactly one way. */

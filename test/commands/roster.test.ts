@@ -212,6 +212,43 @@ describe('members plan', () => {
     expect(requests).toBe(0);
   });
 
+  test('of another organization it is refused', () =>
+    expectTranscript(
+      `
+      $ members plan --file -
+      ! orgctl: stdin is the roster of Globex, and this command is about acme
+      !   → Nothing was sent. Add --org Globex, or use another file.
+      = 2, nothing sent
+      $ members apply --file - --prune --yes
+      ! orgctl: stdin is the roster of Globex, and this command is about acme
+      !   → Nothing was sent. Add --org Globex, or use another file.
+      = 2, nothing sent
+      $ --org globex members plan --file -
+      ! Plan for globex from stdin: no changes; 1 unchanged, 9 not in the roster.
+    `,
+      { stdin: 'organization: Globex\nmembers:\n- email: gina.globex@example.com\n' },
+    ));
+  test('where no organization is named, it is the one of the roster', () =>
+    expectTranscript(
+      `
+      $ members plan --file -
+      invite\tana@example.com\t\tplatform\t\t\t
+      ! Plan for globex from stdin: 1 to invite; 0 unchanged, 10 not in the roster.
+      ! orgctl: globex differs from stdin
+      !   → Apply the plan with members apply, which asks first.
+      = 13
+      $ members apply --file - --yes --fields result,organization.id
+      invited\tglobex
+      ! Left as they are: 10 not in the roster.
+      ! + invite ana@example.com (platform)
+      ! 1 person: 1 invited.
+      > POST /organizations/globex/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform.globex"}]}}}}
+    `,
+      {
+        stdin: 'organization: globex\nmembers:\n- {email: ana@example.com, teams: [platform]}\n',
+        env: { ORGCTL_ORG: '' },
+      },
+    ));
   test('--init writes who is there, by the names of their teams', () =>
     expectTranscript(`
       $ members plan --init

@@ -48,6 +48,7 @@ const blocks = ['members-files', 'environment', 'sandbox']
 test('the topics have lines to try', () => {
   expect(blocks.map(({ topic, heading }) => `${topic}: ${heading}`)).toEqual([
     'members-files: Lists',
+    'members-files: Lists',
     'members-files: Joiners, movers and leavers',
     'members-files: Rosters',
     'members-files: Rosters',

@@ -44,6 +44,7 @@ export interface RosterFlags extends FileFlags {
 
 const ROSTER_HELP = `
 A roster:
+  organization: acme
   members:
     - email: ana@example.com      # or user: ana, or id: ou-…
       teams: [platform, security]
