@@ -74,7 +74,8 @@ const PERMITTED = {
   // Assumed: tokens that belong to no person have no memberships and get an empty list.
   'memberships.list-own': NOT_AUDIT_TRAIL,
 
-  // Assumed: the organization token is none of these; the document names the owners team and its members.
+  // Assumed: manage-providers is what the document calls Manage Private Registry. The organization token is none of these; the
+  // document names the owners team and its members.
   'providers.create': ['manage-providers'],
   'providers.delete': ['manage-providers'],
   // Assumed: the organization token counts as a member for viewing.

@@ -81,7 +81,7 @@ const PLATFORMS = `${VERSION}/platforms` as const;
 const PLATFORM = `${PLATFORMS}/:os/:arch` as const;
 // Beside the API, below a prefix.
 const KEYS = '/gpg-keys';
-/** Where the registry lies, at the origin of the base URL and not below it. */
+/** Where the registry lies. Assumed: at the origin of the base URL and not below it. */
 export const REGISTRY_PATH = '/api/registry';
 
 // Without this parameter the same path is the organization's own token.

@@ -80,6 +80,7 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
   const builtIn = <Value>(value: Value): Effective<Value> => ({ value, source: BUILT_IN });
   const no = builtIn(false);
   return {
+    // Assumed: the hosted edition's address.
     'base-url': resolve('base-url', fromServiceOption(options)) ?? builtIn(`https://app.terraform.io${API_PATH}`),
     org: resolve('org', fromText('org', options.org)) ?? optional,
     'token-command': resolve('token-command', undefined) ?? optional,

@@ -79,7 +79,7 @@ export function findFeatureSet(store: Store, name: string): FeatureSetRow | unde
   return store.first(sql, name, name);
 }
 
-/** Makes it the organization's plan, in place of the present one; a trial that it leaves is not offered again. */
+/** Makes it the organization's plan, in place of the present one. Assumed: a trial that it leaves is used, and not offered again. */
 export function subscribe(store: Store, organization: number, { id }: FeatureSetRow): void {
   const left = findCurrentFeatureSet(store, organization);
   store.run(

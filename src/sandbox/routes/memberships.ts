@@ -106,7 +106,7 @@ function list(context: Context): Answer {
   return { status: 200, body: toListDocument(url, page, total, data, { ...included, meta }) };
 }
 
-/** Everything at once unless pages are asked for: the service's document shows no parameters here. */
+/** Assumed: everything at once unless pages are asked for. The service's document shows no parameters here. */
 function listOwn(context: Context): Answer {
   requirePermission(context, 'memberships.list-own');
   const { store, url } = context;
