@@ -14,6 +14,9 @@ const PIECE = 1000;
 /** string-width takes quadratic time where a single text has tens of thousands of wide characters. */
 const MEASURABLE = /[\s\S]{1,1000}/gu;
 const ASCII = /^[ -~]*$/;
+/** cli-table3 has its own idea of how wide other characters are: it draws as many of these as they take columns. */
+const STAND_IN = '\ue000';
+const STAND_INS = /\ue000+/g;
 
 /** A cell for each column of the screen, safe for a terminal. */
 export type Row = readonly string[];
@@ -84,9 +87,7 @@ export async function* draw(drawing: Drawing): AsyncGenerator<string> {
   const toLinesOfRow = (row: Row): readonly Lines[] =>
     layout.shown.map((index, place) => wrapCell(row[index] ?? '', layout.widths[place] ?? 0, toWidth));
   const head = toLinesOfRow(columns.map((column) => column.head));
-  // cli-table3 has its own idea of how wide other characters are.
-  const isForCliTable =
-    rows.length <= MOST_CLI_TABLE_ROWS && rows.every((row) => row.every((cell) => ASCII.test(cell)));
+  const isForCliTable = rows.length <= MOST_CLI_TABLE_ROWS;
   const drawPiece = isForCliTable ? await createCliTable(drawing) : createLines(drawing);
   const size = isForCliTable ? CLI_TABLE_PIECE : PIECE;
   for (let start = 0; start < rows.length; start += size) {
@@ -147,19 +148,36 @@ const NO_LINES = Object.fromEntries(
     .map((name) => [name, '']),
 );
 
-async function createCliTable({ columns, layout, style }: Drawing): Promise<DrawPiece> {
+async function createCliTable({ columns, layout, style, toWidth }: Drawing): Promise<DrawPiece> {
   const { default: Table } = await import('cli-table3');
   const painters = layout.shown.map((index) => createPainter(columns[index], style));
   return (head, rows) => {
+    const hidden: string[] = [];
+    const toCells = (row: readonly Lines[], toStyled: (text: string, column: number) => string): readonly string[] => {
+      const cells = row.map((): string[] => []);
+      // In the order in which they are drawn.
+      for (let line = 0; line < Math.max(...row.map(({ length }) => length)); line += 1) {
+        for (const [column, lines] of row.entries()) {
+          const text = lines[line];
+          if (text === undefined) continue;
+          const isPlain = ASCII.test(text);
+          const width = toWidth(text);
+          if (!isPlain && width > 0) hidden.push(toStyled(text, column));
+          cells[column]?.push(isPlain ? toStyled(text, column) : STAND_IN.repeat(width));
+        }
+      }
+      return cells.map((lines) => lines.join('\n'));
+    };
     const table = new Table({
       chars: NO_LINES,
       style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': GAP },
       colAligns: layout.shown.map((index) => columns[index]?.align ?? 'left'),
       colWidths: layout.widths.map((width) => width + GAP),
-      ...(head === undefined ? {} : { head: head.map((lines) => lines.map(style.bold).join('\n')) }),
+      ...(head === undefined ? {} : { head: [...toCells(head, style.bold)] }),
     });
-    for (const row of rows) table.push(row.map((lines, place) => lines.map(painters[place] ?? String).join('\n')));
-    return trimLines(`${table.toString()}\n`);
+    for (const row of rows) table.push([...toCells(row, (text, place) => painters[place]?.(text) ?? text)]);
+    let next = 0;
+    return trimLines(`${table.toString()}\n`.replace(STAND_INS, () => hidden[next++] ?? ''));
   };
 }
 
