@@ -45,6 +45,15 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
+    decision: 'where a row of a file of people acts',
+    homes: ['src/people/', 'src/roster/roster.ts'],
+    marks: [imports(/\/(?:parse-people-\w+|placed-people)\.ts$/)],
+    copies: [
+      "import { parsePeople } from '../people/parse-people-file.ts';",
+      "const { parsePeople } = await import('../../people/parse-people-file.ts');",
+    ],
+  },
+  {
     decision: 'is this the service, and which one',
     homes: ['src/service/diagnosis/address.ts'],
     marks: [says(/^(?:tfp-appname|tfp-api-version|x-tfe-version|tfe\.v2)$/i)],

@@ -7,7 +7,7 @@ import { parseCursor, renderCursor } from '../../src/audit-trail/cursor.ts';
 import { advance, finish, toStart } from '../../src/audit-trail/position.ts';
 import { OrgctlError, toReason } from '../../src/errors.ts';
 import { parsePeople } from '../../src/people/parse-people-file.ts';
-import { ALL_KEYS, type PersonKey } from '../../src/people/people-columns.ts';
+import { ALL_KEYS, type PeopleRules, type PersonKey } from '../../src/people/people-columns.ts';
 import type { PersonRow } from '../../src/people/person-rows.ts';
 import { type Block, readBlocks } from '../../src/provider-list/lock-file.ts';
 import { parseProviderList } from '../../src/provider-list/provider-list.ts';
@@ -36,10 +36,14 @@ const CSV = [
   '\ufeffEmail;Teams\r\n"ana@example.com";"platform"\r\n',
   'id,status,email,user.username,teams\r\nou-1,active,"a""b@example.com","x,y","platform,owners"\r\n',
   'email\nana@example.com\nana@EXAMPLE.com\n',
+  'ana@example.com\n# nobody\n"ben@example.com"\n',
+  'acme\tou-1\tana@example.com\tinvited\t"x\tplatform,owners\t2026-09-28T10:00:00Z\nglobex\tou-2\t\tactive\t\t\t\n',
+  'organization.id,id,email,status\nacme,ou-1,ana@example.com,active\nGLOBEX,7,ben@example.com,gone\n',
 ];
 const JSON_PEOPLE = [
   '[{"email":"ana@example.com","teams":["platform"]},"ben@example.com"]',
   '[{"id":"ou-1","email":"ana@example.com","teams":[{"id":"team-1","type":"teams"}],"__proto__":{"x":1}}]',
+  '{"email":"ana@example.com","organization":{"id":"acme","type":"organizations"}}\n{"email":"ben@example.com","organization":"globex","status":7}\n',
 ];
 const YAML = [
   'members:\n  - email: ana@example.com\n    teams: [platform, security]\n  - email: ben@example.com\n    teams: []\n',
@@ -83,7 +87,7 @@ const peopleFiles = reader(
     keys: fc.constantFrom<readonly PersonKey[]>(['email'], ALL_KEYS),
   }),
   ({ text, teams, keys }) => {
-    const rules = { teams, keys };
+    const rules: PeopleRules = { teams, keys, uses: ['teams', 'status'] };
     const read = onlyKnownErrorsNow(() => parsePeople(toBytes(text).toString('utf8'), 'people.csv', rules));
     if (!(read instanceof OrgctlError)) judgeRows(read.rows, keys);
     refusePollution();
