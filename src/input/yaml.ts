@@ -25,8 +25,7 @@ export function parseYaml(text: string, name: string, { form, spelledOut }: Yaml
   const counter = new LineCounter();
   // YAML 1.2: `no` is a text. Its own drawing of the spot would need several lines.
   const options = { lineCounter: counter, prettyErrors: false, version: '1.2' } as const;
-  // Its warnings would go to stderr by themselves, past what writes there.
-  const document = parseDocument(text, { ...options, logLevel: 'error' });
+  const document = parse(text, { ...options, logLevel: 'error' }, name, form);
   const [error] = document.errors;
   if (error !== undefined) {
     throw new UsageError(`${name} is not YAML: line ${counter.linePos(error.pos[0]).line}: ${error.message}`, {
@@ -57,6 +56,16 @@ function refuseManyAliases(text: string, name: string, hint: string): void {
     if (count > MOST_ALIASES) {
       throw new UsageError(`${name} has more than ${formatCount(MOST_ALIASES)} references (*name)`, { hint });
     }
+  }
+}
+
+/** The parser calls itself for each level. Its warnings would go to stderr by themselves, past what writes there. */
+function parse(text: string, options: Parameters<typeof parseDocument>[1], name: string, hint: string): YamlDocument {
+  try {
+    return parseDocument(text, options);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new UsageError(`${name} is nested deeper than anything means`, { hint, cause });
   }
 }
 

@@ -151,6 +151,8 @@ function checkHeader(fields: readonly string[], name: string): void {
   if (fields.some((field) => field.split('.', DEEPEST + 1).length > DEEPEST)) {
     throw new UsageError(`${name} has a column whose name has more than ${DEEPEST} parts`, HINT);
   }
+  const twice = Object.values(FACT_FIELDS).find((field) => fields.indexOf(field) !== fields.lastIndexOf(field));
+  if (twice !== undefined) throw new UsageError(`${name} has two columns ${twice}`, HINT);
   const { organization, email, id } = FACT_FIELDS;
   const lacks = !fields.includes(organization)
     ? organization

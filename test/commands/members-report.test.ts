@@ -352,6 +352,12 @@ describe('members report --against', () => {
       ['orgctl: r.csv has no column organization.id', "  The first line names the columns. It has: 'id', 'email'."],
     ],
     [
+      'one with a column twice',
+      'r.csv',
+      'organization.id,email,email\nacme,ana@example.com,ben@example.com\n',
+      ['orgctl: r.csv has two columns email'],
+    ],
+    [
       'one with a column that is nested without end',
       'r.csv',
       `organization.id,email,${'a.'.repeat(20_000)}b\nacme,ana@example.com,1\n`,

@@ -269,6 +269,7 @@ test('the schema names what the reader reads, and nothing else', async () => {
 test.each([
   ['lists', `members: ${'['.repeat(20_000)}`],
   ['objects', '{a: '.repeat(20_000)],
+  ['dashes before a bracket', `members:\n${'- '.repeat(20_000)}}`],
   ['dashes', `members:\n${'- '.repeat(20_000)}x`],
 ])('nesting beyond use is refused in words: %s', async (_name, text) => {
   expect((await refusalOf(text, 'r.yaml')).message).toMatch(/^r\.yaml /);
