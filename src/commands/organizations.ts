@@ -121,15 +121,16 @@ export interface RowError {
 
 /**
  * Prints a row for each organization, by name, and gives what was found. Throws what failed when all rows are printed. `find`:
- * what it throws becomes the row that `toFailedRow` makes.
+ * what it throws becomes the row that `toFailedRow` makes. `isSaid`: people read in the row why.
  */
 export async function showSeveral<Found extends object>(
   context: Context,
   columns: Columns,
   find: (one: Context, organization: string) => Promise<Found>,
   toFailedRow: (organization: string, error: RowError) => object,
+  { isSaid = false }: { readonly isSaid?: boolean } = {},
 ): Promise<readonly Found[]> {
-  const { screen, services } = context;
+  const { screen, services, places } = context;
   const organizations = await chooseSeveral(context);
   const { redact } = await services.current();
   const found = new Map<string, Found>();
@@ -146,7 +147,8 @@ export async function showSeveral<Found extends object>(
     toFailedRow: (organization, error) => toFailedRow(organization, toRowError(error, redact)),
   });
   await screen.list(columns, reading);
-  failures.refuse();
+  const isTable = (await screen.output()).format.forPeople && screen.requested.fields === undefined;
+  failures.refuse({ isShown: isSaid && isTable && places.host.stdout.isTTY === true });
   return organizations.flatMap((organization) => found.get(organization) ?? []);
 }
 

@@ -17,9 +17,9 @@ export function createFailures(total: number) {
     isAll: () => failed.length + notAttempted.length === total,
     /**
      * Throws where one failed: the error itself where it is the only organization, the code of all where they failed alike, and
-     * `incomplete` otherwise.
+     * `incomplete` otherwise. `isShown`: what failed stands on the terminal already.
      */
-    refuse(): void {
+    refuse({ isShown = false }: { readonly isShown?: boolean } = {}): void {
       const [first, ...more] = failed;
       if (first === undefined) return;
       if (total === 1) throw first.error;
@@ -30,8 +30,7 @@ export function createFailures(total: number) {
       throw new OrgctlError(exit, `${formatCount(count)} of ${formatCount(total)} organizations failed`, {
         code,
         reasons: [
-          ...failed.map(describeItem),
-          ...listMeanings(failed),
+          ...(isShown ? [] : [...failed.map(describeItem), ...listMeanings(failed)]),
           ...(notAttempted.length === 0 ? [] : [`Not attempted: ${notAttempted.join(', ')}`]),
         ],
         ...(hint === undefined || (more.length > 0 && !isAlike) ? {} : { hint }),

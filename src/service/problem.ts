@@ -32,7 +32,8 @@ type Explanation = ErrorDetails & { readonly exit: ExitName; readonly message: s
 
 function explainStatus(answer: Answer, said: readonly string[], call: AnsweredCall): Explanation {
   const operation: Operation = OPERATIONS[call.operation];
-  const usual = { isClear: false, ...explainUsual(answer, call, operation) };
+  const asIs = answer.status === 400 || answer.status === 422 ? checkOptions(said, call) : {};
+  const usual = { isClear: false, ...explainUsual(answer, call, operation), ...asIs };
   const own = operation.refusals?.[answer.status];
   if (own === undefined) return usual;
   const { toFinding, ...details } = own;
@@ -103,6 +104,23 @@ function explainUsual(
 }
 
 const REJECTED = 'the service rejected the request';
+
+/** By their names in a query: options whose values are sent as they were given. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  'filter[status]': '--status: invited, active and inactive are known',
+  include: '--include: user and teams are known',
+  'page[size]': '--page-size',
+  'page[number]': '--page',
+};
+
+/** Names those that the service's words name, or where they name none, those with known values. */
+function checkOptions(said: readonly string[], { operation, query = [] }: AnsweredCall): { readonly hint?: string } {
+  if (operation === 'generic') return {};
+  const sent = query.flatMap(([name, value]) => (value === undefined || !(name in OPTIONS) ? [] : [name]));
+  const named = sent.filter((name) => said.some((text) => text.includes(name)));
+  const meant = named.length > 0 || said.length > 0 ? named : sent.filter((name) => OPTIONS[name]?.includes(':'));
+  return meant.length === 0 ? {} : { hint: `Check ${meant.map((name) => OPTIONS[name]).join('; ')}.` };
+}
 function toHost({ origin }: Answer): string {
   return new URL(origin).host;
 }

@@ -334,16 +334,16 @@ describe('a person who could be several', () => {
 });
 
 describe('values the document does not show', () => {
-  const VALUES = "→ Check the values you gave: the service didn't accept one.";
+  const STATUS = '→ Check --status: invited, active and inactive are known.';
   test.each([
-    ['--status pending', 400, 'bad request: filter[status] must be one of: invited, active, inactive', VALUES],
-    ['--include friends', 400, 'bad request: Invalid include parameter', VALUES],
+    ['--status pending', 400, 'bad request: filter[status] must be one of: invited, active, inactive', STATUS],
     [
-      '--page-size 101',
-      422,
-      'invalid attribute: page[size] must be between 1 and 100',
-      '→ Fix these values and run the command again.',
+      '--include friends',
+      400,
+      'bad request: Invalid include parameter',
+      '→ Check --include: user and teams are known.',
     ],
+    ['--page-size 101', 422, 'invalid attribute: page[size] must be between 1 and 100', '→ Check --page-size.'],
   ])('members list %s: sent as given, and the refusal is explained', (option, status, reason, hint) =>
     expectTranscript(`
       $ members list ${option}

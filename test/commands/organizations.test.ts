@@ -583,7 +583,7 @@ describe('doctor', () => {
       acme\tok\tok\t
       nope\tfailed\tfailed\tnot-found
       ! orgctl: 1 of 2 organizations failed
-      !   you are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech. Who can, as far as is known: every member of the organization
+      !   you are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech
       !   → Check the name of the organization and which token is in use.
       = 10
     `,

@@ -82,7 +82,11 @@ async function examineReach(service: Service, organization: string, evidence: Ev
     const refused = toAbsence(error);
     if (refused === undefined) return failedBy(check, error);
     const { verdict, finding, reasons, hint } = diagnose(refused, { ...evidence, organization: 'refused' });
-    const detail = toDetail(finding ?? error.message, reasons);
+    // Who can list members is of no interest here.
+    const detail = toDetail(
+      finding ?? error.message,
+      reasons.filter((reason) => !reason.startsWith('Who can')),
+    );
     // A member who may not list the others can still do much.
     return verdict === 'missing-permission'
       ? attention(check, detail, hint ?? 'Ask an owner of the organization.')

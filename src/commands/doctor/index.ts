@@ -89,6 +89,7 @@ async function examineSeveral(context: Context): Promise<void> {
       return toOrganizationRow(organization, findings);
     },
     (id, error) => ({ ...toResult(id, 'failed'), finding: error.message, error }),
+    { isSaid: true },
   );
   const bad = rows.filter(({ result }) => result === 'attention');
   if (bad.length === 0) return;
