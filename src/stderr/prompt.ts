@@ -6,12 +6,12 @@ import { wrapLine } from '../text/wrap.ts';
 import type { Stderr } from './stream.ts';
 
 export interface Confirmation {
-  /** `Remove ana@example.com from acme?` With `typed`: `Type "acme" to delete its audit trail token:` */
+  /** `Remove ana@example.com from acme?` */
   readonly question: string;
   /** What it means, a line each; shown before the question. */
   readonly consequences: readonly string[];
-  /** The word to type; a plain yes suffices when left out. */
-  readonly typed?: string;
+  /** Where a plain yes does not suffice: the word to type, and what asks for it: `Type "acme" to delete its audit trail token:` */
+  readonly typed?: { readonly word: string; readonly prompt: string };
 }
 
 /** What a question needs: both ends of the talk, and what ends it. */
@@ -36,18 +36,18 @@ export async function confirm(
   if (yes) return;
   const { typed } = confirmation;
   const show = (text: string): string => terminal.hide(toPlainText(text));
-  const question = show(confirmation.question);
   const consequences = confirmation.consequences.map(show);
   if (!hasPerson) {
-    throw new UsageError(`this needs confirmation, and there is no terminal to ask at: ${question}`, {
+    throw new UsageError(`this needs confirmation, and there is no terminal to ask at: ${show(confirmation.question)}`, {
       reasons: consequences,
       hint: 'Add --yes, or --dry-run to preview.',
     });
   }
   const width = terminal.stderr.stream.columns || Number.POSITIVE_INFINITY;
   for (const line of consequences) write(terminal, `${wrapLine(line, width).join('\n')}\n`);
-  const answer = (await askVisibly(terminal, `${question}${typed === undefined ? ' [y/N]' : ''} `))?.trim() ?? '';
-  const agreed = typed === undefined ? /^y(es)?$/i.test(answer) : answer.toLowerCase() === typed.toLowerCase();
+  const question = show(typed?.prompt ?? `${confirmation.question} [y/N]`);
+  const answer = (await askVisibly(terminal, `${question} `))?.trim() ?? '';
+  const agreed = typed === undefined ? /^y(es)?$/i.test(answer) : answer.toLowerCase() === typed.word.toLowerCase();
   if (!agreed) throw new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');
 }
 

@@ -9,8 +9,8 @@ interface Row {
   readonly argv: string;
   readonly consequences: readonly string[];
   readonly question: string;
-  /** What follows the question. */
-  readonly answers?: string;
+  /** In place of the question, where a word has to be typed. */
+  readonly typed?: string;
   /** What is typed to agree. */
   readonly agreed: readonly string[];
   readonly declined: readonly string[];
@@ -32,7 +32,7 @@ const ROWS: readonly Row[] = [
       "acme's current token (created 20 days ago, never used) stops working at once.",
       'The new token never expires.',
     ],
-    question: 'Replace it?',
+    question: "Replace acme's audit trail token?",
     agreed: ['y', 'Y', 'yes', ' YES '],
     declined: ['n', 'no', '', 'acme', 'yess'],
     says: "✓ Replaced acme's audit trail token; it never expires. This is the only time the secret is shown.",
@@ -46,8 +46,8 @@ const ROWS: readonly Row[] = [
     consequences: [
       "Everything that reads acme's audit trail with it stops working at once. Without audit logging you can't create a new one.",
     ],
-    question: 'Type "acme" to delete its audit trail token:',
-    answers: '',
+    question: "Delete acme's audit trail token?",
+    typed: 'Type "acme" to delete its audit trail token:',
     agreed: ['acme', 'ACME', ' acme '],
     declined: ['y', 'yes', '', 'globex', 'acme2'],
     prints: 'at-1\tacme\ttrue\n',
@@ -127,7 +127,7 @@ for (const row of ROWS) {
   describe(`${row.argv} at a terminal`, () => {
     const consequences = toLines(row.consequences);
     const says = row.says === undefined ? [] : toLines([row.says]);
-    const question = `${row.question}${row.answers ?? ' [y/N]'}`;
+    const question = row.typed ?? `${row.question} [y/N]`;
     for (const answer of row.agreed) {
       test(`typed ${JSON.stringify(answer)}: done`, async () => {
         const { result, requests } = await run(row.argv, { tty: AT_TERMINAL, stdin: `${answer}\n` });

@@ -35,11 +35,11 @@ async function deleteAuditToken(context: Context, allowEnterprise: boolean): Pro
   const present = metadata.kind === 'found' ? metadata.document : undefined;
   refuseEvidence(service, organization, allowEnterprise);
   await screen.confirm({
-    question: `Type "${organization}" to delete its audit trail token:`,
+    question: `Delete ${organization}'s audit trail token?`,
     consequences: [
       `Everything that reads ${organization}'s audit trail with it stops working at once. Without audit logging you can't create a new one.`,
     ],
-    typed: organization,
+    typed: { word: organization, prompt: `Type "${organization}" to delete its audit trail token:` },
   });
   const known = present === undefined ? '' : describeToken(present, places.host.now());
   const effect = `delete ${organization}'s audit trail token${known === '' ? '' : ` (${known})`}`;

@@ -123,7 +123,7 @@ function toConfirmation(
   }
   const old = replaced === undefined ? 'if it has one' : describeToken(replaced, now);
   const consequence = `${organization}'s current token${old === '' ? '' : ` (${old})`} stops working at once.`;
-  return { question: 'Replace it?', consequences: [consequence, expiry] };
+  return { question: `Replace ${organization}'s audit trail token?`, consequences: [consequence, expiry] };
 }
 
 const SHOWN_ONCE = 'This is the only time the secret is shown.';
