@@ -172,18 +172,19 @@ export function toUnknownTeams(names: readonly string[], known: readonly Resourc
   const meant = name === undefined ? undefined : askMeant(findNear(name, all));
   return new UsageError(`${organization} has no ${names.length === 1 ? 'team' : 'teams'} ${quoted}`, {
     ...(known.length === 0 ? { reasons: ['Your token sees no teams there.'] } : {}),
-    ...adviseTeams(all, meant),
+    ...adviseTeams(organization, all, meant),
   });
 }
 
 /** Names them, where they are few. */
 export function adviseTeams(
+  organization: string,
   names: readonly string[],
   first?: string,
 ): { readonly hint: string; readonly next?: readonly (readonly string[])[] } {
   const before = first === undefined ? '' : `${first} `;
   const few = listFew(names);
-  if (few !== undefined) return { hint: `${before}Teams: ${few}.` };
+  if (few !== undefined) return { hint: `${before}Teams of ${organization}: ${few}.` };
   return { hint: `${before}See the teams:`, next: [['orgctl', 'teams', 'list']] };
 }
 

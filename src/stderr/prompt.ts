@@ -38,10 +38,13 @@ export async function confirm(
   const show = (text: string): string => terminal.hide(toPlainText(text));
   const consequences = confirmation.consequences.map(show);
   if (!hasPerson) {
-    throw new UsageError(`this needs confirmation, and there is no terminal to ask at: ${show(confirmation.question)}`, {
-      reasons: consequences,
-      hint: 'Add --yes, or --dry-run to preview.',
-    });
+    throw new UsageError(
+      `this needs confirmation, and there is no terminal to ask at: ${show(confirmation.question)}`,
+      {
+        reasons: consequences,
+        hint: 'Add --yes, or --dry-run to preview.',
+      },
+    );
   }
   const width = terminal.stderr.stream.columns || Number.POSITIVE_INFINITY;
   for (const line of consequences) write(terminal, `${wrapLine(line, width).join('\n')}\n`);

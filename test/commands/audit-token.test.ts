@@ -242,7 +242,11 @@ describe('generate: what is printed', () => {
     const options = { tty, stdin: 'y\n', columns: 200, env: { NO_COLOR: '1' } };
     const { result } = await run('audit-token generate --expires 90d', {}, options);
     expect(result.stdout).toBe('SECRET-1\n');
-    expect(result.stderr.split('\n').map((line) => line.replace(/^[\s\S]*(Replace acme's audit trail token\?)[\s\S]*$/, '$1'))).toEqual([
+    expect(
+      result.stderr
+        .split('\n')
+        .map((line) => line.replace(/^[\s\S]*(Replace acme's audit trail token\?)[\s\S]*$/, '$1')),
+    ).toEqual([
       "acme's current token (created 20 days ago, never used) stops working at once.",
       'The new token expires in 90 days (2027-02-19 09:00 UTC).',
       "Replace acme's audit trail token?",

@@ -94,7 +94,9 @@ describe('before anything is sent', () => {
     const { code, stdout, stderr } = await service.pipe('members invite', text);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      ["orgctl: acme has no teams 'nope', 'none'", '  → Teams: owners, platform, security, audit.', ''].join('\n'),
+      ["orgctl: acme has no teams 'nope', 'none'", '  → Teams of acme: owners, platform, security, audit.', ''].join(
+        '\n',
+      ),
     );
     expect(service.writes()).toBe(0);
   });
@@ -120,7 +122,7 @@ describe('before anything is sent', () => {
     const ask = (as?: CallerKind) =>
       service.run(['members', 'invite', 'a@example.com'], as === undefined ? {} : { as });
     const message = 'orgctl: missing --team: an invitation needs at least one team';
-    expect(await ask()).toEqual(failed(2, toText(message, '  → Teams: owners, platform, security, audit.')));
+    expect(await ask()).toEqual(failed(2, toText(message, '  → Teams of acme: owners, platform, security, audit.')));
     const unseen = toText(message, '  → See the teams:', '  $ orgctl --org acme teams list');
     expect(await ask('none')).toEqual(failed(2, unseen));
     expect(service.writes()).toBe(0);

@@ -70,14 +70,14 @@ describe('--team', () => {
     expectTranscript(`
       $ members list --team owner --no-2fa --fields email
       ! orgctl: acme has no team 'owner'
-      !   → Did you mean owners? Teams: owners, platform, security, audit.
+      !   → Did you mean owners? Teams of acme: owners, platform, security, audit.
       = 2
       $ teams members owner
       ! orgctl: acme has no team 'owner'
-      !   → Did you mean owners? Teams: owners, platform, security, audit.
+      !   → Did you mean owners? Teams of acme: owners, platform, security, audit.
       = 2
       $ members list --team audit,platform -o ndjson
-      ! {"error":{"code":"usage","exit":2,"message":"acme has no team 'audit,platform'","hint":"Did you mean platform or audit? Teams: owners, platform, security, audit."}}
+      ! {"error":{"code":"usage","exit":2,"message":"acme has no team 'audit,platform'","hint":"Did you mean platform or audit? Teams of acme: owners, platform, security, audit."}}
       = 2
       $ members list --team nothing --all-orgs
       ! orgctl: none of 3 organizations has a team 'nothing'
@@ -91,9 +91,9 @@ describe('--team', () => {
       globex\tsam.sso@example.com
       ! (no team network in acme)
       ! orgctl: 1 of 2 organizations failed
-      !   can't list the members of nope: not found, or no permission
-      !   You are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech. Who can, as far as is known: every member of the organization.
-      !   → Check the names, the base URL and which token you use.
+      !   you are not a member of nope
+      !   Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
+      !   Who can, as far as is known: every member of the organization.
       = 10
       $ members list --team team-audit --all-orgs
       ! orgctl: --all-orgs takes the name of a team, not 'team-audit'

@@ -126,7 +126,7 @@ describe('members invite: teams', () => {
     expectTranscript(`
       $ members invite new@example.com --team nope
       ! orgctl: acme has no team 'nope'
-      !   → Teams: owners, platform, security, audit.
+      !   → Teams of acme: owners, platform, security, audit.
       = 2
     `));
 

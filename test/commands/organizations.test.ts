@@ -461,7 +461,7 @@ describe('members invite', () => {
       stderr: toText(
         'orgctl: 1 of 4 failed',
         "  ana@example.com: globex has no team 'audit'",
-        '  → Did you mean auditors? Teams: owners, platform, security, auditors, network, data.',
+        '  → Did you mean auditors? Teams of globex: owners, platform, security, auditors, network, data.',
       ),
     });
   });

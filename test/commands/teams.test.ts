@@ -18,7 +18,7 @@ describe('teams members', () => {
       ou-rex
       $ teams members audt
       ! orgctl: acme has no team 'audt'
-      !   → Did you mean audit? Teams: owners, platform, security, audit.
+      !   → Did you mean audit? Teams of acme: owners, platform, security, audit.
       = 2
       $ teams members team-audit --org globex
       ! orgctl: audit (team-audit) is a team of acme, not of globex
@@ -128,7 +128,7 @@ describe('teams add', () => {
       = 5
       $ teams add nothing ada.auditor@example.com
       ! orgctl: acme has no team 'nothing'
-      !   → Teams: owners, platform, security, audit.
+      !   → Teams of acme: owners, platform, security, audit.
       = 2
     `,
     ));

@@ -231,7 +231,7 @@ async function toTeamless({ services }: Context, organization: string | undefine
     // What keeps them from being read is not what is wrong with this command line.
     if (!(error instanceof OrgctlError) || SIGNALS.has(error.exit)) throw error;
   }
-  return new UsageError(TEAMLESS, adviseTeams(names));
+  return new UsageError(TEAMLESS, adviseTeams(organization, names));
 }
 
 /** Throws UsageError before anything is sent when a row cannot be used. */
