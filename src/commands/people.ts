@@ -8,7 +8,7 @@ import { findFalseRows } from '../people/find-members.ts';
 import type { PeopleRules } from '../people/people-columns.ts';
 import type { Problem } from '../people/person-rows.ts';
 import { readPeopleFile } from '../people/read-people-file.ts';
-import { describeReference, parseMemberReference } from '../people/reference.ts';
+import { describeReference, type MemberReference, parseMemberReference } from '../people/reference.ts';
 import { type Columns, listFields } from '../stdout/columns.ts';
 import { toUsage } from './usage.ts';
 
@@ -61,7 +61,7 @@ export async function readAsked(
   { organizations, columns, keys, uses = [] }: AskOptions,
 ): Promise<AskedIn> {
   if (file === undefined) {
-    const each = new Map(references.map((reference) => [foldEmail(describeReference(reference)), { reference }]));
+    const each = new Map(references.map((reference) => [toKey(reference), { reference }]));
     return () => [...each.values()];
   }
   const { services, screen } = context;
@@ -81,6 +81,11 @@ export async function readAsked(
     },
   });
   return (organization) => people.in(organization).map(toAsked);
+}
+
+function toKey(reference: MemberReference): string {
+  const text = describeReference(reference);
+  return `${reference.kind} ${reference.kind === 'email' ? foldEmail(text) : text}`;
 }
 
 export function toFileReader({ screen, places }: Context): FileReader {

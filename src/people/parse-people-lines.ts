@@ -59,14 +59,15 @@ function findForm(line: string, rules: PeopleRules): Form {
   const head = heads.find(({ names }) => names.some((column) => isKey(toColumn(column, rules), rules)));
   if (head !== undefined) return { delimiter: head.delimiter };
   const [address, ...more] = heads[0]?.names ?? [];
-  return { delimiter: ',', ...(more.length === 0 && address?.includes('@') === true ? { names: ['email'] } : {}) };
+  const isList = more.length === 0 && address?.includes('@') === true && !address.includes('\t');
+  return { delimiter: ',', ...(isList ? { names: ['email'] } : {}) };
 }
 
 /** The first that is neither empty nor a comment. */
 function findFirstLine(text: string): string {
   for (let start = 0; start < text.length; ) {
-    const ends = [text.indexOf('\n', start), text.indexOf('\r', start)].filter((index) => index >= 0);
-    const end = Math.min(text.length, ...ends);
+    let end = start;
+    while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end += 1;
     const line = text.slice(start, end);
     if (line.trim() !== '' && !line.trimStart().startsWith('#')) return line;
     start = end + 1;

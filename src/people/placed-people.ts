@@ -1,4 +1,3 @@
-import { once } from '../once.ts';
 import { joinNames } from '../text/join.ts';
 import { type FileName, foldRows, type PeopleFile, type PersonRow, type Problem, toKey } from './person-rows.ts';
 
@@ -21,13 +20,23 @@ export function placePeople(
   const isPlaced = ({ organization }: PersonRow): boolean =>
     organization === undefined || known.has(organization.toLowerCase());
   const rows = file.rows.filter(isPlaced);
-  const named = new Set(rows.flatMap(({ organization }) => organization?.toLowerCase() ?? []));
-  const everywhere = once(() => rows.filter(({ organization }) => organization === undefined));
+  const everywhere = rows.filter(({ organization }) => organization === undefined);
+  const named = new Map<string, PersonRow[]>();
+  for (const row of rows) {
+    if (row.organization === undefined) continue;
+    const key = row.organization.toLowerCase();
+    const others = named.get(key);
+    if (others === undefined) named.set(key, [row]);
+    else others.push(row);
+  }
   return {
     people: {
       file,
-      in: (organization) =>
-        named.has(organization.toLowerCase()) ? foldPeople(select(rows, organization)) : everywhere(),
+      in(organization) {
+        const own = named.get(organization.toLowerCase());
+        if (own === undefined) return everywhere;
+        return everywhere.length === 0 ? own : foldPeople(select(rows, organization));
+      },
       unusableIn: (organization) => select(file.unusable, organization),
     },
     problems: [...file.rows, ...file.unusable]

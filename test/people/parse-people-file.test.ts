@@ -168,6 +168,7 @@ describe('CSV', () => {
     [' \n\uFEFF \n', 'people is empty'],
     ['# nobody\n', 'people has no header'],
     ['ana@example.com,platform\nben@example.com,audit\n', 'people has no column email'],
+    ['ana@example.com\tplatform\n', 'people has no column email'],
     ['email,teams,E-mail\n', 'people has two columns for email'],
     ['email,team,teams\n', 'people has two columns for teams'],
     ['__proto__,constructor\n', 'people has no column email'],

@@ -104,11 +104,11 @@ async function removeEverywhere(context: Context, several: Several, input: Input
   await refuseDocuments(context);
   (await context.screen.output()).checkFields(MEMBER_REMOVAL_COLUMNS);
   const reach = once(async () => await findOrganizations(await context.services.current(), several));
-  const organizationsOf = async () => (await reach()).organizations;
-  const askedIn = await readAsked(context, input, { ...FILE, organizations: organizationsOf });
+  const listOrganizations = async () => (await reach()).organizations;
+  const askedIn = await readAsked(context, input, { ...FILE, organizations: listOrganizations });
   const service = await context.services.current();
   const removals = await findRemovalsEverywhere(service, several, await reach(), askedIn, input.rules);
-  const organizations = await organizationsOf();
+  const organizations = await listOrganizations();
   await remove(context, removals, {
     ...toQuestionEverywhere(removals.filter(isPresent)),
     things: `${countPeople(listPeople(askedIn, organizations).length)} in ${countOrganizations(organizations.length)}`,

@@ -75,8 +75,8 @@ export async function changeTeams(context: Context, change: Change): Promise<voi
   refuseTeamIds(several, listNames(asked));
   refuseOthers(change.people.references, several);
   const reach = once(async () => await findOrganizations(await services.current(), several));
-  const organizationsOf = async () => (await reach()).organizations;
-  const askedIn = await readAsked(context, change.people, { ...FILE, columns, organizations: organizationsOf });
+  const listOrganizations = async () => (await reach()).organizations;
+  const askedIn = await readAsked(context, change.people, { ...FILE, columns, organizations: listOrganizations });
   const reached = await reach();
   for (const organization of reached.organizations) {
     refuseOthers(
