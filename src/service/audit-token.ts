@@ -64,20 +64,13 @@ export function createAuditTokens(client: Client, creationTimeout: number) {
     });
     return written === undefined ? undefined : { ...written.value, noteAnswer: written.noteAnswer };
   };
-  /**
-   * How many milliseconds a new token may be valid, as the organization's policy has it; undefined where the service does
-   * not say. Outside the document. One request, never sent again: whatever keeps us from knowing is no reason to wait.
-   */
-  const findMaximum = async (organization: string, type: PolicyType): Promise<number | undefined> => {
+  /** Outside the document. One request, never sent again: whatever keeps us from knowing is no reason to wait. */
+  const readIfShown = async (
+    operation: 'list-token-policies' | 'show-organization',
+    organization: string,
+  ): Promise<unknown> => {
     try {
-      const call = { operation: 'list-token-policies', parameters: { organization } } as const;
-      const { data } = readObject(await client.read({ ...call, maxRetries: 0 }));
-      const policies = Array.isArray(data) ? data.map((each) => getMember(each, 'attributes')) : [];
-      const maximum = getMember(
-        policies.find((each) => getMember(each, 'token-type') === type),
-        'max-ttl-ms',
-      );
-      return typeof maximum === 'number' && Number.isSafeInteger(maximum) && maximum > 0 ? maximum : undefined;
+      return readObject(await client.read({ operation, parameters: { organization }, maxRetries: 0 }))['data'];
     } catch (error) {
       if (error instanceof ServiceError || error instanceof ConnectionError) return undefined;
       throw error;
@@ -85,7 +78,21 @@ export function createAuditTokens(client: Client, creationTimeout: number) {
   };
   return {
     show,
-    findMaximum,
+    /** How many milliseconds a new token may be valid, as the organization's policy has it; undefined where the service does not say. */
+    async findMaximum(organization: string, type: PolicyType): Promise<number | undefined> {
+      const data = await readIfShown('list-token-policies', organization);
+      const policies = Array.isArray(data) ? data.map((each) => getMember(each, 'attributes')) : [];
+      const maximum = getMember(
+        policies.find((each) => getMember(each, 'token-type') === type),
+        'max-ttl-ms',
+      );
+      return typeof maximum === 'number' && Number.isSafeInteger(maximum) && maximum > 0 ? maximum : undefined;
+    },
+    /** Whether the organization's policies are on; undefined where the service does not say. */
+    async findPolicySwitch(organization: string): Promise<boolean | undefined> {
+      const isOn = getMember(await readIfShown('show-organization', organization), 'attributes', 'max-ttl-enabled');
+      return typeof isOn === 'boolean' ? isOn : undefined;
+    },
     /** Undefined on 404, whatever that means there. */
     find: (organization: string) => orUndefined(show(organization)),
     generate,

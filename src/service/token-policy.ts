@@ -23,6 +23,23 @@ export async function findTokenPolicy(service: Service, organization: string): P
   return milliseconds === undefined || milliseconds > LONGEST ? undefined : toTokenPolicy(milliseconds);
 }
 
+/**
+ * What a policy does to a longer expiry. A policy limits only while policies are on. The default is listed by every
+ * organization, and what it does where they are on is not known.
+ */
+export type PolicyForce = 'limits' | 'doubtful' | 'none';
+
+export async function findForce(
+  { auditTokens }: Pick<Service, 'auditTokens'>,
+  organization: string,
+  { isDefault }: TokenPolicy,
+): Promise<PolicyForce> {
+  const isOn = await auditTokens.findPolicySwitch(organization);
+  if (isOn === undefined) return isDefault ? 'none' : 'doubtful';
+  if (!isOn) return 'none';
+  return isDefault ? 'doubtful' : 'limits';
+}
+
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;

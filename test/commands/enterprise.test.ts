@@ -59,7 +59,7 @@ test('doctor names it, and counts no token of the audit trail', async () => {
   expect(lines).toEqual([
     'service\tok\tTerraform Enterprise v202509-1, API 2.6',
     'audit token\tok\tTerraform Enterprise has no audit trail tokens',
-    'token policy\tok\tacme allows organization tokens of at most 2 years (the default)',
+    "token policy\tok\tacme doesn't limit how long organization tokens are valid",
   ]);
 });
 

@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { toTokenPolicy } from '../../src/service/token-policy.ts';
+import { parseWhen, toUtcText } from '../../src/when.ts';
 import { createFolder } from '../support/files.ts';
 import { NOW, type RunOptions, toText } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
@@ -19,15 +21,25 @@ interface Ended {
   readonly asked: readonly unknown[];
 }
 
+interface Organization extends ServiceOptions, Pick<Partial<SandboxOptions>, 'like'> {
+  /** Of its token policy. */
+  readonly maximum?: number | undefined;
+  /** Whether its policies are on. */
+  readonly isOn?: boolean;
+}
+
 /** An organization, and a home that goes from run to run. */
-async function start({ maximum, ...options }: ServiceOptions & { readonly maximum?: number } = {}) {
+async function start({ maximum, isOn = true, ...options }: Organization = {}) {
   const service = await startService(options);
   const home = createFolder();
   const target = join(home, 'at');
+  const patch = async (path: string, type: string, attributes: object): Promise<void> => {
+    expect((await service.ask('PATCH', path, 'owner', { data: { type, attributes } })).status).toBe(200);
+  };
   if (maximum !== undefined) {
-    const attributes = { 'token-ttl-policies': [{ 'token-type': 'audit_trails', 'max-ttl-ms': maximum }] };
-    const body = { data: { type: 'organization-token-ttl-policies', attributes } };
-    expect((await service.ask('PATCH', POLICIES, 'owner', body)).status).toBe(200);
+    const policies = ['audit_trails', 'organization'].map((type) => ({ 'token-type': type, 'max-ttl-ms': maximum }));
+    await patch(POLICIES, 'organization-token-ttl-policies', { 'token-ttl-policies': policies });
+    await patch('/organizations/acme', 'organizations', { 'max-ttl-enabled': isOn });
   }
   const run = async (line: string, more: RunOptions = {}): Promise<Ended> => {
     const before = service.requests.length;
@@ -168,6 +180,65 @@ describe('a policy of 90 days', () => {
   });
 });
 
+/** The policies of acme as a service shows them that does not say whether they are on. */
+const HIDDEN: Pick<Organization, 'alter'> = {
+  async alter(answer, request) {
+    if (request.method !== 'GET' || !/organizations\/acme$/.test(request.url)) return answer;
+    const { data } = (await answer.json()) as { data: { attributes: Record<string, unknown> } };
+    const { 'max-ttl-enabled': _unsaid, ...attributes } = data.attributes;
+    const headers = new Headers(answer.headers);
+    headers.delete('content-length');
+    return Response.json({ data: { ...data, attributes } }, { headers });
+  },
+};
+
+describe('nothing is refused that the service allows', () => {
+  const EXPIRIES = ['30d', '3y', '2031-01-01', 'never', undefined];
+  /** By hand, generate, rotate, warned. */
+  const TAKEN = [201, 0, 0, false];
+  const WARNED = [201, 0, 0, true];
+  const REFUSED = [422, 2, 2, false];
+  const REJECTED = [422, 7, 7, true];
+
+  test.each<[name: string, organization: Organization, ends: readonly (readonly unknown[])[]]>([
+    ['no policy', {}, EXPIRIES.map(() => TAKEN)],
+    ['a policy that is off', { maximum: 90 * DAY, isOn: false }, EXPIRIES.map(() => TAKEN)],
+    ['a policy', { maximum: 90 * DAY }, [TAKEN, REFUSED, REFUSED, WARNED, WARNED]],
+    [
+      'one that is off, which is not said',
+      { maximum: 90 * DAY, isOn: false, ...HIDDEN },
+      [TAKEN, WARNED, WARNED, WARNED, WARNED],
+    ],
+    [
+      'one that is on, which is not said',
+      { maximum: 90 * DAY, ...HIDDEN },
+      [TAKEN, REJECTED, REJECTED, WARNED, WARNED],
+    ],
+  ])('%s', async (_name, organization, ends) => {
+    for (const like of ['document', 'hosted', 'enterprise'] as const) {
+      const { ask, generate, rotate } = await start({ ...organization, like });
+      const allow = like === 'enterprise' ? ' --allow-enterprise' : '';
+      const rows = [];
+      for (const expires of EXPIRIES) {
+        const option = expires === undefined ? '' : ` --expires ${expires}`;
+        const made = await generate(` --yes${option}${allow}`);
+        const rotated = await rotate(`${option === '' ? ' --expires same' : option}${allow}`);
+        const at = expires === undefined || expires === 'never' ? null : toUtcText(parseAt(expires));
+        const attributes = expires === undefined ? {} : { 'expired-at': at };
+        const body = { data: { type: 'authentication-token', attributes } };
+        const byHand = await ask('POST', '/organizations/acme/authentication-token?token=audit-trails', 'owner', body);
+        rows.push([byHand.status, made.code, rotated.code, /the service decides/.test(made.stderr)]);
+      }
+      expect([like, rows]).toEqual([like, ends]);
+    }
+  });
+});
+
+function parseAt(expires: string): Date {
+  const when = parseWhen(expires, NOW);
+  return when === 'never' ? new Date(Number.NaN) : when.at;
+}
+
 describe('the default of two years', () => {
   test('is what nobody is warned of', async () => {
     const { generate, rotate } = await start();
@@ -177,24 +248,38 @@ describe('the default of two years', () => {
     expect(await rotate(' --expires never')).toMatchObject({ code: 0, stderr: '', asked: [null] });
   });
 
+  const doubt = (text: string): string =>
+    `warning: acme's token policy is 2 years at most, and possibly not in force: the service decides what becomes of ${text}`;
+
   // 731 days: they begin before the 29th of February 2028.
-  test('lets two years of the calendar pass, and refuses a day more', async () => {
-    const { generate } = await start();
-    const tooLong = (text: string): Ended =>
-      refused(`--expires ${text} is too long: acme allows at most 2 years`, `Use --expires 2y or less. ${OWNER}`);
-    expect(await generate(' --yes --expires 2y')).toMatchObject({ code: 0, asked: ['2028-11-21T09:00:00Z'] });
-    expect(await generate(' --yes --expires 2028-11-21')).toMatchObject({ code: 0 });
-    expect(await generate(' --yes --expires 2028-11-22')).toEqual(tooLong('2028-11-22'));
-    expect(await generate(' --yes --expires 3y')).toEqual(tooLong('3y'));
+  test('is a warning, where policies are on, for what is longer than two years of the calendar', async () => {
+    const { generate, rotate, ask } = await start();
+    const attributes = { 'max-ttl-enabled': true };
+    await ask('PATCH', '/organizations/acme', 'owner', { data: { type: 'organizations', attributes } });
+    for (const [text, asked, warned] of [
+      ['2y', '2028-11-21T09:00:00Z', false],
+      ['2028-11-21', '2028-11-21T00:00:00Z', false],
+      ['2028-11-22', '2028-11-22T00:00:00Z', true],
+      ['3y', '2029-11-21T09:00:00Z', true],
+    ] as const) {
+      const { code, stderr, ...end } = await generate(` --yes --expires ${text}`);
+      expect([code, end.asked, stderr.includes('warning: acme')]).toEqual([0, [asked], warned]);
+    }
+    expect((await generate(' --yes --expires 3y')).stderr).toContain(`${doubt('--expires 3y')}\n`);
+    expect(await rotate(' --expires same')).toMatchObject({ code: 0, stderr: `${doubt('--expires same')}\n` });
   });
 
   // 730 days: no 29th of February is among them.
-  test('where two years have 730 days, it lets its own 730 days and 11 hours pass', async () => {
+  test('has 730 days and 11 hours where two years have 730 days', async () => {
     const now = Date.UTC(2028, 2, 1);
-    const { generate } = await start();
-    expect((await generate(' --yes --expires 2y', { now })).asked).toEqual(['2030-03-01T00:00:00Z']);
-    expect((await generate(' --yes --expires 2030-03-01T11:38:24Z', { now })).code).toBe(0);
-    expect((await generate(' --yes --expires 2030-03-01T11:38:25Z', { now })).code).toBe(2);
+    const { generate, ask } = await start();
+    const attributes = { 'max-ttl-enabled': true };
+    await ask('PATCH', '/organizations/acme', 'owner', { data: { type: 'organizations', attributes } });
+    const isWarned = async (expires: string) =>
+      (await generate(` --yes --expires ${expires}`, { now })).stderr.includes('token policy');
+    expect(await isWarned('2y')).toBe(false);
+    expect(await isWarned('2030-03-01T11:38:24Z')).toBe(false);
+    expect(await isWarned('2030-03-01T11:38:25Z')).toBe(true);
   });
 });
 
@@ -295,10 +380,12 @@ test('with --allow-enterprise the policy of the main token counts', async () => 
     alter(answer, request) {
       const headers = new Headers(answer.headers);
       headers.set('TFP-AppName', 'Terraform Enterprise');
-      const attributes = { 'token-type': 'organization', 'max-ttl-ms': 7 * DAY };
-      if (!request.url.endsWith(POLICIES)) return new Response(answer.body, { status: answer.status, headers });
+      const attributes = { 'token-type': 'organization', 'max-ttl-ms': 7 * DAY, 'max-ttl-enabled': true };
+      const isRead = request.method === 'GET' && /organizations\/acme(\/token-ttl-policies)?$/.test(request.url);
+      if (!isRead) return new Response(answer.body, { status: answer.status, headers });
       headers.delete('content-length');
-      return Response.json({ data: [{ id: 'ttl-1', type: 'x', attributes }] }, { headers });
+      const data = { id: 'acme', type: 'x', attributes };
+      return Response.json({ data: request.url.endsWith(POLICIES) ? [data] : data }, { headers });
     },
   });
   expect(await generate(' --yes --allow-enterprise --expires 8d')).toEqual(

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createFolder } from '../support/files.ts';
 import { ask, type Json, NOW, openTestSandbox, TOKEN, TRAIL, toInvalid } from './harness.ts';
 
@@ -19,6 +20,13 @@ const toRequest = (expiry?: string | null): Json => ({
 });
 const toLimits = ({ body }: { readonly body: Json }): readonly Json[] =>
   body.data.map(({ attributes }: Json) => [attributes['token-type'], attributes['max-ttl-ms']]);
+/** Policies limit nothing before this. */
+const switchOn = async (sandbox: Sandbox): Promise<void> => {
+  const body = { data: { type: 'organizations', attributes: { 'max-ttl-enabled': true } } };
+  expect((await ask(sandbox, 'PATCH', '/organizations/acme', { body })).body.data.attributes).toMatchObject({
+    'max-ttl-enabled': true,
+  });
+};
 const inDays = (days: number): string => new Date(NOW + days * DAY).toISOString();
 
 test('each kind of token has the default of two years, which limits nothing', async () => {
@@ -64,6 +72,8 @@ test('a new audit trail token lives as long as the limit allows, and no longer',
     const { status, body } = await ask(sandbox, 'POST', TOKEN, { body: toRequest(expiry) });
     return status === 201 ? body.data.attributes['expired-at'] : body;
   };
+  expect(await make(inDays(91))).toBe(inDays(91));
+  await switchOn(sandbox);
   expect(await make()).toBe(inDays(90));
   expect(await make(null)).toBe(inDays(90));
   expect(await make(inDays(90))).toBe(inDays(90));
@@ -82,6 +92,8 @@ test('a limit ends older tokens at once, the one that sets it too, and leaves th
   expect((await ask(sandbox, 'PATCH', POLICIES, change)).status).toBe(200);
   expect([await toStatus('audit-token'), await toStatus('org-token')]).toEqual([200, 200]);
   now += 1;
+  expect([await toStatus('audit-token'), await toStatus('org-token')]).toEqual([200, 200]);
+  await switchOn(sandbox);
   expect([await toStatus('audit-token'), await toStatus('org-token'), await toStatus('owner')]).toEqual([
     401, 401, 200,
   ]);

@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Service } from '../../service/service.ts';
-import { findTokenPolicy, toLatest } from '../../service/token-policy.ts';
+import { findForce, findTokenPolicy, toLatest } from '../../service/token-policy.ts';
 import { parseDuration } from '../../when.ts';
 
 /** What limits how long a new token is valid: your own setting `max-expires`, and the organization's token policy. */
@@ -36,8 +36,9 @@ export function refuseBeyondSetting({ identity, places }: Context, asked: AskedE
 }
 
 /**
- * Reads the policy once, where the service shows it. Throws UsageError for an expiry beyond it; warns where none or never is
- * asked for, and then gives `undecided`: what the token gets is the service's choice.
+ * Reads the policy once, where the service shows it, and whether it is on, where that matters. Throws UsageError for an expiry
+ * beyond it; warns where none or never is asked for, or where it is doubtful that it limits. `undecided`: what the token gets
+ * is the service's choice.
  */
 export async function checkTokenPolicy(
   { identity, screen, places }: Context,
@@ -46,19 +47,29 @@ export async function checkTokenPolicy(
 ): Promise<'decided' | 'undecided'> {
   const organization = identity.organization();
   const policy = await findTokenPolicy(service, organization);
-  if (policy === undefined) return 'decided';
-  const { words, text } = policy;
-  if (asked.expiredAt === undefined || asked.expiredAt === null) {
-    // Every organization has it that set none: it says nothing that the service's own answer doesn't.
-    if (policy.isDefault) return 'decided';
-    const which = asked.expiredAt === null ? 'a token that never expires' : 'a token without --expires';
-    screen.warn(`${organization} allows at most ${words}: the service decides what becomes of ${which}`);
-    return 'undecided';
+  if (policy === undefined || !isBeyond(asked, toLatest(policy, places.host.now()))) return 'decided';
+  const { words, text, isDefault } = policy;
+  const hasEnd = asked.expiredAt !== undefined && asked.expiredAt !== null;
+  // Every organization has it that set none: it says nothing that the service's own answer doesn't.
+  if (isDefault && !hasEnd) return 'decided';
+  const force = await findForce(service, organization, policy);
+  if (force === 'none') return 'decided';
+  if (force === 'limits' && hasEnd) {
+    throw new UsageError(`${asked.text} is too long: ${organization} allows at most ${words}`, {
+      hint: `Use --expires ${text} or less. An owner of ${organization} can change its token policy.`,
+    });
   }
-  if (!isBeyond(asked, toLatest(policy, places.host.now()))) return 'decided';
-  throw new UsageError(`${asked.text} is too long: ${organization} allows at most ${words}`, {
-    hint: `Use --expires ${text} or less. An owner of ${organization} can change its token policy.`,
-  });
+  const limit =
+    force === 'limits'
+      ? `${organization} allows at most ${words}`
+      : `${organization}'s token policy is ${words} at most, and possibly not in force`;
+  const which = hasEnd
+    ? asked.text
+    : asked.expiredAt === null
+      ? 'a token that never expires'
+      : 'a token without --expires';
+  screen.warn(`${limit}: the service decides what becomes of ${which}`);
+  return hasEnd ? 'decided' : 'undecided';
 }
 
 function isBeyond({ expiredAt, isCopied }: AskedExpiry, latest: number): boolean {

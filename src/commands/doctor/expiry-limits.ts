@@ -2,7 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
-import { findTokenPolicy, toLatest } from '../../service/token-policy.ts';
+import { findForce, findTokenPolicy, toLatest } from '../../service/token-policy.ts';
 import { parseDuration, parseWhen } from '../../when.ts';
 import { attention, type Finding, ok } from './finding.ts';
 
@@ -33,12 +33,17 @@ export async function examineTokenPolicy(
   if (policy === undefined) return [];
   const check = 'token policy';
   const kind = findEvidence(service) === undefined ? 'audit trail tokens' : 'organization tokens';
+  const force = await findForce(service, organization, policy);
+  if (force === 'none') return [ok(check, `${organization} doesn't limit how long ${kind} are valid`)];
+  if (force === 'doubtful') {
+    return [ok(check, `${organization}'s policy for ${kind} is ${policy.words} at most, and possibly not in force`)];
+  }
   const detail = `${organization} allows ${kind} of at most ${policy.words}`;
   const stored = readStoredExpiry(context);
   if (stored !== undefined && Number.isFinite(stored.at) && stored.at > toLatest(policy, context.places.host.now())) {
     return [attention(check, `${detail}, and the setting expires is ${stored.text}`, FIX)];
   }
-  return [ok(check, policy.isDefault ? `${detail} (the default)` : detail)];
+  return [ok(check, detail)];
 }
 
 /** Milliseconds since 1970, without end for never. Undefined where it is not set, or depends on the current token. */

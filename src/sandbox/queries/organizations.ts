@@ -39,7 +39,7 @@ export interface OrganizationFilter {
   readonly email?: string | undefined;
 }
 
-/** What owners can set, and what it is until they do. Only `user-tokens-enabled` has an effect in the sandbox. */
+/** What owners can set, and what it is until they do. Only `max-ttl-enabled` and `user-tokens-enabled` have an effect in the sandbox. */
 export const DEFAULT_SETTINGS = {
   'collaborator-auth-policy': 'password',
   'session-timeout': null,
@@ -50,6 +50,7 @@ export const DEFAULT_SETTINGS = {
   'assessments-enforced': false,
   'cost-estimation-enabled': false,
   'default-execution-mode': 'remote',
+  'max-ttl-enabled': false,
   'send-passing-statuses-for-untriggered-speculative-plans': false,
   'speculative-plan-management-enabled': true,
   'stacks-enabled': false,

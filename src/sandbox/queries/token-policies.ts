@@ -1,4 +1,5 @@
 import type { Store } from '../store.ts';
+import { type OrganizationRow, readSettings } from './organizations.ts';
 
 /** How long the tokens of an organization may be valid, for each kind of token: what an owner has set. */
 
@@ -18,9 +19,10 @@ export function listTokenPolicies(store: Store, organization: number): TokenPoli
   return store.all('SELECT * FROM token_policies WHERE organization = ?', organization);
 }
 
-/** Milliseconds; undefined where no owner has set it. */
-export function findMaxTtl(store: Store, organization: number, type: TokenType): number | undefined {
-  return listTokenPolicies(store, organization).find((row) => row.token_type === type)?.max_ttl_ms;
+/** Milliseconds; undefined where no owner has set it, or policies are off. */
+export function findMaxTtl(store: Store, organization: OrganizationRow, type: TokenType): number | undefined {
+  if (readSettings(organization)['max-ttl-enabled'] !== true) return undefined;
+  return listTokenPolicies(store, organization.seq).find((row) => row.token_type === type)?.max_ttl_ms;
 }
 
 export function setMaxTtl(store: Store, organization: number, type: TokenType, maxTtl: number, now: number): void {

@@ -52,7 +52,10 @@ export function findCaller(
     `SELECT tokens.id, tokens.kind, tokens.organization, tokens.team, tokens.user, users.id AS user_id, users.username
      FROM tokens LEFT JOIN users ON users.seq = tokens.user
      WHERE tokens.${column} = ? AND (tokens.expired_at IS NULL OR tokens.expired_at > ?)
-       AND NOT EXISTS (SELECT 1 FROM token_policies AS policy WHERE policy.organization = tokens.organization
+       AND NOT EXISTS (SELECT 1 FROM token_policies AS policy
+         JOIN organizations ON organizations.seq = policy.organization
+         WHERE policy.organization = tokens.organization
+         AND json_extract(organizations.settings, '$."max-ttl-enabled"') = 1
          AND policy.token_type = CASE tokens.kind
            WHEN 'audit-token' THEN 'audit_trails' WHEN 'org-token' THEN 'organization'
            WHEN 'owners-team' THEN 'team' WHEN 'team-token' THEN 'team' END

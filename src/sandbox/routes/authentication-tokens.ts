@@ -93,7 +93,7 @@ function generate(context: Context, find: Find): Answer {
   const holding = find(context, 'generate');
   const { organization, place, type } = holding;
   const { store, ids, now } = context;
-  const expiredAt = readExpiry(context, findMaxTtl(store, organization.seq, type));
+  const expiredAt = readExpiry(context, findMaxTtl(store, organization, type));
   const previous = findToken(store, place);
   if (previous !== undefined) deleteToken(store, previous.id);
   const secret = ids.secret();

@@ -16,8 +16,8 @@ const DEFAULT_MAX_TTL = 63_113_904_000;
 const SHORTEST_MAX_TTL = 3_600_000;
 
 /**
- * Outside the service's document, so Assumed throughout; also that the default, which is listed, limits nothing: the
- * document knows of no limit.
+ * Outside the service's document, so Assumed throughout; also that the default, which is listed, limits nothing, and that
+ * the others do only while the organization's `max-ttl-enabled` is true: the document knows of no limit.
  */
 export const TOKEN_POLICY_ROUTES: readonly Route[] = [
   { method: 'GET', path: PATH, documented: false, handle: list },
@@ -28,7 +28,7 @@ function list(context: Context): Answer {
   return toAnswer(context, requireOwned(context, 'token-policies.list'));
 }
 
-/** What the body leaves out stays as it is. A limit holds at once, for tokens that exist too. */
+/** What the body leaves out stays as it is. A limit that is on holds at once, for tokens that exist too. */
 function change(context: Context): Answer {
   const organization = requireOwned(context, 'token-policies.change');
   const { store, now } = context;
