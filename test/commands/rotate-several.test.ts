@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { takeLock } from '../../src/rotation/lock.ts';
@@ -33,6 +33,14 @@ async function start(options: Partial<SandboxOptions> & ServiceOptions = {}) {
 }
 
 const TO = '--to file:{org}.token';
+
+/** Makes a file with a second name. */
+const link =
+  (file: string, other: string, make: (target: string, path: string) => void = symlinkSync) =>
+  (home: string): void => {
+    writeFileSync(join(home, file), '');
+    make(join(home, file), join(home, other));
+  };
 
 describe('what is refused before anything is sent', () => {
   test.each([
@@ -75,10 +83,64 @@ describe('what is refused before anything is sent', () => {
         2,
         toText(
           'orgctl: a and aa would have the same place: file:aa',
-          '  → Write {org} so that each organization has a place of its own.',
+          '  → Write {org} so that each organization has a place of its own, and check for links.',
         ),
       ),
     );
+  });
+
+  const TOKENS = '--to file:{org}.token';
+  const ENV = '--to env-file:{org}.env#KEY';
+
+  test.each<[name: string, line: string, place: (home: string) => void, same: string]>([
+    ['a link to a file', TOKENS, link('acme.token', 'globex.token'), 'file:acme.token and file:globex.token'],
+    [
+      'a link to a file that does not exist yet',
+      TOKENS,
+      (home) => symlinkSync('acme.token', join(home, 'globex.token')),
+      'file:acme.token and file:globex.token',
+    ],
+    ['a hard link', TOKENS, link('acme.token', 'globex.token', linkSync), 'file:acme.token and file:globex.token'],
+    [
+      'a link to a folder',
+      '--to file:{org}/token',
+      (home) => {
+        mkdirSync(join(home, 'acme'));
+        symlinkSync('acme', join(home, 'globex'));
+      },
+      'file:acme/token and file:globex/token',
+    ],
+    ['a link to an env file', ENV, link('acme.env', 'globex.env'), 'env-file:acme.env#KEY and env-file:globex.env#KEY'],
+    [
+      'a file, and an env file that is a link to it',
+      `--to file:{org} --to env-file:{org}.env#KEY`,
+      link('acme', 'globex.env'),
+      'file:acme and env-file:globex.env#KEY',
+    ],
+    [
+      'names that a disk may not tell apart',
+      '--orgs x,XX --to file:{org}x --to file:{org}',
+      () => undefined,
+      'file:xx and file:XX',
+    ],
+  ])('a place that two organizations would share on the disk: %s', async (_name, line, place, same) => {
+    const { rotate, posts, home } = await start();
+    place(home);
+    const orgs = line.startsWith('--orgs') ? '' : '--orgs acme,globex ';
+    const { code, stderr } = await rotate(`${orgs}--yes ${line}`);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      2,
+      expect.stringMatching(new RegExp(`^orgctl: \\S+ and \\S+ would have the same place: ${same}$`)),
+    ]);
+    expect(posts()).toEqual([]);
+    expect(existsSync(join(home, 'state'))).toBe(false);
+  });
+
+  test('two keys of one env file are two places, whatever its names', async () => {
+    const { rotate, home, read, secretOf } = await start();
+    link('acme.env', 'globex.env')(home);
+    expect((await rotate('--orgs acme,globex --yes --to env-file:{org}.env#KEY_{org}')).code).toBe(0);
+    expect(read('acme.env')).toBe(`KEY_acme=${secretOf('acme')}\nKEY_globex=${secretOf('globex')}\n`);
   });
 
   test('off a terminal it needs --yes, and says what it would replace', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createJournal, type OpenRotation } from '../../src/rotation/journal.ts';
@@ -287,6 +287,16 @@ describe('other rotations', () => {
     );
     expect(service.left()).toEqual([]);
   });
+});
+
+test('one file by two names is refused, and two names that differ in case are two', async () => {
+  const { rotate, home, target } = await startRotations();
+  symlinkSync(target, join(home, 'link'));
+  const places = [`file:${target}`, `env-file:${join(home, 'link')}#KEY`];
+  const refused = await rotate('', {}, places);
+  expect(refused).toMatchObject({ code: 2, posts: 0 });
+  expect(refused.stderr).toContain(`'${places[0]}' and '${places[1]}' are the same place`);
+  expect((await rotate('', {}, [`file:${target}`, `file:${join(home, 'TOKEN')}`])).code).toBe(0);
 });
 
 describe('another machine with the same place', () => {

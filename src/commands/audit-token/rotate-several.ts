@@ -68,7 +68,7 @@ export async function rotateSeveral(context: Context, input: Input): Promise<voi
   const verifyCommand = await findVerification(input.verifyCommand, surroundings);
   const organizations = await chooseSeveral(context);
   warnOfEphemeralState(context);
-  const sinks = parseSinksOfSeveral(input.to, organizations, surroundings);
+  const sinks = await parseSinksOfSeveral(input.to, organizations, surroundings);
   const plans = await findEach(organizations, async (organization) => {
     const own = sinks.get(organization);
     if (own === undefined || 'refusal' in own) throw own?.refusal;

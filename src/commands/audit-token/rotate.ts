@@ -4,7 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { collectValues } from '../../input/repeatable.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { previewRotation, rotate } from '../../rotation/rotate.ts';
-import { parseSinks } from '../../rotation/sinks/parse.ts';
+import { parseSinks, refuseSharedPlaces } from '../../rotation/sinks/parse.ts';
 import { SINK_FORMS, type SinkSurroundings } from '../../rotation/sinks/sink.ts';
 import type { RotationResult } from '../../rotation/types.ts';
 import type { Output } from '../../stdout/output.ts';
@@ -151,6 +151,7 @@ async function rotateAuditToken(context: Context, input: RotateInput): Promise<v
     toStdoutText: (secret) => (printsResult ? output.toJson({ ...result, token: secret }, secret) : `${secret}\n`),
   };
   const sinks = parseSinks(input.to, surroundings);
+  await refuseSharedPlaces(sinks.map((sink) => ({ sink })));
   const verifyCommand = await findVerification(input.verifyCommand, surroundings);
   warnOfEphemeralState(context);
 

@@ -20,7 +20,7 @@ export function createEnvFileSink(
     {
       name,
       kind: 'env-file',
-      path,
+      file: { path, key },
       suffix: createHash('sha256').update(key).digest('hex').slice(0, 16),
       measure: (target) => tryOut(name, target, key),
       // Others may have changed the file since it was measured.

@@ -8,9 +8,7 @@ import { findTarget, type Target, warnOfReaders } from './target.ts';
 const RESERVED_BYTES = 4_096;
 
 /** What differs between files that hold the secret alone and those that hold it among other text. */
-interface FileContent extends Pick<Sink, 'name' | 'kind'> {
-  /** Absolute. */
-  readonly path: string;
+interface FileContent extends Required<Pick<Sink, 'name' | 'kind' | 'file'>> {
   /** Hexadecimal digits that differ between two sinks on one file. */
   readonly suffix: string;
   /** The size of what is there and stays. Throws UsageError where the secret has no place in it. */
@@ -22,14 +20,15 @@ interface FileContent extends Pick<Sink, 'name' | 'kind'> {
 }
 
 export function createReplacedFileSink(
-  { name, kind, path, suffix, measure, render, find }: FileContent,
+  { name, kind, file, suffix, measure, render, find }: FileContent,
   { user, warn }: Pick<SinkSurroundings, 'user' | 'warn'>,
 ): Sink {
-  const findFile = (): Promise<Target> => findTarget(name, path, user);
+  const findFile = (): Promise<Target> => findTarget(name, file.path, user);
   const toTemporary = (target: Target, unique: string): string => toTemporaryPath(target.path, `${unique}${suffix}`);
   return createSink({
     name,
     kind,
+    file,
     async check() {
       const target = await findFile();
       await checkReplaceable(name, target);
@@ -66,7 +65,7 @@ export function createFileSink(
     {
       name,
       kind: 'file',
-      path,
+      file: { path },
       suffix: '',
       measure: async () => 0,
       render: async (_target, secret) => Buffer.from(secret),

@@ -6,18 +6,14 @@ import { createFileSink } from './file.ts';
 import { createGithubOutputSink } from './github-output.ts';
 import { fillPlace, ORGANIZATION_MARK, SINK_FORMS, type Sink, type SinkKind, type SinkSurroundings } from './sink.ts';
 import { createStdoutSink } from './stdout.ts';
-
-interface Parsed {
-  readonly sink: Sink;
-  readonly path?: string;
-}
+import { findFileId } from './target.ts';
 
 /**
  * The sinks that the values of `--to` name, in their order but stdout last: what is printed cannot be taken back.
  * Throws UsageError, also where two of them are the same. Looks at no file.
  */
 export function parseSinks(texts: readonly string[], surroundings: SinkSurroundings): readonly Sink[] {
-  const sinks = parseAll(texts, surroundings).map(({ sink }) => sink);
+  const sinks = parseAll(texts, surroundings);
   return [...sinks.filter(({ kind }) => kind !== 'stdout'), ...sinks.filter(({ kind }) => kind === 'stdout')];
 }
 
@@ -25,33 +21,61 @@ export function parseSinks(texts: readonly string[], surroundings: SinkSurroundi
 export type SinksOf = { readonly sinks: readonly Sink[] } | { readonly refusal: UsageError };
 
 /**
- * The same for each of several organizations, whose names stand for `{org}`. Throws UsageError where two of them would have the
- * same place. `texts`: checked by `checkPlacesOfSeveral`.
+ * The same for each of several organizations, whose names stand for `{org}`. Throws UsageError where two of them have the
+ * same place, also by links. `texts`: checked by `checkPlacesOfSeveral`.
  */
-export function parseSinksOfSeveral(
+export async function parseSinksOfSeveral(
   texts: readonly string[],
   organizations: readonly string[],
   surroundings: SinkSurroundings,
-): ReadonlyMap<string, SinksOf> {
-  const taken = new Map<string, (Parsed & { readonly organization: string })[]>();
+): Promise<ReadonlyMap<string, SinksOf>> {
+  const parsed = organizations.map((organization) => parseOf(texts, organization, surroundings));
+  await refuseSharedPlaces(
+    parsed.flatMap((sinks, index) =>
+      sinks instanceof UsageError ? [] : sinks.map((sink) => ({ sink, organization: organizations[index] })),
+    ),
+  );
   return new Map(
-    organizations.map((organization): [string, SinksOf] => {
-      const parsed = parseOf(texts, organization, surroundings);
-      if (parsed instanceof UsageError) return [organization, { refusal: parsed }];
-      for (const one of parsed) {
-        const key = one.path ?? one.sink.name;
-        const others = taken.get(key) ?? [];
-        const same = others.find((other) => isSame(one, other));
-        if (same !== undefined) {
-          throw new UsageError(`${same.organization} and ${organization} would have the same place: ${one.sink.name}`, {
-            hint: `Write ${ORGANIZATION_MARK} so that each organization has a place of its own.`,
-          });
-        }
-        taken.set(key, [...others, { ...one, organization }]);
-      }
-      return [organization, { sinks: parsed.map(({ sink }) => sink) }];
+    organizations.map((organization, index): [string, SinksOf] => {
+      const sinks = parsed[index] ?? [];
+      return [organization, sinks instanceof UsageError ? { refusal: sinks } : { sinks }];
     }),
   );
+}
+
+interface Place {
+  readonly sink: Sink;
+  /** Undefined where the rotation is of one. */
+  readonly organization?: string | undefined;
+}
+
+/** Throws UsageError where two places are one: by their names, or by what they are on disk. */
+export async function refuseSharedPlaces(places: readonly Place[]): Promise<void> {
+  const taken = new Map<string, (Place & { readonly id: string })[]>();
+  for (const place of places) {
+    const { sink, organization } = place;
+    const id = sink.file === undefined ? sink.name : await findFileId(sink.file.path);
+    const others = taken.get(id.toLowerCase()) ?? [];
+    const same = others.find(
+      (other) =>
+        sharesKey(sink, other.sink) &&
+        // A disk may not tell upper case from lower case. One secret may be in both.
+        (other.id === id || other.organization !== organization),
+    );
+    if (same !== undefined) throw toSharedError(same, place);
+    taken.set(id.toLowerCase(), [...others, { ...place, id }]);
+  }
+}
+
+function toSharedError(one: Place, other: Place): UsageError {
+  const [first, second] = [one.sink.name, other.sink.name];
+  if (one.organization === other.organization) {
+    return new UsageError(`'${first}' and '${second}' are the same place`, { hint: 'Name each place once.' });
+  }
+  const where = first === second ? first : `${first} and ${second}`;
+  return new UsageError(`${one.organization} and ${other.organization} would have the same place: ${where}`, {
+    hint: `Write ${ORGANIZATION_MARK} so that each organization has a place of its own, and check for links.`,
+  });
 }
 
 /** Throws UsageError for a place that could not be another one for each organization. */
@@ -78,7 +102,7 @@ function parseOf(
   texts: readonly string[],
   organization: string,
   surroundings: SinkSurroundings,
-): readonly Parsed[] | UsageError {
+): readonly Sink[] | UsageError {
   try {
     if (SAFE_NAME.test(organization)) return parseAll(texts, { ...surroundings, organization });
     return new UsageError(`'${organization}' can't be a part of a place`, { hint: 'Rotate it alone, with --org.' });
@@ -88,37 +112,32 @@ function parseOf(
   }
 }
 
-function parseAll(texts: readonly string[], surroundings: SinkSurroundings): readonly Parsed[] {
+function parseAll(texts: readonly string[], surroundings: SinkSurroundings): readonly Sink[] {
   const isExecAlone = texts.every((text) => text.startsWith('exec:'));
   const parsed = texts.map((text) => parseSink(text, surroundings, isExecAlone));
   parsed.forEach((one, index) => {
     const same = parsed.slice(0, index).find((other) => isSame(one, other));
     if (same === undefined) return;
-    const [first, second] = [same.sink.name, one.sink.name];
+    const [first, second] = [same.name, one.name];
     const what = first === second ? `'${first}' is given twice` : `'${first}' and '${second}' are the same place`;
     throw new UsageError(what, { hint: 'Name each place once.' });
   });
   return parsed;
 }
 
-type Parse = (rest: string, text: string, surroundings: SinkSurroundings, isExecAlone: boolean) => Parsed;
+type Parse = (rest: string, text: string, surroundings: SinkSurroundings, isExecAlone: boolean) => Sink;
 
 const PARSERS: Readonly<Record<Exclude<SinkKind, 'stdout'>, Parse>> = {
-  file(rest, text, surroundings) {
-    const path = parsePath(rest, text, surroundings.cwd);
-    return { sink: createFileSink(text, path, surroundings), path };
-  },
+  file: (rest, text, surroundings) => createFileSink(text, parsePath(rest, text, surroundings.cwd), surroundings),
   'env-file': parseEnvFile,
-  exec: (rest, text, surroundings, isExecAlone) => ({
-    sink: createExecSink(fillPlace(text, surroundings), rest, surroundings, isExecAlone),
-  }),
-  'github-output': (rest, text, surroundings) => ({
-    sink: createGithubOutputSink(text, parseOutputName(text, rest), surroundings),
-  }),
+  exec: (rest, text, surroundings, isExecAlone) =>
+    createExecSink(fillPlace(text, surroundings), rest, surroundings, isExecAlone),
+  'github-output': (rest, text, surroundings) =>
+    createGithubOutputSink(text, parseOutputName(text, rest), surroundings),
 };
 
-function parseSink(text: string, surroundings: SinkSurroundings, isExecAlone: boolean): Parsed {
-  if (text === SINK_FORMS.stdout) return { sink: createStdoutSink(text, surroundings) };
+function parseSink(text: string, surroundings: SinkSurroundings, isExecAlone: boolean): Sink {
+  if (text === SINK_FORMS.stdout) return createStdoutSink(text, surroundings);
   const [, kind = '', rest = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
   if (Object.hasOwn(PARSERS, kind)) {
     const parse = PARSERS[kind as keyof typeof PARSERS];
@@ -147,7 +166,7 @@ function parsePath(text: string, name: string, cwd: string): string {
   return resolve(cwd, text);
 }
 
-function parseEnvFile(rest: string, text: string, surroundings: SinkSurroundings): Parsed {
+function parseEnvFile(rest: string, text: string, surroundings: SinkSurroundings): Sink {
   const mark = rest.lastIndexOf('#');
   const key = rest.slice(mark + 1);
   if (mark < 0 || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key)) {
@@ -156,7 +175,7 @@ function parseEnvFile(rest: string, text: string, surroundings: SinkSurroundings
     });
   }
   const path = parsePath(rest.slice(0, mark), text, surroundings.cwd);
-  return { sink: createEnvFileSink(text, path, key, surroundings), path };
+  return createEnvFileSink(text, path, key, surroundings);
 }
 
 function parseOutputName(text: string, rest: string): string {
@@ -166,13 +185,11 @@ function parseOutputName(text: string, rest: string): string {
   });
 }
 
-/** One file is one place, except for two keys of an env file. */
-function isSame(one: Parsed, other: Parsed): boolean {
-  if (one.path === undefined || one.path !== other.path) return one.sink.name === other.sink.name;
-  const bothEnvFiles = one.sink.kind === 'env-file' && other.sink.kind === 'env-file';
-  return !bothEnvFiles || toKey(one) === toKey(other);
+function isSame(one: Sink, other: Sink): boolean {
+  return (one.file?.path ?? one.name) === (other.file?.path ?? other.name) && sharesKey(one, other);
 }
 
-function toKey({ sink: { name } }: Parsed): string {
-  return name.slice(name.lastIndexOf('#'));
+/** One file is one place, except for two keys of an env file. */
+function sharesKey({ file: one }: Sink, { file: other }: Sink): boolean {
+  return one?.key === undefined || other?.key === undefined || one.key === other.key;
 }

@@ -19,6 +19,8 @@ export interface Sink {
   /** As written after `--to`. Holds no secret of ours. */
   readonly name: string;
   readonly kind: SinkKind;
+  /** The file that holds the secret, alone or as the value of a key. `path` is absolute. */
+  readonly file?: { readonly path: string; readonly key?: string };
   /** Looks without leaving a trace, and finds less than `prepare`, which makes files. Throws UsageError. */
   check(): Promise<void>;
   /**
@@ -41,7 +43,9 @@ export interface PreparedSink {
 }
 
 /** What differs between kinds. `deliver` throws anything; `discard` and `read` are left out where there is nothing to do. */
-interface SinkParts extends Pick<Sink, 'name' | 'kind' | 'check'>, Partial<Pick<Sink, 'temporaries' | 'read'>> {
+interface SinkParts
+  extends Pick<Sink, 'name' | 'kind' | 'file' | 'check'>,
+    Partial<Pick<Sink, 'temporaries' | 'read'>> {
   prepare(unique: string): Promise<Pick<PreparedSink, 'deliver'> & Partial<Pick<PreparedSink, 'discard'>>>;
 }
 

@@ -41,6 +41,21 @@ export async function findTarget(name: string, path: string, user: number | unde
   }
 }
 
+/** The same for two paths that are one file, also by links or mounts. The path itself where it can't be looked at. */
+export async function findFileId(path: string): Promise<string> {
+  const toId = async (at: string) => {
+    const { dev, ino } = await stat(at, { bigint: true });
+    return `${dev}:${ino}`;
+  };
+  try {
+    const target = await findTarget('', path, undefined);
+    if (target.stats !== undefined) return await toId(target.path);
+    return `${await toId(target.folder)}/${basename(target.path)}`;
+  } catch {
+    return path;
+  }
+}
+
 export async function statIfAny(path: string): Promise<Stats | undefined> {
   return await stat(path).catch((error: unknown) => {
     if (toErrorCode(error) === 'ENOENT') return undefined;
