@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { describeError, OrgctlError, ServiceError, UsageError } from '../errors.ts';
 import { collectNames } from '../input/repeatable.ts';
-import { chooseOrganizations } from '../organizations/find-organizations.ts';
+import { chooseOrganizations, findReach } from '../organizations/find-organizations.ts';
 import { addOrganization, readTogether, toSingle } from '../organizations/read-together.ts';
 import type { Hold } from '../organizations/side-by-side.ts';
 import type { PageOptions } from '../service/page.ts';
@@ -65,6 +65,20 @@ export async function chooseSeveral(context: Context): Promise<readonly string[]
   if (identity.several === undefined) throw new Error('the command is about one organization');
   await refuseDocuments(context);
   return await chooseOrganizations(identity.several, await services.current());
+}
+
+/**
+ * The same, as the service spells them where it shows which the token reaches. `isReached` is true where it does not: then
+ * nothing says otherwise.
+ */
+export async function chooseReached(context: Context): Promise<{
+  readonly organizations: readonly string[];
+  isReached(organization: string): boolean;
+}> {
+  const named = await chooseSeveral(context);
+  const reach = context.identity.several === 'all' ? undefined : await findReach(await context.services.current());
+  const spelled = named.map((name) => reach?.get(name.toLowerCase()) ?? name);
+  return { organizations: spelled, isReached: (name) => reach?.has(name.toLowerCase()) ?? true };
 }
 
 /** Throws UsageError where the format can't hold several organizations. */

@@ -50,6 +50,21 @@ export async function findOrganizations(service: Services, several: readonly str
   });
 }
 
+/** By name without case, as the service spells it. */
+export type Reach = ReadonlyMap<string, string>;
+
+/** The organizations that the token reaches; undefined where the service does not show which. */
+export async function findReach(service: Services): Promise<Reach | undefined> {
+  try {
+    const { organizations } = await findOrganizations(service, 'all');
+    return new Map(organizations.map((name) => [name.toLowerCase(), name]));
+  } catch (error) {
+    if (error instanceof UsageError) return error.code === NOWHERE ? new Map() : undefined;
+    if (error instanceof ServiceError && [403, 404].includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
 /** The one organization of a token that belongs to no person. */
 async function findOwn(
   { teams }: Services,
@@ -74,8 +89,11 @@ function toOrganizations(memberships: readonly Membership[]): readonly string[] 
   return [...new Set(names)];
 }
 
+const NOWHERE = 'no-organization';
+
 function toNowhere(): UsageError {
   return new UsageError('you are not a member of any organization', {
+    code: NOWHERE,
     hint: 'See:',
     next: [['orgctl', 'members', 'mine']],
   });

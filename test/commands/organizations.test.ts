@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
 import { failed, NOW, toText } from '../support/run.ts';
@@ -366,6 +367,53 @@ describe('audit-token show', () => {
     expect({ code: later.code, stdout: later.stdout.split('\n')[0] }).toEqual({ code: 13, stdout: 'acme\texpired' });
   });
 
+  test('an organization that is named and not reached is a failed row', () =>
+    expectTranscript(
+      `
+      $ audit-token show --orgs ACME,typo,initech --fields organization.id,status,error.code
+      ACME\tok\t
+      initech\tnone-or-not-permitted\t
+      typo\tfailed\tnot-found
+      ! orgctl: 1 of 3 organizations failed
+      !   can't show typo's audit trail token: not found, or no permission
+      !   You are not a member of typo. Unknown: whether an organization named typo exists. Your organizations: acme, globex, initech.
+      !   → Check the names, the base URL and which token you use.
+      = 10
+      $ AS=org-token audit-token show --orgs acme,globex --fields status -q
+      ok
+      failed
+      ! orgctl: 1 of 2 organizations failed
+      !   can't show globex's audit trail token: not found, or no permission
+      !   Your token can't list the members of globex. It acts as api-org-acme. Unknown: whether an organization named globex exists.
+      !   → Check the name: a token of a team or an organization works only in its own organization.
+      = 10
+    `,
+    ));
+
+  const HIDDEN = `acme\tnone-or-not-permitted
+      globex\tnone-or-not-permitted
+      ! orgctl: unknown when 2 of 2 audit trail tokens expire
+      !   acme: it has none, or you can't see it
+      !   globex: it has none, or you can't see it
+      !   → Use the token of an owner, or name the other organizations with --orgs.
+      = 10`;
+
+  test.each<[name: string, as: string, service: Partial<SandboxOptions>]>([
+    ['to whom it is not shown', 'AS=member ', {}],
+    ['of a service that shows no token', '', { documentOnly: true }],
+  ])('--fail-if-expires-within never says that all is well %s', (_name, as, service) =>
+    expectTranscript(
+      `
+      $ ${as}audit-token show --orgs acme,globex --fields organization.id,status
+      acme\tnone-or-not-permitted
+      globex\tnone-or-not-permitted
+      $ ${as}audit-token show --orgs acme,globex --fields organization.id,status --fail-if-expires-within 30d
+      ${HIDDEN}
+    `,
+      { service },
+    ),
+  );
+
   test('a failure is a row and 10, which goes before 13', async () => {
     const service = await startService({ alter: toRefusal(401, 'globex') });
     await service.ask('POST', '/organizations/acme/authentication-token?token=audit-trails', 'owner', {
@@ -572,8 +620,8 @@ describe('doctor', () => {
     expectTranscript(
       `
       $ doctor --all-orgs
-      acme\tok\tyour token can read acme; acme has one, never expires; acme allows audit trail tokens of at most 2 years (the default)
-      globex\tok\tyour token can read globex; globex has one, never expires; globex allows audit trail tokens of at most 2 years (the default)
+      acme\tok\tyour token can read acme; acme has one, never expires; acme doesn't limit how long audit trail tokens are valid
+      globex\tok\tyour token can read globex; globex has one, never expires; globex doesn't limit how long audit trail tokens are valid
       initech\tattention\tthe plan of initech has no audit logging
       ! orgctl: 1 of 3 organizations needs attention
       !   initech: the plan of initech has no audit logging

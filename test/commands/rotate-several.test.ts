@@ -350,6 +350,25 @@ describe('rotating', () => {
     expect(posts()).toEqual(['acme']);
   });
 
+  test('one that the token does not reach is a failed row, also where missing tokens are created', async () => {
+    const { rotate, posts } = await start();
+    const line = `--orgs acme,typo --yes ${TO} --fields result,organization.id,error.code`;
+    for (const more of ['', ' --create-missing']) {
+      const { code, stdout } = await rotate(`${line}${more}`);
+      expect({ code, stdout }).toEqual({ code: 10, stdout: 'rotated\tacme\t\nfailed\ttypo\tnot-found\n' });
+    }
+    expect(posts()).toEqual(['acme', 'acme']);
+  });
+
+  test('an organization is spelled as the service spells it, and is one', async () => {
+    const { rotate, home, read, posts, secretOf } = await start();
+    const { code, stdout } = await rotate(`--orgs acme,GLOBEX,ACME --yes ${TO} --fields organization.id,sinks`);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'acme\tfile:acme.token\nglobex\tfile:globex.token\n' });
+    expect(posts()).toEqual(['acme', 'globex']);
+    expect(read('globex.token')).toBe(secretOf('globex'));
+    expect(readdirSync(home).filter((name) => name.endsWith('.token'))).toEqual(['acme.token', 'globex.token']);
+  });
+
   test('--dry-run: what would happen to each, and no trace', async () => {
     const { rotate, posts, home } = await start();
     const result = await rotate(`--all-orgs ${TO} --dry-run`);

@@ -14,7 +14,7 @@ import { countThings } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { chooseSeveral, countOrganizations } from '../organizations.ts';
+import { chooseReached, countOrganizations } from '../organizations.ts';
 import { ROTATIONS_COLUMNS } from './columns.ts';
 import { describeToken, type Replaced } from './describe.ts';
 import {
@@ -66,13 +66,14 @@ export async function rotateSeveral(context: Context, input: Input): Promise<voi
   checkPlacesOfSeveral(input.to, surroundings);
   (await screen.output()).checkFields(ROTATIONS_COLUMNS);
   const verifyCommand = await findVerification(input.verifyCommand, surroundings);
-  const organizations = await chooseSeveral(context);
+  const { organizations, isReached } = await chooseReached(context);
   warnOfEphemeralState(context);
   const sinks = await parseSinksOfSeveral(input.to, organizations, surroundings);
   const plans = await findEach(organizations, async (organization) => {
     const own = sinks.get(organization);
     if (own === undefined || 'refusal' in own) throw own?.refusal;
-    return await planRotation(toContextOf(context, organization), input, { sinks: own.sinks, verifyCommand });
+    const parts = { sinks: own.sinks, verifyCommand, isReached: isReached(organization) };
+    return await planRotation(toContextOf(context, organization), input, parts);
   });
   if (services.dryRun) return await reportPlans(context, plans);
   const needed = plans.flatMap(({ value }) => (value !== undefined && isNeeded(value) ? [value] : []));
@@ -126,7 +127,14 @@ function toContextOf(context: Context, organization: string): Context {
 async function planRotation(
   context: Context,
   input: Input,
-  parts: { readonly sinks: readonly Sink[]; readonly verifyCommand: RotationWorld['verifyCommand'] },
+  {
+    isReached,
+    ...parts
+  }: {
+    readonly sinks: readonly Sink[];
+    readonly verifyCommand: RotationWorld['verifyCommand'];
+    readonly isReached: boolean;
+  },
 ): Promise<Plan> {
   let shown: Shown | undefined;
   const { rotation, world, token, service } = await openRotation(context, input, {
@@ -141,8 +149,8 @@ async function planRotation(
   const current = await token.read();
   const plan = { rotation, world, service, isOpen: open !== undefined, result: () => shown };
   const unseen = token.unseen();
-  if (open === undefined && unseen !== undefined && !input.createMissing) {
-    if (!isNotFound(unseen)) throw unseen.refusal;
+  if (open === undefined && unseen !== undefined && !(input.createMissing && isReached)) {
+    if (!isNotFound(unseen) || !isReached) throw unseen.refusal;
     if (last !== undefined) throw toGone(rotation.organization);
     return { ...plan, preview: undefined, replaced: 'nothing' };
   }

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
-import { OrgctlError, ServiceError } from '../../errors.ts';
+import { OrgctlError } from '../../errors.ts';
+import { getMember } from '../../json-object.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
-import { findRecord, isRouteMissing, toTimes, toTokenFacts } from '../../rotation/current-token.ts';
+import { findReach } from '../../organizations/find-organizations.ts';
+import { findRecord, isRouteMissing, toTimes, toTokenFacts, type Unseen } from '../../rotation/current-token.ts';
 import { toExpiry } from '../../rotation/expiry-check.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
@@ -49,7 +51,9 @@ async function showAuditToken(context: Context, failWithin: number | undefined):
   const { identity, screen, services, places } = context;
   const organization = identity.organization();
   const service = await services.current();
-  const { document, extra } = await findToken(context, service);
+  const token = await findToken(context, service);
+  if ('refusal' in token) throw token.refusal;
+  const { document, extra } = token;
   if ('source' in extra) {
     screen.note('This service does not show its token. This is the one that was created from here last.');
   }
@@ -85,39 +89,64 @@ async function showAuditTokens(
   failWithin: number | undefined,
   asked: string | undefined,
 ): Promise<void> {
-  const { services, places } = context;
+  const { identity, services, places } = context;
   const service = await services.current();
   const now = places.host.now();
+  let reach: ReturnType<typeof findReach> | undefined;
+  const hidden: Hidden[] = [];
   const found = await showSeveral(
     context,
     AUDIT_TOKEN_STATUS_COLUMNS,
-    (one, organization) => findRow(one, service, { organization, now, within: failWithin ?? SOON }),
+    async (one, organization) => {
+      const token = await findToken(one, service);
+      if (!('refusal' in token)) {
+        const status = judgeExpiry(toTokenFacts(token.document).expiredAt, now, failWithin ?? SOON);
+        return toRow(organization, token.document.data, { ...token.extra, status });
+      }
+      const { refusal } = token;
+      // What is not in the service's own form says nothing of the token.
+      if (refusal.status !== 404 || refusal.errors.length === 0) throw refusal;
+      // Nor does what is said of an organization that was named, and that the token does not reach.
+      if (identity.several !== 'all') reach ??= findReach(service);
+      if ((await reach)?.has(organization.toLowerCase()) === false) throw refusal;
+      if (asked !== undefined)
+        hidden.push({ organization, ...token, maySee: await maySeeToken(service, organization) });
+      return toRow(organization, undefined, { status: 'none-or-not-permitted' });
+    },
     (organization, error) => {
       const isRefused = error.status === 401 || error.status === 403;
       return toRow(organization, undefined, { status: isRefused ? 'refused' : 'failed', error });
     },
   ).finally(() => warnOfEnterprise(context, service));
-  if (asked !== undefined) refuseExpiring(context, found, asked);
+  if (asked === undefined) return;
+  refuseHidden(hidden, found);
+  refuseExpiring(context, found, asked);
+}
+
+/** An organization whose token was not found, and what is known of that. */
+interface Hidden extends Unseen {
+  readonly organization: string;
+  readonly maySee: boolean;
+}
+
+/** Assumed: who can replace the token sees it. */
+async function maySeeToken({ plans }: Service, organization: string): Promise<boolean> {
+  const shown = await plans.findOrganization(organization);
+  return getMember(shown?.attributes, 'permissions', 'can-update-authentication-token') === true;
+}
+
+/** Throws where a token may be there that is not seen: a watch must not say that all is well. */
+function refuseHidden(hidden: readonly Hidden[], rows: readonly Row[]): void {
+  const isShown = rows.some(({ id, attributes }) => id !== null && attributes.source === undefined);
+  const doubtful = hidden.filter(({ kind, maySee }) => !maySee || !(isShown || kind === 'absent'));
+  if (doubtful.length === 0) return;
+  throw new OrgctlError('incomplete', `unknown when ${doubtful.length} of ${rows.length} audit trail tokens expire`, {
+    reasons: doubtful.map(({ organization }) => `${organization}: it has none, or you can't see it`),
+    hint: 'Use the token of an owner, or name the other organizations with --orgs.',
+  });
 }
 
 type Status = 'ok' | 'expiring' | 'expired' | 'none-or-not-permitted' | 'unknown' | 'refused' | 'failed';
-
-/** Throws what is no statement about the token. */
-async function findRow(
-  context: Context,
-  service: Service,
-  { organization, now, within }: { readonly organization: string; readonly now: number; readonly within: number },
-) {
-  try {
-    const { document, extra } = await findToken(context, service);
-    const status = judgeExpiry(toTokenFacts(document).expiredAt, now, within);
-    return toRow(organization, document.data, { ...extra, status });
-  } catch (error) {
-    // What is not in the service's own form says nothing of the token.
-    if (!(error instanceof ServiceError) || error.status !== 404 || error.errors.length === 0) throw error;
-    return toRow(organization, undefined, { status: 'none-or-not-permitted' });
-  }
-}
 
 function judgeExpiry(expiredAt: string | null | undefined, now: number, within: number): Status {
   if (expiredAt === undefined) return 'unknown';
@@ -132,6 +161,8 @@ interface Added {
   readonly error?: RowError;
 }
 
+type Row = ReturnType<typeof toRow>;
+
 function toRow(organization: string, token: Resource | undefined, added: Added) {
   const { id = null, attributes, relationships } = token ?? {};
   return {
@@ -143,11 +174,7 @@ function toRow(organization: string, token: Resource | undefined, added: Added) 
 }
 
 /** Throws where one expires too soon, or where no one knows when. */
-function refuseExpiring(
-  { identity, places }: Context,
-  rows: readonly Awaited<ReturnType<typeof findRow>>[],
-  within: string,
-): void {
+function refuseExpiring({ identity, places }: Context, rows: readonly Row[], within: string): void {
   const bad = rows.filter(({ attributes: { status } }) => ['expiring', 'expired', 'unknown'].includes(status));
   if (bad.length === 0) return;
   const isUnknown = bad.every(({ attributes: { status } }) => status === 'unknown');
@@ -173,16 +200,16 @@ function refuseExpiring(
   );
 }
 
-/** What the service shows, or what is remembered here where it has no such route. Throws its refusal. */
+/** What the service shows, or what is remembered here where it has no such route. */
 async function findToken(
   context: Context,
   service: Service,
-): Promise<{ document: ResourceDocument; extra: { readonly source?: 'local-record' } }> {
+): Promise<{ document: ResourceDocument; extra: { readonly source?: 'local-record' } } | Unseen> {
   const { journal, createReader } = openTokenState(context);
   const metadata = await createReader(service).read();
   if (metadata.kind === 'found') return { document: metadata.document, extra: {} };
   const record = isRouteMissing(metadata) ? findRecord(journal.read()) : undefined;
-  if (record === undefined) throw metadata.refusal;
+  if (record === undefined) return metadata;
   const data = { id: record.id, type: AUTHENTICATION_TOKENS, attributes: toTimes(record) };
   return { document: { data }, extra: { source: 'local-record' } };
 }
