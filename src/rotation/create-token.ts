@@ -60,7 +60,7 @@ export async function createToken(
   ] as const;
   const ours = await world.token.findOurIds();
   if (!mayPostAgain(before, looks, ours)) {
-    throw new UnclearCreation(input.organization, first.reason, describeLooks(before, looks));
+    throw new UnclearCreation(input.organization, first.reason, describeLooks(looks));
   }
   world.note(
     isSameToken(before, looks[0])
@@ -84,19 +84,17 @@ type Looks = readonly [CurrentToken, CurrentToken];
 
 /**
  * The token is still the one before, or it is one that we created and whose secret was lost on the way: it is another than
- * just before our request, and has us as its creator. Both looks must agree.
+ * just before our request, as far as that one was shown, and has us as its creator. Both looks must agree.
  */
 function mayPostAgain(before: CurrentToken, [one, other]: Looks, ours: readonly string[]): boolean {
-  if (before.kind === 'unknown' || !isSameToken(one, other)) return false;
+  if (!isSameToken(one, other)) return false;
   if (isSameToken(before, one)) return true;
   const creator = one.kind === 'found' ? one.facts.createdBy : undefined;
   return creator !== undefined && ours.includes(creator);
 }
 
-function describeLooks(before: CurrentToken, [one, other]: Looks): string {
-  if (before.kind === 'unknown' || one.kind === 'unknown' || other.kind === 'unknown') {
-    return "The service doesn't show which token is current.";
-  }
+function describeLooks([one, other]: Looks): string {
+  if (one.kind === 'unknown' || other.kind === 'unknown') return "The service doesn't show which token is current.";
   if (!isSameToken(one, other)) return 'The token changed again while it was being checked.';
   return one.kind === 'found'
     ? `The current token is now ${one.facts.id}. Unknown: whether this command created it.`

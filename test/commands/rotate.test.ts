@@ -289,6 +289,15 @@ describe('other rotations', () => {
   });
 });
 
+test('a first token whose answer is lost is created again: the service shows that it is ours', async () => {
+  const service = await startRotations({
+    faults: [parseFault('POST authentication-token: nth=1 reset-after-commit')],
+  });
+  const env = { ORGCTL_ORG: 'initech' };
+  expect(await service.rotate('', { env })).toMatchObject({ code: 0, posts: 2 });
+  expect(service.delivered()).toBe(service.secretOf('initech'));
+});
+
 test('one file by two names is refused, and two names that differ in case are two', async () => {
   const { rotate, home, target } = await startRotations();
   symlinkSync(target, join(home, 'link'));

@@ -106,6 +106,7 @@ describe('after no clear answer a second request is sent', () => {
     ['where there still is none', ABSENT, [ABSENT, ABSENT], [], AGAIN],
     ['where it was replaced by us', found('at-old'), [OURS, OURS], ['user-other', 'user-us'], LOST],
     ['where there was none, and now is one of ours', ABSENT, [OURS, OURS], ['user-us'], LOST],
+    ['where none was shown before, and now is one of ours', UNKNOWN, [OURS, OURS], ['user-us'], LOST],
   ])('%s', async (_name, before, looks, ours, note) => {
     expect(await mint({ before, answers: [UNCLEAR, MADE], looks, ours })).toEqual({
       outcome: { token: MADE, posts: 2 },
@@ -144,7 +145,8 @@ describe('after no clear answer nothing more is sent', () => {
 
   test.each<[string, CurrentToken, readonly (CurrentToken | Error)[], readonly string[], string]>([
     ['where the service does not show its token', UNKNOWN, [UNKNOWN, UNKNOWN], [], HIDDEN],
-    ['where it shows it only now, even one of ours', UNKNOWN, [OURS, OURS], ['user-us'], HIDDEN],
+    ['where it shows only now that another has one', UNKNOWN, [THEIRS, THEIRS], ['user-us'], DOUBT],
+    ['where it shows one of ours once, and then nothing', UNKNOWN, [OURS, UNKNOWN], ['user-us'], HIDDEN],
     ['where it shows it no longer', found('at-old'), [UNKNOWN, found('at-old')], [], HIDDEN],
     ['where it shows it only once', found('at-old'), [found('at-old'), UNKNOWN], [], HIDDEN],
     ['where it cannot be reached', found('at-old'), [REASON, REASON], [], HIDDEN],
