@@ -1,12 +1,12 @@
 import { OrgctlError, toReason } from '../errors.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
-import { toTimes, UNKNOWN_EXPIRY } from './current-token.ts';
+import { type CurrentToken, toTimes, UNKNOWN_EXPIRY } from './current-token.ts';
 import type { OpenRotation, TokenFacts } from './journal.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import type { RecoveryFile, TokenOrigin } from './recovery.ts';
-import { type PreparedSink, type Sink, shortenName } from './sinks/sink.ts';
+import { createUndelivered, isReadable, type PreparedSink, type Sink, shortenName } from './sinks/sink.ts';
 import type { Check, NewToken, RotationInput, RotationResult, RotationWorld } from './types.ts';
-import { describeFound, type Verification, verifyToken } from './verify.ts';
+import { checkAuditTrail, describeFound, type Verification, verifyToken } from './verify.ts';
 
 /** Brings a new secret to its places, verifies it and reports. Until both succeed the secret stays in the recovery file. */
 
@@ -20,6 +20,16 @@ export interface Delivery {
   readonly open: OpenRotation;
   readonly journal: JournalWriter;
   readonly prepared: readonly PreparedSink[];
+  /** What the places held before the request, those that can be read. */
+  readonly held: Held;
+}
+
+export type Held = ReadonlyMap<Sink, string | undefined>;
+
+export async function readPlaces(sinks: readonly Sink[]): Promise<Held> {
+  const held = new Map<Sink, string | undefined>();
+  for (const sink of sinks.filter(isReadable)) held.set(sink, await sink.read());
+  return held;
 }
 
 /** Throws `not-delivered` where the secret did not reach its places, or is not the current token's. */
@@ -39,27 +49,34 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
   if (posts > 1) await world.sleep(input.settle);
   // Another machine may have replaced the token since: the places are not to get a secret that no longer works.
   const shown = await world.token.read().catch(() => ({ kind: 'unknown' }) as const);
-  const isReplaced = shown.kind === 'found' && shown.facts.id !== token.facts.id;
-  const facts = shown.kind === 'found' && !isReplaced ? { ...shown.facts, ...token.facts } : token.facts;
+  const conflict = await findConflict(delivery, shown, input, world);
+  const facts = shown.kind === 'found' && conflict === undefined ? { ...shown.facts, ...token.facts } : token.facts;
 
   const failures = new Map<Sink, unknown>();
   const isLate = ({ sink }: PreparedSink): boolean => input.printsResult && sink.kind === 'stdout';
   const serve = async (sinks: readonly PreparedSink[]): Promise<void> => {
-    for (const one of isReplaced ? [] : sinks) {
+    for (const one of conflict === undefined ? sinks : []) {
       await one.deliver(token.secret).catch((error: unknown) => failures.set(one.sink, error));
     }
   };
   await serve(prepared.filter((one) => !isLate(one)));
 
-  const verification = isReplaced
-    ? { verified: false, checks: [describeFound(shown.facts, facts)] }
-    : posts === 1 && world.isStopping()
+  const verification =
+    conflict?.verification ??
+    (posts === 1 && world.isStopping()
       ? { verified: null, checks: [] }
-      : await verifyToken(token.secret, facts, world);
+      : await verifyToken(token.secret, facts, world));
+  if (conflict === undefined) {
+    for (const [sink, secret] of await readPlaces(input.sinks)) {
+      const isOther = secret !== undefined && secret !== token.secret && !failures.has(sink);
+      if (isOther) failures.set(sink, createUndelivered(sink.name, TAKEN));
+    }
+    noteUnreadable(shown, input, world);
+  }
   const toResult = (): RotationResult => ({
     ...toUnchangedResult(input, facts, fingerprint),
     changed: true,
-    sinks: input.sinks.map((sink) => ({ sink: sink.name, delivered: !isReplaced && !failures.has(sink) })),
+    sinks: input.sinks.map((sink) => ({ sink: sink.name, delivered: conflict === undefined && !failures.has(sink) })),
     ...verification,
   });
   world.onResult(toResult());
@@ -67,9 +84,10 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
   for (const sink of prepared) await sink.discard();
 
   if (facts.expiredAt === undefined) world.warn(UNKNOWN_EXPIRY);
-  const problem = isReplaced
-    ? await createReplacedError(delivery, verification, input)
-    : await findProblem(delivery, failures, verification, input);
+  const problem =
+    conflict === undefined
+      ? await findProblem(delivery, failures, verification, input)
+      : await createConflictError(delivery, conflict, input);
   if (problem === undefined) {
     await removeRecovery(recovery, world);
     await journal.tryClose({
@@ -83,28 +101,74 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
     await journal.tryNote({ ...toCreated(facts), undelivered: [...failures.keys()].map(toLabel) });
   }
   const reasons = input.sinks.flatMap((sink) =>
-    isReplaced || failures.has(sink)
-      ? [[sink.name, isReplaced ? 'another token is current' : toFailure(failures.get(sink))] as const]
+    conflict !== undefined || failures.has(sink)
+      ? [[sink.name, conflict?.why ?? toFailure(failures.get(sink))] as const]
       : [],
   );
   await world.show(toResult(), { failures: new Map(reasons), isNew: delivery.isNew });
   if (problem !== undefined) throw problem;
 }
 
-async function createReplacedError(
+/** Why nothing is delivered: another machine has created a token after ours, or may have. */
+interface Conflict {
+  readonly message: string;
+  /** Of each place. */
+  readonly why: string;
+  readonly verification: Verification;
+}
+
+const TAKEN = 'another token was put there meanwhile';
+
+async function findConflict(
+  { token, prepared, held }: Delivery,
+  shown: CurrentToken,
+  { organization }: RotationInput,
+  world: RotationWorld,
+): Promise<Conflict | undefined> {
+  const replaced = {
+    message: `${organization}'s new token was replaced before it was delivered, so nothing was delivered`,
+    why: 'another token is current',
+  };
+  if (shown.kind === 'found') {
+    const check = describeFound(shown.facts, token.facts);
+    return check.passed === true ? undefined : { ...replaced, verification: { verified: false, checks: [check] } };
+  }
+  // What the service does not show, the places may.
+  const now = await readPlaces(prepared.map(({ sink }) => sink));
+  const taken = [...now].find(
+    ([sink, secret]) => secret !== undefined && secret !== held.get(sink) && secret !== token.secret,
+  );
+  if (taken === undefined) return undefined;
+  const check = await checkAuditTrail(token.secret, world);
+  if (check.passed === true) return undefined;
+  const verification = { verified: check.passed, checks: [check] };
+  if (check.passed === false) return { ...replaced, verification };
+  return {
+    message: `${organization}'s new token was not delivered: another was put in ${shortenName(taken[0].name)} meanwhile`,
+    why: TAKEN,
+    verification,
+  };
+}
+
+/** Neither the service nor the place says then what another machine does. */
+function noteUnreadable(shown: CurrentToken, { sinks }: RotationInput, { note }: RotationWorld): void {
+  const unreadable = sinks.find((sink) => !isReadable(sink));
+  if (shown.kind === 'found' || unreadable === undefined) return;
+  note(
+    `The service doesn't show which token is current, and ${shortenName(unreadable.name)} can't be read: let one machine alone rotate this token. Another one's token could be replaced there by one that no longer works.`,
+  );
+}
+
+async function createConflictError(
   delivery: Delivery,
-  { checks }: Verification,
+  { message, verification: { checks } }: Conflict,
   input: RotationInput,
 ): Promise<OrgctlError> {
-  return new OrgctlError(
-    'not-delivered',
-    `${input.organization}'s new token was replaced before it was delivered, so nothing was delivered`,
-    {
-      code: 'replaced',
-      reasons: [...checks.map(({ detail }) => toSentence(detail)), (await restoreSecret(delivery, input, false)).where],
-      hint: 'Find out what else rotates this token. Then run the same command again: it creates a token.',
-    },
-  );
+  return new OrgctlError('not-delivered', message, {
+    code: 'replaced',
+    reasons: [...checks.map(({ detail }) => toSentence(detail)), (await restoreSecret(delivery, input, false)).where],
+    hint: 'Find out what else rotates this token. Then run the same command again: it creates a token.',
+  });
 }
 
 async function findProblem(
@@ -137,7 +201,8 @@ async function findProblem(
     {
       code: 'not-verified',
       reasons: [
-        ...doubts.map(({ detail }) => toSentence(detail)),
+        // What a command says begins with its name.
+        ...doubts.map(({ check, detail }) => (check === 'command' ? `${detail}.` : toSentence(detail))),
         (await restoreSecret(delivery, input, isCurrent)).where,
       ],
       hint:

@@ -17,7 +17,8 @@ const LATEST = Date.UTC(9999, 11, 31);
 export type ExpiryCheck =
   | { readonly needed: true; readonly why: string }
   | { readonly needed: false; readonly facts: TokenFacts; readonly fingerprint: string | null }
-  | { readonly needed: 'unknown'; readonly why: string };
+  /** `isSettled`: whether it can be known after a rotation without conditions. */
+  | { readonly needed: 'unknown'; readonly why: string; readonly isSettled: boolean };
 
 type Conditions = Pick<RotationInput, 'ifExpiresWithin' | 'ifOlderThan' | 'sinks'>;
 
@@ -81,6 +82,8 @@ async function judgeByTrial(
   }
   return {
     needed: 'unknown',
+    // Where one was made from here and it is unknown all the same, making another changes nothing.
+    isSettled: last === undefined || current.kind === 'found' || trials.includes('accepted'),
     why:
       facts === undefined
         ? "The service doesn't show its token, and none was delivered from here before."
@@ -96,13 +99,14 @@ function judgeTime(
   const { createdAt, expiredAt } = facts;
   if (ifExpiresWithin !== undefined && expiredAt !== null) {
     const end = Date.parse(expiredAt ?? '');
-    if (Number.isNaN(end)) return { needed: 'unknown', why: 'Unknown: when the token expires.' };
+    if (Number.isNaN(end)) return { needed: 'unknown', why: 'Unknown: when the token expires.', isSettled: false };
     if (end - now <= ifExpiresWithin)
       return { needed: true, why: `the current token ${toExpiry(expiredAt ?? '', now)}` };
   }
   if (ifOlderThan !== undefined) {
     const start = Date.parse(createdAt ?? '');
-    if (Number.isNaN(start)) return { needed: 'unknown', why: 'Unknown: when the token was created.' };
+    if (Number.isNaN(start))
+      return { needed: 'unknown', why: 'Unknown: when the token was created.', isSettled: false };
     if (now - start >= ifOlderThan)
       return { needed: true, why: `the current token was created ${toFullTime(createdAt ?? '', now)}` };
   }

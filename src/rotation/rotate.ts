@@ -4,7 +4,15 @@ import { removeQuietly } from '../files/durable-file.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import { type Creation, createToken } from './create-token.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
-import { type Delivery, deliver, removeRecovery, toLabel, toTokenOrigin, toUnchangedResult } from './deliver.ts';
+import {
+  type Delivery,
+  deliver,
+  readPlaces,
+  removeRecovery,
+  toLabel,
+  toTokenOrigin,
+  toUnchangedResult,
+} from './deliver.ts';
 import { checkExpiry, type ExpiryCheck, resolveExpiry } from './expiry-check.ts';
 import type { DeliveredToken, JournalState, OpenRotation, TokenFacts } from './journal.ts';
 import { createJournalWriter, type JournalWriter, withoutOpen } from './journal-writer.ts';
@@ -107,7 +115,9 @@ async function checkNeed(
   throw new OrgctlError('attention', `unknown whether ${input.organization}'s audit trail token is due for rotation`, {
     code: 'unknown',
     reasons: [check.why],
-    hint: 'Run it once without --if-expires-within and --if-older-than: later runs then know which token was delivered.',
+    hint: check.isSettled
+      ? 'Run it once without --if-expires-within and --if-older-than: later runs then know which token was delivered.'
+      : "This service doesn't show it. Rotate on a schedule, without --if-expires-within and --if-older-than.",
   });
 }
 
@@ -160,6 +170,7 @@ async function deliverPrevious(
   const journal = createJournalWriter(world, state);
   await journal.note(open);
   const prepared: PreparedSink[] = [];
+  const held = await readPlaces(input.sinks);
   try {
     for (const sink of input.sinks) prepared.push(await sink.prepare(world.unique));
     world.signal.throwIfAborted();
@@ -169,7 +180,7 @@ async function deliverPrevious(
   }
   const { token, recovery } = previous;
   await world.defer(() =>
-    deliver({ token, posts: 1, isNew: false, recovery, isKept: true, open, journal, prepared }, input, world),
+    deliver({ token, posts: 1, isNew: false, recovery, isKept: true, open, journal, prepared, held }, input, world),
   );
 }
 
@@ -187,7 +198,7 @@ async function replaceToken(findings: Findings, input: RotationInput, world: Rot
   const unverified = previous.kind === 'none' ? [] : previous.unverified;
   const open = await planRun(findings, unverified, input, world);
   await journal.note(open);
-  const { prepared, recovery, clear, undo } = await prepare(open, journal, current, input, world);
+  const { prepared, held, recovery, clear, undo } = await prepare(open, journal, current, input, world);
 
   // From here on signals wait: what has begun is brought to its end.
   await world.defer(async () => {
@@ -213,6 +224,7 @@ async function replaceToken(findings: Findings, input: RotationInput, world: Rot
       open: { ...open, posts: creation.posts },
       journal,
       prepared,
+      held,
     };
     await deliver(delivery, input, world);
   });
@@ -270,9 +282,10 @@ async function prepare(
   try {
     recovery = await createRecoveryFile(world.directory, world.unique);
     for (const sink of input.sinks) prepared.push(await sink.prepare(world.unique));
+    const held = await readPlaces(input.sinks);
     await refuseReplaced(input, current, world);
     world.signal.throwIfAborted();
-    return { prepared, recovery, clear, undo };
+    return { prepared, held, recovery, clear, undo };
   } catch (error) {
     await undo();
     throw error;

@@ -298,6 +298,21 @@ test('a first token whose answer is lost is created again: the service shows tha
   expect(service.delivered()).toBe(service.secretOf('initech'));
 });
 
+test('where another rotation would tell no more, it is said that a schedule does', async () => {
+  const { rotate } = await startRotations({ documentOnly: true });
+  const line = '--if-older-than 60d';
+  expect(await rotate(line)).toMatchObject({ code: 0, posts: 1 });
+  const { code, stderr } = await rotate(line);
+  expect({ code, stderr }).toEqual({
+    code: 13,
+    stderr: toText(
+      "orgctl: unknown whether acme's audit trail token is due for rotation",
+      '  Unknown: whether the delivered token is the current one.',
+      "  → This service doesn't show it. Rotate on a schedule, without --if-expires-within and --if-older-than.",
+    ),
+  });
+});
+
 test('one file by two names is refused, and two names that differ in case are two', async () => {
   const { rotate, home, target } = await startRotations();
   symlinkSync(target, join(home, 'link'));
@@ -344,12 +359,99 @@ describe('another machine with the same place', () => {
   });
 });
 
-describe('a service that names its version and does not show its token', () => {
-  const hide = (answer: Response, request: Request): Response =>
-    request.method === 'GET' && request.url.includes('authentication-token')
-      ? Response.json({ errors: [] }, { status: 404, headers: { 'tfp-api-version': '2.6' } })
-      : answer;
+/** The service does not show its token, and lets the audit trail be read, or shows nothing in it. */
+const hide = (answer: Response, request: Request): Response =>
+  request.method === 'GET' && request.url.includes('authentication-token')
+    ? Response.json({ errors: [] }, { status: 404, headers: { 'tfp-api-version': '2.6' } })
+    : answer;
+const hideEvents = (answer: Response, request: Request): Response =>
+  request.url.includes('audit-trail?')
+    ? Response.json({ data: [], pagination: { current_page: 1, total_pages: 1, total_count: 0 } })
+    : hide(answer, request);
 
+describe('another machine with the same place, on a service that does not show its token', () => {
+  /** Lets another machine rotate once, at the first request that is meant, before it is answered. */
+  async function startRace(
+    isMeant: (request: Request, answer: Response) => boolean,
+    alter: (answer: Response, request: Request) => Response = hide,
+  ) {
+    const other = createFolder();
+    let theirs: Promise<Rotated> | undefined;
+    const service = await startRotations({
+      async alter(answer, request) {
+        if (theirs === undefined && isMeant(request, answer)) {
+          theirs = service.rotate('-o json', { home: other });
+          await theirs;
+        }
+        return alter(answer, request);
+      },
+    });
+    const ours = await service.rotate('-o json');
+    return { service, ours, theirs: await theirs };
+  }
+  const isPost = ({ method }: Request): boolean => method === 'POST';
+
+  test('that creates a token after ours keeps the place: ours is refused, and not delivered', async () => {
+    const { service, ours, theirs } = await startRace(isPost);
+    expect([theirs?.code, ours.code]).toEqual([0, 12]);
+    expect(service.delivered()).toBe(service.secret());
+    expect(resultOf(ours)).toMatchObject({ sinks: [{ delivered: false }], verified: false });
+    expect(JSON.parse(ours.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      error: {
+        code: 'replaced',
+        message: "acme's new token was replaced before it was delivered, so nothing was delivered",
+        reasons: ['The service rejects the new token.', expect.stringMatching(/^It is kept in /)],
+      },
+    });
+    expect(service.left()).toHaveLength(1);
+    expect(await service.rotate()).toMatchObject({ code: 0, posts: 1 });
+    expect(service.delivered()).toBe(service.secret());
+  });
+
+  test('and nothing shows which token works: what it put there stays, and ours is kept', async () => {
+    const { service, ours, theirs } = await startRace(isPost, hideEvents);
+    expect([theirs?.code, ours.code]).toEqual([0, 12]);
+    expect(service.delivered()).toBe(service.secret());
+    expect(resultOf(ours)).toMatchObject({ sinks: [{ delivered: false }], verified: null });
+    expect(ours.stderr).toContain(
+      `"acme's new token was not delivered: another was put in file:${service.target} meanwhile"`,
+    );
+    expect(service.left()).toHaveLength(1);
+  });
+
+  test('that was slower puts a token there that no longer works: ours works, and is delivered', async () => {
+    const service = await startRotations({
+      alter(answer, request) {
+        if (isPost(request)) writeFileSync(service.target, 'sandbox.of-another-machine');
+        return hide(answer, request);
+      },
+    });
+    expect(await service.rotate()).toMatchObject({ code: 0, posts: 1 });
+    expect(service.delivered()).toBe(service.secret());
+  });
+
+  test('that delivers after us: it is said, and ours is kept', async () => {
+    const { service, ours } = await startRace(({ url }, { status }) => url.includes('audit-trail?') && status === 200);
+    expect(ours.code).toBe(12);
+    expect(resultOf(ours)).toMatchObject({ sinks: [{ delivered: false }], verified: true });
+    expect(ours.stderr).toContain(
+      `the new token was not delivered to file:${service.target}: another token was put there meanwhile`,
+    );
+    expect(service.delivered()).toBe(service.secret());
+    expect(service.left()).toHaveLength(1);
+  });
+
+  test('cannot be noticed at a place that cannot be read, which is said', async () => {
+    const { rotate, delivered, secret } = await startRotations({ alter: hide });
+    const say = 'let one machine alone rotate this token';
+    expect((await rotate('')).stderr).not.toContain(say);
+    expect(delivered()).toBe(secret());
+    const { code, stderr } = await rotate('', {}, ['exec:/bin/sh -c "cat >/dev/null"']);
+    expect([code, stderr.includes(say)]).toEqual([0, true]);
+  });
+});
+
+describe('a service that names its version and does not show its token', () => {
   test('rotates well, and a daily job goes by the local record', async () => {
     let now = NOW;
     const service = await startRotations({ now: () => now, alter: hide });
@@ -375,10 +477,7 @@ describe('a service that names its version and does not show its token', () => {
 
   test('and whose audit trail is empty: null, with a warning, and no exit 12', async () => {
     const service = await startRotations({
-      alter: (answer, request) =>
-        request.url.includes('audit-trail?')
-          ? Response.json({ data: [], pagination: { current_page: 1, total_pages: 1, total_count: 0 } })
-          : hide(answer, request),
+      alter: hideEvents,
     });
     const rotated = await service.rotate('-o json');
     expect(rotated.code).toBe(0);
@@ -570,6 +669,8 @@ describe('verification', () => {
       },
     });
     expect(left()).toHaveLength(1);
+    const { stderr } = await rotate('', { env: { PATH: '/usr/bin:/bin' } }, to, 'false');
+    expect(stderr).toContain('\n  false: exit code 1.\n');
   });
 });
 

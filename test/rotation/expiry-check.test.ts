@@ -81,7 +81,9 @@ describe('a token is needed by time', () => {
     ['neither was asked for', {}, { createdAt: '', expiredAt: at(-1) }, false, ''],
   ])('%s', async (_name, conditions, facts, needed, why) => {
     expect(await judge({ conditions, current: found(facts) })).toEqual(
-      needed === false ? { needed, facts: { ...FACTS, ...facts }, fingerprint: LAST.fingerprint } : { needed, why },
+      needed === false
+        ? { needed, facts: { ...FACTS, ...facts }, fingerprint: LAST.fingerprint }
+        : { needed, why, ...(needed === true ? {} : { isSettled: false }) },
     );
   });
 
@@ -90,7 +92,8 @@ describe('a token is needed by time', () => {
     ['that is left out', { ifExpiresWithin: DAY }, BARE, 'unknown', EXPIRY_UNKNOWN],
     ['of its making that is left out', { ifOlderThan: DAY }, BARE, 'unknown', AGE_UNKNOWN],
   ])('%s', async (_name, conditions, current, needed, why) => {
-    expect(await judge({ current, conditions })).toEqual({ needed, why });
+    const unsettled = needed === true ? {} : { isSettled: false };
+    expect(await judge({ current, conditions })).toEqual({ needed, why, ...unsettled });
   });
 });
 
@@ -103,7 +106,9 @@ describe('a token is needed by what its places hold', () => {
   const NO_LONGER_WORKS = NEEDED('the delivered token no longer works');
   const NOT_FROM_HERE = NEEDED('the current token was replaced elsewhere');
   const NO_TOKEN = NEEDED('no audit trail token exists');
-  const DOUBT = { needed: 'unknown', why: 'Unknown: whether the delivered token is the current one.' };
+  const why = 'Unknown: whether the delivered token is the current one.';
+  const DOUBT = { needed: 'unknown', why, isSettled: true };
+  const LASTING_DOUBT = { ...DOUBT, isSettled: false };
   const [ours, theirs, other, none] = [place(OURS), place('theirs'), place('other'), place(undefined)];
   const replaced = { current: found({ id: 'at-theirs' }) };
   const notShown = { current: UNKNOWN };
@@ -151,8 +156,8 @@ describe('a token is needed by what its places hold', () => {
     ['none was delivered from here, and no place can be read', first, [], [], DOUBT],
     ['not shown, and the place has ours, which works', notShown, [ours], [OURS], NOT_NEEDED_LAST],
     ['not shown, and one of two has another that works', notShown, [ours, theirs], [OURS, 'theirs'], DOUBT],
-    ['not shown, and nothing tells of ours in the place', { ...notShown, unclear: [OURS] }, [ours], [], DOUBT],
-    ['not shown, and no place can be read', notShown, [], [], DOUBT],
+    ['not shown, and nothing tells of ours in the place', { ...notShown, unclear: [OURS] }, [ours], [], LASTING_DOUBT],
+    ['not shown, and no place can be read', notShown, [], [], LASTING_DOUBT],
     ['none is shown, and a place has one that works', { current: ABSENT }, [ours], [OURS], NOT_NEEDED_LAST],
     ['none is shown, and a place has one that is refused', { current: ABSENT }, [ours], [], NO_TOKEN],
     [
@@ -169,7 +174,7 @@ describe('a token is needed by what its places hold', () => {
       { ...first, ...notShown },
       [ours],
       [OURS],
-      { needed: 'unknown', why: "The service doesn't show its token, and none was delivered from here before." },
+      { ...DOUBT, why: "The service doesn't show its token, and none was delivered from here before." },
     ],
   ])('%s', async (_name, given, places, accepted, expected) => {
     expect(await judge({ ...given, places, accepted })).toEqual(expected);
