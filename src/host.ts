@@ -34,6 +34,8 @@ export interface Host {
   abandonStdout(): void;
   /** Milliseconds since 1970-01-01T00:00Z. */
   now(): number;
+  /** How many minutes the local time is ahead of UTC at this moment. */
+  minutesAhead(instant: number): number;
   /** Resolves after so many milliseconds; rejects with the signal's reason when it aborts first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   random(): number;
@@ -89,6 +91,7 @@ export function createHost(process: NodeJS.Process, findHome: () => string = hom
       (process.stdout as { readonly _handle?: { close?(): void } })._handle?.close?.();
     },
     now: Date.now,
+    minutesAhead: (instant) => -new Date(instant).getTimezoneOffset(),
     async sleep(milliseconds, signal) {
       const { setTimeout } = await import('node:timers/promises');
       try {

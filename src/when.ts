@@ -71,7 +71,8 @@ function toMoment(text: string, now: number, direction: 1 | -1, forms: string): 
   return Math.floor(at);
 }
 
-function isDate(text: string): boolean {
+/** Whether it is a date without a time of day. */
+export function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text);
 }
 

@@ -46,7 +46,7 @@ export async function toMisuse(
   argv: readonly string[],
   { program, prepare }: { readonly program: Command; readonly prepare: PrepareCommand },
 ): Promise<UsageError> {
-  const command = findNamed(program, argv);
+  const command = await findNamed(program, argv, prepare);
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n');
   const [, quoted = ''] = /'([^']*)'/.exec(first) ?? [];
   const meant = cutBetween(more.join(' '), 'Did you mean ', '?')?.replace('one of ', '').split(', ');
@@ -109,9 +109,14 @@ async function findCommands(word: string, program: Command, prepare: PrepareComm
   return nouns;
 }
 
-/** The command that the words name, as far as they do. */
-function findNamed(program: Command, argv: readonly string[]): Command {
+/** The command that the words name, as far as they do: of a noun whose verbs may not have been loaded yet. */
+async function findNamed(program: Command, argv: readonly string[], prepare: PrepareCommand): Promise<Command> {
   let command = program;
-  for (const word of argv) command = findCommand(command, word) ?? command;
+  for (const word of argv) {
+    const next = findCommand(command, word);
+    if (next === undefined) continue;
+    if (next.parent === program) await prepare(next);
+    command = next;
+  }
   return command;
 }

@@ -5,7 +5,7 @@ import type { ListReading } from '../service/pages.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
 import { createCommandOutput } from '../stderr/command-output.ts';
 import { createProgress, type Progress } from '../stderr/progress.ts';
-import { askSecret, type Confirmation, canAsk, confirm } from '../stderr/prompt.ts';
+import { askSecret, type Confirmation, confirm, findSilence } from '../stderr/prompt.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 import type { Stderr } from '../stderr/stream.ts';
 import type { Columns } from '../stdout/columns.ts';
@@ -38,7 +38,7 @@ export function createScreen(options: ScreenOptions) {
   const { host, stderr, requested, yes, dryRun, reporter, signal, settings } = options;
   const { secrets } = reporter;
   const terminal = { host, stderr, hide: secrets.redactText, signal };
-  const hasPerson = (): boolean => canAsk(terminal, settings()['no-input'].value);
+  const silence = (): string | undefined => findSilence(terminal, settings()['no-input']);
   const makeOutput = async (stream: HostOutput): Promise<Output> => {
     const { output: chosen, 'no-color': noColor, accessible } = settings();
     const { openOutput } = await import('../stdout/output.ts');
@@ -131,11 +131,13 @@ export function createScreen(options: ScreenOptions) {
     noteAtTerminal: reporter.noteAtTerminal,
     warn: reporter.warn,
     /** Whether a person is there to answer. */
-    canAsk: hasPerson,
+    canAsk: (): boolean => silence() === undefined,
+    /** Why not; undefined where one is. */
+    findSilence: silence,
     /** Returns when confirmed; in a dry run at once, having said what it would have asked about. Throws otherwise. */
     async confirm(confirmation: Confirmation): Promise<void> {
       if (dryRun) for (const line of confirmation.consequences) reporter.note(line);
-      else await confirm(terminal, confirmation, { yes, hasPerson: hasPerson() });
+      else await confirm(terminal, confirmation, { yes, silence: silence() });
     },
     /** What is typed at the terminal, unseen. Throws `cancelled` where nothing is. */
     askSecret: (question: string) => askSecret(terminal, question),

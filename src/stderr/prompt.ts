@@ -22,29 +22,31 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
-/** Whether a person is there to answer: never in CI, and only where stdin and stderr are terminals. */
-export function canAsk({ host, stderr }: Terminal, noInput: boolean): boolean {
-  return !noInput && !isInCi(host) && host.stdin.isTTY === true && stderr.isTerminal;
+/** Why no one can be asked; undefined where a person is there: never in CI, and only where stdin and stderr are terminals. */
+export function findSilence(
+  { host, stderr }: Terminal,
+  noInput: { readonly value: boolean; readonly source: string },
+): string | undefined {
+  if (noInput.value) return `prompts are off (${noInput.source})`;
+  if (host.stdin.isTTY !== true || !stderr.isTerminal) return 'there is no terminal to ask at';
+  return isInCi(host) ? 'prompts are off (CI is set)' : undefined;
 }
 
 /** Returns when confirmed, by `--yes` or by an answer. Throws `cancelled` when declined, UsageError where no one can be asked. */
 export async function confirm(
   terminal: Terminal,
   confirmation: Confirmation,
-  { yes, hasPerson }: { readonly yes: boolean; readonly hasPerson: boolean },
+  { yes, silence }: { readonly yes: boolean; readonly silence: string | undefined },
 ): Promise<void> {
   if (yes) return;
   const { typed } = confirmation;
   const show = (text: string): string => terminal.hide(toPlainText(text));
   const consequences = confirmation.consequences.map(show);
-  if (!hasPerson) {
-    throw new UsageError(
-      `this needs confirmation, and there is no terminal to ask at: ${show(confirmation.question)}`,
-      {
-        reasons: consequences,
-        hint: 'Add --yes, or --dry-run to preview.',
-      },
-    );
+  if (silence !== undefined) {
+    throw new UsageError(`this needs confirmation, and ${silence}: ${show(confirmation.question)}`, {
+      reasons: consequences,
+      hint: 'Add --yes, or --dry-run to preview.',
+    });
   }
   const width = terminal.stderr.stream.columns || Number.POSITIVE_INFINITY;
   for (const line of consequences) write(terminal, `${wrapLine(line, width).join('\n')}\n`);

@@ -39,6 +39,14 @@ export function toUtc(instant: number): string {
   return `${date} ${time.slice(0, 5)} UTC`;
 }
 
+/** `2027-02-20 01:00 +01:00` where the local time is so many minutes ahead of UTC. */
+export function toLocal(instant: number, ahead: number): string {
+  const [date, time = ''] = new Date(instant + ahead * MINUTE).toISOString().split('T');
+  const [hours, minutes] = [Math.trunc(Math.abs(ahead) / 60), Math.abs(ahead) % 60];
+  const toTwo = (count: number): string => `${count}`.padStart(2, '0');
+  return `${date} ${time.slice(0, 5)} ${ahead < 0 ? '-' : '+'}${toTwo(hours)}:${toTwo(minutes)}`;
+}
+
 /** `90 days`: below a day in hours, minutes or seconds, from two years on in years. */
 function toSpan(milliseconds: number): string {
   if (milliseconds >= 2 * YEAR) return count(milliseconds / YEAR, 'year');

@@ -15,7 +15,15 @@ const POLICY = 'GET /organizations/acme/token-ttl-policies';
 const POST = `POST ${TOKEN} {"data":{"type":"authentication-token","attributes":{}}}`;
 const SHOWN_ONCE = 'warning: This is the only time the secret is shown.';
 const MADE = "Created acme's new audit trail token; it never expires.";
-const CREATED = toText(MADE, SHOWN_ONCE);
+const NEXT = 'To have the next one delivered and checked:';
+const ROTATE = 'orgctl --org acme audit-token rotate --to file:./audit-token --expires 90d';
+const HINT = [NEXT, `  $ ${ROTATE}`];
+const CREATED = toText(MADE, SHOWN_ONCE, ...HINT);
+const CREATED_JSON = toText(
+  JSON.stringify({ note: { message: MADE } }),
+  JSON.stringify({ warning: { message: 'This is the only time the secret is shown.' } }),
+  JSON.stringify({ note: { message: NEXT, next: [ROTATE] } }),
+);
 
 /** Runs it against the demo, with a home of its own whose recovery files can be looked at. */
 async function run(argv: string, service: ServiceOptions = {}, options: RunOptions = {}) {
@@ -165,6 +173,8 @@ describe('a service that says it is Terraform Enterprise', () => {
       SECRET-1
       ! ${MADE}
       ! ${SHOWN_ONCE}
+      ! ${NEXT}
+      !   $ ${ROTATE}
       > ${POST}
     `,
       { service: withHeader('TFP-AppName', 'Something') },
@@ -203,21 +213,29 @@ describe('generate: what is printed', () => {
     expect(writes).toEqual([POST]);
   });
 
+  test('-q: the secret alone and the warning all the same', async () => {
+    const { result } = await run('audit-token generate --yes -q');
+    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: toText(SHOWN_ONCE) });
+  });
+
   test.each([
-    { options: '--fields id', says: CREATED },
-    { options: '--fields id -o tsv', says: CREATED },
-    { options: '-q', says: toText(SHOWN_ONCE) },
-    {
-      options: '--fields id -o ndjson',
-      says: toText(
-        JSON.stringify({ note: { message: MADE } }),
-        JSON.stringify({ warning: { message: 'This is the only time the secret is shown.' } }),
-      ),
-    },
-  ])('$options: the secret alone and the warning all the same', async ({ options, says }) => {
-    const { result } = await run(`audit-token generate --yes ${options}`);
-    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 0, stdout: 'SECRET-1\n' });
-    expect(result.stderr).toBe(says);
+    ['--fields id', '--fields works here only with json'],
+    ['-o csv', "-o csv doesn't go with generate"],
+    ['--fields id -o tsv', "-o tsv doesn't go with generate"],
+    ['-o ndjson --dry-run', "-o ndjson doesn't go with generate"],
+    ['-o table --if-absent', "-o table doesn't go with generate"],
+    ['-o ndjson --query token', '--query works here only with json'],
+  ])('%s is refused: stdout is the secret', async (options, why) => {
+    const { result, writes } = await run(`audit-token generate --yes ${options}`);
+    expect({ code: result.code, stdout: result.stdout, writes }).toEqual({ code: 2, stdout: '', writes: [] });
+    expect(result.stderr).toContain(`${why}: stdout is the secret`);
+  });
+
+  test('-o json says of which organization it is', async () => {
+    const { result } = await run('audit-token generate --yes -o json --fields organization,token');
+    const organization = { id: 'acme', type: 'organizations' };
+    expect(JSON.parse(result.stdout)).toEqual({ organization, token: 'SECRET-1' });
+    expect(result.stderr).toBe(CREATED_JSON);
   });
 
   test('-o json --fields id in a dry run: no secret, nothing to lose', async () => {
@@ -227,14 +245,7 @@ describe('generate: what is printed', () => {
 
   test('a format from the environment changes nothing about it', async () => {
     const { result } = await run('audit-token generate --yes', {}, { env: { ORGCTL_OUTPUT: 'json' } });
-    expect(result).toEqual({
-      code: 0,
-      stdout: 'SECRET-1\n',
-      stderr: toText(
-        JSON.stringify({ note: { message: MADE } }),
-        JSON.stringify({ warning: { message: 'This is the only time the secret is shown.' } }),
-      ),
-    });
+    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: CREATED_JSON });
   });
 
   test('at a terminal: what is replaced, when the new one expires, and a sentence beside the secret', async () => {
@@ -251,6 +262,7 @@ describe('generate: what is printed', () => {
       'The new token expires in 90 days (2027-02-19 09:00 UTC).',
       "Replace acme's audit trail token?",
       "✓ Replaced acme's audit trail token; it expires in 90 days (2027-02-19 09:00 UTC). This is the only time the secret is shown.",
+      ...HINT,
       '',
     ]);
   });
@@ -286,7 +298,7 @@ describe('generate: what is printed', () => {
       ! warning: stdout is an empty file: if it held the secret, your shell emptied it before orgctl started
       ! orgctl: acme already has an audit trail token, so nothing was written to stdout
       !   → If only that file held the secret, it is lost. Create another token:
-      !   $ orgctl --org acme audit-token rotate --expires 90d --to file:./audit-token
+      !   $ ${ROTATE}
       = 13
     `,
       { stdoutEmptyFile: true },
@@ -332,6 +344,8 @@ describe('generate and others', () => {
       SECRET-1
       ! ${MADE}
       ! ${SHOWN_ONCE}
+      ! ${NEXT}
+      !   $ ${ROTATE}
       > ${POST}
     `,
       { service: { faults: [parseFault('POST authentication-token: nth=1 429')] } },
@@ -429,6 +443,7 @@ describe('what is remembered of a token that the service does not show', () => {
         "Created acme's new audit trail token.",
         SHOWN_ONCE,
         "warning: the service doesn't say when the new token expires",
+        ...HINT,
       ),
     );
     const rotated = await orgctl(`rotate --expires 30d --to file:${join(home, 'token')} -o json`);
@@ -448,10 +463,25 @@ describe('generate: the expiry', () => {
     expectTranscript(`
       $ audit-token generate --yes --expires 2027-01-31
       SECRET-1
+      ! 2027-01-31 begins at 2027-01-31 00:00 UTC (here 2027-01-31 00:00 +00:00).
       ! Created acme's new audit trail token; it expires in 71 days (2027-01-31 00:00 UTC).
       ! ${SHOWN_ONCE}
+      ! ${NEXT}
+      !   $ ${ROTATE}
       > ${POST.replace('{}', '{"expired-at":"2027-01-31T00:00:00Z"}')}
     `));
+
+  test.each([
+    [330, '2027-01-31 05:30 +05:30'],
+    [-210, '2027-01-30 20:30 -03:30'],
+  ])('a date is said in local time too', async (ahead, local) => {
+    const host = { minutesAhead: () => ahead };
+    const says = `2027-01-31 begins at 2027-01-31 00:00 UTC (here ${local}).\n`;
+    for (const verb of ['generate --yes', 'rotate --to file:./a --dry-run']) {
+      const { result } = await run(`audit-token ${verb} --expires 2027-01-31`, {}, { host });
+      expect([result.code, result.stderr.startsWith(says)], result.stderr).toEqual([0, true]);
+    }
+  });
 
   const TO = "Created acme's new audit trail token; it ";
   const IN_90_DAYS = `${TO}expires in 90 days (2027-02-19 09:00 UTC).`;
@@ -485,7 +515,7 @@ describe('generate: the expiry', () => {
       return Response.json(document, { status: 201 });
     });
     const { result } = await run(`audit-token generate --yes${asked}`, service);
-    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: toText(...says) });
+    expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: toText(...says, ...HINT) });
   });
 });
 

@@ -248,10 +248,13 @@ describe('auth login', () => {
     );
   });
 
-  test.each([{ CI: 'true' }, { ORGCTL_NO_INPUT: '1' }])('is refused at a terminal with %o', async (env) => {
+  test.each([
+    ['CI is set', { CI: 'true' }],
+    ['ORGCTL_NO_INPUT', { ORGCTL_NO_INPUT: '1' }],
+  ])('is refused at a terminal: %s', async (why, env) => {
     const { code, stderr } = await run(['auth', 'login'], { tty: { stdin: true, stderr: true }, env });
     expect(code).toBe(2);
-    expect(stderr).toContain('orgctl: a token is needed, and prompts are off\n');
+    expect(stderr).toContain(`orgctl: a token is needed, and prompts are off (${why})\n`);
   });
 });
 

@@ -15,15 +15,20 @@ interface Row {
   readonly agreed: readonly string[];
   readonly declined: readonly string[];
   /** What an agreed one says and prints, besides the question. */
-  readonly says?: string;
+  readonly says?: string | readonly string[];
   /** What it says with `--yes`, where that differs. */
-  readonly saysUnasked?: string;
+  readonly saysUnasked?: string | readonly string[];
   readonly prints: string;
   /** The request that must not be sent unless agreed. */
   readonly write: string;
 }
 
 const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
+
+const HINT = [
+  'To have the next one delivered and checked:',
+  '  $ orgctl --org acme audit-token rotate --to file:./audit-token --expires 90d',
+];
 
 const ROWS: readonly Row[] = [
   {
@@ -35,9 +40,15 @@ const ROWS: readonly Row[] = [
     question: "Replace acme's audit trail token?",
     agreed: ['y', 'Y', 'yes', ' YES '],
     declined: ['n', 'no', '', 'acme', 'yess'],
-    says: "✓ Replaced acme's audit trail token; it never expires. This is the only time the secret is shown.",
+    says: [
+      "✓ Replaced acme's audit trail token; it never expires. This is the only time the secret is shown.",
+      ...HINT,
+    ],
     // What was there before is not read.
-    saysUnasked: "✓ Created acme's new audit trail token; it never expires. This is the only time the secret is shown.",
+    saysUnasked: [
+      "✓ Created acme's new audit trail token; it never expires. This is the only time the secret is shown.",
+      ...HINT,
+    ],
     prints: 'SECRET-1\n',
     write: `POST ${TOKEN} {"data":{"type":"authentication-token","attributes":{}}}`,
   },
@@ -126,7 +137,7 @@ async function run(argv: string, options: RunOptions) {
 for (const row of ROWS) {
   describe(`${row.argv} at a terminal`, () => {
     const consequences = toLines(row.consequences);
-    const says = row.says === undefined ? [] : toLines([row.says]);
+    const says = toLines([row.says ?? []].flat());
     const question = row.typed ?? `${row.question} [y/N]`;
     for (const answer of row.agreed) {
       test(`typed ${JSON.stringify(answer)}: done`, async () => {
@@ -178,15 +189,27 @@ for (const row of ROWS) {
   });
 
   describe(`${row.argv} where no one can be asked: exit 2, nothing changed`, () => {
-    const PLACES: Readonly<Record<string, { readonly argv?: string; readonly options: RunOptions }>> = {
+    const PLACES: Readonly<
+      Record<string, { readonly argv?: string; readonly why?: string; readonly options: RunOptions }>
+    > = {
       'no terminal': { options: { stdin: 'y\n' } },
       'stdin is no terminal': { options: { tty: { stderr: true, stdout: true }, stdin: 'y\n' } },
       'stderr is no terminal': { options: { tty: { stdin: true, stdout: true }, stdin: 'y\n' } },
-      'in CI': { options: { tty: AT_TERMINAL, stdin: 'y\n', env: { CI: 'true' } } },
-      '--no-input': { argv: ' --no-input', options: { tty: AT_TERMINAL, stdin: 'y\n' } },
-      ORGCTL_NO_INPUT: { options: { tty: AT_TERMINAL, stdin: 'y\n', env: { ORGCTL_NO_INPUT: '1' } } },
+      'in CI': {
+        why: 'prompts are off (CI is set)',
+        options: { tty: AT_TERMINAL, stdin: 'y\n', env: { CI: 'true' } },
+      },
+      '--no-input': {
+        argv: ' --no-input',
+        why: 'prompts are off (--no-input)',
+        options: { tty: AT_TERMINAL, stdin: 'y\n' },
+      },
+      ORGCTL_NO_INPUT: {
+        why: 'prompts are off (ORGCTL_NO_INPUT)',
+        options: { tty: AT_TERMINAL, stdin: 'y\n', env: { ORGCTL_NO_INPUT: '1' } },
+      },
     };
-    for (const [place, { argv = '', options }] of Object.entries(PLACES)) {
+    for (const [place, { argv = '', why = 'there is no terminal to ask at', options }] of Object.entries(PLACES)) {
       test(place, async () => {
         const columns = options.tty?.stderr === true ? COLUMNS : Number.POSITIVE_INFINITY;
         const { result, requests } = await run(`${row.argv}${argv}`, options);
@@ -194,7 +217,7 @@ for (const row of ROWS) {
           failed(
             2,
             toText(
-              ...wrap(`orgctl: this needs confirmation, and there is no terminal to ask at: ${row.question}`, columns),
+              ...wrap(`orgctl: this needs confirmation, and ${why}: ${row.question}`, columns),
               ...row.consequences.flatMap((line) => hang('  ', line, columns)),
               '  → Add --yes, or --dry-run to preview.',
             ),

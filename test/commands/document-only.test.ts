@@ -41,6 +41,8 @@ describe('every operation on a service of the document only, after what is outsi
       SECRET-1
       ! Created acme's new audit trail token; it never expires.
       ! warning: This is the only time the secret is shown.
+      ! To have the next one delivered and checked:
+      !   $ orgctl --org acme audit-token rotate --to file:./audit-token --expires 90d
       > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
       > GET /organizations/acme/token-ttl-policies

@@ -109,7 +109,7 @@ describe('the prompt of auth login', () => {
     const env = { ...served.env, ORGCTL_BASE_URL: served.url, CI: 'true' };
     const { code, screen } = await openTerminal(['auth', 'login'], { env }).ended;
     expect(code).toBe(2);
-    expect(screen).toContain('orgctl: a token is needed, and prompts are off');
+    expect(screen).toContain('orgctl: a token is needed, and prompts are off (CI is set)');
     expect(screen).not.toContain('input is hidden');
   });
 

@@ -79,6 +79,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
       options.onSleep?.(milliseconds);
       signal?.throwIfAborted();
     },
+    minutesAhead: () => 0,
     random: () => 0.5,
     randomBytes: random,
     onSignal(name, handler) {

@@ -16,7 +16,7 @@ import type { Output } from '../../stdout/output.ts';
 import { addEnterpriseOption, type EnterpriseFlags, withChanged } from '../options.ts';
 import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
 import { describeExpiry, describeReplacement, describeToken, type Replaced } from './describe.ts';
-import { parseExpiry, warnOfOtherExpiry } from './expiry.ts';
+import { noteDate, parseExpiry, warnOfOtherExpiry } from './expiry.ts';
 import { checkTokenPolicy, refuseBeyondSetting } from './expiry-limits.ts';
 import { refuseMissingSecret } from './secret-output.ts';
 import { openTokenState, type TokenState } from './token-state.ts';
@@ -50,6 +50,7 @@ export function registerGenerate(noun: Command, open: OpenContext): void {
 
 function toGenerateInput(flags: Flags, now: number) {
   return {
+    expires: flags.expires,
     // Undefined leaves it to the service.
     expiredAt: flags.expires === undefined ? undefined : parseExpiry(flags.expires, now),
     text: `--expires ${flags.expires}`,
@@ -62,9 +63,11 @@ function toGenerateInput(flags: Flags, now: number) {
 async function generateAuditToken(context: Context, input: Input): Promise<void> {
   const { identity, screen, services, places } = context;
   const organization = identity.organization();
+  refuseOtherShapes(context);
   const output = await screen.output();
   output.checkFields(COLUMNS);
   refuseBeyondSetting(context, input);
+  noteDate(context, input.expires);
   if (!services.dryRun) refuseUndelivered(context, output);
   const service = await services.current();
   await refuseEnterprise(service, organization, input.allowEnterprise);
@@ -91,6 +94,7 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
   await sayCreated(context, token, replaced);
   if (token.expiredAt === undefined) screen.warn(UNKNOWN_EXPIRY);
   if (!isUndecided) warnOfOtherExpiry(context, input.expiredAt, token.expiredAt);
+  screen.note('To have the next one delivered and checked:', ROTATE);
 }
 
 /** What is there now, read where a person wants to know before it goes. */
@@ -126,6 +130,8 @@ function toConfirmation(
   return { question: `Replace ${organization}'s audit trail token?`, consequences: [consequence, expiry] };
 }
 
+/** The words of a command. */
+const ROTATE = ['orgctl', 'audit-token', 'rotate', '--to', 'file:./audit-token', '--expires', '90d'];
 const SHOWN_ONCE = 'This is the only time the secret is shown.';
 
 /** A sentence at a terminal; elsewhere a note, and a warning that nothing silences. */
@@ -184,9 +190,19 @@ function refuseUndelivered({ screen, places }: Context, output: Output): void {
     });
   }
   if (screen.requested.format?.document !== undefined) refuseMissingSecret(output);
-  else if (screen.requested.query !== undefined) {
-    throw new UsageError('--query works here only with json: stdout is the secret', { hint: 'Leave -o out.' });
-  }
+}
+
+/** Throws UsageError for what stdout is not: it is the secret, or the whole answer. */
+function refuseOtherShapes({ screen: { requested } }: Context): void {
+  if (requested.format?.document !== undefined) return;
+  const [option] = [
+    ...(requested.query === undefined ? [] : ['--query']),
+    ...(requested.format === undefined ? [] : [`-o ${requested.format.name}`]),
+    ...(requested.fields === undefined ? [] : ['--fields']),
+  ];
+  if (option === undefined) return;
+  const why = option.startsWith('-o') ? "doesn't go with generate" : 'works here only with json';
+  throw new UsageError(`${option} ${why}: stdout is the secret`, { hint: 'Use -o json, or leave it out.' });
 }
 
 /** The secret goes to the recovery file first, and leaves it when stdout has taken it. */
@@ -203,7 +219,10 @@ async function handOver(
     const output = await screen.output();
     const { document } = token;
     if (screen.requested.format?.document === undefined) await output.raw(token.secret);
-    else await output.changed(COLUMNS, { resource: document.data, document, extra: { changed: true } }, token.secret);
+    else {
+      const extra = { organization: toOrganization(organization), changed: true };
+      await output.changed(COLUMNS, { resource: document.data, document, extra }, token.secret);
+    }
   } catch (error) {
     const unkept = await recovery.restore(token.secret).then(
       () => undefined,
@@ -225,6 +244,10 @@ async function handOver(
   await recovery.discard().catch((error: unknown) => screen.warn(`can't remove ${recovery.path}: ${toReason(error)}`));
 }
 
+function toOrganization(id: string) {
+  return { id, type: 'organizations' };
+}
+
 /** True when a token exists, with the result already printed. Throws where the service does not say. */
 async function tokenExists(context: Context, service: Service, state: TokenState, input: Input): Promise<boolean> {
   const { identity, screen, places } = context;
@@ -236,7 +259,10 @@ async function tokenExists(context: Context, service: Service, state: TokenState
       const isTruncated = places.host.isStdoutEmptyFile();
       screen.note(`${organization} already has an audit trail token. Nothing was changed.`);
       if (screen.requested.format !== undefined) {
-        await (await screen.output()).one(COLUMNS, metadata.document, { changed: false });
+        await (await screen.output()).one(COLUMNS, metadata.document, {
+          organization: toOrganization(organization),
+          changed: false,
+        });
       }
       if (isTruncated) throw toTruncated(context, organization);
       return true;
@@ -262,7 +288,7 @@ function toTruncated({ screen }: Context, organization: string): OrgctlError {
     {
       code: 'exists',
       hint: 'If only that file held the secret, it is lost. Create another token:',
-      next: [['orgctl', 'audit-token', 'rotate', '--expires', '90d', '--to', 'file:./audit-token']],
+      next: [ROTATE],
     },
   );
 }

@@ -14,7 +14,7 @@ import { addEnterpriseOption, type EnterpriseFlags } from '../options.ts';
 import { addOrganizationsOptions } from '../organizations.ts';
 import { ROTATION_COLUMNS } from './columns.ts';
 import { describeRotation, describeUnchanged, describeUnverified } from './describe.ts';
-import { parseExpiry } from './expiry.ts';
+import { noteDate, parseExpiry } from './expiry.ts';
 import { refuseBeyondSetting } from './expiry-limits.ts';
 import {
   findVerification,
@@ -72,9 +72,11 @@ export function registerRotate(noun: Command, open: OpenContext): void {
   }).action(async (flags: Flags) => {
     const context = open(verb);
     const text = flags.expires === undefined ? 'the setting expires' : '--expires';
-    const input = toRotateInput(addStored(flags, context), text, context.places.host.now());
+    const given = addStored(flags, context);
+    const input = toRotateInput(given, text, context.places.host.now());
     if (input.expires !== 'same') {
       refuseBeyondSetting(context, { text: input.text, isCopied: false, expiredAt: input.expires });
+      noteDate(context, given.expires);
     }
     if (context.identity.several === undefined) {
       if (flags.createMissing === true) throw toMissingSeveral();

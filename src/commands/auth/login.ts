@@ -112,8 +112,9 @@ const MOST_BYTES = 65_536;
 async function readToken(context: Context, origin: string): Promise<string> {
   const { screen, places } = context;
   if (places.host.stdin.isTTY !== true) return parseToken(await readPiped(context), 'what stdin holds');
-  if (!screen.canAsk()) {
-    throw new UsageError('a token is needed, and prompts are off', {
+  const silence = screen.findSilence();
+  if (silence !== undefined) {
+    throw new UsageError(`a token is needed, and ${silence}`, {
       hint: 'Pipe it in from a file, or from a program that prints it.',
       next: [['orgctl', 'auth', 'login']],
     });

@@ -7,6 +7,8 @@ const DELETE = 'DELETE /organizations/:organization_name/authentication-token?to
 const ATTRIBUTES = { 'created-at': '2026-11-21T09:00:00.000Z', 'last-used-at': null, description: null };
 const SHOWN_ONCE = '{"warning":{"message":"This is the only time the secret is shown."}}';
 
+const toNote = (message: string, next?: readonly string[]): string => JSON.stringify({ note: { message, next } });
+
 /** Without an end the new token never expires. */
 function toGenerateRow(
   parameters: readonly string[],
@@ -42,10 +44,23 @@ function toGenerateRow(
       `GET /organizations/${organization}/token-ttl-policies`,
       `POST ${path} ${JSON.stringify(body)}`,
     ],
-    prints: { ...identity, ...token, 'created-by': creator, team: null, changed: true },
+    prints: {
+      ...identity,
+      ...token,
+      'created-by': creator,
+      team: null,
+      organization: { id: organization, type: 'organizations' },
+      changed: true,
+    },
     says: [
+      ...(given.startsWith('a date')
+        ? [toNote('2027-01-31 begins at 2027-01-31 00:00 UTC (here 2027-01-31 00:00 +00:00).')]
+        : []),
       `{"note":{"message":"Created ${organization}'s new audit trail token; it ${end === undefined ? 'never expires' : `expires in ${end.within} (${end.at.slice(0, 16).replace('T', ' ')} UTC)`}."}}`,
       SHOWN_ONCE,
+      toNote('To have the next one delivered and checked:', [
+        `orgctl --org ${organization} audit-token rotate --to file:./audit-token --expires 90d`,
+      ]),
     ],
   };
 }

@@ -62,6 +62,7 @@ export async function runInside(
     abandonStdout: () => undefined,
     now: () => Date.UTC(2026, 10, 21, 9),
     sleep: async (_milliseconds: number, signal?: AbortSignal) => signal?.throwIfAborted(),
+    minutesAhead: () => 0,
     random: () => 0.5,
     randomBytes: (size: number) => Buffer.alloc(size, 7),
     onSignal: () => () => undefined,
