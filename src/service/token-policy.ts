@@ -27,7 +27,7 @@ export async function findTokenPolicy(service: Service, organization: string): P
  * What a policy does to a longer expiry. A policy limits only while policies are on. The default is listed by every
  * organization, and what it does where they are on is not known.
  */
-export type PolicyForce = 'limits' | 'doubtful' | 'none';
+export type PolicyForce = 'limits' | 'unknown' | 'none';
 
 export async function findForce(
   { auditTokens }: Pick<Service, 'auditTokens'>,
@@ -35,9 +35,9 @@ export async function findForce(
   { isDefault }: TokenPolicy,
 ): Promise<PolicyForce> {
   const isOn = await auditTokens.findPolicySwitch(organization);
-  if (isOn === undefined) return isDefault ? 'none' : 'doubtful';
+  if (isOn === undefined) return isDefault ? 'none' : 'unknown';
   if (!isOn) return 'none';
-  return isDefault ? 'doubtful' : 'limits';
+  return isDefault ? 'unknown' : 'limits';
 }
 
 const SECOND = 1_000;

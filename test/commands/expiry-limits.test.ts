@@ -253,7 +253,7 @@ describe('the default of two years', () => {
   });
 
   const doubt = (text: string): string =>
-    `warning: acme's token policy is 2 years at most, and possibly not in force: the service decides what becomes of ${text}`;
+    `warning: acme's token policy is 2 years at most, and possibly off: the service decides what becomes of ${text}`;
 
   // 731 days: they begin before the 29th of February 2028.
   test('is a warning, where policies are on, for what is longer than two years of the calendar', async () => {

@@ -376,7 +376,7 @@ describe('audit-token show', () => {
       typo\tfailed\tnot-found
       ! orgctl: 1 of 3 organizations failed
       !   can't show typo's audit trail token: not found, or no permission
-      !   You are not a member of typo. Unknown: whether an organization named typo exists. Your organizations: acme, globex, initech.
+      !   You are not a member of typo. Unknown: whether an organization named typo exists. Your organizations: acme, globex, initech. Who can, as far as is known: owners, the owners team token, the organization token.
       !   → Check the names, the base URL and which token you use.
       = 10
       $ AS=org-token audit-token show --orgs acme,globex --fields status -q
@@ -384,7 +384,7 @@ describe('audit-token show', () => {
       failed
       ! orgctl: 1 of 2 organizations failed
       !   can't show globex's audit trail token: not found, or no permission
-      !   Your token can't list the members of globex. It acts as api-org-acme. Unknown: whether an organization named globex exists.
+      !   Your token can't show globex's audit trail token. It acts as api-org-acme. Unknown: whether an organization named globex exists. Who can, as far as is known: owners, the owners team token, the organization token.
       !   → Check the name: a token of a team or an organization works only in its own organization.
       = 10
     `,

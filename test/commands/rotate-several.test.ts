@@ -118,7 +118,7 @@ describe('what is refused before anything is sent', () => {
       'file:acme and env-file:globex.env#KEY',
     ],
     [
-      'names that a disk may not tell apart',
+      'names that differ in case alone',
       '--orgs x,XX --to file:{org}x --to file:{org}',
       () => undefined,
       'file:xx and file:XX',

@@ -37,7 +37,7 @@ export function refuseBeyondSetting({ identity, places }: Context, asked: AskedE
 
 /**
  * Reads the policy once, where the service shows it, and whether it is on, where that matters. Throws UsageError for an expiry
- * beyond it; warns where none or never is asked for, or where it is doubtful that it limits. `undecided`: what the token gets
+ * beyond it; warns where none or never is asked for, or where it is unknown whether it limits. `undecided`: what the token gets
  * is the service's choice.
  */
 export async function checkTokenPolicy(
@@ -62,7 +62,7 @@ export async function checkTokenPolicy(
   const limit =
     force === 'limits'
       ? `${organization} allows at most ${words}`
-      : `${organization}'s token policy is ${words} at most, and possibly not in force`;
+      : `${organization}'s token policy is ${words} at most, and possibly off`;
   const which = hasEnd
     ? asked.text
     : asked.expiredAt === null

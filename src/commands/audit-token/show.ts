@@ -4,7 +4,14 @@ import { OrgctlError } from '../../errors.ts';
 import { getMember } from '../../json-object.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { findReach } from '../../organizations/find-organizations.ts';
-import { findRecord, isRouteMissing, toTimes, toTokenFacts, type Unseen } from '../../rotation/current-token.ts';
+import {
+  findRecord,
+  isNotFound,
+  isRouteMissing,
+  toTimes,
+  toTokenFacts,
+  type Unseen,
+} from '../../rotation/current-token.ts';
 import { toExpiry } from '../../rotation/expiry-check.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
@@ -105,7 +112,7 @@ async function showAuditTokens(
       }
       const { refusal } = token;
       // What is not in the service's own form says nothing of the token.
-      if (refusal.status !== 404 || refusal.errors.length === 0) throw refusal;
+      if (!isNotFound(token) || refusal.errors.length === 0) throw refusal;
       // Nor does what is said of an organization that was named, and that the token does not reach.
       if (identity.several !== 'all') reach ??= findReach(service);
       if ((await reach)?.has(organization.toLowerCase()) === false) throw refusal;
@@ -138,10 +145,10 @@ async function maySeeToken({ plans }: Service, organization: string): Promise<bo
 /** Throws where a token may be there that is not seen: a watch must not say that all is well. */
 function refuseHidden(hidden: readonly Hidden[], rows: readonly Row[]): void {
   const isShown = rows.some(({ id, attributes }) => id !== null && attributes.source === undefined);
-  const doubtful = hidden.filter(({ kind, maySee }) => !maySee || !(isShown || kind === 'absent'));
-  if (doubtful.length === 0) return;
-  throw new OrgctlError('incomplete', `unknown when ${doubtful.length} of ${rows.length} audit trail tokens expire`, {
-    reasons: doubtful.map(({ organization }) => `${organization}: it has none, or you can't see it`),
+  const unknown = hidden.filter(({ kind, maySee }) => !maySee || !(isShown || kind === 'absent'));
+  if (unknown.length === 0) return;
+  throw new OrgctlError('incomplete', `unknown when ${unknown.length} of ${rows.length} audit trail tokens expire`, {
+    reasons: unknown.map(({ organization }) => `${organization}: it has none, or you can't see it`),
     hint: 'Use the token of an owner, or name the other organizations with --orgs.',
   });
 }

@@ -35,8 +35,8 @@ export async function examineTokenPolicy(
   const kind = findEvidence(service) === undefined ? 'audit trail tokens' : 'organization tokens';
   const force = await findForce(service, organization, policy);
   if (force === 'none') return [ok(check, `${organization} doesn't limit how long ${kind} are valid`)];
-  if (force === 'doubtful') {
-    return [ok(check, `${organization}'s policy for ${kind} is ${policy.words} at most, and possibly not in force`)];
+  if (force === 'unknown') {
+    return [ok(check, `${organization}'s policy for ${kind} is ${policy.words} at most, and possibly off`)];
   }
   const detail = `${organization} allows ${kind} of at most ${policy.words}`;
   const stored = readStoredExpiry(context);

@@ -59,7 +59,7 @@ export async function refuseSharedPlaces(places: readonly Place[]): Promise<void
     const same = others.find(
       (other) =>
         sharesKey(sink, other.sink) &&
-        // A disk may not tell upper case from lower case. One secret may be in both.
+        // A disk may take names for one that differ in case alone. One secret may be in both.
         (other.id === id || other.organization !== organization),
     );
     if (same !== undefined) throw toSharedError(same, place);
