@@ -3,6 +3,7 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { getMember } from '../../json-object.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { once } from '../../once.ts';
 import { findReach } from '../../organizations/find-organizations.ts';
 import {
   findRecord,
@@ -99,7 +100,7 @@ async function showAuditTokens(
   const { identity, services, places } = context;
   const service = await services.current();
   const now = places.host.now();
-  let reach: ReturnType<typeof findReach> | undefined;
+  const readReach = once(() => findReach(service));
   const hidden: Hidden[] = [];
   const found = await showSeveral(
     context,
@@ -114,8 +115,8 @@ async function showAuditTokens(
       // What is not in the service's own form says nothing of the token.
       if (!isNotFound(token) || refusal.errors.length === 0) throw refusal;
       // Nor does what is said of an organization that was named, and that the token does not reach.
-      if (identity.several !== 'all') reach ??= findReach(service);
-      if ((await reach)?.has(organization.toLowerCase()) === false) throw refusal;
+      const reach = identity.several === 'all' ? undefined : await readReach();
+      if (reach?.has(organization.toLowerCase()) === false) throw refusal;
       if (asked !== undefined)
         hidden.push({ organization, ...token, maySee: await maySeeToken(service, organization) });
       return toRow(organization, undefined, { status: 'none-or-not-permitted' });
