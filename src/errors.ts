@@ -185,8 +185,14 @@ export function describeItem({ item, error }: FailedItem): string {
 /** Who can do what was refused, and what is unknown of it: said once, below what became of each. */
 export function listMeanings(items: readonly FailedItem[]): readonly string[] {
   const all = items.flatMap(({ error }) => (error instanceof ServiceError ? error.meanings : []));
-  return [...new Set(all.filter((text) => LABELLED.test(text)))].sort();
+  const meanings = new Set(all.filter((text) => LABELLED.test(text)));
+  // What is certain need not be supposed as well.
+  const isSure = (text: string): boolean => !text.includes(SUPPOSED) || !meanings.has(text.replace(SUPPOSED, ''));
+  return [...meanings].filter(isSure).sort();
 }
+
+/** What a fact is marked with that the service's document does not say. */
+export const SUPPOSED = ', as far as is known';
 
 /** Paragraphs that are no part of what the service's own words mean. */
 export const LABELLED = /^(?:Who can\b|Unknown: )/;

@@ -1,4 +1,4 @@
-import { ConnectionError, type ErrorDetails, ServiceError } from '../errors.ts';
+import { ConnectionError, type ErrorDetails, ServiceError, SUPPOSED } from '../errors.ts';
 import type { ExitName } from '../exit-codes.ts';
 import { parseJsonText, toText } from '../json-object.ts';
 import { type ErrorObject, TOKENS_PAGE } from '../wire/json-api.ts';
@@ -134,7 +134,7 @@ function describeAbsence({ assumedAbsence }: Operation): readonly string[] {
 
 /** Who can do it, and whether the document says so. */
 export function describeCallers({ allowed, assumedAllowed }: Operation): string {
-  return allowed === undefined ? `Who can, as far as is known: ${assumedAllowed}.` : `Who can: ${allowed}.`;
+  return allowed === undefined ? `Who can${SUPPOSED}: ${assumedAllowed}.` : `Who can: ${allowed}.`;
 }
 
 /**

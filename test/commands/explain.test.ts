@@ -360,6 +360,31 @@ describe('several at once', () => {
       = 10
     `));
 
+  test('what is certain of one need not be supposed of another', () =>
+    expectTranscript(
+      `
+      $ AS=member members apply --file - --yes --fields error.message
+      you don't have permission to add ada.auditor@example.com to team security
+      zed@example.com: you don't have permission to invite people to acme
+      ! Left as they are: 5 not in the roster, 1 also in other teams.
+      ! + invite zed@example.com (platform)
+      ! ~ ada.auditor@example.com: add to security
+      ! 2 people: 2 failed.
+      ! orgctl: 2 of 2 failed
+      !   you don't have permission to add ada.auditor@example.com to team security
+      !   zed@example.com: you don't have permission to invite people to acme
+      !   Who can: owners, the owners team token, the organization token, people with Team Management.
+      !   → Use a token with that permission.
+      > POST /teams/team-security/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"zed@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
+      = 5
+    `,
+      {
+        stdin:
+          'members: [{email: zed@example.com, teams: [platform]}, {email: ada.auditor@example.com, teams: [security]}]',
+      },
+    ));
+
   test('who asks is read once', async () => {
     const service = await startService();
     const providers = ['a', 'b', 'c'].map((name) => `hashicorp/${name}`);

@@ -35,9 +35,15 @@ const ON_ENTERPRISE: Partial<Record<OperationName, OperationName>> = {
 };
 
 /** Says what is proved, and names what is not. */
-export function diagnose(refused: RefusedCall, evidence: Evidence): Diagnosis {
-  const other = evidence.isEnterprise === true ? ON_ENTERPRISE[refused.operation] : undefined;
-  const call = other === undefined ? refused : { ...refused, operation: other };
+export function diagnose(call: RefusedCall, evidence: Evidence): Diagnosis {
+  const operation = evidence.isEnterprise === true ? ON_ENTERPRISE[call.operation] : undefined;
+  if (operation === undefined) return diagnoseAs(call, evidence);
+  const diagnosis = diagnoseAs({ ...call, operation }, evidence);
+  const reason = 'Terraform Enterprise has no audit trail tokens: there this is about the organization token.';
+  return { ...diagnosis, reasons: [...diagnosis.reasons, reason] };
+}
+
+function diagnoseAs(call: RefusedCall, evidence: Evidence): Diagnosis {
   if (evidence.own === 'unauthorized') {
     return {
       verdict: 'invalid-token',

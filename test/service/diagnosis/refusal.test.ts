@@ -131,6 +131,12 @@ describe('what it means', () => {
     ['generate-audit-token', { ...team, organization: 'reached' }, 'unknown', exists],
     // On Terraform Enterprise the same request is about the organization's own token.
     ['delete-audit-token', of(OWNER, { isEnterprise: true }), 'absent', 'acme has no organization token'],
+    [
+      'show-audit-token',
+      of(MEMBER, { isEnterprise: true }),
+      'missing-permission',
+      'this is about the organization token',
+    ],
     ['show-organization-token', of(MEMBER), 'missing-permission', 'not in its owners team'],
     ['delete-organization-token', of(TEAMLESS), 'unknown', 'to manage its organization token'],
     ['list-teams', of(MEMBER), 'unknown', exists],
