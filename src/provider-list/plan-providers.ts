@@ -16,13 +16,15 @@ export async function planProviders(
   return makePlan(organization, wanted, await readProviders({ providers }, organization), rules);
 }
 
+/** `search`: only those whose name or namespace contains it. */
 export async function readProviders(
   { providers }: Pick<Service, 'providers'>,
   organization: string,
+  search?: string,
 ): Promise<readonly ListedProvider[]> {
   const toListed = (items: readonly object[]): readonly ListedProvider[] =>
     items.flatMap((item) => toListedProvider(item as Resource, organization) ?? []);
-  return (await providers.list(organization, {}, {}).collect(({ items }) => toListed(items))).flat();
+  return (await providers.list(organization, { search }, {}).collect(({ items }) => toListed(items))).flat();
 }
 
 /**

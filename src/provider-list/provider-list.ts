@@ -18,6 +18,8 @@ interface Entry {
 export interface WantedProvider {
   readonly address: ProviderAddress;
   readonly line: number;
+  /** A name alone. */
+  readonly isBare?: boolean | undefined;
 }
 
 export interface ProviderList {
@@ -35,7 +37,8 @@ const FORM =
 const HINTS = { form: FORM, spelledOut: 'Write the providers out for each organization.' };
 const MOST_ENTRIES = 100_000;
 
-interface Problem {
+export interface Problem {
+  /** From 1. */
   readonly line: number;
   readonly text: string;
 }
@@ -95,14 +98,14 @@ export function parseProviderList(
   for (const [named, entries] of lists) {
     resolveEntries(entries, { organization: isSeveral ? named : organization(), serviceHost }, problems);
   }
-  refuse(problems, name);
+  refuseLines(problems, name);
   return {
     organizations: isSeveral ? sortNames([...lists.keys()]) : undefined,
     resolve(asked) {
       const found: Problem[] = [];
       const entries = lists.get(isSeveral ? asked : '') ?? [];
       const wanted = resolveEntries(entries, { organization: asked, serviceHost }, found);
-      refuse(found, name);
+      refuseLines(found, name);
       return { wanted, folded: entries.length - wanted.length };
     },
   };
@@ -141,9 +144,11 @@ function resolveEntries(
   const wanted = new Map<string, WantedProvider>();
   for (const { text, line } of entries) {
     try {
-      for (const { address } of toAddresses([text], {}, context)) {
+      for (const { address, isBare } of toAddresses([text], {}, context)) {
         const key = toAddressKey(address);
-        if (!wanted.has(key)) wanted.set(key, { address, line });
+        const known = wanted.get(key);
+        // Spelled out once is spelled out.
+        if (known === undefined || known.isBare === true) wanted.set(key, { address, line, isBare });
       }
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
@@ -155,7 +160,7 @@ function resolveEntries(
 }
 
 /** All of them at once, each once: a list may be for several organizations. */
-function refuse(problems: readonly Problem[], name: string): void {
+export function refuseLines(problems: readonly Problem[], name: string, hint = FORM): void {
   if (problems.length === 0) return;
   const sorted = [...problems].sort((one, other) => one.line - other.line);
   const reasons = [...new Set(sorted.map(({ line, text }) => `line ${line}: ${text}`))];
@@ -163,6 +168,6 @@ function refuse(problems: readonly Problem[], name: string): void {
   throw new UsageError(`${name}: ${countThings(lines, 'line', 'lines')} can't be used`, {
     code: 'invalid-rows',
     reasons,
-    hint: `Nothing was sent. ${FORM}`,
+    hint: `Nothing was sent. ${hint}`,
   });
 }

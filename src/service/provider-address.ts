@@ -16,6 +16,8 @@ export interface AddressParts {
 export interface ParsedAddress {
   readonly address: ProviderAddress;
   readonly whole: boolean;
+  /** A name alone. */
+  readonly isBare?: boolean;
   /** What stands after `@`: a version of a private provider, or one platform of it. */
   readonly part?: ProviderPart;
 }
@@ -67,7 +69,8 @@ function spellAddress(options: AddressParts, context: AddressContext): ParsedAdd
   if (options.namespace === undefined) {
     if (options.registry === 'public')
       throw new UsageError('missing --namespace: a public provider has one', { hint: FORMS });
-    return { address: { registryName: 'private', namespace: context.organization, name: options.name }, whole };
+    const isBare = options.registry === undefined;
+    return { address: { registryName: 'private', namespace: context.organization, name: options.name }, whole, isBare };
   }
   const registryName = options.registry ?? inferRegistry(options.namespace, context);
   return { address: check({ registryName, namespace: options.namespace, name: options.name }, context), whole };
@@ -112,8 +115,10 @@ function parseAddress(text: string, context: AddressContext): ParsedAddress {
   for (const part of parts) checkPart(part, text);
   const [first = '', second = '', third = ''] = parts;
   switch (parts.length) {
-    case 1:
-      return { address: { registryName: 'private', namespace: context.organization, name: first }, whole: false };
+    case 1: {
+      const address = { registryName: 'private', namespace: context.organization, name: first } as const;
+      return { address, whole: false, isBare: true };
+    }
     case 2: {
       if (first === 'private') {
         return { address: { registryName: 'private', namespace: context.organization, name: second }, whole: false };

@@ -249,4 +249,16 @@ describe('what needs no confirmation', () => {
       stderr: 'Its versions are deleted with it.\nDelete private/acme/inventory from acme? [y/N] y\n',
     });
   });
+
+  const said = `private/acme/aws is listed now, and can't be used until you publish a version
+with a platform and its files.`;
+  test.each([
+    ['n', 3, 'Cancelled. Nothing was changed.'],
+    ['y', 0, said],
+  ])('a name alone that a public provider has too is asked about: %s', async (answer, code, says) => {
+    const { result, requests } = await run('providers create aws', { tty: AT_TERMINAL, stdin: `${answer}\n` });
+    const asked = ['acme lists public/hashicorp/aws.', `Add private/acme/aws all the same? [y/N] ${answer}`];
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code, stderr: toText(...asked, says) });
+    expect(requests.filter((request) => !request.startsWith('GET '))).toHaveLength(code === 0 ? 1 : 0);
+  });
 });

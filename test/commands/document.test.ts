@@ -120,6 +120,7 @@ describe('what holds after a write', () => {
       public\thashicorp\tnull
       $ providers create billing --fields namespace,name,changed
       acme\tbilling\ttrue
+      ! private/acme/billing is listed now, and can't be used until you publish a version with a platform and its files.
       > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"billing","namespace":"acme","registry-name":"private"}}}
       $ providers list -s billing --fields registry-name,namespace,name
       private\tacme\tbilling
@@ -172,6 +173,7 @@ describe('what holds after a write', () => {
     expect(await run('delete', '--yes')).toEqual({ code: 0, stdout: made.stdout, stderr: '' });
     expect([...new Set(service.requests.map(({ path }) => path))]).toEqual([
       '/api/v2/organizations/acme/registry-providers/public/gr%C3%B6%C3%9Fe/50%2525%2B%3F%23',
+      '/api/v2/organizations/acme/registry-providers?q=50%2525%2B%3F%23&page%5Bsize%5D=100',
       '/api/v2/organizations/acme/registry-providers',
     ]);
     expect((await run('get')).code).toBe(5);

@@ -577,6 +577,7 @@ describe('providers', () => {
       created\tglobex\tprivate/globex/billing\t
       failed\tinitech\tpublic/hashicorp/google\tforbidden
       created\tinitech\tprivate/initech/billing\t
+      ! 3 private providers are listed now, and can't be used until you publish a version of each with a platform and its files.
       ! orgctl: 1 of 6 failed
       !   public/hashicorp/google: initech doesn't allow public providers
       !   → Ask the operator to enable public provider curation, or add it as a private one.

@@ -15,6 +15,8 @@ const POST = 'POST /organizations/acme/registry-providers {"data":{"type":"regis
 const POST_GOOGLE = `${POST}{"name":"google","namespace":"hashicorp","registry-name":"public"}}}`;
 const POST_BILLING = `${POST}{"name":"billing","namespace":"acme","registry-name":"private"}}}`;
 const DELETE = 'DELETE /organizations/acme/registry-providers';
+const UNUSABLE =
+  "private/acme/billing is listed now, and can't be used until you publish a version with a platform and its files.";
 const PRIVATE = '2 private, not in stdin (--prune-private deletes those too)';
 
 describe('providers plan', () => {
@@ -182,6 +184,21 @@ describe('providers plan', () => {
   });
 });
 
+test.each(['plan', 'apply'])('%s refuses a name alone that a public provider has too', (verb) =>
+  expectTranscript(
+    `
+      $ providers ${verb} --file - --orgs acme,globex
+      ! orgctl: stdin: 2 lines can't be used
+      !   line 2: aws can mean public/hashicorp/aws or private/acme/aws
+      !   line 2: aws can mean public/hashicorp/aws or private/globex/aws
+      !   line 5: github can mean public/integrations/github or private/acme/github
+      !   → Nothing was sent. Write the address out, such as private/billing.
+      = 2
+    `,
+    { stdin: 'providers:\n- aws\n- inventory\n- ledger\n- github\n' },
+  ),
+);
+
 describe('providers apply', () => {
   test('adds without asking', () =>
     expectTranscript(
@@ -190,6 +207,7 @@ describe('providers apply', () => {
       created\tcreate\tacme\tpublic/hashicorp/google\tprov-1\t\t
       created\tcreate\tacme\tprivate/acme/billing\tprov-2\t\t
       ! 2 providers: 2 created.
+      ! ${UNUSABLE}
       > ${POST_GOOGLE}
       > ${POST_BILLING}
     `,
@@ -210,7 +228,6 @@ describe('providers apply', () => {
       $ providers apply --file - --prune --yes -o table
       ✓ Added public/hashicorp/google to acme
       ✓ Added private/acme/billing to acme
-        → It can't be used until you publish a version.
       ✓ Deleted public/hashicorp/random from acme
       ✓ Deleted public/integrations/github from acme
       ! + public/hashicorp/google
@@ -218,6 +235,7 @@ describe('providers apply', () => {
       ! - public/hashicorp/random
       ! - public/integrations/github
       ! 4 providers: 2 created, 2 deleted.
+      ! ${UNUSABLE}
       > ${POST_GOOGLE}
       > ${POST_BILLING}
       > ${DELETE}/public/hashicorp/random

@@ -38,6 +38,49 @@ describe('how a provider is named', () => {
 const POST = 'POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":';
 const CURATION = "initech doesn't allow public providers";
 
+describe('providers create', () => {
+  test('asks of a name alone that a public provider has too, and needs the whole address where no one answers', () =>
+    expectTranscript(`
+      $ providers create aws
+      ! orgctl: aws can mean public/hashicorp/aws or private/acme/aws
+      !   acme lists public/hashicorp/aws.
+      !   → Give the whole address. Nothing was sent.
+      = 2
+      $ providers create --name google --yes
+      ! orgctl: google can mean public/hashicorp/google or private/acme/google
+      !   The public registry has hashicorp/google.
+      !   → Give the whole address. Nothing was sent.
+      = 2
+      $ providers create github inventory aws --orgs acme,globex
+      ! orgctl: 2 names can mean public or private providers
+      !   github can mean public/integrations/github or private/acme/github.
+      !   aws can mean public/hashicorp/aws or private/acme/aws.
+      !   aws can mean public/hashicorp/aws or private/globex/aws.
+      !   → Give the whole address. Nothing was sent.
+      = 2
+      $ providers create inventory --fields result,address
+      unchanged\tprivate/acme/inventory
+    `));
+
+  test('finds one whose address has another case, as registries do', () =>
+    expectTranscript(`
+      $ providers create HashiCorp/AWS private/Inventory --fields result,address,id
+      unchanged\tpublic/hashicorp/aws\tprov-hashicorp-aws
+      unchanged\tprivate/acme/inventory\tprov-acme-inventory
+    `));
+
+  test('says that a private one is of no use yet', () =>
+    expectTranscript(`
+      $ providers create private/billing -o ndjson --fields result
+      {"result":"created"}
+      ! {"note":{"message":"private/acme/billing is listed now, and can't be used until you publish a version with a platform and its files."}}
+      > ${POST}{"name":"billing","namespace":"acme","registry-name":"private"}}}
+      $ providers create private/ledger --dry-run
+      ! Would add private/acme/ledger to acme
+      ! Nothing was sent.
+    `));
+});
+
 describe('providers create: several at once', () => {
   test('one that is there already is left as it is', () =>
     expectTranscript(`

@@ -234,7 +234,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   'Create provider | 422 | Malformed body (missing attributes, wrong types and the like)': {
     // Somebody else is faster: no malformed body ever leaves the command.
-    service: { faults: [parseFault('GET registry-providers/public/hashicorp/aws: nth=1 404')] },
+    service: { faults: [parseFault('GET registry-providers: 404')] },
     argv: 'providers create public/hashicorp/aws',
     refusal: toInvalid('Name has already been taken', '/data/attributes/name'),
     request: 'POST /organizations/acme/registry-providers',

@@ -13,7 +13,7 @@ import { doJob } from '../bulk.ts';
 import { countOrganizations } from '../organizations.ts';
 import { confirmSteps, describeMaxRemovals, refuseManyRemovals, toMaxRemovals } from '../plans.ts';
 import { APPLIED_COLUMNS } from './columns.ts';
-import { createIn } from './creation.ts';
+import { createCreation } from './creation.ts';
 import { addListFileOptions, describePlace, type ListFileFlags, planFromFile, toListFileInput } from './list-file.ts';
 
 interface Flags extends ListFileFlags {
@@ -70,6 +70,7 @@ async function applyFile(context: Context, { most, ...input }: Input): Promise<v
     });
   }
   const service = await services.current();
+  const creation = createCreation(service, screen);
   const items: readonly Item[] = [
     ...steps.map((step) => ({ organization: step.organization, step })),
     ...unread.map(({ organization, error }) => ({ organization, refusal: error })),
@@ -84,15 +85,18 @@ async function applyFile(context: Context, { most, ...input }: Input): Promise<v
       step === undefined ? organization : `${toAddressText(step.address)}${isSeveral ? ` in ${organization}` : ''}`,
     organizationOf: isSeveral ? ({ organization }) => organization : undefined,
     refusal: ({ refusal }) => refusal,
-    act: async ({ step }) => (step === undefined ? undefined : await applyStep(service, step)),
+    act: async ({ step }) => (step === undefined ? undefined : await applyStep(service, creation, step)),
     toRow: (item, undone) => toRow(item, { ...undone }),
-  });
+  }).finally(creation.noteUnusable);
 }
 
-async function applyStep(service: Service, step: Step): Promise<WriteResult | undefined> {
-  const { organization, address } = step;
-  if (step.action === 'create')
-    return await createIn(service.providers, organization, address, { action: step.action });
+async function applyStep(
+  service: Service,
+  creation: ReturnType<typeof createCreation>,
+  step: Step,
+): Promise<WriteResult | undefined> {
+  const { action, organization, address } = step;
+  if (action === 'create') return await creation.create(organization, address, { isRead: true, action });
   const { deleteAsShown } = await import('../../provider-list/plan-providers.ts');
   const result = await deleteAsShown(service, step);
   return result === undefined ? undefined : toRow({ organization, step }, { changed: result === 'deleted', result });

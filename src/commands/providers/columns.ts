@@ -76,7 +76,6 @@ export function toCreatedColumns(organization: string | undefined): Columns {
     created: (record) => ({
       sign: '✓',
       text: `Added ${toCellText(record['address'])} to ${toPlace(record)}`,
-      ...(record['registry-name'] === 'private' ? { hint: "It can't be used until you publish a version." } : {}),
     }),
     unchanged: (record) => ({ sign: '=', text: `${toCellText(record['address'])} is already in ${toPlace(record)}` }),
   });

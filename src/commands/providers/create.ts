@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
+import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import type { AddressParts } from '../../service/provider-address.ts';
 import { toAddressText } from '../../service/providers.ts';
 import { countThings } from '../../text/count.ts';
+import { shortenList } from '../../text/shorten.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addOrganizationsOptions, withResultsOfSeveral } from '../organizations.ts';
 import { toCreatedColumns } from './columns.ts';
-import { createIn } from './creation.ts';
+import { createCreation } from './creation.ts';
+import { findMistakable } from './mistakable.ts';
 import { addAddressOptions, type Placed, placeAddresses, toMore, toName } from './options.ts';
 
 export function registerCreate(noun: Command, open: OpenContext): void {
@@ -37,7 +40,9 @@ async function createProviders(context: Context, placed: readonly Placed[]): Pro
       ? toCreatedColumns(identity.organization())
       : withResultsOfSeveral(toCreatedColumns(undefined));
   output.checkFields(columns);
-  const { providers } = await services.current();
+  const service = await services.current();
+  await settleBareNames(context, placed);
+  const creation = createCreation(service, screen);
   await doJob(context, {
     items: placed,
     columns,
@@ -48,6 +53,26 @@ async function createProviders(context: Context, placed: readonly Placed[]): Pro
       resource: { type: REGISTRY_PROVIDERS, id: null },
       extra: { address: toAddressText(one.address), ...toMore(one, several), ...undone },
     }),
-    act: ({ organization, address }) => createIn(providers, organization, address),
+    act: ({ organization, address }) => creation.create(organization, address),
+  }).finally(creation.noteUnusable);
+}
+
+/** Where a name alone may be meant as that of a public provider, someone has to say which. */
+async function settleBareNames({ screen, services }: Context, placed: readonly Placed[]): Promise<void> {
+  const bare = placed.filter(({ isBare }) => isBare);
+  const mistakable = bare.length === 0 ? [] : await findMistakable(await services.current(), bare);
+  const [first] = mistakable;
+  if (first === undefined) return;
+  const isOne = mistakable.length === 1;
+  const lines = isOne ? [first.reason] : shortenList(mistakable.map(({ finding }) => `${finding}.`));
+  if (screen.canAsk()) {
+    const what = isOne ? toAddressText(first.address) : `these ${mistakable.length} private providers`;
+    return await screen.confirm({ question: `Add ${what} all the same?`, consequences: lines });
+  }
+  const names = new Set(mistakable.map(({ address }) => address.name)).size;
+  const several = `${names === 1 ? first.address.name : `${names} names`} can mean public or private providers`;
+  throw new UsageError(isOne ? first.finding : several, {
+    reasons: lines,
+    hint: 'Give the whole address. Nothing was sent.',
   });
 }

@@ -5,8 +5,12 @@ import { readText } from '../../input/read-text.ts';
 import { createFailures } from '../../organizations/failures.ts';
 import { type FoundEach, findEach } from '../../organizations/find-each.ts';
 import type { Plan, PlanRules } from '../../provider-list/plan.ts';
+import type { Problem, WantedProvider } from '../../provider-list/provider-list.ts';
+import { toAddressKey } from '../../service/providers.ts';
+import type { Service } from '../../service/service.ts';
 import { countThings } from '../../text/count.ts';
 import { addOrganizationsOptions, chooseSeveral, countOrganizations } from '../organizations.ts';
+import { type Bare, findMistakable } from './mistakable.ts';
 
 /** What plan and apply share: the file of providers, and how organizations differ from it. */
 
@@ -68,7 +72,7 @@ export async function planFromFile(context: Context, { file, ...rules }: ListFil
   const reader = { host: places.host, signal: places.interrupts.signal };
   const { text, name, isFile } = await readText(reader, file);
   // With the parser of YAML.
-  const { parseProviderList } = await import('../../provider-list/provider-list.ts');
+  const { parseProviderList, refuseLines } = await import('../../provider-list/provider-list.ts');
   const { planProviders } = await import('../../provider-list/plan-providers.ts');
   const list = parseProviderList(text, name, {
     organization: () => (identity.several === undefined ? identity.organization() : undefined),
@@ -86,8 +90,10 @@ export async function planFromFile(context: Context, { file, ...rules }: ListFil
   const progress = screen.progress('Reading providers');
   try {
     const found = await findIn(organizations, plan);
+    const plans = found.flatMap(({ value }) => value ?? []);
+    refuseLines(await findBareLines(service, plans, wanted), name, 'Write the address out, such as private/billing.');
     return {
-      plans: found.flatMap(({ value }) => value ?? []),
+      plans,
       unread: toUnread(found),
       organizations,
       isSeveral: isOfFile || identity.several !== undefined,
@@ -98,6 +104,23 @@ export async function planFromFile(context: Context, { file, ...rules }: ListFil
   } finally {
     progress.stop();
   }
+}
+
+/** A file is applied where no one is asked: what a name alone means is written into it. */
+async function findBareLines(
+  service: Service,
+  plans: readonly Plan[],
+  wanted: ReadonlyMap<string, { readonly wanted: readonly WantedProvider[] }>,
+): Promise<readonly Problem[]> {
+  const lines = new Map<string, number>();
+  const toKey = ({ organization, address }: Bare): string => `${organization} ${toAddressKey(address)}`;
+  for (const [organization, { wanted: providers }] of wanted) {
+    for (const { address, line, isBare } of providers)
+      if (isBare === true) lines.set(toKey({ organization, address }), line);
+  }
+  const bare = plans.flatMap(({ steps }) => steps).filter((step) => step.action === 'create' && lines.has(toKey(step)));
+  const found = bare.length === 0 ? [] : await findMistakable(service, bare);
+  return found.map((one) => ({ line: lines.get(toKey(one)) ?? 0, text: one.finding }));
 }
 
 /** Throws what keeps the only one from being read, and what keeps all. */

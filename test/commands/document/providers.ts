@@ -50,7 +50,7 @@ function toListRow(parameter: string, given: string, value: string, found: reado
   };
 }
 
-/** A new provider, after the command has looked whether it is there already. */
+/** A new provider, after the command has looked whether it is there already, in whatever case. */
 function toCreateRow(given: string, parameters: readonly string[], made: string, argv: string): Row {
   const [organization = '', registry, namespace = '', name = ''] = made.split('/');
   const path = `/organizations/${organization}/registry-providers`;
@@ -66,6 +66,8 @@ function toCreateRow(given: string, parameters: readonly string[], made: string,
     data: { type: 'registry-providers', attributes: { name, namespace, 'registry-name': registry } },
   };
   const address = [provider.registry, namespace, name].map(encodeURIComponent).join('/');
+  const search = `${path}?q=${encodeURIComponent(name.toLowerCase())}&page%5Bsize%5D=100`;
+  const note = `private/${namespace}/${name} is listed now, and can't be used until you publish a version with a platform and its files.`;
   return {
     operation: CREATE,
     parameters,
@@ -73,7 +75,8 @@ function toCreateRow(given: string, parameters: readonly string[], made: string,
     ask: { path, body },
     answer: { status: 201, body: { data: toProvider(provider) } },
     argv: `providers create ${argv}`,
-    requests: [`GET ${path}/${address}`, `POST ${path} ${JSON.stringify(body)}`],
+    requests: [`GET ${path}/${address}`, `GET ${search}`, `POST ${path} ${JSON.stringify(body)}`],
+    ...(registry === 'private' ? { says: [JSON.stringify({ note: { message: note } })] } : {}),
     prints: [
       {
         ...toProviderRecord(provider),
@@ -167,7 +170,7 @@ export const PROVIDER_ROWS: readonly Row[] = [
     'public/hashicorp/null',
   ),
   toCreateRow('private', ['data.attributes.registry-name'], 'acme/private/acme/billing', 'private/acme/billing'),
-  toCreateRow('globex', [':organization_name'], 'globex/private/globex/turbine', 'turbine --org globex'),
+  toCreateRow('globex', [':organization_name'], 'globex/private/globex/turbine', 'private/turbine --org globex'),
   toCreateRow(
     'spelled out by options',
     BODY_PARAMETERS,
