@@ -25,6 +25,9 @@ const WITHOUT_SERVICE: Readonly<Record<string, readonly string[]>> = {
 /** Nouns and verbs without an organization, or that do something else where one is named. */
 const WITHOUT_ORGANIZATION = new Set(['auth', 'api', 'members mine', 'feature-sets list']);
 
+/** Among the words: a file names the organizations, and the command takes none beside it. It is not printed. */
+export const OF_FILE = '--organizations-of-file';
+
 /** Commands that take several organizations. */
 export const WITH_SEVERAL = new Set([
   'audit-token rotate',
@@ -58,7 +61,10 @@ export function createNextCommand(from: {
     const [program = '', ...rest] = words;
     const whole =
       program === 'orgctl' ? [program, ...carry(given, organization, rest), ...addSeveral(given, rest)] : words;
-    return whole.map((word) => toShellWord(word, platform)).join(' ');
+    return whole
+      .filter((word) => word !== OF_FILE)
+      .map((word) => toShellWord(word, platform))
+      .join(' ');
   };
 }
 
@@ -74,7 +80,7 @@ function takesOrganization(words: readonly string[]): boolean {
     WITHOUT_SERVICE[noun] === undefined &&
     !WITHOUT_ORGANIZATION.has(noun) &&
     !WITHOUT_ORGANIZATION.has(`${noun} ${verb}`) &&
-    !['--org', '--orgs', '--all-orgs'].some((name) => words.includes(name))
+    !['--org', '--orgs', '--all-orgs', OF_FILE].some((name) => words.includes(name))
   );
 }
 

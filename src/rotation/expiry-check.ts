@@ -50,7 +50,7 @@ export async function checkExpiry(
   if (byTime !== undefined) return byTime;
 
   const empty = held.find(({ secret }) => secret === undefined);
-  if (empty !== undefined) return { needed: true, why: `${empty.name} is empty` };
+  if (empty !== undefined) return { needed: true, why: `${empty.name} has no token that can be read` };
   if (current.kind === 'found' && last?.id === current.facts.id && last.sinks.length > 0) {
     const other = held.find(({ secret = '' }) => toFingerprint(secret) !== last.fingerprint);
     if (other !== undefined) return { needed: true, why: `${other.name} holds another token` };

@@ -125,6 +125,21 @@ describe('providers plan', () => {
       { stdin: 'providers: [a/b]' },
     ));
 
+  test('of a file that names organizations the command to apply it names none', async () => {
+    const home = createFolder();
+    writeFileSync(join(home, 'p.yaml'), 'organizations: {globex: {providers: [a/b]}}');
+    const { code, stderr } = await (await startService()).run(['providers', 'plan', '--file', 'p.yaml', '--prune'], {
+      home,
+    });
+    expect({ code, printed: stderr.slice(stderr.indexOf('→')) }).toEqual({
+      code: 13,
+      printed: toText(
+        '→ Apply the plan; this asks first where something is deleted:',
+        '  $ orgctl providers apply --file p.yaml --prune',
+      ),
+    });
+  });
+
   test('--init prints a file that differs in nothing', async () => {
     const service = await startService();
     const { plain } = await createNames(service.sandbox);

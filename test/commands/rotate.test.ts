@@ -515,7 +515,7 @@ describe('at a terminal', () => {
     const verified = '✓ Verified: it is the current token, and it reads the audit trail';
     expect(plain(await rotate('--if-expires-within 30d', TTY))).toEqual([
       toText(`✓ Created acme's new audit trail token; it ${expires}`, '✓ Delivered to file:AT', verified),
-      'Due: file:AT is empty.\n',
+      'Due: file:AT has no token that can be read.\n',
     ]);
     expect(plain(await rotate('--if-expires-within 30d', TTY))).toEqual([
       "= Left acme's audit trail token alone: it expires in 90 days; rotation is due from 2027-01-20.\n",

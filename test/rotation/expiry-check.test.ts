@@ -102,7 +102,7 @@ describe('a token is needed by what its places hold', () => {
   const NEEDED = (why: string) => ({ needed: true, why });
   const NOT_NEEDED = { needed: false, facts: FACTS, fingerprint: LAST.fingerprint };
   const NOT_NEEDED_LAST = { ...NOT_NEEDED, facts: LAST };
-  const NONE_HELD = NEEDED('file:x is empty');
+  const NONE_HELD = NEEDED('file:x has no token that can be read');
   const NO_LONGER_WORKS = NEEDED('the delivered token no longer works');
   const NOT_FROM_HERE = NEEDED('the current token was replaced elsewhere');
   const NO_TOKEN = NEEDED('no audit trail token exists');
@@ -120,7 +120,13 @@ describe('a token is needed by what its places hold', () => {
     ['ours, in every place', {}, [ours, place(OURS, 'env-file')], [], NOT_NEEDED],
     ['ours, and no place can be read', {}, [place('not to be read', 'exec')], [], NOT_NEEDED],
     ['one place has none', {}, [ours, none], [], NONE_HELD],
-    ['one env-file has none', {}, [place(undefined, 'env-file')], [], NEEDED('env-file:x is empty')],
+    [
+      'one env-file has none',
+      {},
+      [place(undefined, 'env-file')],
+      [],
+      NEEDED('env-file:x has no token that can be read'),
+    ],
     [
       'one place has another, even one that works',
       {},

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
+import { OF_FILE } from '../../input/next-command.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { toPlanRecord } from '../../provider-list/plan.ts';
 import { describeDifference, describeRest, describeSteps } from '../../provider-list/plan-text.ts';
@@ -80,12 +81,10 @@ function refuseDifference(
   const flags = [...(prune ? ['--prune'] : []), ...(prunePrivate ? ['--prune-private'] : [])];
   const asks = prune ? 'this asks first where something is deleted' : 'this deletes nothing';
   const differs = differing.length === 1 ? 'differs' : 'differ';
-  // A command to paste names an organization, and the file does so by itself.
-  const isPrinted = isFile && !isOfFile;
   throw new OrgctlError('attention', `${describePlace(differing)} ${differs} from ${name}`, {
     code: 'drift',
-    hint: isPrinted ? `Apply the plan; ${asks}:` : `Apply the plan with providers apply; ${asks}.`,
-    next: isPrinted ? [['orgctl', 'providers', 'apply', '--file', file, ...flags]] : [],
+    hint: isFile ? `Apply the plan; ${asks}:` : `Apply the plan with providers apply; ${asks}.`,
+    next: isFile ? [['orgctl', 'providers', 'apply', ...(isOfFile ? [OF_FILE] : []), '--file', file, ...flags]] : [],
   });
 }
 
