@@ -19,6 +19,7 @@ const AGO_FORMS =
 
 const EARLIEST = toDay(1, 1, 1);
 const LATEST = toDay(9999, 12, 31) + DAY - 1;
+const LONGEST_WAIT = 24 * DAY;
 
 /**
  * Milliseconds, above zero: from `now` (milliseconds since 1970) on, or back from it, since months differ. `name` is the
@@ -31,6 +32,13 @@ export function parseDuration(text: string, name: string, now = 0, direction: 1 
     throw new UsageError(`${name}: '${text}' is not a duration`, { hint: DURATION_FORMS });
   if (milliseconds === 0)
     throw new UsageError(`${name}: a duration must be longer than zero`, { hint: DURATION_FORMS });
+  return milliseconds;
+}
+
+/** The same, for a time that is waited for: a timer that is given more than it can hold ends at once. */
+export function parseWait(text: string, name: string): number {
+  const milliseconds = parseDuration(text, name);
+  if (milliseconds > LONGEST_WAIT) throw new UsageError(`${name}: '${text}' is too long`, { hint: 'At most 24d.' });
   return milliseconds;
 }
 

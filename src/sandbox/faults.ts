@@ -61,7 +61,7 @@ export interface Strike {
   readonly action: FaultAction | undefined;
 }
 
-/** For each request what happens to it. Each fault counts the requests that match it from 1; delays add up, and of several other actions the first wins. */
+/** For each request what happens to it. Each fault counts the requests that match it from 1; delays add up to an hour at most, and of several other actions the first wins. */
 export function createFaultPlan(faults: readonly Fault[]): (method: string, path: string) => Strike {
   const counts = faults.map(() => 0);
   return (method, path) => {
@@ -73,7 +73,10 @@ export function createFaultPlan(faults: readonly Fault[]): (method: string, path
       return isHit(fault, count) ? [fault.action] : [];
     });
     return {
-      delay: actions.reduce((sum, action) => sum + (action.kind === 'delay' ? action.milliseconds : 0), 0),
+      delay: Math.min(
+        LONGEST_DELAY,
+        actions.reduce((sum, action) => sum + (action.kind === 'delay' ? action.milliseconds : 0), 0),
+      ),
       action: actions.find(({ kind }) => kind !== 'delay'),
     };
   };

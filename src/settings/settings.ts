@@ -4,7 +4,7 @@ import { FORMAT_NAMES, type FormatName } from '../stdout/formats/index.ts';
 import { splitWords } from '../subprocess/split-words.ts';
 import { askMeant, findNear } from '../text/near.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
-import { parseDuration } from '../when.ts';
+import { parseDuration, parseWait } from '../when.ts';
 import { API_PATH } from '../wire/json-api.ts';
 
 /** The settings, as data: resolving, storing, listing and help all read this table. Named like the long options. */
@@ -86,8 +86,6 @@ export interface Setting {
 export const SETTINGS: readonly Setting[] = Object.freeze(TABLE);
 
 const MOST_RETRIES = 100;
-/** A timer can hold a little more. */
-const LONGEST_TIMEOUT = 24 * 24 * 60 * 60 * 1000;
 
 interface Values {
   readonly url: string;
@@ -230,12 +228,7 @@ const PARSERS: { readonly [Name in Kind]: (text: string, source: string) => Valu
       hint: `Formats are ${FORMAT_NAMES.join(', ')}.`,
     });
   },
-  duration(text, source) {
-    const milliseconds = parseDuration(text, source);
-    if (milliseconds > LONGEST_TIMEOUT)
-      throw new UsageError(`${source}: '${text}' is too long`, { hint: 'At most 24d.' });
-    return milliseconds;
-  },
+  duration: parseWait,
   lifetime(text, source) {
     parseDuration(text, source);
     return text.trim();

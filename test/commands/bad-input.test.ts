@@ -15,6 +15,7 @@ const SEE_HELP = '→ It has: list, mine, show, invite, remove, resend, plan, ap
 const BASE_URL_FORM = '→ It looks like https://app.terraform.io/api/v2.';
 const HOST_FORM = '→ Give the name alone, like app.terraform.io, or use --base-url.';
 const DURATION_FORM = '→ Write a whole number and a unit: 500ms, 30s, 5m, 12h, 90d, 2w, 6mo or 1y.';
+const LONGEST_WAIT = '→ At most 24d.';
 const YES_OR_NO = '→ Write true or false.';
 const EMAIL_FORM = '→ Give it as name@example.com.';
 const MEMBER_FORMS =
@@ -302,6 +303,10 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       "--fail-if-expires-within: 'soon' is not a duration",
       DURATION_FORM,
     ],
+    // Each becomes a timer, which holds 24 days and a little.
+    ['audit-trail follow --interval 25d', "--interval: '25d' is too long", LONGEST_WAIT],
+    ['audit-token rotate --to file:x --expires 1d --settle 1mo', "--settle: '1mo' is too long", LONGEST_WAIT],
+    ['audit-token rotate --to file:x --expires 1d --lock-wait 25d', "--lock-wait: '25d' is too long", LONGEST_WAIT],
   ],
   'the sandbox': [
     ['sandbox reset --seed nope', 'unknown seed: nope', SEED_FORMS],
@@ -331,6 +336,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '→ For example: --port 8480',
     ],
     ['sandbox serve --latency slow', "--latency: 'slow' is not a duration", DURATION_FORM],
+    ['sandbox serve --latency 1y', "--latency: '1y' is too long", LONGEST_WAIT],
     [
       'sandbox serve --rate-limit some',
       "--rate-limit takes a whole number, not 'some'",

@@ -66,6 +66,7 @@ describe('what happens to each request', () => {
     ['each counts for itself', ['GET a: nth=1 503', 'GET *: nth=2 429'], ['GET /b', 'GET /a'], ['', '503']],
     ['a failed request counts for all', ['* *: nth=1 503', '* *: nth=2 429'], ['GET /a', 'GET /a'], ['503', '429']],
     ['delays add up', ['* *: html', '* *: delay=1ms', '* *: delay=2ms'], ['GET /a'], ['3 ms html']],
+    ['to an hour', ['* *: delay=1ms', '* *: delay=3600s'], ['GET /a'], ['3600000 ms ']],
   ])('%s', (_name, faults, requests, expected) => {
     expect(strikes(faults, requests)).toEqual(expected);
   });

@@ -9,7 +9,7 @@ import { SINK_FORMS, type SinkSurroundings } from '../../rotation/sinks/sink.ts'
 import type { RotationResult } from '../../rotation/types.ts';
 import type { Output } from '../../stdout/output.ts';
 import { splitWords } from '../../subprocess/split-words.ts';
-import { parseDuration } from '../../when.ts';
+import { parseDuration, parseWait } from '../../when.ts';
 import { addEnterpriseOption, type EnterpriseFlags } from '../options.ts';
 import { addOrganizationsOptions } from '../organizations.ts';
 import { ROTATION_COLUMNS } from './columns.ts';
@@ -130,8 +130,8 @@ function toRotateInput(flags: Flags, source: string, now: number): RotateInput {
     expires: expires.trim() === 'same' ? 'same' : parseExpiry(expires, now),
     ifExpiresWithin: toDuration('--if-expires-within', flags.ifExpiresWithin),
     ifOlderThan: toDuration('--if-older-than', flags.ifOlderThan, -1),
-    settle: toDuration('--settle', flags.settle) ?? SETTLE,
-    lockWait: toDuration('--lock-wait', flags.lockWait) ?? 0,
+    settle: flags.settle === undefined ? SETTLE : parseWait(flags.settle, '--settle'),
+    lockWait: flags.lockWait === undefined ? 0 : parseWait(flags.lockWait, '--lock-wait'),
     requireVerified: flags.requireVerified === true,
     verifyCommand: flags.verifyCommand === undefined ? undefined : splitWords(flags.verifyCommand, '--verify-command'),
     allowEnterprise: flags.allowEnterprise === true,

@@ -8,7 +8,7 @@ import { UsageError } from '../../errors.ts';
 import { openSpillFile } from '../../files/spill-file.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import type { Service } from '../../service/service.ts';
-import { parseAgo, parseDuration } from '../../when.ts';
+import { parseAgo, parseWait } from '../../when.ts';
 import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
 import { refuseReader, SAME_ANSWER } from './reader.ts';
 
@@ -52,7 +52,7 @@ function toFollowInput(flags: Flags, now: number) {
       hint: 'With --cursor <file> each run goes on where the last one ended; with --since 1d it prints one day.',
     });
   }
-  const interval = flags.interval === undefined ? INTERVAL : parseDuration(flags.interval, '--interval');
+  const interval = flags.interval === undefined ? INTERVAL : parseWait(flags.interval, '--interval');
   if (interval < SHORTEST_INTERVAL) {
     throw new UsageError(`--interval: ${flags.interval} is too short`, { hint: 'The shortest is 1s.' });
   }

@@ -7,7 +7,7 @@ import { addDocumentation } from '../../manual/documentation.ts';
 import type { Sandbox, SandboxOptions, ServiceKind } from '../../sandbox/sandbox.ts';
 import type { ServeOptions } from '../../sandbox/server.ts';
 import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
-import { parseDuration } from '../../when.ts';
+import { parseWait } from '../../when.ts';
 import { addStateOption, asUsageError, readSeed, type StateFlags, toSeedText } from './state.ts';
 import { openTls, readTls, type TlsFlags } from './tls.ts';
 
@@ -81,7 +81,7 @@ async function toServeInput(flags: Flags) {
   const tls = await readTls(flags);
   const seed = await readSeed(flags.seed);
   const like = await readKind(flags);
-  const latencyMs = flags.latency === undefined ? 0 : parseDuration(flags.latency, '--latency');
+  const latencyMs = flags.latency === undefined ? 0 : parseWait(flags.latency, '--latency');
   const rateLimit = parseWholeNumber(flags.rateLimit, { name: '--rate-limit', hint: 'For example: --rate-limit 30' });
   const publicPrefix = flags.publicPrefix === undefined ? undefined : parsePrefix(flags.publicPrefix);
   const faults = await asUsageError(() => (flags.fault ?? []).map(parseFault));
