@@ -69,17 +69,34 @@ export function redactBody(text: string, redact: Redact, redactName: Redact = re
   return JSON.stringify(redactValue(value, redact, redactName));
 }
 
+/** Work that is done in turns. */
+export type Turns<T> = Generator<void, T>;
+
 /** The text redacted; JSON stays JSON. What stands under a secret's name stays: it may be what was asked for. */
-export function redactJsonText(text: string, redact: Redact): string {
+export function* redactJsonText(text: string, redact: (part: string) => Turns<string>): Turns<string> {
   try {
-    return JSON.stringify(JSON.parse(text, (_name, member) => redactMember(member, redact)));
+    JSON.parse(text);
   } catch {
-    return redact(text);
+    return yield* redact(text);
   }
+  const parts: string[] = [];
+  let end = 0;
+  for (let start = text.indexOf('"'); start >= 0; start = text.indexOf('"', end)) {
+    parts.push(text.slice(end, start));
+    end = findEnd(text, start);
+    const written = text.slice(start, end);
+    const plain = JSON.parse(written) as string;
+    const shown = yield* redact(plain);
+    parts.push(shown === plain ? written : JSON.stringify(shown));
+  }
+  return parts.join('') + text.slice(end);
 }
 
-function redactMember(member: unknown, redact: Redact): unknown {
-  if (typeof member === 'string') return redact(member);
-  if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
-  return Object.fromEntries(Object.entries(member).map(([name, inner]) => [redact(name), inner]));
+/** Behind the text of JSON that begins here. */
+function findEnd(text: string, start: number): number {
+  for (let mark = text.indexOf('"', start + 1); ; mark = text.indexOf('"', mark + 1)) {
+    let backslashes = 0;
+    while (text[mark - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return mark + 1;
+  }
 }

@@ -1,4 +1,4 @@
-import { findCutOff, MOST_BACKSLASHES, readCharacter, skipGap, toSmall } from './writing.ts';
+import { createGaps, findCutOff, type Gaps, MOST_BACKSLASHES, readCharacter, toSmall } from './writing.ts';
 
 /**
  * In which forms a secret may appear. Services, proxies and programs in between repeat what they were given: as it was,
@@ -12,17 +12,26 @@ export interface Found {
   readonly end: number;
 }
 
+/** A search from left to right, in time that grows with the text, and in turns, since a text may be long. */
+export interface Search {
+  /** Goes on for about so many steps, of some tenths of a microsecond, and returns how many it took. */
+  advance(steps: number): number;
+  readonly isDone: boolean;
+  /** Secrets and pieces of them, as far as the search came. */
+  readonly found: readonly Found[];
+  /** What begins before this place is known. */
+  readonly reached: number;
+  /** Where the text ends in what may go on as a secret; undefined where it does not, and before all is searched. */
+  readonly open: number | undefined;
+}
+
 export interface Matcher {
   /**
    * False where there surely is no secret in the text: much quicker than a search. Overlooked are pieces of a secret that
    * was cut off at both ends.
    */
   mayHold(text: string): boolean;
-  /**
-   * Secrets and pieces of them from left to right, and where the text ends in what may go on as a secret, undefined where
-   * it does not. In time that grows with the text.
-   */
-  search(text: string): { readonly found: readonly Found[]; readonly open: number | undefined };
+  search(text: string): Search;
 }
 
 /** A shorter secret is a word of ordinary texts. In characters that are no blanks. */
@@ -35,7 +44,11 @@ const SHORTEST_PIECE = 12;
 const MOST_PIECES = 16;
 /** So many characters behind a line break are no chance. */
 const SHORTEST_AFTER_GAP = 4;
+/** So many readings of one text are followed at once. */
+const MOST_PLACES = 16;
 const WORD = /[\w.~%+/=-]/;
+/** So many characters are passed over in the time of one step. */
+const PASSED_A_STEP = 16;
 
 /** One way a secret may be written, before single characters are escaped. */
 interface Form {
@@ -48,6 +61,15 @@ interface Form {
   readonly isPart: boolean;
   /** So many characters of it in a row give the secret away. */
   readonly least: number;
+}
+
+/** What is searched, and how many steps that took. */
+interface Searched {
+  readonly text: string;
+  /** Where an escaped character begins that the text may end in: anything may follow there. */
+  readonly cutOff: number;
+  readonly gaps: Gaps;
+  steps: number;
 }
 
 interface Piece {
@@ -70,29 +92,59 @@ export function createMatcher(secrets: readonly string[]): Matcher {
   const gates = forms.length === 0 ? [] : createGates(forms);
   return {
     mayHold: (text) => gates.some((gate) => gate.test(text)),
-    search(text) {
-      const found: Found[] = [];
-      const cutOff = findCutOff(text);
-      let open: number | undefined;
-      let before = 0;
-      for (let at = index.next(text, 0); at < text.length; at = index.next(text, at)) {
-        const pieces = index.piecesAt(text, at);
-        const attempts = pieces.map((piece) => follow(text, at, piece, cutOff));
-        const best = attempts.filter(({ isEnough }) => isEnough).sort((one, other) => other.end - one.end)[0];
-        if (best === undefined) {
-          if (attempts.some(({ from, ranOut }) => from === 0 && ranOut)) open ??= at;
-          at += 1;
-          continue;
-        }
-        // What stands before a piece from the middle of a secret is a part of it too.
-        const start = best.from === 0 ? at : findWord(text, before, at);
-        if (best.ranOut) open ??= start;
-        at = best.isWhole ? best.end : skipWord(text, best.end);
-        before = at;
-        found.push({ start, end: at });
+    search: (text) => createSearch(text, index),
+  };
+}
+
+function createSearch(text: string, index: Index): Search {
+  const gaps = createGaps(text, () => {
+    searched.steps += 1;
+  });
+  const searched: Searched = { text, cutOff: findCutOff(text), gaps, steps: 0 };
+  const found: Found[] = [];
+  let open: number | undefined;
+  /** Where the last one that was found ends. */
+  let before = 0;
+  let at = 0;
+
+  function look(): void {
+    const attempts = index.piecesAt(text, at).map((piece) => follow(searched, at, piece));
+    const best = attempts.filter(({ isEnough }) => isEnough).sort((one, other) => other.end - one.end)[0];
+    if (best === undefined) {
+      if (attempts.some(({ from, ranOut }) => from === 0 && ranOut)) open ??= at;
+      at += 1;
+      return;
+    }
+    // What stands before a piece from the middle of a secret is a part of it too.
+    const start = best.from === 0 ? at : findWord(text, before, at);
+    if (best.ranOut) open ??= start;
+    at = best.isWhole ? best.end : skipWord(text, best.end);
+    before = at;
+    found.push({ start, end: at });
+  }
+
+  return {
+    advance(steps) {
+      searched.steps = 0;
+      while (at < text.length && searched.steps < steps) {
+        const until = Math.min(text.length, at + steps * PASSED_A_STEP);
+        const next = index.next(text, at, until);
+        searched.steps += 1 + Math.floor((next - at) / PASSED_A_STEP);
+        at = next;
+        if (next < until) look();
       }
-      if (cutOff < text.length && cutOff >= before) open ??= cutOff;
-      return { found, open };
+      return searched.steps;
+    },
+    get isDone() {
+      return at >= text.length;
+    },
+    found,
+    get reached() {
+      return at >= text.length ? at : findWord(text, before, at);
+    },
+    get open() {
+      if (at < text.length) return undefined;
+      return open ?? (searched.cutOff < text.length && searched.cutOff >= before ? searched.cutOff : undefined);
     },
   };
 }
@@ -165,16 +217,17 @@ function isWord(characters: readonly string[]): boolean {
   return !/\d/.test(text) && !(/[a-z]/.test(text) && /[A-Z]/.test(text));
 }
 
-/** As much of the form as stands there, in whatever way each character is written. From `cutOff` on anything may follow. */
-function follow(text: string, at: number, { form, from }: Piece, cutOff: number): Attempt {
+/** As much of the form as stands there, in whatever way each character is written. */
+function follow(searched: Searched, at: number, { form, from }: Piece): Attempt {
+  const { cutOff, gaps } = searched;
   let places: readonly number[] = [at];
   let [to, ranOut] = [from, false];
   let gap = { to: from, end: at };
   for (; to < form.characters.length; to += 1) {
-    let next = step(text, places, form, to);
-    const behind = to === from ? [] : places.flatMap((place) => skipGap(text, place));
+    let next = step(searched, places, form, to);
+    const behind = to === from ? [] : places.flatMap(gaps.skip);
     if (next.length === 0) {
-      next = step(text, behind, form, to);
+      next = step(searched, behind, form, to);
       if (next.length > 0) gap = { to, end: Math.max(...places) };
     }
     // Also where it could be read in another way: what begins an escaped character is one itself.
@@ -189,18 +242,20 @@ function follow(text: string, at: number, { form, from }: Piece, cutOff: number)
   return { from, isWhole, isEnough, end: isByChance ? gap.end : Math.max(...places), ranOut };
 }
 
-function step(text: string, places: readonly number[], form: Form, at: number): readonly number[] {
+function step(searched: Searched, places: readonly number[], form: Form, at: number): readonly number[] {
   const ends = new Set<number>();
   // One backslash stands for a run of them, escaped ones too: what is added here is gone through as well.
   const from = [...places];
   for (const place of from) {
-    for (const { character, end } of readCharacter(text, place)) {
+    searched.steps += 1;
+    for (const { character, end } of readCharacter(searched.text, place)) {
       if (!isSame(form, at, character) || ends.has(end)) continue;
       ends.add(end);
       if (character === '\\' && from.length < MOST_BACKSLASHES) from.push(end);
     }
   }
-  return [...ends];
+  // Of a run of backslashes that is a secret itself, each one may be where it goes on.
+  return ends.size <= MOST_PLACES ? [...ends] : [...ends].sort((one, other) => one - other).slice(0, MOST_PLACES);
 }
 
 /** Base64 has two ways to write two of its characters. */
@@ -240,8 +295,8 @@ function toUnits(character: string): string {
 }
 
 interface Index {
-  /** The next place, from this one on, where a piece may begin; the length of the text where none does. */
-  next(text: string, from: number): number;
+  /** The next place, from this one on, where a piece may begin; `until` where none does before it. */
+  next(text: string, from: number, until: number): number;
   piecesAt(text: string, at: number): readonly Piece[];
 }
 
@@ -275,15 +330,15 @@ function createIndex(pieces: readonly Piece[]): Index {
     mark(toCodes('\\'), toCodes('uxb'));
   }
   return {
-    next(text, from) {
+    next(text, from, until) {
       let one = text.charCodeAt(from);
-      for (let at = from; at < text.length; at += 1) {
+      for (let at = from; at < until; at += 1) {
         const other = text.charCodeAt(at + 1);
         const isMarked = pairs[(one < 128 ? one << 7 : OTHER) | (other < 128 ? other : OTHER)] === 1;
         if (isMarked && (!isPlain(one) || byCode[one]?.some((piece) => mayFollow(text, at, piece)) === true)) return at;
         one = other;
       }
-      return text.length;
+      return until;
     },
     piecesAt(text, at) {
       const code = text.charCodeAt(at);

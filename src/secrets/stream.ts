@@ -1,4 +1,4 @@
-import { cutOut, type Matcher } from './forms.ts';
+import { cutOut, type Matcher, type Search } from './forms.ts';
 
 export type Redactor = ReturnType<typeof createRedactor>;
 
@@ -6,8 +6,13 @@ export type Redactor = ReturnType<typeof createRedactor>;
 const MOST_HELD = 16_384;
 
 /** Takes secrets out of text that comes in pieces. */
-export function createRedactor(search: Matcher['search']) {
+export function createRedactor(getMatcher: () => Matcher) {
   let pending = '';
+  const search = (text: string): Search => {
+    const search = getMatcher().search(text);
+    search.advance(Number.POSITIVE_INFINITY);
+    return search;
+  };
   const take = (end: number): string => {
     const taken = pending.slice(0, end);
     pending = pending.slice(end);

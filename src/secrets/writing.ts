@@ -46,21 +46,55 @@ export function toSmall(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** Behind the first blank from here on, and behind all of them: what seems to be the next one may be what follows. */
-export function skipGap(text: string, from: number): readonly number[] {
-  let first: number | undefined;
-  for (let at = from; ; ) {
-    const isPossible = /[\s\\%&]/.test(text.charAt(at));
-    const blank = isPossible ? readCharacter(text, at).find(({ character }) => character === ' ') : undefined;
-    if (blank === undefined) return first === undefined || first === at ? [at] : [first, at];
-    at = blank.end;
-    first ??= at;
-  }
+/** Where the blanks of a text end. They are read once, however often they are passed over: a text may be nothing but blanks. */
+export interface Gaps {
+  /** Behind the first blank from here on, and behind all of them: what seems to be the next one may be what follows. */
+  skip(from: number): readonly number[];
+}
+
+/** So many characters of blanks are passed over at most. */
+const LONGEST_GAP = 65_536;
+/** Of so many blanks in a row one is remembered, with where they end. */
+const BLANKS_BETWEEN = 16;
+
+/** `onRead` is called for each blank that is read. */
+export function createGaps(text: string, onRead: () => void): Gaps {
+  const ends = new Map<number, number>();
+  const readEnd = (from: number): number => {
+    const passed: number[] = [];
+    let at = from;
+    for (let count = 0; ; count += 1) {
+      const known = ends.get(at);
+      const next = known ?? readBlank(text, at);
+      onRead();
+      if (count % BLANKS_BETWEEN === 0) passed.push(at);
+      if (known !== undefined || next === at || next - from > LONGEST_GAP) {
+        for (const place of passed) ends.set(place, next);
+        return next;
+      }
+      at = next;
+    }
+  };
+  return {
+    skip(from) {
+      const first = readBlank(text, from);
+      if (first === from) return [from];
+      const last = readEnd(first);
+      return first === last ? [last] : [first, last];
+    },
+  };
+}
+
+/** Where the blank ends that begins here; the place itself where none does. */
+function readBlank(text: string, at: number): number {
+  if (!/[\s\\%&]/.test(text.charAt(at))) return at;
+  return readCharacter(text, at).find(({ character }) => character === ' ')?.end ?? at;
 }
 
 function skipBlanks(text: string, from: number): number {
+  const last = from + LONGEST_GAP;
   let end = from;
-  while (/\s/.test(text.charAt(end))) end += 1;
+  while (end < last && /\s/.test(text.charAt(end))) end += 1;
   return end;
 }
 

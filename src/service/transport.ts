@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { ConnectionError, OrgctlError, type RequestReference, reword, toReason, UsageError } from '../errors.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
@@ -37,6 +38,12 @@ export function createTransport(options: TransportOptions): Transport {
   const routes = new Map<string, Promise<Route>>();
   const own = createSecrets(options.token);
 
+  /** Lets signals be heard while a long answer is searched. */
+  async function pause(): Promise<void> {
+    await setImmediate();
+    options.signal.throwIfAborted();
+  }
+
   function routeTo(url: URL): Promise<Route> {
     let route = routes.get(url.origin);
     if (route === undefined) {
@@ -68,7 +75,7 @@ export function createTransport(options: TransportOptions): Transport {
       const answer = await dispatch(route, url, request, options, reference);
       traced({ status: answer.status, headers: answer.headers, body: answer.text });
       // Services and proxies may echo the token: it is no part of a result.
-      return { ...answer, text: own.redactAnswer(answer.text) };
+      return { ...answer, text: await own.redactLongAnswer(answer.text, pause) };
     } catch (error) {
       traced({ failure: toReason(error) });
       throw await withCertificate(error, url);

@@ -6,7 +6,7 @@ import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import type { Exchange, PlannedWrite } from '../service/http.ts';
 import { linkAddresses } from '../text/links.ts';
 import { toPlainJson, toPlainText } from '../text/plain-text.ts';
-import { shortenLines, shortenValue } from '../text/shorten.ts';
+import { shortenLines, shortenText, shortenValue } from '../text/shorten.ts';
 import { hang, wrap, wrapLine } from '../text/wrap.ts';
 import type { Stderr } from './stream.ts';
 
@@ -59,7 +59,11 @@ export function createReporter(options: ReporterOptions) {
     found += texts.length;
   };
   const width = (): number => (stderr.isTerminal && stderr.stream.columns) || Number.POSITIVE_INFINITY;
-  const clean = (text: string): string => secrets.redactText(toPlainText(text));
+  /** For one message: a line, safe for a terminal and without secrets, and no longer than people read. */
+  const createCleaner = (): ((text: string) => string) => {
+    const redact = secrets.createLimited();
+    return (text) => shortenText(redact(toPlainText(text)));
+  };
   const write = (text: string): void => {
     // There is no other place to say that stderr takes nothing.
     stderr.write(`${text}\n`).catch(() => undefined);
@@ -79,8 +83,8 @@ export function createReporter(options: ReporterOptions) {
     write(toPlainJson(JSON.stringify(shorten(secrets.redactValue(value)))));
   const writeMessage = (kind: 'note' | 'warning', text: string): void => {
     if (options.json) writeJson({ [kind]: { message: text } }, shortenValue);
-    else if (kind === 'note') write(dim(toText(wrapLine(clean(text), width()))));
-    else writeText(hang('warning: ', clean(text), width()));
+    else if (kind === 'note') write(dim(toText(wrapLine(createCleaner()(text), width()))));
+    else writeText(hang('warning: ', createCleaner()(text), width()));
   };
 
   return {
@@ -91,7 +95,10 @@ export function createReporter(options: ReporterOptions) {
       const command = next === undefined ? undefined : options.nextCommand(next);
       if (command === undefined) writeMessage('note', text);
       else if (options.json) writeJson({ note: { message: text, next: [command] } }, shortenValue);
-      else write(dim(toText([...wrapLine(clean(text), width()), `  ${toMarks(options).next}${clean(command)}`])));
+      else {
+        const clean = createCleaner();
+        write(dim(toText([...wrapLine(clean(text), width()), `  ${toMarks(options).next}${clean(command)}`])));
+      }
     },
     /** A note beside results that a person looks at: text in every format, and only at a terminal. */
     async noteAtTerminal(text: string): Promise<void> {
@@ -107,7 +114,7 @@ export function createReporter(options: ReporterOptions) {
         writeJson({ planned: { effect, method, url, ...(parsed === undefined ? {} : { body: parsed }) } });
         return;
       }
-      if (planned <= MOST_PLANNED) writeText(wrap(`Would ${clean(effect)}`, width()));
+      if (planned <= MOST_PLANNED) writeText(wrap(`Would ${createCleaner()(effect)}`, width()));
       if (!options.debug) return;
       writeLines([
         `  ${method} ${toPlainText(url)}`,
@@ -132,7 +139,7 @@ export function createReporter(options: ReporterOptions) {
     },
     error(error: OrgctlError): void {
       if (options.json) writeJson(toErrorObject(error, options.nextCommand), shortenValue);
-      else writeText(describeError(error, { ...options, clean, width: width() }));
+      else writeText(describeError(error, { ...options, clean: createCleaner(), width: width() }));
     },
   };
 }

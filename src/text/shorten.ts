@@ -3,7 +3,7 @@ const MOST_CHARACTERS = 10_000;
 const MOST_ENTRIES = 1_000;
 
 /** The text, or as much of its beginning as people read, and how much more there is. */
-function shortenText(text: string): string {
+export function shortenText(text: string): string {
   if (text.length <= MOST_CHARACTERS) return text;
   return `${text.slice(0, MOST_CHARACTERS)}… (${text.length - MOST_CHARACTERS} more characters)`;
 }

@@ -102,7 +102,7 @@ describe('an answer', () => {
     [
       'as JSON without the secret, in texts and names at any depth',
       String.raw`{ "echo": "a s\"cret-of-mine", "s\"cret-of-mine": [1, null, true, ["s\"cret-of-mine"], {"n": 0}] }`,
-      '{"echo":"a [removed]","[removed]":[1,null,true,["[removed]"],{"n":0}]}',
+      '{ "echo": "a [removed]", "[removed]": [1, null, true, ["[removed]"], {"n": 0}] }',
     ],
     ['with what other secrets there are', '["s\\"cret-of-mine",{"token":"x"}]', '["[removed]",{"token":"x"}]'],
     ['as text without the secret, where it is no JSON', '<p>s"cret-of-mine</p>', '<p>[removed]</p>'],

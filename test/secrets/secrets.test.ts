@@ -93,6 +93,16 @@ describe('of a text is removed', () => {
     },
   );
 
+  it('what would take too long to search, with all that follows; texts that are shown together share the time', () => {
+    const redact = createSecrets(SECRETS[0]).createLimited();
+    expect(redact('shown')).toBe('shown');
+    const text = `${'\\t'.repeat(100_000)}${SECRETS[0]}`;
+    const [, start = '', left] = /^(.*)… \((\d+) more characters\)$/.exec(redact(text)) ?? [];
+    expect(text.startsWith(start)).toBe(true);
+    expect(start.length + Number(left)).toBe(text.length);
+    expect(redact(`x ${SECRETS[0]}`)).toMatch(/^… \(\d+ more characters\)$/);
+  });
+
   it('one that is longer than any token', () => {
     const secret = Array.from({ length: 30_000 }, (_, at) => at.toString(36)).join('');
     expect(redactText(`x ${secret} y ${secret.slice(0, 500)} z`, [secret])).toBe('x [removed] y [removed] z');
