@@ -23,9 +23,14 @@ const TYPOGRAPHIC_QUOTES = /[\u2018-\u201e]/;
  * What the script puts on the line, so that the shell reads it as this word. Undefined where that is not certain: such a
  * word is not offered. A name from the service may hold anything, and the line is run once it is accepted.
  */
-export function toLineText(word: string, { shell, word: typed, kept }: Place): string | undefined {
+export function toLineText(word: string, place: Place): string | undefined {
+  if (word === '' || word !== toPlainText(word)) return undefined;
+  const text = toText(word, place);
   // With a colon begins what orgctl says to the scripts.
-  if (word === '' || word.startsWith(':') || word !== toPlainText(word)) return undefined;
+  return text?.startsWith(':') === true ? undefined : text;
+}
+
+function toText(word: string, { shell, word: typed, kept }: Place): string | undefined {
   // It quotes by itself, and well.
   if (shell === 'fish') return word;
   if (shell === 'powershell') {

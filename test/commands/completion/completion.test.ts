@@ -345,6 +345,7 @@ describe('names from the service', () => {
     [['powershell', undefined, 'a'], 'a\u2019;b', ''],
     [['powershell', undefined, "'a"], 'a b', ''],
     [['fish', undefined, ''], ':files /', ''],
+    [['bash', '--team=', '--team='], ':files /', ''],
     [['fish', undefined, ''], 'a\ud800', ''],
     [['fish', undefined, ''], 'a\u200f', ''],
   ])('%j: %s', async ([shell, kept, word], name, text) => {
