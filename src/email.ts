@@ -5,10 +5,19 @@ const EMAIL = /^[^\s@,;<>()[\]"\\]{1,64}@[^\s@,;<>()[\]"\\]+\.[^\s@.,;<>()[\]"\\
 const LONGEST_EMAIL = 254;
 const LONGEST_EXCERPT = 100;
 
-/** The address, trimmed. Throws UsageError naming the text when it is none. */
+/** The address to invite, trimmed. Throws UsageError naming the text when it is none. */
 export function parseEmail(text: string): string {
+  return checkEmail(text, text.trim());
+}
+
+/** The same for one that the service may have already: there hosts need no dot in their names. */
+export function parseKnownEmail(text: string): string {
+  return checkEmail(text, `${text.trim()}.local`);
+}
+
+function checkEmail(text: string, form: string): string {
   const email = text.trim();
-  if (email.length > LONGEST_EMAIL || !EMAIL.test(email) || /\p{Cc}/u.test(email)) {
+  if (email.length > LONGEST_EMAIL || !EMAIL.test(form) || /\p{Cc}/u.test(email)) {
     throw new UsageError(`'${toExcerpt(text)}' is not an email address`, { hint: 'Give it as name@example.com.' });
   }
   return email;

@@ -12,6 +12,8 @@ export interface PeopleRules {
   readonly keys?: readonly PersonKey[];
   /** Whether a person may stand in one row only. Otherwise several are one, with the teams of all. */
   readonly once?: boolean;
+  /** Whether who is not there is invited. */
+  readonly invites?: boolean;
   /** What is used beside who is meant and where; teams alone when left out. */
   readonly uses?: readonly ('teams' | 'status')[];
 }

@@ -1,4 +1,4 @@
-import { foldEmail, parseEmail } from '../email.ts';
+import { foldEmail, parseEmail, parseKnownEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { countThings, formatCount } from '../text/count.ts';
@@ -176,7 +176,7 @@ export interface Reading {
 
 /** A row but for its teams. */
 export function toRow(toValue: (column: Column) => unknown, line: number, { file, rules, unused }: Reading): RawRow {
-  const { keys, problems } = readKeys(toValue, rules.keys ?? EMAIL_ALONE);
+  const { keys, problems } = readKeys(toValue, rules);
   const place = toValue('organization') ?? '';
   const organization = isObject(place) ? place['id'] : place;
   const read = (column: 'id' | 'status', isMeant: (text: string) => boolean): string | undefined => {
@@ -214,7 +214,10 @@ interface ReadKeys {
   readonly problems: readonly string[];
 }
 
-function readKeys(toValue: (name: PersonKey) => unknown, names: readonly PersonKey[]): ReadKeys {
+function readKeys(
+  toValue: (name: PersonKey) => unknown,
+  { keys: names = EMAIL_ALONE, invites = false }: PeopleRules,
+): ReadKeys {
   const keys: { -readonly [Key in PersonKey]?: string } = {};
   const problems: string[] = [];
   let isNamed = false;
@@ -223,7 +226,7 @@ function readKeys(toValue: (name: PersonKey) => unknown, names: readonly PersonK
     if (value === '') continue;
     isNamed = true;
     try {
-      if (typeof value === 'string') keys[name] = KEY_PARSERS[name](value);
+      if (typeof value === 'string') keys[name] = KEY_PARSERS[name](value, invites);
       else problems.push(`${name} is not a text`);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
@@ -234,8 +237,8 @@ function readKeys(toValue: (name: PersonKey) => unknown, names: readonly PersonK
 }
 
 /** Each throws UsageError naming the text when it is none. */
-const KEY_PARSERS: Readonly<Record<PersonKey, (text: string) => string>> = {
-  email: parseEmail,
+const KEY_PARSERS: Readonly<Record<PersonKey, (text: string, invites: boolean) => string>> = {
+  email: (text, invites) => (invites ? parseEmail : parseKnownEmail)(text),
   user: (text) => {
     const name = text.trim();
     if (name === '' || /\p{Cc}/u.test(name))

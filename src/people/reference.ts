@@ -1,4 +1,4 @@
-import { parseEmail } from '../email.ts';
+import { parseKnownEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 
 export type MemberReference =
@@ -16,12 +16,12 @@ export function parseMemberReference(text: string): MemberReference {
     throw new UsageError(`no member is called '${text}'`, { hint: FORMS });
   }
   const value = rest.trim();
-  if (prefix === 'email') return { kind: 'email', email: parseEmail(value) };
+  if (prefix === 'email') return { kind: 'email', email: parseKnownEmail(value) };
   if (prefix === 'name') return { kind: 'name', name: value };
   if (/^ou-[A-Za-z0-9]+$/.test(value)) return { kind: 'membership', id: value };
   if (/^user-[A-Za-z0-9]+$/.test(value)) return { kind: 'user', id: value };
   if (prefix === 'id') throw new UsageError(`'${value}' is not a membership id or user id`, { hint: FORMS });
-  if (value.includes('@')) return { kind: 'email', email: parseEmail(value) };
+  if (value.includes('@')) return { kind: 'email', email: parseKnownEmail(value) };
   if (/\s/.test(value)) throw new UsageError(`no member is called '${text}'`, { hint: FORMS });
   return { kind: 'name', name: value };
 }

@@ -14,7 +14,7 @@ const YAML_HINTS = {
   spelledOut: 'Write the teams out for each person.',
 };
 
-const RULES: PeopleRules = { teams: false, keys: ALL_KEYS, once: true, uses: ['teams'] };
+const RULES: PeopleRules = { teams: false, keys: ALL_KEYS, once: true, invites: true, uses: ['teams'] };
 
 /**
  * `name` is the file's name, and what messages call it: how it ends decides what it is, and otherwise how the text begins.

@@ -305,6 +305,35 @@ describe('members remove: whom', () => {
   });
 });
 
+test('who has an address of a host without a dot can be shown, listed, put into a team and removed, and is not invited', async () => {
+  const service = await startService();
+  const email = 'ana@localhost';
+  const { stdout: team } = await service.run(['teams', 'list', '--query', "[?name=='platform'].id | [0]"]);
+  await service.ask('POST', '/organizations/acme/organization-memberships', 'owner', {
+    data: {
+      type: 'organization-memberships',
+      attributes: { email },
+      relationships: { teams: { data: [{ type: 'teams', id: JSON.parse(team) }] } },
+    },
+  });
+  for (const argv of [
+    ['members', 'show', email],
+    ['members', 'list', '--email', email],
+    ['teams', 'add', 'audit', email],
+  ]) {
+    expect(await service.run([...argv, '-o', 'ndjson', '--fields', 'email'])).toMatchObject({
+      code: 0,
+      stdout: `{"email":"${email}"}\n`,
+    });
+  }
+  expect(
+    await service.run(['members', 'remove', '--file', '-', '--yes'], { stdin: `email\n${email}\n` }),
+  ).toMatchObject({ code: 0 });
+  expect(await service.run(['members', 'show', email])).toMatchObject({ code: 5 });
+  const stdin = `email,teams\n${email},platform\n`;
+  expect(await service.run(['members', 'invite', '--file', '-'], { stdin })).toMatchObject({ code: 2 });
+});
+
 describe('a person who could be several', () => {
   // Two memberships of one address, as a service may have for an account and an invitation.
   const service = alterList('/organization-memberships', (members) =>

@@ -251,6 +251,7 @@ async function readInvitees(
     email === undefined ? [] : [{ email, teams: [...new Set([...own, ...teams])], line, claims }];
   const people = await readPeopleFile(toFileReader(context), file, {
     teams: teams.length === 0,
+    invites: true,
     known: listFields(INVITATION_COLUMNS),
     organizations,
     async findMore(placed, names) {

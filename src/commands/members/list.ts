@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
-import { parseEmail } from '../../email.ts';
+import { parseKnownEmail } from '../../email.ts';
 import { type OrgctlError, UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
@@ -85,7 +85,7 @@ function toListInput(flags: Flags, now: number, fields: readonly string[] | unde
   const pendingFor = toPendingFor(flags, now);
   const status = pendingFor === undefined ? flags.status : INVITED;
   if (flags.email?.length === 0) throw new UsageError('--email is empty', { hint: 'Give at least one email.' });
-  const filter = { status, emails: flags.email?.map(parseEmail), search };
+  const filter = { status, emails: flags.email?.map(parseKnownEmail), search };
   const team = toSearch('--team', flags.team)?.trim();
   const withoutTwoFactor = !flags['2fa'];
   refusePart(flags, page);
