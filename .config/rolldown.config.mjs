@@ -28,6 +28,8 @@ const CHANGES = [
   ['commander/lib/command.js', `require('node:child_process')`, '{}'],
   ['conf/dist/source/index.js', `import { Ajv2020 as Ajv } from 'ajv/dist/2020.js';`, ''],
   ['conf/dist/source/index.js', `import ajvFormatsModule from 'ajv-formats';`, ''],
+  // It looks for a home folder as soon as it is loaded, and fails where the user has none. orgctl names the folder itself.
+  ['conf/dist/source/index.js', `import envPaths from 'env-paths';`, ''],
   // Within a snap, which is also the terminal of an editor installed as one, conf writes a file in place: a reader may
   // get half of it. orgctl's folder allows renaming there as anywhere.
   ['conf/dist/source/index.js', 'if (process.env.SNAP)', 'if (false)'],

@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
-import { readPlainFile } from '../files/durable-file.ts';
+import { type PlainFile, readPlainFile } from '../files/durable-file.ts';
+import { isWritableByOthers } from '../files/permissions.ts';
 import { type LockOptions, type LockPlace, takeLock } from '../files/process-lock.ts';
 import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
+import { findPlanted, type Person } from '../files/strangers.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
 import { parseInstant } from '../text/time.ts';
 import type { Position } from './position.ts';
@@ -31,6 +33,7 @@ export interface Cursor {
 export interface CursorOptions extends Pick<LockOptions, 'now' | 'sleep' | 'signal' | 'pid'> {
   /** For names of files; never used twice. */
   uniqueName(): string;
+  readonly person: Person;
 }
 
 const VERSION = 1;
@@ -41,7 +44,7 @@ const START_OVER = 'Name another file with --cursor, or move this one away to st
 export async function openCursor(path: string, owner: Owner, options: CursorOptions): Promise<Cursor> {
   checkFolder(path);
   // A file that is no cursor gets no lock beside it.
-  readCursor(path, owner);
+  readCursor(path, owner, options.person);
   const lock = await takeLock(toLockPlace(path), {
     ...options,
     wait: 0,
@@ -51,7 +54,7 @@ export async function openCursor(path: string, owner: Owner, options: CursorOpti
   });
   try {
     removeLeftovers(path);
-    const stored = readCursor(path, owner);
+    const stored = readCursor(path, owner, options.person);
     const organization = owner.organization ?? stored?.organization;
     return {
       position: stored?.position,
@@ -98,16 +101,23 @@ function checkFolder(path: string): void {
 }
 
 /** Undefined where there is no file. */
-function readCursor(path: string, owner: Owner): StoredCursor | undefined {
-  let text: string;
+function readCursor(path: string, owner: Owner, person: Person): StoredCursor | undefined {
+  let file: PlainFile | undefined;
   try {
-    const file = readPlainFile(path, MOST_BYTES);
-    if (file === undefined) return undefined;
-    text = Buffer.from(file.bytes).toString('utf8');
+    file = readPlainFile(path, MOST_BYTES);
   } catch (error) {
     throw new UsageError(`can't read the cursor ${path}: ${toReason(error)}`, { hint: START_OVER, cause: error });
   }
-  return parseCursor(text, path, owner);
+  if (file === undefined) return undefined;
+  // It decides which events are passed over.
+  const so = 'the cursor is not used';
+  const planted = findPlanted(path, person, { so, hint: 'Keep it where only you and root can write.' }, file.owner);
+  if (planted !== undefined) throw planted;
+  if (isWritableByOthers(file.mode)) {
+    const next = [['chmod', '600', path]];
+    throw new UsageError(`others can change ${path}, so ${so}`, { hint: 'Make it writable by you alone.', next });
+  }
+  return parseCursor(Buffer.from(file.bytes).toString('utf8'), path, owner);
 }
 
 export interface StoredCursor {

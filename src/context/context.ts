@@ -57,7 +57,7 @@ export function openReporter(
   options: Pick<GlobalOptions, 'output' | 'quiet' | 'debug' | 'accessible' | 'color'>,
   nextCommand: NextCommand = createNextCommand({ given: {}, organization: () => undefined, platform: host.platform }),
 ): Reporter {
-  const { readConfig } = createSettingsStore(findConfigDirectory(host));
+  const { readConfig } = createSettingsStore(findConfigDirectory(host), host);
   const { output, accessible, noColor, ...style } = resolveMessageStyle({ options, env: host.env, readConfig });
   const json = output !== undefined && FORMATS[output].forPrograms;
   const links = !json && !accessible && takesLinks(host, stderr.stream);
@@ -75,7 +75,8 @@ export function createContext(run: Run, given: GlobalOptions, { newProfile = fal
     query: options.query,
   };
   const { platform } = host;
-  const store = createSettingsStore(findConfigDirectory(host));
+  const { user, env } = host;
+  const store = createSettingsStore(findConfigDirectory(host), { user, env, dryRun: options.dryRun === true });
   const nextCommand = createNextCommand({ given: options, organization: () => findOrganization(identity), platform });
   const identity: Identity = createIdentity(host, options, store, nextCommand, newProfile, run.interrupts.signal);
   const reporter = openReporter(run, options, nextCommand);

@@ -1,24 +1,36 @@
 import { toErrorCode, UsageError } from '../errors.ts';
 import { MEBIBYTE, type ReadFile, readWholeFile, toReadFault } from '../input/read-file.ts';
 import { isOpenToOthers } from './permissions.ts';
+import { findPlanted, findStranger, type Person, type Words } from './strangers.ts';
 
 const MOST_BYTES = 16 * MEBIBYTE;
 
-/** The text of a file of secrets; undefined where there is none. Throws UsageError where others may read it. */
-export function readPrivateText(path: string): string | undefined {
-  const file = readSecretText(path);
+/**
+ * The text of a file of secrets; undefined where there is none. Throws UsageError where others may read it, or another user
+ * may have put it there.
+ */
+export function readPrivateText(path: string, person: Person): string | undefined {
+  const file = readSecretText(path, person);
   if (file?.fault !== undefined) throw file.fault;
   return file?.text;
 }
 
-/** The same, for a file that may hold no secret: `fault` is the error that others may read it. */
+/** The same, for a file that may hold no secret: `fault` is the error. */
 export function readSecretText(
   path: string,
+  person: Person,
 ): { readonly text: string; readonly fault: UsageError | undefined } | undefined {
   const file = read(path);
   if (file === undefined) return undefined;
   const text = file.bytes.toString('utf8');
-  if (!isOpenToOthers(file.mode)) return { text, fault: undefined };
+  const so = 'the secrets in it are not used';
+  const planted = findPlanted(
+    path,
+    person,
+    { so, hint: 'Keep it in a folder where only you and root can write.' },
+    file.status.uid,
+  );
+  if (planted !== undefined || !isOpenToOthers(file.status.mode)) return { text, fault: planted };
   const fault = new UsageError(`others can read ${path}, so the secrets in it are not used`, {
     hint: 'Make it readable by you alone. If others may have seen it, replace the tokens in it too.',
     next: [['chmod', '600', path]],
@@ -26,9 +38,17 @@ export function readSecretText(
   return { text, fault };
 }
 
-/** The text of a file; undefined where there is none. Throws UsageError where it cannot be read. */
-export function readPlainText(path: string): string | undefined {
-  return read(path)?.bytes.toString('utf8');
+/**
+ * The text of a file; undefined where there is none. `findFault` finds the error that another user could have changed it.
+ * Throws UsageError where it cannot be read.
+ */
+export function readPlainText(path: string, person: Person) {
+  const file = read(path);
+  if (file === undefined) return undefined;
+  return {
+    text: file.bytes.toString('utf8'),
+    findFault: (words: Words): UsageError | undefined => findStranger(path, person, words, file.status),
+  };
 }
 
 function read(path: string): ReadFile | undefined {

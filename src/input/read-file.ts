@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { toErrorCode, toReason } from '../errors.ts';
 
 /** Flag for opening without waiting for the other end of a named pipe or for a device. Windows has none. */
@@ -8,7 +8,7 @@ const PIECE = 256 * 1024;
 
 export interface ReadFile {
   readonly bytes: Buffer;
-  readonly mode: number;
+  readonly status: Stats;
 }
 
 /**
@@ -20,7 +20,7 @@ export function readWholeFile(path: string, most: number): ReadFile {
   try {
     const status = fstatSync(file);
     if (status.isFIFO()) throw new Error('it is a pipe');
-    return { bytes: readAll(file, most), mode: status.mode };
+    return { bytes: readAll(file, most), status };
   } finally {
     closeSync(file);
   }

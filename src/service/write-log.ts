@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { ConnectionError, OrgctlError, ServiceError, toErrorCode, UsageError } from '../errors.ts';
 import { appendLine, OpenToOthers } from '../files/append-line.ts';
+import type { Person } from '../files/strangers.ts';
 import { toReadFault } from '../input/read-file.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import type { LogEntry, WireRequest, WriteLog } from './http.ts';
@@ -12,6 +13,7 @@ export interface WriteLogOptions {
   readonly source: string;
   /** Who sends the writes, as far as known. */
   readonly who: object;
+  readonly person: Person;
   readonly now: () => number;
   readonly createId: () => string;
   /** The same without any secret in it. */
@@ -23,7 +25,7 @@ export interface WriteLogOptions {
 export function createWriteLog(options: WriteLogOptions): WriteLog {
   const { path, source } = options;
   const at = (): string => new Date(options.now()).toISOString();
-  const append = (line: object): void => appendLine(path, JSON.stringify(options.redact(line)));
+  const append = (line: object): void => appendLine(path, JSON.stringify(options.redact(line)), options.person);
   return {
     open(): LogEntry {
       const id = options.createId();

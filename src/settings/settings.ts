@@ -17,6 +17,7 @@ const TABLE = [
     kind: 'url',
     description: 'Address of the API',
     environment: ['ORGCTL_BASE_URL', 'TFE_ADDRESS', 'TFE_HOSTNAME', 'TF_CLOUD_HOSTNAME'],
+    isTrusted: true,
   },
   {
     name: 'org',
@@ -29,6 +30,7 @@ const TABLE = [
     kind: 'command',
     description: 'Command that prints the token, in place of a stored one',
     environment: [],
+    isTrusted: true,
   },
   { name: 'output', kind: 'format', description: 'Output format', environment: ['ORGCTL_OUTPUT'] },
   {
@@ -59,10 +61,29 @@ const TABLE = [
     kind: 'text',
     description: 'Trust this certificate authority too (a PEM file)',
     environment: ['ORGCTL_CA_FILE'],
+    isTrusted: true,
   },
-  { name: 'insecure-skip-tls-verify', kind: 'flag', description: "Don't check certificates", environment: [] },
-  { name: 'allow-http', kind: 'hosts', description: 'Hosts that plain http is allowed to', environment: [] },
-  { name: 'to', kind: 'texts', description: 'Where audit-token rotate delivers the new secret', environment: [] },
+  {
+    name: 'insecure-skip-tls-verify',
+    kind: 'flag',
+    description: "Don't check certificates",
+    environment: [],
+    isTrusted: true,
+  },
+  {
+    name: 'allow-http',
+    kind: 'hosts',
+    description: 'Hosts that plain http is allowed to',
+    environment: [],
+    isTrusted: true,
+  },
+  {
+    name: 'to',
+    kind: 'texts',
+    description: 'Where audit-token rotate delivers the new secret',
+    environment: [],
+    isTrusted: true,
+  },
   { name: 'expires', kind: 'text', description: 'When a token of audit-token rotate expires', environment: [] },
   {
     name: 'max-expires',
@@ -81,6 +102,8 @@ export interface Setting {
   readonly description: string;
   /** Environment variables; the first that is set counts. */
   readonly environment: readonly string[];
+  /** Decides where a token or a secret goes, or what is run: it is used only from a file that no other user can change. */
+  readonly isTrusted?: true;
 }
 
 export const SETTINGS: readonly Setting[] = Object.freeze(TABLE);

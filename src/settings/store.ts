@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { OrgctlError, toErrorCode, UsageError } from '../errors.ts';
 import { makeFolder, removeQuietly } from '../files/durable-file.ts';
-import { isWritableByOthers, PRIVATE_FILE_MODE } from '../files/permissions.ts';
+import { PRIVATE_FILE_MODE } from '../files/permissions.ts';
 import { readPlainText, readPrivateText } from '../files/private-file.ts';
+import { findStranger, type Person, type Words } from '../files/strangers.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
 import { createNoHomeError } from './directories.ts';
 import { checkProfiles, readProfile, readProfiles } from './profile.ts';
@@ -20,9 +21,14 @@ type Contents = Readonly<Record<string, unknown>>;
 
 const CONFIG_NAME = 'config';
 const CREDENTIALS_NAME = 'credentials';
+/** Of the form of both files. */
+const VERSION = 1;
+
+/** In a dry run everything is checked as ever, and nothing is written. */
+export type StoreOptions = Person & { readonly dryRun?: boolean };
 
 /** Without a directory nothing is stored and writing throws. With an error in its place, every member throws that error. */
-export function createSettingsStore(directory: string | UsageError | undefined) {
+export function createSettingsStore(directory: string | UsageError | undefined, options: StoreOptions) {
   const requireFolder = (): string => {
     if (typeof directory === 'string') return directory;
     throw directory ?? createNoHomeError();
@@ -31,21 +37,36 @@ export function createSettingsStore(directory: string | UsageError | undefined) 
   const folder = typeof directory === 'string' ? directory : '';
   const configPath = join(folder, `${CONFIG_NAME}.json`);
   const credentialsPath = join(folder, `${CREDENTIALS_NAME}.json`);
-  const read = (path: string, readText: (path: string) => string | undefined): Contents => {
+  const readSettings = () => {
+    if (directory === undefined) return { contents: {} };
+    requireFolder();
+    const file = readPlainText(configPath, options);
+    return { contents: toContents(file?.text, configPath), findFault: file?.findFault };
+  };
+  const readSecrets = (): Contents => {
     if (directory === undefined) return {};
     requireFolder();
-    return toObject(readText(path), path);
+    return toContents(readPrivateText(credentialsPath, options), credentialsPath);
   };
-  const readSettings = (): Contents => read(configPath, readPlainText);
-  const readSecrets = (): Contents => read(credentialsPath, readPrivateText);
+  const write = async (name: string, toNext: () => Contents): Promise<void> => {
+    const place = requireFolder();
+    if (options.dryRun === true) toNext();
+    else await change(place, name, toNext);
+  };
 
-  const changeConfig = async (changes: Changes, toNext: (contents: Contents) => Contents): Promise<void> => {
+  /** Whether there was anything to change. */
+  const changeConfig = async (changes: Changes, toNext: (contents: Contents) => Contents): Promise<boolean> => {
     const onlyRemoves = Object.values(changes).every((value) => value === undefined);
-    await change(requireFolder(), CONFIG_NAME, () => {
-      const next = toNext(readSettings());
+    const readNext = (): Contents => {
+      const next = toNext(readSettings().contents);
       // Removing a bad setting has to be possible while there is another.
-      return onlyRemoves ? next : checkConfig(next, configPath);
-    });
+      if (onlyRemoves) return next;
+      refuseStrangers(next, configPath, (words) => findStranger(configPath, options, words));
+      return checkConfig(next, configPath);
+    };
+    if (onlyRemoves && JSON.stringify(readSettings().contents) === JSON.stringify(readNext())) return false;
+    await write(CONFIG_NAME, readNext);
+    return true;
   };
 
   return {
@@ -59,32 +80,36 @@ export function createSettingsStore(directory: string | UsageError | undefined) 
       requireFolder();
       return credentialsPath;
     },
-    /** Empty where there is no file. Throws UsageError for a file that cannot be used. */
-    readConfig: (): StoredConfig => checkConfig(readSettings(), configPath),
-    /** The error where others can change the file of settings: what they write in it is not run. */
-    findConfigFault: () => findFault(configPath),
+    /** Empty where there is no file. Throws UsageError for a file that cannot be used, or that others could change. */
+    readConfig(): StoredConfig {
+      const { contents, findFault } = readSettings();
+      refuseStrangers(contents, configPath, findFault);
+      return checkConfig(contents, configPath);
+    },
+    /** Throws UsageError where a profile would not be used once it is stored. */
+    checkPlace: () =>
+      refuseStrangers({ profiles: {} }, configPath, (words) => findStranger(configPath, options, words)),
     /** Empty where there is no file. Throws UsageError for a file that cannot be used, or that others may read. */
     readCredentials: () => toTokens(readSecrets(), credentialsPath),
     /**
-     * Undefined removes a setting. All else in the file stays. Throws UsageError where the file would then hold a setting
-     * that cannot be read, unless settings were only removed.
+     * Undefined removes a setting; false is returned where none of them was there. All else in the file stays. Throws
+     * UsageError where the file would then hold what cannot be read, or would not be used, unless settings were only removed.
      */
-    async writeConfig(changes: Changes): Promise<void> {
-      await changeConfig(changes, (contents) => ({ ...contents, ...changes }));
-    },
+    writeConfig: (changes: Changes): Promise<boolean> =>
+      changeConfig(changes, (contents) => ({ ...contents, ...changes })),
     /** The same for a profile. An empty profile is removed. */
-    async writeProfile(profile: string, changes: Changes): Promise<void> {
-      await changeConfig(changes, (contents) => {
+    writeProfile: (profile: string, changes: Changes): Promise<boolean> =>
+      changeConfig(changes, (contents) => {
         // Throws where 'profiles' is no object that one can be added to.
         checkProfiles({ profiles: contents['profiles'] }, configPath);
         const next = dropUndefined({ ...readProfile(contents, profile), ...changes });
         const stored = Object.keys(next).length === 0 ? undefined : next;
-        return { ...contents, profiles: dropUndefined({ ...readProfiles(contents), [profile]: stored }) };
-      });
-    },
+        const profiles = dropUndefined({ ...readProfiles(contents), [profile]: stored });
+        return { ...contents, profiles: Object.keys(profiles).length === 0 ? undefined : profiles };
+      }),
     /** Undefined removes the token. The origin may be written differently in the file. */
     async writeToken(origin: string, token: string | undefined): Promise<void> {
-      await change(requireFolder(), CREDENTIALS_NAME, () => {
+      await write(CREDENTIALS_NAME, () => {
         const contents = readSecrets();
         toTokens(contents, credentialsPath);
         const others = Object.entries((contents['credentials'] ?? {}) as Contents).filter(
@@ -101,7 +126,7 @@ export function createSettingsStore(directory: string | UsageError | undefined) 
     },
     /** Undefined removes the token. */
     async writeProfileToken(profile: string, stored: StoredToken | undefined): Promise<void> {
-      await change(requireFolder(), CREDENTIALS_NAME, () => {
+      await write(CREDENTIALS_NAME, () => {
         const contents = readSecrets();
         const profiles = toProfileTokens(contents, credentialsPath);
         return { ...contents, profiles: dropUndefined({ ...profiles, [profile]: stored }) };
@@ -110,16 +135,8 @@ export function createSettingsStore(directory: string | UsageError | undefined) 
   };
 }
 
-function findFault(path: string): UsageError | undefined {
-  const status = statSync(path, { throwIfNoEntry: false });
-  if (status === undefined || !isWritableByOthers(status.mode)) return undefined;
-  return new UsageError(`others can change ${path}, so the token-command in it is not run`, {
-    hint: 'Check what is in it, then make it writable by you alone.',
-    next: [['chmod', '600', path]],
-  });
-}
-
-function toObject(text: string | undefined, path: string): Contents {
+/** What the file holds but its version. */
+function toContents(text: string | undefined, path: string): Contents {
   if (text === undefined) return {};
   const hint = 'Repair the file or move it away. It was not changed.';
   let value: unknown;
@@ -128,8 +145,33 @@ function toObject(text: string | undefined, path: string): Contents {
   } catch {
     throw new UsageError(`${path} is not valid JSON`, { hint });
   }
-  if (isObject(value)) return value;
-  throw new UsageError(`${path} is not a JSON object`, { hint });
+  if (!isObject(value)) throw new UsageError(`${path} is not a JSON object`, { hint });
+  // Earlier files have none.
+  const { version = VERSION, ...contents } = value;
+  if (typeof version !== 'number') throw new UsageError(`${path}: 'version' must be a number`, { hint });
+  if (version > VERSION) {
+    throw new UsageError(`${path} was written by a newer orgctl (version ${version} of its form)`, {
+      hint: 'Use that orgctl, or set ORGCTL_CONFIG_DIR to another folder. The file was not changed.',
+    });
+  }
+  return contents;
+}
+
+/** Throws UsageError where others could change a file that decides where a token goes, or what is run. */
+function refuseStrangers(
+  contents: Contents,
+  path: string,
+  findFault: ((words: Words) => UsageError | undefined) | undefined,
+): void {
+  const names = SETTINGS.filter(({ isTrusted }) => isTrusted === true).map(({ name }) => name as string);
+  const found = [...names, 'host', 'profiles'].filter((name) => contents[name] !== undefined);
+  if (found.length === 0) return;
+  const fault = findFault?.({
+    so: `the settings in ${path} are not used`,
+    reasons: [`They decide where your token goes, or what is run: ${found.join(', ')}.`],
+    hint: 'Check the file, and keep it in a folder that only you and root can change: set ORGCTL_CONFIG_DIR to that.',
+  });
+  if (fault !== undefined) throw fault;
 }
 
 function checkConfig(contents: Contents, path: string): Contents {
@@ -204,7 +246,7 @@ async function change(directory: string, name: string, toNext: () => Contents): 
         // Origins have dots in them.
         accessPropertiesByDotNotation: false,
       });
-      conf.store = dropUndefined(next);
+      conf.store = dropUndefined({ version: VERSION, ...next });
     });
   } finally {
     await unlock();

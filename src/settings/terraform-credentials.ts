@@ -20,7 +20,7 @@ interface TerraformFile {
   readonly fault: UsageError | undefined;
 }
 
-type Machine = Pick<Host, 'env' | 'platform' | 'home' | 'cwd'>;
+type Machine = Pick<Host, 'env' | 'platform' | 'home' | 'cwd' | 'user'>;
 
 /** The first that is set counts, as in Terraform. */
 const FILE_VARIABLES = ['TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'] as const;
@@ -32,7 +32,7 @@ const FILE_VARIABLES = ['TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'] as const;
 export function readTerraformCredentials(machine: Machine): TerraformCredentials {
   const settings = readSettings(machine);
   const path = findTerraformFile(machine);
-  const file = path === undefined ? undefined : readSecretText(path);
+  const file = path === undefined ? undefined : readSecretText(path, machine);
   const login =
     path === undefined || file === undefined ? [] : [{ path, tokens: toTokens(file.text, path), fault: file.fault }];
   return { files: [...settings.files, ...login], unread: settings.unread };
@@ -41,7 +41,7 @@ export function readTerraformCredentials(machine: Machine): TerraformCredentials
 function readSettings(machine: Machine): TerraformCredentials {
   const variable = FILE_VARIABLES.find((name) => readVariable(machine.env, name) !== undefined);
   const path = variable === undefined ? findSettingsFile(machine) : toAbsolute(machine, machine.env[variable] ?? '');
-  const file = path === undefined ? undefined : readSecretText(path);
+  const file = path === undefined ? undefined : readSecretText(path, machine);
   if (path === undefined || file === undefined) {
     return { files: [], unread: variable === undefined ? [] : [`${path} (from ${variable}) does not exist.`] };
   }
@@ -61,7 +61,7 @@ function findSettingsFile({ env, platform, home }: Machine): string | undefined 
 }
 
 /** Where `terraform login` keeps tokens on this platform. Undefined where there is no home folder. */
-export function findTerraformFile({ env, platform, home }: Omit<Machine, 'cwd'>): string | undefined {
+export function findTerraformFile({ env, platform, home }: Omit<Machine, 'cwd' | 'user'>): string | undefined {
   const file = 'credentials.tfrc.json';
   if (platform === 'win32') return findRoamingFile({ env, home }, 'terraform.d', file);
   return home === '' ? undefined : posix.join(home, '.terraform.d', file);

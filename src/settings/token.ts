@@ -18,9 +18,7 @@ export interface TokenInput {
   readonly env: Environment;
   readonly profile: Profile | undefined;
   /** What the profile, or the default one, has in place of a stored token, and the origin that its token belongs to. */
-  readonly command?:
-    | { readonly text: string; readonly origin: string; readonly fault: UsageError | undefined }
-    | undefined;
+  readonly command?: { readonly text: string; readonly origin: string } | undefined;
   /** These are called only when nothing that comes before holds a token that belongs to the service. */
   readonly readCredentials: () => StoredCredentials;
   readonly readProfileToken: (profile: string) => StoredToken | undefined;
@@ -51,16 +49,13 @@ export function findToken(from: {
   readonly store: SettingsStore;
 }): TokenChoice {
   const { settings, profile, host, store } = from;
-  const { readConfig, readCredentials, readProfileToken, findConfigFault } = store;
+  const { readConfig, readCredentials, readProfileToken } = store;
   const text = settings['token-command'].value;
   return resolveToken({
     baseUrl: settings['base-url'].value,
     env: host.env,
     profile,
-    command:
-      text === undefined
-        ? undefined
-        : { text, origin: findOwnOrigin({ config: readConfig(), profile }), fault: findConfigFault() },
+    command: text === undefined ? undefined : { text, origin: findOwnOrigin({ config: readConfig(), profile }) },
     readCredentials,
     readProfileToken,
     readTerraform: () => readTerraformCredentials(host),
@@ -253,7 +248,7 @@ function withCommand({ command, profile }: TokenInput, stored: readonly Candidat
   const { text, origin } = command;
   const source = profile === undefined ? TOKEN_COMMAND : `${TOKEN_COMMAND} of ${toSource(profile.name)}`;
   const isBeside = profile === undefined ? stored.some((each) => each.origin === origin) : stored.length > 0;
-  const fault = isBeside ? createTwoTokensError(profile?.name) : command.fault;
+  const fault = isBeside ? createTwoTokensError(profile?.name) : undefined;
   return [{ text, source, origin, prints: true, fault }, ...(isBeside ? [] : stored)];
 }
 

@@ -7,12 +7,12 @@ import { startRecorder } from '../support/recorder.ts';
 import { failed, type RunOptions, run } from '../support/run.ts';
 import { answer, startScripted } from '../support/scripted.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { createHomeOf } from '../support/stored.ts';
+import { createHomeOf, readStored } from '../support/stored.ts';
 
 const POSIX = process.platform !== 'win32';
 const credentialsOf = (home: string): string => join(home, 'config', 'credentials.json');
 const configOf = (home: string): string => join(home, 'config', 'config.json');
-const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+const read = readStored;
 
 /** Logs in to this service with what is piped in. */
 async function logIn(url: string, stdin: string, more: readonly string[] = [], options: RunOptions = {}) {

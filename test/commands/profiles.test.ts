@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failed, run } from '../support/run.ts';
 import { startService } from '../support/service.ts';
-import { createHomeOf } from '../support/stored.ts';
+import { createHomeOf, readStored } from '../support/stored.ts';
 
 const pathOf = (home: string): string => join(home, 'config', 'config.json');
-const read = (home: string): unknown => JSON.parse(readFileSync(pathOf(home), 'utf8'));
+const read = (home: string): unknown => readStored(pathOf(home));
 
 describe('settings of a profile', () => {
   test('are stored, shown and removed by name; a profile without any is gone', async () => {
@@ -26,7 +26,7 @@ describe('settings of a profile', () => {
     for (const name of ['org', 'base-url']) {
       expect(await run(['settings', 'unset', name, ...work], { home })).toMatchObject({ code: 0 });
     }
-    expect(read(home)).toEqual({ org: 'acme', output: 'csv', profiles: {} });
+    expect(read(home)).toEqual({ org: 'acme', output: 'csv' });
     expect(await run(['settings', 'get', 'org', ...work], { home })).toMatchObject({ code: 2 });
   });
 

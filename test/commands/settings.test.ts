@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFolder } from '../support/files.ts';
@@ -54,6 +54,49 @@ describe('without a home folder', () => {
   test.each(['settings list', 'help environment', 'sandbox info --state :memory:'])('%s needs none', async (argv) => {
     expect(await run(argv.split(' '), NO_HOME)).toMatchObject({ code: 0 });
   });
+});
+
+describe('a dry run', () => {
+  test.each([
+    ['settings set org globex', 'Would store org in CONFIG.'],
+    ['settings set org globex --profile work', 'Would store org of profile work in CONFIG.'],
+    [
+      'settings set token-command id',
+      'Would store token-command in CONFIG.\nIts token goes to app.terraform.io alone.',
+    ],
+    ['settings unset org', 'Would remove org from CONFIG.'],
+    ['settings unset output', 'No output is stored in CONFIG.'],
+    ['auth logout --profile work', 'Would remove the token for profile work from CREDENTIALS.'],
+  ])('of %s says what it would do, and does nothing', async (argv, said) => {
+    const files = {
+      'config.json': '{"org":"acme","profiles":{"work":{"org":"initech"}}}',
+      'credentials.json': '{"profiles":{"work":{"origin":"https://app.terraform.io","token":"s3cret"}}}',
+    };
+    const { home, configPath } = createHomeWith(files);
+    const text = said.replace('CONFIG', configPath).replace('CREDENTIALS', join(home, 'config', 'credentials.json'));
+    expect(await run([...argv.split(' '), '--dry-run'], { home })).toEqual(failed(0, `${text}\n`));
+    for (const [name, before] of Object.entries(files)) {
+      expect(readFileSync(join(home, 'config', name), 'utf8')).toBe(before);
+    }
+    expect(readdirSync(join(home, 'config'))).toEqual(Object.keys(files));
+  });
+
+  test('refuses what would be refused, and makes no folder', async () => {
+    const home = createFolder();
+    expect(await run(['settings', 'set', 'timeout', 'soon', '--dry-run'], { home })).toMatchObject({ code: 2 });
+    expect(await run(['settings', 'set', 'org', 'acme', '--dry-run'], { home })).toMatchObject({ code: 0 });
+    expect(readdirSync(home)).toEqual([]);
+  });
+});
+
+test('removing what is not stored says so, and makes no file', async () => {
+  const { home, configPath } = createHomeWith({ 'config.json': '{"org":"acme"}' });
+  const unset = (...argv: readonly string[]) => run(['settings', 'unset', ...argv], { home });
+  expect(await unset('org')).toEqual(failed(0, `Removed org from ${configPath}.\n`));
+  expect(await unset('org')).toEqual(failed(0, `No org is stored in ${configPath}.\n`));
+  const empty = createFolder();
+  expect(await run(['settings', 'unset', 'base-url'], { home: empty })).toMatchObject({ code: 0 });
+  expect(readdirSync(empty)).toEqual([]);
 });
 
 describe('a stored setting that cannot be read', () => {

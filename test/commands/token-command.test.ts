@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failed, type RunOptions, run } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { createHomeOf } from '../support/stored.ts';
+import { createHomeOf, readStored } from '../support/stored.ts';
 
 const POSIX = process.platform !== 'win32';
 
@@ -225,13 +225,14 @@ describe('a profile with a token-command', () => {
     const { service, token } = await startWithOwner();
     const { options, runs } = createWork(service, print(token));
     const path = join(options.home, 'config', 'config.json');
-    chmodSync(path, 0o620);
+    chmodSync(path, 0o602);
     expect(await run(LIST, options)).toEqual(
       failed(
         2,
-        `orgctl: others can change ${path}, so the token-command in it is not run\n` +
-          '  → Check what is in it, then make it writable by you alone.\n' +
-          `  $ chmod 600 ${path}\n`,
+        `orgctl: others can change ${path}, so the settings in ${path} are not used\n` +
+          '  They decide where your token goes, or what is run: profiles.\n' +
+          '  → Check the file, and keep it in a folder that only you and root can change: set ORGCTL_CONFIG_DIR to that.\n' +
+          `  $ chmod go-w ${path}\n`,
       ),
     );
     expect(runs()).toEqual([]);
@@ -298,7 +299,7 @@ describe('settings set token-command', () => {
       failed(0, `Stored token-command in ${config}.\nIts token goes to app.terraform.io alone.\n`),
     );
     const command = 'vault kv get -field=token secret/hcp';
-    expect(JSON.parse(readFileSync(config, 'utf8'))).toEqual({
+    expect(readStored(config)).toEqual({
       'token-command': command,
       profiles: { work: { 'token-command': command, 'base-url': service.url } },
     });

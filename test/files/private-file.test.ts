@@ -5,6 +5,7 @@ import { UsageError } from '../../src/errors.ts';
 import { readPlainText, readPrivateText } from '../../src/files/private-file.ts';
 import { catchError, createFolder } from '../support/files.ts';
 
+const ME = { user: process.getuid?.(), env: {} };
 const POSIX = process.platform !== 'win32';
 
 function write(text: string, mode: number): string {
@@ -15,12 +16,12 @@ function write(text: string, mode: number): string {
 }
 
 test.runIf(POSIX).each([0o600, 0o400, 0o700])("a file of mode %o is its owner's alone", (mode) => {
-  expect(readPrivateText(write('text', mode))).toBe('text');
+  expect(readPrivateText(write('text', mode), ME)).toBe('text');
 });
 
 test.runIf(POSIX).each([0o640, 0o620, 0o604, 0o610, 0o602])('secrets of a file of mode %o are not used', (mode) => {
   const path = write('s3cret', mode);
-  expect(() => readPrivateText(path)).toThrow(
+  expect(() => readPrivateText(path, ME)).toThrow(
     expect.objectContaining({
       exit: 'usage',
       message: `others can read ${path}, so the secrets in it are not used`,
@@ -32,15 +33,15 @@ test.runIf(POSIX).each([0o640, 0o620, 0o604, 0o610, 0o602])('secrets of a file o
 
 test.runIf(POSIX)('a file without secrets may have any mode', () => {
   const path = write('text', 0o644);
-  expect(readPlainText(path)).toBe('text');
+  expect(readPlainText(path, ME)?.text).toBe('text');
 });
 
 test('a file that is not there is none, and one that cannot be read is an error with its name', () => {
   const folder = createFolder();
-  expect(readPlainText(join(folder, 'absent'))).toBeUndefined();
-  expect(readPrivateText(join(folder, 'absent'))).toBeUndefined();
-  expect(() => readPlainText(folder)).toThrow(UsageError);
-  expect(() => readPlainText(folder)).toThrow(
+  expect(readPlainText(join(folder, 'absent'), ME)).toBeUndefined();
+  expect(readPrivateText(join(folder, 'absent'), ME)).toBeUndefined();
+  expect(() => readPlainText(folder, ME)).toThrow(UsageError);
+  expect(() => readPlainText(folder, ME)).toThrow(
     expect.objectContaining({
       message: `can't read ${folder}: it is a folder`,
       hint: 'Make it a file that you can read, or move it away. It was not changed.',
@@ -52,7 +53,7 @@ test('a file that is not there is none, and one that cannot be read is an error 
 test.runIf(process.platform === 'linux')('no file stays open, whatever became of reading it', () => {
   const paths = [write('text', 0o600), write('text', 0o644), createFolder()];
   const before = readdirSync('/proc/self/fd').length;
-  const errors = paths.map((path) => catchError(() => readPrivateText(path)));
+  const errors = paths.map((path) => catchError(() => readPrivateText(path, ME)));
   expect(errors).toEqual([undefined, expect.any(UsageError), expect.any(UsageError)]);
   expect(readdirSync('/proc/self/fd').length).toBe(before);
 });

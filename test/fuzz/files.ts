@@ -162,7 +162,7 @@ const configs = onDisk(
   fc.record({ text: mutated(CONFIGS, CONFIG_WORDS), profile: words(['staging', '__proto__', 'constructor']) }),
   ({ text, profile }, write, folder) => {
     write('config.json', text);
-    const store = createSettingsStore(folder);
+    const store = createSettingsStore(folder, { user: process.getuid?.(), env: {} });
     onlyKnownErrorsNow(() => {
       const config = store.readConfig();
       checkProfiles(config, 'config.json');
@@ -216,12 +216,13 @@ const credentials = onDisk(
   ({ text, terraform, variable, profile, baseUrl }, write, folder) => {
     write('credentials.json', text);
     const path = write(variable === null ? '.terraform.d/credentials.tfrc.json' : 'terraform.rc', terraform);
-    const store = createSettingsStore(folder);
+    const store = createSettingsStore(folder, { user: process.getuid?.(), env: {} });
     const machine = {
       env: variable === null ? {} : { [variable]: path },
       platform: process.platform,
       home: folder,
       cwd: folder,
+      user: process.getuid?.(),
     };
     for (const named of [undefined, { name: profile, source: 'ORGCTL_PROFILE' as const, settings: {}, isNew: false }]) {
       const choice = onlyKnownErrorsNow(() =>

@@ -18,6 +18,7 @@ import { UsageError } from '../../src/errors.ts';
 import { createSettingsStore, type SettingsStore } from '../../src/settings/store.ts';
 
 const ORIGIN = 'https://app.terraform.io';
+const ME = { user: process.getuid?.(), env: {} };
 const POSIX = process.platform !== 'win32';
 
 let root: string;
@@ -27,7 +28,7 @@ let store: SettingsStore;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'orgctl-settings-'));
   directory = join(root, 'deep', 'orgctl');
-  store = createSettingsStore(directory);
+  store = createSettingsStore(directory, ME);
 });
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -90,6 +91,22 @@ describe('reading', () => {
     expect(read).toThrow(/^(?!.*s3cret)/);
   });
 
+  test.each(['config.json', 'credentials.json'])('a form of %s that a newer orgctl wrote is refused', async (name) => {
+    for (const [version, message] of [
+      [99, ' was written by a newer orgctl (version 99 of its form)'],
+      ['1', ": 'version' must be a number"],
+    ] as const) {
+      const text = JSON.stringify({ version, org: 'acme' });
+      write(name, text);
+      const path = join(directory, name);
+      const isConfig = name === 'config.json';
+      expect(() => (isConfig ? store.readConfig() : store.readCredentials())).toThrow(`${path}${message}`);
+      const change = isConfig ? store.writeConfig({ org: undefined }) : store.writeToken(ORIGIN, 'a');
+      await expect(change).rejects.toThrow(message);
+      expect(readFileSync(path, 'utf8')).toBe(text);
+    }
+  });
+
   test('a folder in place of a file', () => {
     mkdirSync(store.configPath, { recursive: true });
     expect(() => store.readConfig()).toThrow(`can't read ${store.configPath}: it is a folder`);
@@ -131,6 +148,7 @@ describe('writing', () => {
     await store.writeToken(ORIGIN, 'a');
     await store.writeToken('https://tfe.example.com', 'b');
     expect(JSON.parse(readFileSync(store.credentialsPath, 'utf8'))).toEqual({
+      version: 1,
       credentials: { [ORIGIN]: { token: 'a' }, 'https://tfe.example.com': { token: 'b' } },
     });
     await store.writeToken(ORIGIN, undefined);
@@ -177,7 +195,7 @@ describe('writing', () => {
     symlinkSync(target, store.configPath);
     await store.writeConfig({ output: 'json' });
     expect(lstatSync(store.configPath).isSymbolicLink()).toBe(true);
-    expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ org: 'acme', output: 'json' });
+    expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ version: 1, org: 'acme', output: 'json' });
   });
 
   test.runIf(POSIX)('credentials that others may read are not written either', async () => {
@@ -220,7 +238,7 @@ describe('traps of conf', () => {
 
   test('concurrent writers in one process lose no update', async () => {
     const origins = Array.from({ length: 20 }, (_, index) => `https://h${index}.example.com`);
-    await Promise.all(origins.map((origin) => createSettingsStore(directory).writeToken(origin, 'a')));
+    await Promise.all(origins.map((origin) => createSettingsStore(directory, ME).writeToken(origin, 'a')));
     expect(Object.keys(store.readCredentials()).sort()).toEqual([...origins].sort());
   });
 });
@@ -242,7 +260,7 @@ test.runIf(POSIX)('also beside the file behind a link', async () => {
 });
 
 test('without a folder there is nothing to read, and nowhere to write', async () => {
-  const nowhere = createSettingsStore(undefined);
+  const nowhere = createSettingsStore(undefined, ME);
   expect([nowhere.hasFolder, nowhere.readConfig(), nowhere.readCredentials()]).toEqual([false, {}, {}]);
   const message = 'no home folder to keep files in';
   expect(() => nowhere.configPath).toThrow(message);

@@ -26,7 +26,14 @@ function write(path: string, content: unknown, mode = 0o600): string {
 }
 
 function readAs(env: Readonly<Record<string, string>> = {}, machine: { home?: string; cwd?: string } = {}) {
-  return readTerraformCredentials({ env, platform: process.platform, home, cwd: home, ...machine });
+  return readTerraformCredentials({
+    env,
+    platform: process.platform,
+    home,
+    cwd: home,
+    user: process.getuid?.(),
+    ...machine,
+  });
 }
 
 const TOKENS = { credentials: { 'app.terraform.io': { token: 'a' }, 'tfe.example:8443': { token: 'b' } } };

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createHome } from './run.ts';
@@ -26,4 +26,9 @@ export function createHomeOf({ config, credentials, terraform }: Stored): string
     writeFileSync(join(home, path), JSON.stringify(content), { mode: 0o600 });
   }
   return home;
+}
+
+/** What a file of settings or tokens holds, but the version of its form. */
+export function readStored(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'), (name, value) => (name === 'version' ? undefined : value));
 }

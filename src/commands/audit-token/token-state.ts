@@ -1,4 +1,5 @@
 import type { Context } from '../../context/context.ts';
+import { findPlanted } from '../../files/strangers.ts';
 import { createMetadataReader } from '../../rotation/current-token.ts';
 import { createJournal } from '../../rotation/journal.ts';
 import { holdLock } from '../../rotation/lock.ts';
@@ -8,11 +9,16 @@ const LATER = 'Run this again when it has ended.';
 
 export type TokenState = ReturnType<typeof openTokenState>;
 
-/** What is kept here of the organization's token. */
+/** What is kept here of the organization's token. Throws UsageError where another user may have put it there. */
 export function openTokenState({ identity, places }: Context) {
   const { host, interrupts } = places;
   const organization = identity.organization();
   const directory = places.organizationStateDirectory();
+  const planted = findPlanted(directory, host, {
+    so: 'what rotations need is not kept there',
+    hint: 'Set ORGCTL_STATE_DIR to a folder where only you and root can write.',
+  });
+  if (planted !== undefined) throw planted;
   const unique = places.uniqueName();
   const journal = createJournal(directory, { unique, user: host.user });
   const describe = `rotation of ${organization}`;

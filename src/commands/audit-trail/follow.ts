@@ -75,7 +75,7 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
     path === undefined ? join(tmpdir(), `.orgctl-events-${unique}`) : toTemporaryPath(path, unique);
   const delivery = await createDelivery(context, input);
   const owner = { service: identity.serviceOrigin(), organization: findOrganization(context) };
-  const lock = { now: host.now, sleep: host.sleep, signal: interrupts.signal, pid: host.pid };
+  const lock = { now: host.now, sleep: host.sleep, signal: interrupts.signal, pid: host.pid, person: host };
   const cursor =
     path === undefined ? undefined : await openCursor(path, owner, { ...lock, uniqueName: places.uniqueName });
   try {

@@ -58,8 +58,12 @@ function refuseUnwritable({ identity, places }: Context): void {
       next: [['orgctl', 'settings', 'unset', 'token-command']],
     });
   }
-  if (identity.profile === undefined) store.readCredentials();
-  else store.readProfileToken(identity.profile.name);
+  if (identity.profile === undefined) {
+    store.readCredentials();
+  } else {
+    store.checkPlace();
+    store.readProfileToken(identity.profile.name);
+  }
   // Throws where there is no folder.
   void store.credentialsPath;
 }

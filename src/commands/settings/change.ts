@@ -10,7 +10,7 @@ import { createTwoTokensError, isTokenStored } from '../../settings/token.ts';
  * where an option names a profile for what no profile holds.
  */
 export async function changeSetting(
-  { identity, screen, places }: Context,
+  { identity, screen, services, places }: Context,
   name: SettingName,
   value: StoredValue | undefined,
 ): Promise<void> {
@@ -19,10 +19,13 @@ export async function changeSetting(
   const { store } = places;
   const added = name === 'token-command' && value !== undefined ? planCommand(identity, store) : undefined;
   const changes = { [name]: value, ...added?.changes };
-  await (profile === undefined ? store.writeConfig(changes) : store.writeProfile(profile.name, changes));
+  const isChanged = await (profile === undefined
+    ? store.writeConfig(changes)
+    : store.writeProfile(profile.name, changes));
   const whose = profile === undefined ? '' : ` of profile ${profile.name}`;
-  const done = value === undefined ? `Removed ${name}${whose} from` : `Stored ${name}${whose} in`;
-  screen.note(`${done} ${store.configPath}.`);
+  if (!isChanged) return screen.note(`No ${name}${whose} is stored in ${store.configPath}.`);
+  const [plan, done, where] = value === undefined ? ['remove', 'Removed', 'from'] : ['store', 'Stored', 'in'];
+  screen.note(`${services.dryRun ? `Would ${plan}` : done} ${name}${whose} ${where} ${store.configPath}.`);
   if (added !== undefined) screen.note(`Its token goes to ${added.origin.replace(/^https:\/\//, '')} alone.`);
 }
 

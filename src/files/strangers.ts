@@ -1,0 +1,164 @@
+import { accessSync, constants, lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { toErrorCode, UsageError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { HAS_PERMISSIONS } from './permissions.ts';
+
+/** Other users than this one and root, and what they could put in place of a file. */
+
+export type Person = Pick<Host, 'user' | 'env'>;
+
+export interface Words {
+  /** Ends the sentence that begins with what is wrong. */
+  readonly so: string;
+  readonly reasons?: readonly string[];
+  readonly hint: string;
+}
+
+interface Entry {
+  readonly path: string;
+  readonly status: Stats;
+}
+
+const [STICKY, GROUP_WRITES, OTHERS_WRITE] = [0o1000, 0o020, 0o002];
+const MOST_LINKS = 40;
+
+/**
+ * The error where the file, a folder above it or a link on the way belongs to another user, or others can write to it;
+ * undefined where all is well. `opened`: the file as it was read; without it, of what doesn't exist yet the way there
+ * counts.
+ */
+export function findStranger(path: string, person: Person, words: Words, opened?: Stats): UsageError | undefined {
+  const trusted = listTrusted(person);
+  // It may have been moved since.
+  const file = opened === undefined ? [] : [{ path, status: opened }];
+  for (const entry of [...listWay(path), ...file]) {
+    if (!trusted.has(entry.status.uid)) return createForeign(entry.path, entry.status.uid, words);
+    if (canOthersChange(entry, trusted)) return createChangeable(entry, words, person);
+  }
+  return undefined;
+}
+
+/**
+ * The error where another user may have put the file there, or a folder or link on the way: it is theirs, and lies where
+ * others can write. What lies where this user and root alone can write, they put there. `owner`: of the file as it was read.
+ */
+export function findPlanted(path: string, person: Person, words: Words, owner = 0): UsageError | undefined {
+  const trusted = listTrusted(person);
+  let isShared = false;
+  for (const entry of listWay(path)) {
+    if (isShared && !trusted.has(entry.status.uid)) return createForeign(entry.path, entry.status.uid, words);
+    trusted.add(entry.status.uid);
+    isShared = isWritable(entry, trusted);
+  }
+  return trusted.has(owner) ? undefined : createForeign(path, owner, words);
+}
+
+function createForeign(path: string, owner: number, { so, ...details }: Words): UsageError {
+  return new UsageError(`${path} belongs to another user (${owner}), so ${so}`, details);
+}
+
+function createChangeable({ path, status }: Entry, { so, ...details }: Words, { user }: Person): UsageError {
+  const next = status.uid === user ? [['chmod', 'go-w', path]] : [];
+  return new UsageError(`others can change ${path}, so ${so}`, { ...details, next });
+}
+
+export function isForeign(owner: number, person: Person): boolean {
+  return !listTrusted(person).has(owner);
+}
+
+/** The user, root, and who became root with sudo. */
+function listTrusted({ user, env }: Person): Set<number> {
+  const before = user === 0 ? Number.parseInt(env['SUDO_UID'] ?? '', 10) : Number.NaN;
+  return new Set([0, ...(user === undefined ? [] : [user]), ...(Number.isNaN(before) ? [] : [before])]);
+}
+
+function canOthersChange(entry: Entry, trusted: ReadonlySet<number>): boolean {
+  const { status } = entry;
+  // There others can add, but neither move nor remove what is not theirs.
+  const isKept = status.isDirectory() && (status.mode & STICKY) !== 0;
+  return !isKept && isWritable(entry, trusted) && !isReadOnly(entry.path);
+}
+
+function isWritable({ status }: Entry, trusted: ReadonlySet<number>): boolean {
+  if (status.isSymbolicLink()) return false;
+  if ((status.mode & OTHERS_WRITE) !== 0) return true;
+  return (status.mode & GROUP_WRITES) !== 0 && !isPrivateGroup(status.gid, trusted);
+}
+
+/** On a disk that nobody here can write to, as in a container that gets its settings from a ConfigMap. */
+function isReadOnly(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return toErrorCode(error) === 'EROFS';
+  }
+}
+
+/**
+ * Root's group, and that of a user alone: the main one of nobody else, and without other members, by this machine's own
+ * files. Of a user and a group that these don't list, as in a container, the group with the user's number.
+ */
+function isPrivateGroup(group: number, trusted: ReadonlySet<number>): boolean {
+  if (group === 0) return true;
+  const users = readTable('/etc/passwd').map(([name = '', , id, main]) => ({
+    name,
+    id: Number(id),
+    main: Number(main),
+  }));
+  const members = readTable('/etc/group').find(([, , id]) => Number(id) === group)?.[3];
+  if (members === undefined) return trusted.has(group) && !users.some(({ id, main }) => id === group || main === group);
+  const own = users.filter(({ main }) => main === group).map(({ name }) => name);
+  const known = users.filter(({ id }) => trusted.has(id)).map(({ name }) => name);
+  const all = [...own, ...members.split(',').filter((name) => name !== '')];
+  return own.length > 0 && all.every((name) => known.includes(name));
+}
+
+function readTable(path: string): readonly (readonly string[])[] {
+  try {
+    return readFileSync(path, 'utf8')
+      .split('\n')
+      .map((line) => line.split(':'));
+  } catch {
+    return [];
+  }
+}
+
+/** From the root to the file, the links too, as the system goes; as far as something is there. */
+function listWay(path: string): readonly Entry[] {
+  if (!HAS_PERMISSIONS) return [];
+  const way: Entry[] = [{ path: '/', status: lstatSync('/') }];
+  const names = path.split('/');
+  let [folder, links] = ['/', 0];
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    if (name === '' || name === '.') continue;
+    if (name === '..') {
+      folder = dirname(folder);
+      continue;
+    }
+    const at = join(folder, name);
+    const status = lookAt(at);
+    if (status === undefined) return way;
+    way.push({ path: at, status });
+    if (!status.isSymbolicLink()) {
+      folder = at;
+      continue;
+    }
+    links += 1;
+    if (links > MOST_LINKS) return way;
+    const target = readlinkSync(at);
+    names.unshift(...target.split('/'));
+    if (target.startsWith('/')) folder = '/';
+  }
+  return way;
+}
+
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    // What is in the way of looking is in the way of using it too.
+    return undefined;
+  }
+}
