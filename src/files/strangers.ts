@@ -86,7 +86,7 @@ function isWritable({ status }: Entry, trusted: ReadonlySet<number>): boolean {
   return (status.mode & GROUP_WRITES) !== 0 && !isPrivateGroup(status.gid, trusted);
 }
 
-/** On a disk that nobody here can write to, as in a container that gets its settings from a ConfigMap. */
+/** On a disk that no one here can write to, as in a container that gets its settings from a ConfigMap. */
 function isReadOnly(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
@@ -97,7 +97,7 @@ function isReadOnly(path: string): boolean {
 }
 
 /**
- * Root's group, and that of a user alone: the main one of nobody else, and without other members, by this machine's own
+ * Root's group, and that of a user alone: the main one of no one else, and without other members, by this machine's own
  * files. Of a user and a group that these don't list, as in a container, the group with the user's number.
  */
 function isPrivateGroup(group: number, trusted: ReadonlySet<number>): boolean {

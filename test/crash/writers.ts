@@ -43,19 +43,21 @@ export function createWriters(url: string): readonly Writer[] {
       name: 'settings',
       argv: ['settings', 'set', 'output', 'json'],
       before: { [CONFIG]: { org: 'acme' } },
-      after: { [CONFIG]: { org: 'acme', output: 'json' } },
+      after: { [CONFIG]: { version: 1, org: 'acme', output: 'json' } },
     },
     {
       name: 'login',
       argv: ['auth', 'login', '--base-url', url],
       stdin: 'sandbox.owner',
       before: { [CREDENTIALS]: old },
-      after: { [CREDENTIALS]: { credentials: { ...old.credentials, [origin]: { token: 'sandbox.owner' } } } },
+      after: {
+        [CREDENTIALS]: { version: 1, credentials: { ...old.credentials, [origin]: { token: 'sandbox.owner' } } },
+      },
     },
     {
       name: 'first-settings',
       argv: ['settings', 'set', 'org', 'acme'],
-      after: { [CONFIG]: { org: 'acme' } },
+      after: { [CONFIG]: { version: 1, org: 'acme' } },
     },
     {
       name: 'sandbox',

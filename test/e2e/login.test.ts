@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isWrite, startRecorder } from '../support/recorder.ts';
 import { serve } from '../support/served.ts';
 import { createPlace, type Place, start } from '../support/shipped.ts';
+import { readStored } from '../support/stored.ts';
 import { CONTROL_C, CONTROL_D, ENTER, openTerminal, withoutStyle } from '../support/terminal.ts';
 
 const BACKSPACE = '\u007f';
@@ -28,7 +29,7 @@ describe('the prompt of auth login', () => {
     expect(withoutStyle(screen.slice(screen.indexOf(prompt)))).toMatch(
       /^Token \(input is hidden\): \r\nLogged in to \S+ as olive-owner \(user token\)\. The token is stored in \S+\.\r\nTo set your organization: .*\r\n$/,
     );
-    expect(JSON.parse(readFileSync(credentialsOf(served), 'utf8'))).toEqual({
+    expect(readStored(credentialsOf(served))).toEqual({
       credentials: { [new URL(served.url).origin]: { token } },
     });
     expect(statSync(credentialsOf(served)).mode & 0o777).toBe(0o600);
