@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { delimiter, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { toShellWord } from '../../src/input/shell-word.ts';
 import { NOUNS } from '../../src/nouns.ts';
 import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 import { toPlainText } from '../../src/text/plain-text.ts';
@@ -161,9 +162,19 @@ describe.each(KINDS)('$name', (kind) => {
         .slice(4)
         .join('\n')
         .replace(/^--team[\n=]?/, '');
-      const isOffered = isBare && toPlainText(whole) === whole && !whole.startsWith(':');
+      const isOffered = isBare && toPlainText(whole) === whole && !/^[:~]/.test(whole);
       expect(isOffered ? [whole] : ['', part, `$${part}`, whole], JSON.stringify({ typed, whole })).toContain(value);
     }
+  });
+
+  test.skipIf(!isThere)('a name in a command that is printed is one literal word', async () => {
+    const sample = fc.sample(NAME, { seed: SEED, numRuns: 10 * NAMES }).map((parts) => parts.join(''));
+    const names = [...sample.filter((each) => !each.includes('\0')), 'a\\', '=ls'];
+    const line = names.map((each) => toShellWord(each, 'linux')).join(' ');
+    const { env } = createPlace();
+    const { stdout } = await start(name, ['-c', `printf '%s\\0' ${line}`], { env: { ...env, LC_ALL: 'C.UTF-8' } })
+      .ended;
+    expect(stdout.split('\0').slice(0, -1)).toEqual(names);
   });
 
   test.skipIf(!isThere)('a name of a file is one literal word', async () => {

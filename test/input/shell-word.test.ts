@@ -9,7 +9,10 @@ test.each<[text: string, posix: string, powershell: string]>([
   ['', "''", "''"],
   ['a,b', 'a,b', "'a,b'"],
   ['@ana', '@ana', "'@ana'"],
-  ['C:\\Users\\ana', "'C:\\Users\\ana'", 'C:\\Users\\ana'],
+  ['C:\\Users\\ana', "'C:'\\\\'Users'\\\\'ana'", 'C:\\Users\\ana'],
+  ['a\\', "'a'\\\\''", 'a\\'],
+  ['=ls', "'=ls'", '=ls'],
+  ['a\u2019;b', "'a\u2019;b'", "'a\u2019\u2019;b'"],
 ])('%s is one word of a shell', (text, posix, powershell) => {
   expect(toShellWord(text, 'linux')).toBe(posix);
   expect(toShellWord(text, 'darwin')).toBe(posix);

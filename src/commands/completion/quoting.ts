@@ -31,8 +31,8 @@ export function toLineText(word: string, place: Place): string | undefined {
 }
 
 function toText(word: string, { shell, word: typed, kept }: Place): string | undefined {
-  // It quotes by itself, and well.
-  if (shell === 'fish') return word;
+  // It quotes by itself all but the sign for a home folder.
+  if (shell === 'fish') return word.startsWith('~') ? undefined : word;
   if (shell === 'powershell') {
     // The script puts quotation marks around it.
     const isSafe = /['"]/.test(typed) ? PLAIN.test(word) : !TYPOGRAPHIC_QUOTES.test(word + typed);
@@ -45,7 +45,8 @@ function toText(word: string, { shell, word: typed, kept }: Place): string | und
   if (!word.startsWith(text) || /[$`]/.test(kept)) return undefined;
   const rest = word.slice(text.length);
   if (isOpen) return PLAIN_IN_QUOTES.test(rest) ? rest : undefined;
-  return rest.replace(SPECIAL, quote);
+  // A command's name behind = is its path in zsh.
+  return rest.replace(SPECIAL, quote).replace(/^=/, '\\=');
 }
 
 /**

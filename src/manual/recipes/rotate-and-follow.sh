@@ -12,7 +12,11 @@
 set -eu
 
 secret=$AUDIT_STATE/audit-token
-export ORGCTL_STATE_DIR="$AUDIT_STATE/state" ORGCTL_CONFIG_DIR="$AUDIT_STATE/config"
+export ORGCTL_STATE_DIR="$AUDIT_STATE/state"
+# Apart from the volume, which others may write to: orgctl uses a token-command only where they can't.
+ORGCTL_CONFIG_DIR=$(mktemp -d)
+export ORGCTL_CONFIG_DIR
+trap 'rm -rf "$ORGCTL_CONFIG_DIR"' EXIT
 unset ORGCTL_TOKEN
 
 rotate() {
