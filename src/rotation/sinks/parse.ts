@@ -96,7 +96,9 @@ export function checkPlacesOfSeveral(texts: readonly string[], surroundings: Sin
 }
 
 /** What no path and no command could mistake for anything but a name. */
-const SAFE_NAME = /^[A-Za-z0-9_][\w.-]*$/;
+const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+/** Windows opens a device of that name in every folder, whatever ending it has. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
 function parseOf(
   texts: readonly string[],
@@ -104,7 +106,8 @@ function parseOf(
   surroundings: SinkSurroundings,
 ): readonly Sink[] | UsageError {
   try {
-    if (SAFE_NAME.test(organization)) return parseAll(texts, { ...surroundings, organization });
+    const isDevice = surroundings.platform === 'win32' && DEVICE.test(organization);
+    if (SAFE_NAME.test(organization) && !isDevice) return parseAll(texts, { ...surroundings, organization });
     return new UsageError(`'${organization}' can't be a part of a place`, { hint: 'Rotate it alone, with --org.' });
   } catch (error) {
     if (error instanceof UsageError) return error;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { parseSinks } from '../../../src/rotation/sinks/parse.ts';
+import { parseSinks, parseSinksOfSeveral } from '../../../src/rotation/sinks/parse.ts';
 import { createFolder } from '../../support/files.ts';
 import { listWords } from '../../support/text.ts';
 import { createSurroundings, listAll } from './surroundings.ts';
@@ -83,4 +83,30 @@ describe('the values of --to', () => {
     parse(`file:${folder}/none/a`, `file:${folder}/a`, 'exec:/none');
     expect(listAll(folder)).toEqual(before);
   });
+});
+
+it('of several organizations: what could be anything but a name is no part of a place', async () => {
+  const names = [
+    'acme',
+    'a_b-1',
+    '..',
+    'a/b',
+    'a\\b',
+    'a.',
+    '.a',
+    '_a',
+    '-a',
+    'a b',
+    'a#b',
+    'é',
+    'a\nb',
+    'con',
+    'COM1',
+  ];
+  const findRefused = async (platform: NodeJS.Platform) => {
+    const sinks = await parseSinksOfSeveral(['file:/work/{org}.token'], names, createSurroundings({ platform }));
+    return names.filter((name) => 'refusal' in (sinks.get(name) ?? {}));
+  };
+  expect(await findRefused('linux')).toEqual(names.slice(2, -2));
+  expect(await findRefused('win32')).toEqual(names.slice(2));
 });
