@@ -162,7 +162,7 @@ describe.each(KINDS)('$name', (kind) => {
         .slice(4)
         .join('\n')
         .replace(/^--team[\n=]?/, '');
-      const isOffered = isBare && toPlainText(whole) === whole && !/^[:~]/.test(whole);
+      const isOffered = isBare && toPlainText(whole) === whole && !/^[:~\s]|\s$/.test(whole);
       expect(isOffered ? [whole] : ['', part, `$${part}`, whole], JSON.stringify({ typed, whole })).toContain(value);
     }
   });

@@ -261,6 +261,11 @@ describe.skipIf(!CAN_ACT)('settings', () => {
     const [folder] = row.prepare({ org: 'acme' });
     const set = (...argv: readonly string[]) => act(ME, ['settings', ...argv], { ORGCTL_CONFIG_DIR: folder });
     expect(set('set', 'base-url', 'http://127.0.0.1:1').code).toBe(2);
+    // Before a token is typed.
+    expect(act(ME, ['auth', 'login', '--profile', 'work'], { ORGCTL_CONFIG_DIR: folder })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('orgctl: others can change '),
+    });
     expect(set('set', 'output', 'json').code).toBe(0);
     write(folder, 'config.json', SETTINGS, ME);
     expect(set('set', 'output', 'json').code).toBe(2);

@@ -31,8 +31,8 @@ export function toLineText(word: string, place: Place): string | undefined {
 }
 
 function toText(word: string, { shell, word: typed, kept }: Place): string | undefined {
-  // It quotes by itself all but the sign for a home folder.
-  if (shell === 'fish') return word.startsWith('~') ? undefined : word;
+  // It quotes by itself, but for the sign of a home folder, and leaves out blanks at the beginning.
+  if (shell === 'fish') return word.startsWith('~') || word !== word.trim() ? undefined : word;
   if (shell === 'powershell') {
     // The script puts quotation marks around it.
     const isSafe = /['"]/.test(typed) ? PLAIN.test(word) : !TYPOGRAPHIC_QUOTES.test(word + typed);

@@ -347,6 +347,7 @@ describe('names from the service', () => {
     [['powershell', undefined, "'a"], 'a b', ''],
     [['fish', undefined, ''], ':files /', ''],
     [['fish', undefined, ''], '~', ''],
+    [['fish', undefined, ''], '\u3000a', ''],
     [['bash', '--team=', '--team='], ':files /', ''],
     [['fish', undefined, ''], 'a\ud800', ''],
     [['fish', undefined, ''], 'a\u200f', ''],
