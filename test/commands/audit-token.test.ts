@@ -224,7 +224,7 @@ describe('generate: what is printed', () => {
     ['--fields id -o tsv', "-o tsv doesn't go with generate"],
     ['-o ndjson --dry-run', "-o ndjson doesn't go with generate"],
     ['-o table --if-absent', "-o table doesn't go with generate"],
-    ['-o ndjson --query token', '--query works here only with json'],
+    ['-o ndjson --query token', "-o ndjson doesn't go with generate"],
   ])('%s is refused: stdout is the secret', async (options, why) => {
     const { result, writes } = await run(`audit-token generate --yes ${options}`);
     expect({ code: result.code, stdout: result.stdout, writes }).toEqual({ code: 2, stdout: '', writes: [] });

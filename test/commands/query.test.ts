@@ -178,14 +178,6 @@ describe('the new secret', () => {
     expect(stderr).not.toContain(service.secretOf() ?? '?');
   });
 
-  test('stands alone in ndjson, where a query has nothing to choose from', async () => {
-    const service = await startService();
-    const result = await service.run([...argv, '-o', 'ndjson', '--query', 'token']);
-    const message = '--query works here only with json: stdout is the secret';
-    expect(result).toEqual(failed(2, toError(message, { hint: 'Leave -o out.' })));
-    expect(service.requests).toEqual([]);
-  });
-
   test('goes through a rotation in the same way', async () => {
     const service = await startService();
     const rotate = ['audit-token', 'rotate', '--expires', '90d', '--to', 'stdout'];

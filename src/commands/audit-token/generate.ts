@@ -194,15 +194,11 @@ function refuseUndelivered({ screen, places }: Context, output: Output): void {
 
 /** Throws UsageError for what stdout is not: it is the secret, or the whole answer. */
 function refuseOtherShapes({ screen: { requested } }: Context): void {
-  if (requested.format?.document !== undefined) return;
-  const [option] = [
-    ...(requested.query === undefined ? [] : ['--query']),
-    ...(requested.format === undefined ? [] : [`-o ${requested.format.name}`]),
-    ...(requested.fields === undefined ? [] : ['--fields']),
-  ];
-  if (option === undefined) return;
-  const why = option.startsWith('-o') ? "doesn't go with generate" : 'works here only with json';
-  throw new UsageError(`${option} ${why}: stdout is the secret`, { hint: 'Use -o json, or leave it out.' });
+  const { format, fields } = requested;
+  if (format?.document !== undefined || (format === undefined && fields === undefined)) return;
+  const what =
+    format === undefined ? '--fields works here only with json' : `-o ${format.name} doesn't go with generate`;
+  throw new UsageError(`${what}: stdout is the secret`, { hint: 'Use -o json, or leave it out.' });
 }
 
 /** The secret goes to the recovery file first, and leaves it when stdout has taken it. */
