@@ -43,14 +43,20 @@ describe.each(FORMAT_NAMES)('-o %s', (format) => {
 
   test('audit-token generate: the secret alone, but in a document of JSON', async () => {
     const served = await serve();
-    const ended = await orgctl(['audit-token', 'generate', '--yes', '-o', format], { env: served.as('owner') });
-    expect(ended.code, ended.stderr).toBe(0);
-    expectStderr(ended, format);
+    const generate = (env: Environment, ...more: readonly string[]) =>
+      orgctl(['audit-token', 'generate', '--yes', ...more], { env: { ...served.as('owner'), ...env } });
     const made = { token: expect.stringMatching(/^sandbox\./) };
-    if (format === 'json') expect(JSON.parse(ended.stdout)).toMatchObject(made);
-    else if (format === 'jsonapi') expect(JSON.parse(ended.stdout)).toMatchObject({ data: { attributes: made } });
-    else expect(ended.stdout).toMatch(/^sandbox\.\S+\n$/);
-    expect(ended.stderr).not.toContain('sandbox.');
+    const asked = await generate({}, '-o', format);
+    if (format === 'json') expect(JSON.parse(asked.stdout)).toMatchObject(made);
+    else if (format === 'jsonapi') expect(JSON.parse(asked.stdout)).toMatchObject({ data: { attributes: made } });
+    else expectFailure(asked, format, 2);
+    const stored = await generate({ ORGCTL_OUTPUT: format });
+    expect(stored.code, stored.stderr).toBe(0);
+    expect(stored.stdout).toMatch(/^sandbox\.\S+\n$/);
+    for (const ended of [asked, stored]) {
+      expectStderr(ended, format);
+      expect(ended.stderr).not.toContain('sandbox.');
+    }
   });
 
   test.each(RECORDS)('%s', async (words) => {
@@ -132,8 +138,8 @@ describe.each(['tsv', 'ndjson'] as const)('-o %s with a token the service does n
   ];
 
   test.each(asked)('%s', async (words, argv) => {
-    const env = { ...shared.as('owner'), ORGCTL_TOKEN: 'unknown' };
-    expectFailure(await run([...words.split(' '), ...argv, '--yes', '-o', format], { env }), format, 4);
+    const env = { ...shared.as('owner'), ORGCTL_TOKEN: 'unknown', ORGCTL_OUTPUT: format };
+    expectFailure(await run([...words.split(' '), ...argv, '--yes'], { env }), format, 4);
   });
 });
 
