@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startRecorder } from '../support/recorder.ts';
 import { createPlace, type Ended, orgctl, type Place, ROOT, start } from '../support/shipped.ts';
+import { readStored } from '../support/stored.ts';
 
 const posix = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
@@ -16,7 +17,7 @@ describe('settings', () => {
       expect(await orgctl(['settings', 'set', ...pair], place)).toMatchObject({ code: 0, stdout: '' });
     }
     const path = await configPathOf(place);
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ org: 'acme', timeout: '10s' });
+    expect(readStored(path)).toEqual({ org: 'acme', timeout: '10s' });
     expect([posix(path), posix(dirname(path))]).toEqual(['600', '700']);
     const files = readdirSync(place.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     expect(path.startsWith(place.home)).toBe(true);
@@ -33,7 +34,7 @@ describe('settings', () => {
       ),
     );
     expect(ended.filter(({ code }) => code !== 0)).toEqual([]);
-    expect(JSON.parse(readFileSync(await configPathOf(place), 'utf8'))).toEqual({ ...values, 'max-retries': 3 });
+    expect(readStored(await configPathOf(place))).toEqual({ ...values, 'max-retries': 3 });
   });
 
   test('in a file that is cut off: it is named, and left as it is', async () => {
