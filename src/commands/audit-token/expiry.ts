@@ -1,19 +1,11 @@
 import type { Context } from '../../context/context.ts';
-import { toLocal, toUtc } from '../../text/time.ts';
-import { isDate, parseWhen, toUtcText } from '../../when.ts';
+import { toUtc } from '../../text/time.ts';
+import { parseWhen, toUtcText } from '../../when.ts';
 
 /** UTC text, or null for never. Throws UsageError. */
 export function parseExpiry(text: string, now: number): string | null {
   const when = parseWhen(text, now);
   return when === 'never' ? null : toUtcText(when.at);
-}
-
-/** Says which moment a date is: it begins earlier or later where this machine is. */
-export function noteDate({ screen, places }: Context, text: string | undefined): void {
-  const date = text?.trim() ?? '';
-  if (!isDate(date)) return;
-  const at = Date.parse(date);
-  screen.note(`${date} begins at ${toUtc(at)} (here ${toLocal(at, places.host.minutesAhead(at))}).`);
 }
 
 /**

@@ -10,11 +10,12 @@ import type { RotationResult } from '../../rotation/types.ts';
 import type { Output } from '../../stdout/output.ts';
 import { splitWords } from '../../subprocess/split-words.ts';
 import { parseDuration, parseWait } from '../../when.ts';
+import { noteDates } from '../dates.ts';
 import { addEnterpriseOption, type EnterpriseFlags } from '../options.ts';
 import { addOrganizationsOptions } from '../organizations.ts';
 import { ROTATION_COLUMNS } from './columns.ts';
 import { describeRotation, describeUnchanged, describeUnverified } from './describe.ts';
-import { noteDate, parseExpiry } from './expiry.ts';
+import { parseExpiry } from './expiry.ts';
 import { refuseBeyondSetting } from './expiry-limits.ts';
 import {
   findVerification,
@@ -76,7 +77,7 @@ export function registerRotate(noun: Command, open: OpenContext): void {
     const input = toRotateInput(given, text, context.places.host.now());
     if (input.expires !== 'same') {
       refuseBeyondSetting(context, { text: input.text, isCopied: false, expiredAt: input.expires });
-      noteDate(context, given.expires);
+      noteDates(context, given.expires);
     }
     if (context.identity.several === undefined) {
       if (flags.createMissing === true) throw toMissingSeveral();

@@ -9,6 +9,7 @@ import { openSpillFile } from '../../files/spill-file.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import type { Service } from '../../service/service.ts';
 import { parseAgo, parseWait } from '../../when.ts';
+import { noteDates } from '../dates.ts';
 import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
 import { refuseReader, SAME_ANSWER } from './reader.ts';
 
@@ -40,7 +41,9 @@ export function registerFollow(noun: Command, open: OpenContext): void {
     columns: AUDIT_TRAIL_COLUMNS,
   }).action(async (flags: Flags) => {
     const context = open(verb);
-    await followAuditTrail(context, toFollowInput(flags, context.places.host.now()));
+    const input = toFollowInput(flags, context.places.host.now());
+    noteDates(context, flags.since);
+    await followAuditTrail(context, input);
   });
 }
 

@@ -7,6 +7,7 @@ import type { Caller } from '../../service/caller.ts';
 import { withFill } from '../../service/pages.ts';
 import { toUtc } from '../../text/time.ts';
 import { parseAgo } from '../../when.ts';
+import { noteDates } from '../dates.ts';
 import { addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
 import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
 import { refuseReader, SAME_ANSWER } from './reader.ts';
@@ -34,7 +35,9 @@ export function registerList(noun: Command, open: OpenContext): void {
     columns: AUDIT_TRAIL_COLUMNS,
   }).action(async (flags: Flags) => {
     const context = open(verb);
-    await listAuditTrail(context, toListInput(flags, context.places.host.now()));
+    const input = toListInput(flags, context.places.host.now());
+    noteDates(context, flags.since, flags.until);
+    await listAuditTrail(context, input);
   });
 }
 
