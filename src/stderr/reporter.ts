@@ -6,7 +6,7 @@ import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import type { Exchange, PlannedWrite } from '../service/http.ts';
 import { linkAddresses } from '../text/links.ts';
 import { toPlainJson, toPlainText } from '../text/plain-text.ts';
-import { shortenLines, shortenText, shortenValue } from '../text/shorten.ts';
+import { cutForSearch, cutValueForSearch, shortenLines, shortenText, shortenValue } from '../text/shorten.ts';
 import { hang, wrap, wrapLine } from '../text/wrap.ts';
 import type { Stderr } from './stream.ts';
 
@@ -62,7 +62,7 @@ export function createReporter(options: ReporterOptions) {
   /** For one message: a line, safe for a terminal and without secrets, and no longer than people read. */
   const createCleaner = (): ((text: string) => string) => {
     const redact = secrets.createLimited();
-    return (text) => shortenText(redact(toPlainText(text)));
+    return (text) => shortenText(redact(cutForSearch(toPlainText(text))));
   };
   const write = (text: string): void => {
     // There is no other place to say that stderr takes nothing.
@@ -79,10 +79,11 @@ export function createReporter(options: ReporterOptions) {
   const dim = (text: string): string =>
     options.colors ? text.replace(/^.+$/gm, (line) => `\u001b[2m${line}\u001b[22m`) : text;
   // Inside the values: a quotation mark that is part of a secret is no mark of JSON.
-  const writeJson = (value: object, shorten = (whole: unknown) => whole): void =>
-    write(toPlainJson(JSON.stringify(shorten(secrets.redactValue(value)))));
+  const writeJson = (value: object): void => write(toPlainJson(JSON.stringify(secrets.redactValue(value))));
+  const writeShortJson = (value: object): void =>
+    write(toPlainJson(JSON.stringify(shortenValue(secrets.redactValue(cutValueForSearch(value))))));
   const writeMessage = (kind: 'note' | 'warning', text: string): void => {
-    if (options.json) writeJson({ [kind]: { message: text } }, shortenValue);
+    if (options.json) writeShortJson({ [kind]: { message: text } });
     else if (kind === 'note') write(dim(toText(wrapLine(createCleaner()(text), width()))));
     else writeText(hang('warning: ', createCleaner()(text), width()));
   };
@@ -94,7 +95,7 @@ export function createReporter(options: ReporterOptions) {
       if (options.quiet) return;
       const command = next === undefined ? undefined : options.nextCommand(next);
       if (command === undefined) writeMessage('note', text);
-      else if (options.json) writeJson({ note: { message: text, next: [command] } }, shortenValue);
+      else if (options.json) writeShortJson({ note: { message: text, next: [command] } });
       else {
         const clean = createCleaner();
         write(dim(toText([...wrapLine(clean(text), width()), `  ${toMarks(options).next}${clean(command)}`])));
@@ -138,7 +139,7 @@ export function createReporter(options: ReporterOptions) {
       else writeLines(lines.map(toPlainText));
     },
     error(error: OrgctlError): void {
-      if (options.json) writeJson(toErrorObject(error, options.nextCommand), shortenValue);
+      if (options.json) writeShortJson(toErrorObject(error, options.nextCommand));
       else writeText(describeError(error, { ...options, clean: createCleaner(), width: width() }));
     },
   };

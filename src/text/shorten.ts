@@ -2,10 +2,31 @@
 const MOST_CHARACTERS = 10_000;
 const MOST_ENTRIES = 1_000;
 
+/** So much of a text is searched for secrets: one that begins in what is shown is there as a whole. */
+const MOST_SEARCHED = 3 * MOST_CHARACTERS;
+/** How a text ends that was cut before. */
+const REST = /… \((\d+) more characters\)$/;
+
 /** The text, or as much of its beginning as people read, and how much more there is. */
-export function shortenText(text: string): string {
-  if (text.length <= MOST_CHARACTERS) return text;
-  return `${text.slice(0, MOST_CHARACTERS)}… (${text.length - MOST_CHARACTERS} more characters)`;
+export const shortenText = (text: string): string => cutText(text, MOST_CHARACTERS);
+
+function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const [rest = '', more = '0'] = REST.exec(text.slice(-40)) ?? [];
+  return `${text.slice(0, most)}… (${text.length - rest.length - most + Number(more)} more characters)`;
+}
+
+/** The text, or as much as has to be searched before it is shortened. */
+export const cutForSearch = (text: string): string => cutText(text, MOST_SEARCHED);
+
+/** The same for every text in a value of JSON. */
+export function cutValueForSearch(value: unknown): unknown {
+  if (typeof value === 'string') return cutForSearch(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(cutValueForSearch);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [cutForSearch(name), cutValueForSearch(inner)]),
+  );
 }
 
 export function shortenLines(lines: readonly string[]): readonly string[] {
