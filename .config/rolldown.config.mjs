@@ -7,6 +7,7 @@ import { markdownText } from './markdown-text.mjs';
 import { thirdParty } from './third-party.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
+const JMESPATH = (name) => `@aws-lambda-powertools/jmespath/lib/esm/${name}.js`;
 
 const PARSER = `new WebAssembly.Module(require('../llhttp/llhttp_simd-wasm.js'))`;
 
@@ -34,13 +35,41 @@ const CHANGES = [
   // get half of it. orgctl's folder allows renaming there as anywhere.
   ['conf/dist/source/index.js', 'if (process.env.SNAP)', 'if (false)'],
   // JMESPath sorts by code point on every machine, and changes nothing of what it looks at.
-  ['@aws-lambda-powertools/jmespath/lib/esm/Functions.js', 'return arg.sort(', 'return [...arg].sort('],
+  [JMESPATH('Functions'), 'return arg.sort(', 'return [...arg].sort('],
+  [JMESPATH('Functions'), 'return a.localeCompare(b);', 'return a < b ? -1 : a > b ? 1 : 0;'],
+  [JMESPATH('Functions'), '? arg.reverse()', '? [...arg].reverse()'],
+  // 0, false and an empty text are values, and of many numbers too there is a largest.
+  [JMESPATH('Functions'), 'return expression.visit(arg) || null;', 'return expression.visit(arg) ?? null;'],
+  [JMESPATH('Functions'), '!Object.is(arg, null)) || null;', '!Object.is(arg, null)) ?? null;'],
+  [JMESPATH('Functions'), 'return Math.max(...arg);', 'return arg.reduce((a, b) => Math.max(a, b));'],
+  [JMESPATH('Functions'), 'return Math.min(...arg);', 'return arg.reduce((a, b) => Math.min(a, b));'],
+  [JMESPATH('TreeInterpreter'), 'mergedList.push(...item);', 'for (const each of item) mergedList.push(each);'],
+  // What a query does is counted (src/stdout/query-work.ts), and no error within it is lost.
   [
-    '@aws-lambda-powertools/jmespath/lib/esm/Functions.js',
-    'return a.localeCompare(b);',
-    'return a < b ? -1 : a > b ? 1 : 0;',
+    JMESPATH('TreeInterpreter'),
+    'if (options?.customFunctions) {',
+    'this.work = options?.work; if (options?.customFunctions) {',
   ],
-  ['@aws-lambda-powertools/jmespath/lib/esm/Functions.js', '? arg.reverse()', '? [...arg].reverse()'],
+  [
+    JMESPATH('TreeInterpreter'),
+    'return visitMethod.call(this, node, value);',
+    'const found = visitMethod.call(this, node, value); this.work?.found(nodeType, found); return found;',
+  ],
+  [
+    JMESPATH('TreeInterpreter'),
+    'const right = this.visit(node.children[1], value);',
+    'const right = this.visit(node.children[1], value); this.work?.read(left);',
+  ],
+  [
+    JMESPATH('TreeInterpreter'),
+    'return this.#functions[funcName](args);',
+    "if (funcName === 'funcToString') this.work?.read(args[0]); return this.#functions[funcName](args);",
+  ],
+  [
+    JMESPATH('TreeInterpreter'),
+    /(error\.setEvaluatedFunctionName\(node\.value\);\s+throw error;\s+\})/,
+    '$1 throw error;',
+  ],
   ['undici/lib/dispatcher/client.js', `require('./client-h2.js')`, '{}'],
   ['undici/lib/dispatcher/client-h1.js', PARSER, BASELINE_PARSER],
   ['undici/lib/dispatcher/proxy-agent.js', `require('./socks5-proxy-agent')`, '{}'],
@@ -100,9 +129,10 @@ function changePackages() {
       let changed = code;
       for (const change of CHANGES) {
         const [file, text, replacement] = change;
-        if (!id.endsWith(`/node_modules/${file}`) || !code.includes(text)) continue;
-        changed = changed.replace(text, replacement);
-        missing.delete(change);
+        if (!id.endsWith(`/node_modules/${file}`)) continue;
+        const before = changed;
+        changed = before.replace(text, replacement);
+        if (changed !== before) missing.delete(change);
       }
       return changed === code ? undefined : { code: changed, map: null };
     },

@@ -1,6 +1,6 @@
 import { OrgctlError } from './errors.ts';
 import type { ExitName } from './exit-codes.ts';
-import type { Host, SignalName } from './host.ts';
+import { type Host, isInterruption, type SignalName } from './host.ts';
 
 export type Interrupts = ReturnType<typeof createInterrupts>;
 
@@ -16,6 +16,10 @@ const MESSAGES: Readonly<Record<SignalName, string>> = {
   SIGTERM: 'Interrupted: another program ended this one.',
 };
 
+function toReason(name: SignalName): OrgctlError {
+  return new OrgctlError(EXITS[name], MESSAGES[name]);
+}
+
 /** Signals that end a run: at once, or after something that must not be cut in two. */
 export function createInterrupts(host: Host) {
   const controller = new AbortController();
@@ -25,14 +29,16 @@ export function createInterrupts(host: Host) {
   let isAwaited = false;
   const disposals = (Object.keys(EXITS) as SignalName[]).map((name) =>
     host.onSignal(name, () => {
-      const reason = new OrgctlError(EXITS[name], MESSAGES[name]);
-      if (deferring === 0) controller.abort(reason);
-      else if (waiting === undefined) {
-        waiting = reason;
-        onWaiting(reason);
-      }
+      take(toReason(name));
     }),
   );
+  function take(reason: OrgctlError): void {
+    if (deferring === 0) controller.abort(reason);
+    else if (waiting === undefined) {
+      waiting = reason;
+      onWaiting(reason);
+    }
+  }
   return {
     signal: controller.signal,
     /**
@@ -65,6 +71,18 @@ export function createInterrupts(host: Host) {
         throw waiting;
       }
       return result;
+    },
+    /** Does this at once, however long it takes. Ctrl-C ends it, and is thrown. One that came before has to be heard first. */
+    compute<T>(act: () => T): T {
+      controller.signal.throwIfAborted();
+      try {
+        return host.runInterruptibly(act);
+      } catch (error) {
+        if (!isInterruption(error)) throw error;
+        const reason = toReason('SIGINT');
+        take(reason);
+        throw reason;
+      }
     },
     /** Whether a signal waits for such an act to end. */
     isPending: () => waiting !== undefined,

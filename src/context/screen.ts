@@ -1,4 +1,5 @@
 import type { Host, HostOutput } from '../host.ts';
+import type { Interrupts } from '../interrupts.ts';
 import { once } from '../once.ts';
 import type { Page } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
@@ -28,14 +29,15 @@ export interface ScreenOptions {
   readonly yes: boolean;
   readonly dryRun: boolean;
   readonly reporter: Reporter;
-  readonly signal: AbortSignal;
+  readonly interrupts: Pick<Interrupts, 'signal' | 'compute'>;
   /** Throws UsageError when one in use cannot be read. */
   settings(): Settings;
 }
 
 /** What is printed, said and asked. */
 export function createScreen(options: ScreenOptions) {
-  const { host, stderr, requested, yes, dryRun, reporter, signal, settings } = options;
+  const { host, stderr, requested, yes, dryRun, reporter, interrupts, settings } = options;
+  const { signal, compute } = interrupts;
   const { secrets } = reporter;
   const terminal = { host, stderr, hide: secrets.redactText, signal };
   const silence = (): string | undefined => findSilence(terminal, settings()['no-input']);
@@ -48,6 +50,7 @@ export function createScreen(options: ScreenOptions) {
       format: FORMATS[chosen.value ?? (stream.isTTY === true ? 'table' : 'tsv')],
       fields: requested.fields,
       query: requested.query,
+      compute,
       noColor: noColor.value,
       noteEmpty: ({ name, empty = `No ${name}.` }) => reporter.noteAtTerminal(empty),
       noteHidden: (heads) => reporter.note(`(not shown at this width: ${heads.join(', ')}; use --fields or -o json)`),

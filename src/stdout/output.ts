@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { reword, UsageError } from '../errors.ts';
+import { OrgctlError, UsageError } from '../errors.ts';
 import { createWriter } from '../text/write.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { type Columns, listFields } from './columns.ts';
@@ -7,6 +7,7 @@ import { checkFieldNames } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { Format } from './formats/index.ts';
 import { renderJson } from './json.ts';
+import type { Compute } from './query.ts';
 import { isQueryFault, toQueryFault } from './query-fault.ts';
 import { createSelection } from './records.ts';
 import type { Pieces, RenderOptions } from './renderer.ts';
@@ -49,12 +50,15 @@ export interface OutputOptions extends Omit<RenderOptions, 'query'> {
   readonly format: Format;
   /** What `--query` says. */
   readonly query?: string | undefined;
+  /** Does what a query may need long for. */
+  readonly compute?: Compute;
   /** Called where a list is empty and nothing was printed for it. */
   noteEmpty?(columns: Columns): Promise<void>;
 }
 
 export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions): Promise<Output> {
-  const query = rest.query === undefined ? undefined : (await import('./query.ts')).parseQuery(rest.query);
+  const query =
+    rest.query === undefined ? undefined : (await import('./query.ts')).parseQuery(rest.query, rest.compute);
   const options = { ...rest, query, fields: rest.fields?.length ? rest.fields : undefined };
   const { fields } = options;
   const stdout = createWriter(options.stdout);
@@ -126,7 +130,7 @@ export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions):
       return {
         add: async (records) => put(await feed.add(records as readonly FlatRecord[])),
         end: async () => {
-          const text = feed.end();
+          const text = await feed.end();
           if (text !== '') await put(text);
         },
       };
@@ -149,11 +153,13 @@ async function collect(pieces: Pieces): Promise<string> {
   return text;
 }
 
-/** Says that only the printing failed. */
-async function afterwards(print: () => Promise<void>): Promise<void> {
+/** Prints what a write did: where that fails, it says that only the printing did. */
+export async function afterwards(print: () => Promise<void>): Promise<void> {
   try {
     await print();
   } catch (error) {
-    throw isQueryFault(error) ? reword(error, { hint: 'What the command changed stays changed.' }) : error;
+    if (!isQueryFault(error)) throw error;
+    const { message, code, cause } = error;
+    throw new OrgctlError('failure', message, { code, cause, hint: 'What the command changed stays changed.' });
   }
 }

@@ -1,4 +1,4 @@
-import { OrgctlError } from '../errors.ts';
+import { OrgctlError, UsageError } from '../errors.ts';
 
 const QUERY_FAULT = 'query';
 
@@ -8,6 +8,14 @@ export function toQueryFault(why: string, cause?: unknown): OrgctlError {
     code: QUERY_FAULT,
     hint: 'Look at the result without --query.',
     cause,
+  });
+}
+
+/** A query that does or makes more than what it is given can need. */
+export function createQueryLimit(what: string): UsageError {
+  return new UsageError(`--query ${what}`, {
+    code: QUERY_FAULT,
+    hint: 'Name what you need of the result once: [@, @] holds all of it twice.',
   });
 }
 

@@ -8,8 +8,9 @@ import {
   UnknownFunctionError,
   VariadicArityError,
 } from '@aws-lambda-powertools/jmespath';
-import { toReason, UsageError } from '../errors.ts';
-import { toQueryFault } from './query-fault.ts';
+import { OrgctlError, toReason, UsageError } from '../errors.ts';
+import { isQueryFault, toQueryFault } from './query-fault.ts';
+import { countValues, createWork, type MostWork, toMostWork } from './query-work.ts';
 
 /** What a JMESPath expression finds in a value; null where it finds nothing. Throws a query fault where a function can't take what it gets. */
 export type Query = (value: unknown) => unknown;
@@ -18,24 +19,44 @@ const FUNCTIONS = 'The functions are listed at https://jmespath.org/specificatio
 const HELP = 'It is JMESPath: orgctl help output.';
 const MOST_SHOWN = 24;
 
+/** Does something that takes long, so that Ctrl-C is heard meanwhile. */
+export type Compute = <T>(act: () => T) => T;
+
+/** What takes no longer than people notice. */
+const QUICK: MostWork = { steps: 100_000, values: 100_000 };
+
 /** Throws UsageError that names the place of a mistake, that of a function without a meaning too. */
-export function parseQuery(expression: string): Query {
+export function parseQuery(expression: string, compute: Compute = (act) => act()): Query {
   if (expression.trim() === '') {
     throw new UsageError('--query is empty', { hint: "It takes a JMESPath expression, such as '[].email'." });
   }
   // The package remembers expressions as members of an object, which has some of its own, such as `constructor`.
   const text = `${expression} `;
-  refuseMistake(expression, () => search(text, null));
+  const run = (value: unknown, most: MostWork): unknown => {
+    const work = createWork(most);
+    // `work` is no option of the package: the build adds what calls it.
+    const found: unknown = search(text, value as Parameters<typeof search>[1], { work } as object);
+    // It looks at what objects inherit, too.
+    if (found === undefined || typeof found === 'function') return null;
+    work.print(found);
+    return found;
+  };
+  refuseMistake(expression, () => run(null, QUICK));
+  // Some make too much of anything: nothing is sent for those.
+  refuseMistake(expression, () => run({}, QUICK));
   for (const call of findCalls(expression)) {
     refuseMistake(expression, () => search(`${call.name}(${Array(call.count).fill('@').join(', ')})`, null), call);
   }
   return (value) => {
     try {
-      const found: unknown = search(text, value as Parameters<typeof search>[1]);
-      // It looks at what objects inherit, too.
-      return found === undefined || typeof found === 'function' ? null : found;
+      return run(value, QUICK);
     } catch (error) {
-      throw toQueryFault(describe(error), error);
+      if (!isQueryFault(error)) throw toQueryFault(describe(error), error);
+    }
+    try {
+      return compute(() => run(value, toMostWork(countValues(value))));
+    } catch (error) {
+      throw error instanceof OrgctlError ? error : toQueryFault(describe(error), error);
     }
   };
 }
@@ -62,6 +83,7 @@ function refuseMistake(expression: string, run: () => unknown, call?: Call): voi
       throw new UsageError(`--query: ${call?.name}() takes ${what}, not ${given} (${at})`, { hint: FUNCTIONS });
     }
     if (error instanceof JMESPathTypeError) return;
+    if (isQueryFault(error)) throw error;
     if (error instanceof RangeError) throw new UsageError('--query is nested too deeply', { hint: HELP });
     throw new UsageError(`can't read --query: ${describe(error)}`, { hint: HELP });
   }

@@ -25,7 +25,7 @@ export interface Feed {
   /** At least one record. */
   add(records: readonly FlatRecord[]): string | Promise<string>;
   /** What stands after the last one. */
-  end(): string;
+  end(): string | Promise<string>;
 }
 
 export interface RenderOptions {

@@ -44,6 +44,11 @@ describe('what a query finds', () => {
       ['teams', 'list', '--query', '[].name | {a: sort(@)[0], b: reverse(@)[0], c: [0]}'],
       { a: 'audit', b: 'audit', c: 'owners' },
     ],
+    [
+      'loses no 0, false or empty text',
+      ['teams', 'list', '--query', "{a: map(&@, [`0`, `false`, '']), b: not_null(`0`)}"],
+      { a: [0, false, ''], b: 0 },
+    ],
     ['takes nothing from objects themselves', ['teams', 'list', '--query', 'constructor'], null],
   ])('%s', async (_title, argv, found) => {
     const service = await startService();
@@ -113,6 +118,78 @@ describe('a mistake is refused before anything is sent, with its place:', () => 
     const { code, stderr } = await service.run(['members', 'plan', option, '--query', '@']);
     expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toContain('takes no --fields or --query');
+  });
+});
+
+describe('a query that makes too much', () => {
+  const HINT = 'Name what you need of the result once: [@, @] holds all of it twice.';
+  const toLimit = (what: string): string =>
+    `${JSON.stringify({ error: { code: 'query', exit: 2, message: `--query ${what}`, hint: HINT } })}\n`;
+  const again = (part: string, times: number): string => Array(times).fill(part).join('|');
+
+  test.each<[string, string]>([
+    [again('[@,@]', 40), 'makes more than 100,000 values'],
+    [again('[@]', 600), 'nests values more than 500 levels deep'],
+  ])('of anything is refused before anything is sent: %.20s…', async (query, what) => {
+    const service = await startService();
+    expect(await service.run(['teams', 'list', '--query', query])).toEqual(failed(2, toLimit(what)));
+    expect(service.requests).toEqual([]);
+  });
+
+  test.each([
+    `[0].name|${again('[@,@]', 40)}`,
+    `[0].name|${again('{a:{a:@,b:@},b:{a:@,b:@}}', 20)}`,
+    `[0].name|${again('[@,@][]', 40)}`,
+    `[0].name|${again("join('',[@,@])", 40)}`,
+    `[0].name|${again('to_string([@,@])', 40)}`,
+    `[0].name|${again('map(&[@,@][], [@,@])', 40)}`,
+    `[0].name|${again('[@,@]', 17)}|[${Array(80).fill('[@]==[@]').join()}]`,
+  ])('of what came is refused: %.40s…', async (query) => {
+    const service = await startService();
+    const { code, stdout, stderr } = await service.run(['teams', 'list', '--query', query]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/"message":"--query (?:makes|takes) more than [\d,]+ (?:values|steps)"/);
+  });
+
+  test('of what a write did does not say that nothing was sent', async () => {
+    const service = await startService();
+    const query = `[0].address|${again('[@,@]', 40)}`;
+    const { code, stderr } = await service.run(['providers', 'create', 'a/a', '--query', query]);
+    expect({ code, posts: service.requests.filter(({ method }) => method === 'POST').length }).toEqual({
+      code: 1,
+      posts: 1,
+    });
+    expect(stderr).toContain('What the command changed stays changed.');
+  });
+
+  test('is one that no long list comes near: what it may do grows with what it is given', async () => {
+    const query =
+      "[?status!='x'].{id: id, all: @, who: [id, status, @.email], s: to_string(@)} | sort_by(@, &id)[].s | length(@)";
+    for (const count of [20, 200, 2_000]) {
+      const rows = Array.from({ length: count }, (_, index) => ({
+        id: `${index}`,
+        status: 'active',
+        email: 'a@b.c'.repeat(40),
+      }));
+      const service = await startService({ alter: () => Response.json({ data: rows }) });
+      expect(await service.run(['api', 'GET', '/x', '--query', `data | ${query}`])).toMatchObject({
+        code: 0,
+        stdout: `${count}\n`,
+      });
+    }
+  });
+
+  test('hears Ctrl-C', async () => {
+    const service = await startService();
+    const runInterruptibly = (): never => {
+      throw Object.assign(new Error('interrupted'), { code: 'ERR_SCRIPT_EXECUTION_INTERRUPTED' });
+    };
+    const query = `[0].name|${again('[@,@][]', 16)}|length(@)`;
+    const argv = ['teams', 'list', '--query', query];
+    expect(await service.run(argv, { tty: { stderr: true }, host: { runInterruptibly } })).toMatchObject({
+      code: 130,
+      stdout: '',
+    });
   });
 });
 

@@ -89,6 +89,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     },
     // Else it would be the memory of the tests' own process.
     keepMemoryLow: async () => undefined,
+    runInterruptibly: (act) => act(),
     sendSignal: (pid, signal) => void process.kill(pid, signal),
     ...options.host,
   };

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
@@ -13,6 +14,7 @@ import type { GenericAnswer, GenericWrite } from '../../service/generic-request.
 import { findAuditTokenOwner } from '../../service/operations.ts';
 import { mergeDocuments } from '../../stdout/formats/jsonapi.ts';
 import { renderJson } from '../../stdout/json.ts';
+import { afterwards } from '../../stdout/output.ts';
 import { toPlainBlock, toPlainJson } from '../../text/plain-text.ts';
 import { createWriter } from '../../text/write.ts';
 import { API_PATH } from '../../wire/json-api.ts';
@@ -137,7 +139,7 @@ async function sendWrite(context: Context, input: Input, method: GenericWrite['m
     consequences: ["orgctl can't say what this changes, or undo it."],
   });
   const answer = await service.generic.write({ method, path, query, text });
-  if (answer !== undefined) await printAnswer(context, answer);
+  if (answer !== undefined) await afterwards(() => printAnswer(context, answer));
 }
 
 async function readWhole(context: Context, { path, query }: Input, pageSize: number | undefined): Promise<object> {
@@ -169,7 +171,13 @@ async function printAnswer(context: Context, { text, value }: GenericAnswer): Pr
 
 async function printDocument({ screen, places }: Context, value: unknown): Promise<void> {
   const { query } = screen.requested;
-  const found = query === undefined ? value : (await import('../../stdout/query.ts')).parseQuery(query)(value);
+  let found = value;
+  if (query !== undefined) {
+    const { parseQuery } = await import('../../stdout/query.ts');
+    // It may take long: what signals came is heard first.
+    await setImmediate();
+    found = parseQuery(query, places.interrupts.compute)(value);
+  }
   const writer = createWriter(places.host.stdout);
   for (const piece of renderJson(found)) await writer.write(piece);
 }

@@ -1,22 +1,26 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FlatRecord } from '../flatten.ts';
 import { createJsonArray, renderJson, renderJsonArray } from '../json.ts';
 import { createSelection, fromRecords } from '../records.ts';
 import type { CreateRenderer } from '../renderer.ts';
 
-/** One object, or one array of objects; of all of it, what a query finds. */
+/** One object, or one array of objects; of all of it, what a query finds. That may take long: what signals came is heard first. */
 export const createJson: CreateRenderer = (options) => {
   const { query } = options;
   const select = createSelection(options);
   return fromRecords(options, {
     async *list(_columns, source) {
       const groups = await source.collect((records) => records.map(select));
-      yield* query === undefined ? renderJsonArray(groups) : renderJson(query(groups.flat()));
+      if (query === undefined) return yield* renderJsonArray(groups);
+      await setImmediate();
+      yield* renderJson(query(groups.flat()));
     },
     one: (_columns, record) => renderJson(query === undefined ? select(record) : query(select(record))),
     async *many(_columns, records) {
       if (query !== undefined) {
         const all: FlatRecord[] = [];
         for await (const record of records) all.push(select(record));
+        await setImmediate();
         return yield* renderJson(query(all));
       }
       const array = createJsonArray();
@@ -30,7 +34,11 @@ export const createJson: CreateRenderer = (options) => {
           all.push(...records.map(select));
           return '';
         };
-        return { add, end: () => [...renderJson(query(all))].join('') };
+        const end = async (): Promise<string> => {
+          await setImmediate();
+          return [...renderJson(query(all))].join('');
+        };
+        return { add, end };
       }
       const array = createJsonArray();
       return { add: (records) => array.add(records.map(select)), end: () => array.end() };
