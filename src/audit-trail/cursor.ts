@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
 import { type PlainFile, readPlainFile } from '../files/durable-file.ts';
 import { isWritableByOthers } from '../files/permissions.ts';
@@ -34,6 +35,8 @@ export interface CursorOptions extends Pick<LockOptions, 'now' | 'sleep' | 'sign
   /** For names of files; never used twice. */
   uniqueName(): string;
   readonly person: Person;
+  /** Where locks are: a file beside the cursor could be another program's. */
+  readonly lockFolder: string;
 }
 
 const VERSION = 1;
@@ -45,7 +48,7 @@ export async function openCursor(path: string, owner: Owner, options: CursorOpti
   checkFolder(path);
   // A file that is no cursor gets no lock beside it.
   readCursor(path, owner, options.person);
-  const lock = await takeLock(toLockPlace(path), {
+  const lock = await takeLock(toLockPlace(path, options.lockFolder), {
     ...options,
     wait: 0,
     unique: options.uniqueName(),
@@ -79,13 +82,19 @@ export async function openCursor(path: string, owner: Owner, options: CursorOpti
   }
 }
 
-function toLockPlace(path: string): LockPlace {
+/** By the cursor's folder as the disk knows it, which may have several paths, and its name. */
+function toLockPlace(path: string, lockFolder: string): LockPlace {
+  const { dev, ino } = statSync(dirname(path), { bigint: true });
+  const name = createHash('sha256')
+    .update(`${dev}:${ino}:${basename(path)}`)
+    .digest('hex')
+    .slice(0, 32);
   return {
-    lock: `${path}.lock`,
-    holder: `${path}.holder`,
+    lock: join(lockFolder, `${name}.lock`),
+    holder: join(lockFolder, `${name}.holder`),
     what: 'the cursor',
-    elsewhere: 'Keep the cursor in a folder',
-    yours: 'keep the cursor in a folder of yours',
+    elsewhere: 'Name a state folder with ORGCTL_STATE_DIR',
+    yours: 'name a state folder of yours with ORGCTL_STATE_DIR',
   };
 }
 

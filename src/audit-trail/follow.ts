@@ -7,7 +7,17 @@ import type { Service } from '../service/service.ts';
 import { toUtc } from '../text/time.ts';
 import { type Backlog, createBacklog } from './backlog.ts';
 import type { Cursor } from './cursor.ts';
-import { advance, type Dated, findGap, finish, type Gap, type Position, startAt, toStart } from './position.ts';
+import {
+  advance,
+  type Dated,
+  findGap,
+  finish,
+  type Gap,
+  isClockBehind,
+  type Position,
+  startAt,
+  toStart,
+} from './position.ts';
 
 /** Reads an audit trail again and again, and delivers every event once, the oldest first. */
 
@@ -42,7 +52,8 @@ export interface FollowWorld {
   readonly signal: AbortSignal;
   defer<T>(act: () => Promise<T>, grace: number): Promise<T>;
   note(text: string): void;
-  warn(text: string): void;
+  /** `code`: what programs know it by. */
+  warn(text: string, code?: string): void;
   /** Reads the token again. Throws `not-authenticated` where there is none. */
   open(): Promise<Trail>;
   /** Whether the token may be another one when it is read again. */
@@ -97,6 +108,7 @@ function createFollower(input: FollowInput, world: FollowWorld) {
   let gap: Gap | undefined;
   let count = 0;
   let isFailing = false;
+  let isBehind = false;
   let isDelivering = false;
   let trail: Trail | undefined;
 
@@ -136,6 +148,7 @@ function createFollower(input: FollowInput, world: FollowWorld) {
     let ended: number | undefined;
     let came = 0;
     let hasNewest = false;
+    let latest: number | undefined;
     const organizations = new Set<string>();
     try {
       const onClock = (clock: number | undefined): void => {
@@ -150,19 +163,25 @@ function createFollower(input: FollowInput, world: FollowWorld) {
           const id = toEventId(event);
           last = toInstant(event) ?? last;
           hasNewest ||= id === position.newest?.id;
-          const organization = toText(getMember(event, 'auth', 'organization_id'));
-          if (organization !== undefined) organizations.add(organization);
+          for (const organization of toOrganization(event)) organizations.add(organization);
           const isOld = position.from !== undefined && last < position.from;
-          if (!position.recent.has(id) && !isOld) fresh.push({ at: last, text: JSON.stringify(event) });
+          if (position.recent.has(id) || isOld) continue;
+          latest = Math.max(latest ?? last, last);
+          fresh.push({ at: last, text: JSON.stringify(event) });
         }
         backlog.add(fresh);
         world.onProgress(came);
       }
       const clock = began ?? world.now();
       const found = findGap(position, { began: clock, ended: ended ?? clock, hasNewest, oldest: backlog.oldest() });
+      const wasBehind = isBehind;
+      isBehind = isClockBehind(position, clock, latest);
+      if (isBehind && !wasBehind) world.warn(describeBehind(clock));
       const known = position.organizationId;
-      if (found?.cause === 'gone' && known !== undefined && organizations.size > 0 && !organizations.has(known)) {
-        world.refuseOther();
+      if (found?.cause === 'gone' && known !== undefined) {
+        // Nothing new says nothing of whose trail it is.
+        const shown = organizations.size > 0 ? organizations : await readOrganization(service);
+        if (shown.size > 0 && !shown.has(known)) world.refuseOther();
       }
       world.onProgress(undefined);
       if (came === 0) await checkReader(position.newest === undefined);
@@ -189,7 +208,7 @@ function createFollower(input: FollowInput, world: FollowWorld) {
         await delivery.deliver(events.map(({ event }) => event));
         count += events.length;
         isDelivering = false;
-        const next = advance({ ...position, organizationId }, events satisfies readonly Dated[]);
+        const next = advance({ ...position, organizationId }, events satisfies readonly Dated[], clock);
         await move(next, left === 0 ? { clock, isGone } : undefined);
       }, GRACE);
     }
@@ -227,7 +246,7 @@ function createFollower(input: FollowInput, world: FollowWorld) {
       if (isFailing) world.note('The trail can be read again.');
       isFailing = false;
       gap = reading.gap ?? gap;
-      if (reading.gap !== undefined) world.warn(describeGap(reading.gap));
+      if (reading.gap !== undefined) world.warn(describeGap(reading.gap), 'gap');
       try {
         await deliver(reading);
       } finally {
@@ -252,6 +271,16 @@ function createFollower(input: FollowInput, world: FollowWorld) {
   };
 }
 
+async function readOrganization({ auditTrail }: Trail['service']): Promise<ReadonlySet<string>> {
+  return new Set(toOrganization(await auditTrail.readNewest()));
+}
+
+/** The id of the organization that an event is of, where it says so. */
+function toOrganization(event: object | undefined): readonly string[] {
+  const id = toText(getMember(event, 'auth', 'organization_id'));
+  return id === undefined ? [] : [id];
+}
+
 /** Assumed: every event has an id. One without is known by what it says. */
 function toEventId(event: object): string {
   const id = toText(getMember(event, 'id'));
@@ -268,6 +297,10 @@ function isRejected(error: unknown, hadToken: boolean): boolean {
 /** Troubles of the service and the way to it, which may be over by the next reading. */
 function isPassing(error: unknown): error is OrgctlError {
   return error instanceof OrgctlError && ['unavailable', 'rate-limited', 'incomplete'].includes(error.exit);
+}
+
+function describeBehind(clock: number): string {
+  return `The service's clock went back, to ${toUtc(clock)}: what happens until it shows again what it showed before may be missing.`;
 }
 
 function describeGap({ since, until, cause }: Gap): string {

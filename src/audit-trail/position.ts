@@ -2,8 +2,10 @@
 
 /** Events may come so late, and are then older than others that were read before. */
 const MARGIN = 5 * 60_000;
+/** HTTP's clock has whole seconds. */
+const CLOCK_STEP = 1_000;
 /** How long the service keeps events. */
-const RETENTION = 14 * 24 * 60 * 60_000;
+export const RETENTION = 14 * 24 * 60 * 60_000;
 
 export interface Position {
   /** Events before it are not wanted. Undefined: all are that the service keeps. */
@@ -31,37 +33,47 @@ export function startAt(from: number | undefined): Position {
 
 /** From when on the service is asked for events; undefined for all. */
 export function toStart({ from, readUntil, newest }: Position): number | undefined {
-  const known = newest?.at ?? readUntil;
-  if (known === undefined) return from;
+  if (newest === undefined && readUntil === undefined) return from;
+  // What an earlier version kept as the newest one may lie ahead.
+  const known = Math.min(newest?.at ?? Number.POSITIVE_INFINITY, readUntil ?? Number.POSITIVE_INFINITY);
   return Math.max(known - MARGIN, from ?? Number.NEGATIVE_INFINITY);
 }
 
-/** After these events, oldest first, were delivered. All that is older is delivered too. */
-export function advance(position: Position, events: readonly Dated[]): Position {
+/**
+ * After these events, oldest first, were delivered. All that is older is delivered too. `clock`: what the service's clock
+ * showed before they were read. An event ahead of it is delivered, and says nothing of how far the trail was read.
+ */
+export function advance(position: Position, events: readonly Dated[], clock: number): Position {
   const last = events.at(-1);
   if (last === undefined) return position;
-  const { newest, readUntil } = position;
-  const isNewer = newest === undefined || last.at >= newest.at;
-  const at = isNewer ? last.at : newest.at;
+  const past = events.findLast(({ at }) => at <= clock + CLOCK_STEP);
+  const isNewer = past !== undefined && (position.newest === undefined || past.at >= position.newest.at);
+  const newest = isNewer ? { at: past.at, id: past.id } : position.newest;
+  const readUntil = Math.max(position.readUntil ?? Number.NEGATIVE_INFINITY, Math.min(last.at, clock));
+  const kept = Math.min(newest?.at ?? readUntil, readUntil) - MARGIN;
   const recent = new Map<string, number>();
-  for (const [id, instant] of position.recent) if (instant >= at - MARGIN) recent.set(id, instant);
-  for (const { id, at: instant } of events) if (instant >= at - MARGIN) recent.set(id, instant);
-  return {
-    ...position,
-    newest: isNewer ? { at, id: last.id } : newest,
-    readUntil: readUntil === undefined ? at : Math.max(readUntil, at),
-    recent,
-  };
+  for (const [id, instant] of position.recent) if (instant >= kept) recent.set(id, instant);
+  for (const { id, at: instant } of events) if (instant >= kept) recent.set(id, instant);
+  return { ...position, newest, readUntil, recent };
 }
 
 /** After a whole reading that began when the service's clock showed `clock`, all of which was delivered. */
 export function finish(position: Position, clock: number, isNewestGone: boolean): Position {
-  const { newest } = position;
+  const { newest, readUntil } = position;
   return {
     ...position,
-    readUntil: clock,
+    readUntil: Math.max(readUntil ?? clock, clock),
     newest: isNewestGone && newest !== undefined ? { at: newest.at, id: undefined } : newest,
   };
+}
+
+/**
+ * Whether the service's clock went back so far that new events may have times before those it is asked for. `latest`: when
+ * the latest event came that was not known; where one is newer than all before, only the clock is wrong.
+ */
+export function isClockBehind({ newest }: Position, clock: number, latest: number | undefined): boolean {
+  if (newest === undefined || clock >= newest.at - MARGIN) return false;
+  return latest === undefined || latest < newest.at;
 }
 
 /** What may be missing: events between two instants, and why. */

@@ -27,11 +27,12 @@ interface TrailWatch {
 export function createAuditTrail(client: Client, warn: (text: string) => void) {
   const call = { operation: 'list-audit-trail' } as const;
   const read = (query: Query): Promise<CallAnswer> => client.read({ ...call, query });
+  const readNewest = async () => toPage(await read([['page[size]', 1]])).items[0];
   return {
     /** Whether it shows anything to this token. An empty answer is also what a token of the wrong kind gets. */
-    async hasEvents(): Promise<boolean> {
-      return toPage(await read([['page[size]', 1]])).items.length > 0;
-    },
+    hasEvents: async (): Promise<boolean> => (await readNewest()) !== undefined,
+    /** Undefined where there is none. */
+    readNewest,
     /** The newest first. An event without a time is wanted. */
     list({ since, until }: TrailRange, page: PageOptions, { onClock, onEvents }: TrailWatch = {}): ListReading {
       return createList({

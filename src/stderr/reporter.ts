@@ -17,7 +17,8 @@ export interface Reporter {
   note(text: string, next?: readonly string[]): void;
   /** A note beside results that a person looks at: text in every format, and only at a terminal. */
   noteAtTerminal(text: string): Promise<void>;
-  warn(text: string): void;
+  /** `code`: what programs know it by. */
+  warn(text: string, code?: string): void;
   /** A write that a dry run kept from leaving. */
   planned(write: PlannedWrite): void;
   /** Says, once, that nothing was sent: the end of a dry run. */
@@ -82,8 +83,8 @@ export function createReporter(options: ReporterOptions) {
   const writeJson = (value: object): void => write(toPlainJson(JSON.stringify(secrets.redactValue(value))));
   const writeShortJson = (value: object): void =>
     write(toPlainJson(JSON.stringify(shortenValue(secrets.redactValue(cutValueForSearch(value))))));
-  const writeMessage = (kind: 'note' | 'warning', text: string): void => {
-    if (options.json) writeShortJson({ [kind]: { message: text } });
+  const writeMessage = (kind: 'note' | 'warning', text: string, code?: string): void => {
+    if (options.json) writeShortJson({ [kind]: { ...(code === undefined ? {} : { code }), message: text } });
     else if (kind === 'note') write(dim(toText(wrapLine(createCleaner()(text), width()))));
     else writeText(hang('warning: ', createCleaner()(text), width()));
   };
@@ -106,7 +107,7 @@ export function createReporter(options: ReporterOptions) {
       // A note that cannot be written changes nothing about the result.
       if (!options.quiet && stderr.isTerminal) await stderr.write(`${dim(toPlainText(text))}\n`).catch(() => undefined);
     },
-    warn: (text: string): void => writeMessage('warning', text),
+    warn: (text: string, code?: string): void => writeMessage('warning', text, code),
     /** A write that a dry run kept from leaving. */
     planned({ effect, method, url, body }: PlannedWrite): void {
       const parsed = body === undefined ? undefined : (JSON.parse(body) as unknown);

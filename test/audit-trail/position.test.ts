@@ -5,6 +5,7 @@ import {
   type Dated,
   findGap,
   finish,
+  isClockBehind,
   type Position,
   startAt,
   toStart,
@@ -29,6 +30,7 @@ const step = fc.record({
 });
 
 const BATCH = 3;
+const AHEAD = 4 * MINUTE;
 
 describe('a position', () => {
   test('gives every event, and again only those of the batch in which a run was killed', () => {
@@ -53,13 +55,15 @@ describe('a position', () => {
               repeatable += events.length;
               return;
             }
-            position = advance(position, events);
+            position = advance(position, events, now);
           }
           position = finish(position, now, false);
         };
         for (const { passes, late, killed } of steps) {
           now += passes;
-          trail.push(...late.map((time, index) => ({ id: `${trail.length + index}`, at: now - time })));
+          // Some are from a machine whose clock is ahead.
+          const toTime = (time: number): number => (time === AHEAD ? now + DAY : now - time);
+          trail.push(...late.map((time, index) => ({ id: `${trail.length + index}`, at: toTime(time) })));
           run(killed);
         }
         run(undefined);
@@ -71,15 +75,33 @@ describe('a position', () => {
     );
   });
 
+  test('is not moved by events ahead of the clock, which come once', () => {
+    const ahead = { id: 'ahead', at: 90 * DAY };
+    const position = finish(advance(startAt(undefined), [{ id: 'a', at: 50 * DAY }, ahead], 50 * DAY), 50 * DAY, false);
+    expect(position.newest).toEqual({ id: 'a', at: 50 * DAY });
+    expect([...position.recent.keys()]).toEqual(['a', 'ahead']);
+    expect(toStart(position)).toBe(50 * DAY - 5 * MINUTE);
+    // As an earlier version left it.
+    expect(toStart({ ...position, newest: ahead })).toBe(50 * DAY - 5 * MINUTE);
+  });
+
+  test('is behind a clock that went back, unless events go on as before', () => {
+    const position = finish(advance(startAt(undefined), [{ id: 'a', at: 50 * DAY }], 50 * DAY), 50 * DAY, false);
+    expect(isClockBehind(position, 50 * DAY - 5 * MINUTE, undefined)).toBe(false);
+    expect(isClockBehind(position, 49 * DAY, undefined)).toBe(true);
+    expect(isClockBehind(position, 49 * DAY, 50 * DAY - MINUTE)).toBe(true);
+    expect(isClockBehind(position, 49 * DAY, 50 * DAY + MINUTE)).toBe(false);
+  });
+
   test('keeps the ids of the minutes before its newest event, and no others', () => {
     const events = Array.from({ length: 100 }, (_, index) => ({ id: `${index}`, at: index * MINUTE }));
-    const { recent } = advance(startAt(undefined), events);
+    const { recent } = advance(startAt(undefined), events, 99 * MINUTE);
     expect([...recent.keys()]).toEqual(['94', '95', '96', '97', '98', '99']);
   });
 });
 
 describe('a gap', () => {
-  const read = finish(advance(startAt(undefined), [{ id: 'a', at: 50 * DAY }]), 50 * DAY, false);
+  const read = finish(advance(startAt(undefined), [{ id: 'a', at: 50 * DAY }], 50 * DAY), 50 * DAY, false);
   const at = (days: number, hasNewest: boolean, oldest?: number) =>
     findGap(read, { began: days * DAY, ended: days * DAY, hasNewest, oldest });
 

@@ -18,8 +18,10 @@ import { createHomeOf } from '../support/stored.ts';
 import { DAY, MINUTE, startTrail, type TestTrail } from '../support/trail.ts';
 
 const SECOND = 1_000;
-const NEW = (path: string): string =>
-  `${path} doesn't exist yet: reading everything that the service keeps (14 days).\n`;
+const WHOSE = "The service doesn't say whose audit trail this token reads; the cursor says acme.";
+const EVERYTHING = (path: string): string =>
+  `${path} doesn't exist yet: reading everything that the service keeps (14 days).`;
+const NEW = (path: string): string => `${EVERYTHING(path)}\n${WHOSE}\n`;
 
 /** A trail, and a home with the place of a cursor. */
 async function prepare(options: Parameters<typeof startTrail>[0] = {}) {
@@ -48,7 +50,7 @@ function idsOf(stdout: string): readonly string[] {
 }
 
 const toNote = (message: string): string => `${JSON.stringify({ note: { message } })}\n`;
-const toWarning = (message: string): string => `${JSON.stringify({ warning: { message } })}\n`;
+const toWarning = (message: string, code?: string): string => `${JSON.stringify({ warning: { code, message } })}\n`;
 
 describe('from run to run', () => {
   test('every event once, the oldest first, and a cursor that says how far', async () => {
@@ -57,7 +59,7 @@ describe('from run to run', () => {
     expect(await once()).toEqual({
       code: 0,
       stdout: events.map((event) => `${JSON.stringify(event)}\n`).join(''),
-      stderr: toNote(NEW(cursor).trimEnd()),
+      stderr: toNote(EVERYTHING(cursor)) + toNote(WHOSE),
     });
     expect(readCursor()).toEqual({
       version: 1,
@@ -89,6 +91,30 @@ describe('from run to run', () => {
     await once();
     trail.add(-4 * MINUTE, -10 * SECOND, MINUTE);
     expect(idsOf((await once()).stdout)).toEqual(['event-2', 'event-3', 'event-4']);
+  });
+
+  test('an event from the future comes once, and hides none after it', async () => {
+    const { trail, once, readCursor } = await prepare();
+    trail.add(-MINUTE, 90 * DAY);
+    expect(idsOf((await once()).stdout)).toEqual(['event-1', 'event-2']);
+    expect(readCursor()).toMatchObject({ newest: { id: 'event-1' }, readUntil: '2026-11-21T09:00:00.000Z' });
+    trail.clock += MINUTE;
+    trail.add(30 * SECOND);
+    expect(idsOf((await once()).stdout)).toEqual(['event-3']);
+    expect(idsOf((await once()).stdout)).toEqual([]);
+  });
+
+  test("a service's clock that went back is said, unless events go on as before", async () => {
+    const { trail, once } = await prepare();
+    trail.add(-MINUTE);
+    await once();
+    trail.clock -= 20 * MINUTE;
+    expect(await once()).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("The service's clock went back, to 2026-11-21 08:40 UTC"),
+    });
+    trail.add(30 * SECOND);
+    expect(await once()).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('a trail of many pages that grows and shifts while it is read', async () => {
@@ -139,7 +165,7 @@ describe('from run to run', () => {
     expect({ ...result, stdout: idsOf(result.stdout) }).toEqual({
       code: 0,
       stdout: ['event-1'],
-      stderr: toNote(NEW(cursor).trimEnd()) + toNote(`${cursor} stays as it is: this is a dry run.`),
+      stderr: [EVERYTHING(cursor), `${cursor} stays as it is: this is a dry run.`, WHOSE].map(toNote).join(''),
     });
     expect(existsSync(cursor)).toBe(false);
   });
@@ -150,7 +176,11 @@ describe('where to begin', () => {
     const { trail, cursor, once } = await prepare();
     trail.add(-2 * DAY, -DAY - 1, -DAY, -1);
     const first = await once(['--since', '2026-11-20T09:00:00.000Z']);
-    expect({ ...first, stdout: idsOf(first.stdout) }).toEqual({ code: 0, stdout: ['event-3', 'event-4'], stderr: '' });
+    expect({ ...first, stdout: idsOf(first.stdout) }).toEqual({
+      code: 0,
+      stdout: ['event-3', 'event-4'],
+      stderr: toNote(WHOSE),
+    });
     expect(trail.queries).toEqual(['since=2026-11-20T09:00:00.000Z']);
     expect(await once(['--since', '14d'])).toEqual({
       code: 0,
@@ -245,16 +275,63 @@ describe('where to begin', () => {
     expect(stderr).toContain(`the cursor ${cursor} belongs to another organization`);
   });
 
-  test('one follower at a time has a cursor', async () => {
-    const { trail, cursor, once, follow } = await prepare();
+  test('the cursor of one organization and a token of another one, with nothing new', async () => {
+    const { trail, cursor, once } = await prepare();
+    trail.add(-MINUTE);
+    await once();
+    // What was read before was globex's, and acme's events are older than what is asked for.
+    const other = readFileSync(cursor, 'utf8').replaceAll('org-acme', 'org-globex').replaceAll('event-1', 'event-9');
+    writeFileSync(cursor, other);
+    trail.clear();
+    trail.add(-DAY);
+    const { code, stderr } = await once();
+    expect(code, stderr).toBe(2);
+    expect(stderr).toContain(`the cursor ${cursor} belongs to another organization`);
+    expect(readFileSync(cursor, 'utf8')).toBe(other);
+    // An organization's token says whose it is, before anything is read.
+    trail.account = {
+      id: 'user-1',
+      type: 'users',
+      relationships: { 'authenticated-resource': { data: { id: 'globex', type: 'organizations' } } },
+    };
+    const asked = trail.queries.length;
+    expect(await once()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('this token reads the audit trail of globex, not of acme'),
+    });
+    rmSync(cursor);
+    expect(await once()).toMatchObject({ code: 2, stdout: '' });
+    expect(trail.queries).toHaveLength(asked);
+    expect(existsSync(cursor)).toBe(false);
+  });
+
+  test("a file of another program beside the cursor stays as it is, and none of orgctl's is left there", async () => {
+    const { trail, home, once } = await prepare();
+    trail.add(-MINUTE);
+    const stranger = join(home, 'acme.json.lock');
+    writeFileSync(stranger, 'of another program', { mode: 0o644 });
+    expect((await once()).code).toBe(0);
+    expect([readFileSync(stranger, 'utf8'), statSync(stranger).mode & 0o777]).toEqual(['of another program', 0o644]);
+    rmSync(stranger);
+    expect((await once()).code).toBe(0);
+    expect(readdirSync(home).filter((name) => name.startsWith('acme') || name.startsWith('.acme'))).toEqual([
+      'acme.json',
+    ]);
+  });
+
+  test('one follower at a time has a cursor, by whatever path', async () => {
+    const { trail, home, once, follow } = await prepare();
     trail.add(-MINUTE);
     let second: RunResult | undefined;
     await untilTerminated(follow, ['--cursor', 'acme.json', '-o', 'ndjson'], async (signal) => {
-      second = await once();
+      symlinkSync(home, join(home, 'same'));
+      second = await once(['--cursor', 'same/acme.json']);
       signal();
     });
     expect(second).toMatchObject({ code: 14, stdout: '' });
-    expect(second?.stderr).toContain(`another follower of ${cursor} is running (process 4711 on `);
+    expect(second?.stderr).toContain(
+      `another follower of ${join(home, 'same', 'acme.json')} is running (process 4711 on `,
+    );
     expect((await once()).code).toBe(0);
   });
 });
@@ -289,7 +366,7 @@ describe('a gap', () => {
     'Events between 2026-11-21 08:59 UTC and 2026-11-22 09:00 UTC may be missing: the newest event that was read before is no longer in the trail.';
   const HINT = 'What the service keeps was printed, and the next run goes on from there. Run it more often than that.';
   const toGap = (reason: string): string =>
-    toWarning(reason) +
+    toWarning(reason, 'gap') +
     `${JSON.stringify({ error: { code: 'gap', exit: 13, message: 'the audit trail has a gap', reasons: [reason], hint: HINT } })}\n`;
 
   test('after more than 14 days: what there is is printed, and it is said once', async () => {
@@ -336,7 +413,7 @@ describe('a gap', () => {
       signal(),
     );
     expect(code).toBe(143);
-    expect(stderr).toContain(toWarning(MISSING_GONE));
+    expect(stderr).toContain(toWarning(MISSING_GONE, 'gap'));
   });
 
   test.each([13, 14, 20])('none in an organization where nothing happens for %i days', async (days) => {

@@ -13,6 +13,18 @@ const SILENT: ServiceOptions = {
     request.url.endsWith('/account/details') ? Response.json({ errors: [{ status: '404' }] }, { status: 404 }) : answer,
 };
 
+test('audit-trail list says where the service keeps less than is asked for', async () => {
+  const trail = await startTrail();
+  trail.add(-20 * DAY, -DAY);
+  const list = (since: string) => run(['audit-trail', 'list', '--since', since], { env: trail.env });
+  expect(await list('40d')).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^\S+\t.*event-2\n$/),
+    stderr: 'warning: the service keeps 14 days, so nothing before 2026-11-07 09:00 UTC is listed\n',
+  });
+  expect((await list('14d')).stderr).toBe('');
+});
+
 describe('audit-trail list without any event', () => {
   test.each([
     ['owner', 'a user token (olive-owner)', ''],

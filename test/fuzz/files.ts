@@ -328,7 +328,7 @@ const cursors = reader('cursor', fc.record({ text: mutated(CURSORS, CURSOR_WORDS
     const { position } = read;
     const again = parseCursor(renderCursor(position, owner), 'acme.json', owner);
     if (!isDeepStrictEqual(again.position, position)) throw new Violation('is another after it was written');
-    toStart(finish(advance(position, [{ id: 'x', at: 0 }]), 0, true));
+    toStart(finish(advance(position, [{ id: 'x', at: 0 }], 0), 0, true));
   }
   refusePollution();
 });

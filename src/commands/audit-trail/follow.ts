@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Cursor } from '../../audit-trail/cursor.ts';
 import type { Delivery, FollowInput, Trail } from '../../audit-trail/follow.ts';
 import { createPrinter } from '../../audit-trail/printer.ts';
 import type { Context, OpenContext } from '../../context/context.ts';
@@ -80,7 +81,13 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
   const owner = { service: identity.serviceOrigin(), organization: findOrganization(context) };
   const lock = { now: host.now, sleep: host.sleep, signal: interrupts.signal, pid: host.pid, person: host };
   const cursor =
-    path === undefined ? undefined : await openCursor(path, owner, { ...lock, uniqueName: places.uniqueName });
+    path === undefined
+      ? undefined
+      : await openCursor(path, owner, {
+          ...lock,
+          uniqueName: places.uniqueName,
+          lockFolder: join(places.stateDirectory(), 'cursors'),
+        });
   try {
     if (path !== undefined) sayStart(context, path, cursor?.position !== undefined, input);
     let trail: { readonly service: Service; readonly trail: Trail } | undefined;
@@ -96,7 +103,10 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
       canTokenChange: services.canTokenChange,
       async open() {
         const service = await services.renewed();
-        if (trail?.service !== service) trail = { service, trail: createTrail(context, service) };
+        if (trail?.service !== service) {
+          if (cursor !== undefined) await checkOwner(context, service, cursor);
+          trail = { service, trail: createTrail(context, service) };
+        }
         return trail.trail;
       },
       openSpillFile: () => openSpillFile(toSpillPath(places.uniqueName())),
@@ -142,6 +152,21 @@ function sayStart({ screen, services }: Context, path: string, exists: boolean, 
     screen.note(`${path} doesn't exist yet: reading everything that the service keeps (14 days).`);
   }
   if (services.dryRun) screen.note(`${path} stays as it is: this is a dry run.`);
+}
+
+/** Throws UsageError for a token of another organization than the cursor's, where the service says whose it is. */
+async function checkOwner({ screen }: Context, service: Service, { organization, position }: Cursor): Promise<void> {
+  if (organization === undefined) return;
+  const own = (await service.identifyCaller()).organization;
+  if (own === undefined) {
+    if (position === undefined) {
+      screen.note(`The service doesn't say whose audit trail this token reads; the cursor says ${organization}.`);
+    }
+  } else if (own.toLowerCase() !== organization.toLowerCase()) {
+    throw new UsageError(`this token reads the audit trail of ${own}, not of ${organization}`, {
+      hint: 'Use a token of that organization, or --org and a cursor of its own. Nothing was read.',
+    });
+  }
 }
 
 function createTrail({ screen }: Context, service: Service): Trail {

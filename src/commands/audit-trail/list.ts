@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { RETENTION } from '../../audit-trail/position.ts';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
@@ -58,7 +59,11 @@ async function listAuditTrail({ screen, services }: Context, { range, page }: In
   const countAnswer = (events: number): void => {
     count += events;
   };
-  const reading = withFill(auditTrail.list(range, page, { onEvents: countAnswer }), async () => {
+  let clock: number | undefined;
+  const onClock = (shown: number | undefined): void => {
+    clock ??= shown;
+  };
+  const reading = withFill(auditTrail.list(range, page, { onEvents: countAnswer, onClock }), async () => {
     // There were some, outside what was asked for.
     if (count > 0) return undefined;
     caller = await identifyCaller();
@@ -66,6 +71,9 @@ async function listAuditTrail({ screen, services }: Context, { range, page }: In
     return undefined;
   });
   await screen.list({ ...AUDIT_TRAIL_COLUMNS, empty: `No events${describeRange(range)}.` }, reading);
+  if (range.since !== undefined && clock !== undefined && range.since < clock - RETENTION) {
+    screen.warn(`the service keeps 14 days, so nothing before ${toUtc(clock - RETENTION)} is listed`);
+  }
   if (caller?.kind === 'unknown') {
     // A quiet day is nothing to warn of; no event at all is.
     const say = range.since === undefined && page.page === undefined ? screen.warn : screen.note;
