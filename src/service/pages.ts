@@ -149,7 +149,8 @@ function createGiven(): { startReading(reading: number): (item: Page['items'][nu
     startReading(reading) {
       const seen = new Map<string, number>();
       return (item) => {
-        if (item.id !== undefined) {
+        // Lists of plain JSON may have null there, or number their items.
+        if (typeof item.id === 'string') {
           const known = ids.has(item.id);
           ids.add(item.id);
           return reading === 1 || !known;

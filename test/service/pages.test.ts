@@ -427,9 +427,13 @@ describe('a list that contradicts itself', () => {
     expect(await read(serve).stream()).toEqual({ ids: toIds(items(150)), error: undefined });
   });
 
-  it('gives everything once where items have no ids', async () => {
-    const all = Array.from({ length: 40 }, (_, index) => ({ event: index % 30 }));
-    const serve = oddSecond((asked) => servePage(all as readonly Item[], { ...asked, size: 30 }), 40);
+  it.each<[string, (index: number) => object]>([
+    ['no ids', () => ({})],
+    ['null for ids', () => ({ id: null })],
+    ['numbers for ids', (index) => ({ id: index })],
+  ])('gives everything once where items have %s', async (_name, toId) => {
+    const all = Array.from({ length: 40 }, (_, index) => ({ event: index % 30, ...toId(index % 30) }));
+    const serve = oddSecond((asked) => servePage(all as unknown as readonly Item[], { ...asked, size: 30 }), 40);
     const events: unknown[] = [];
     for await (const page of read(serve).list.stream()) events.push(...page.items);
     expect(events).toEqual(all);
