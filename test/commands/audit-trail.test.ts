@@ -25,6 +25,17 @@ test('audit-trail list says where the service keeps less than is asked for', asy
   expect((await list('14d')).stderr).toBe('');
 });
 
+test.each(['ndjson', 'json', 'csv', 'tsv'])('events whose id is null are printed with -o %s', async (format) => {
+  const trail = await startTrail();
+  const event = { id: null, timestamp: '2026-11-21T08:00:00.000Z', resource: { id: 'ws-1' } };
+  trail.onRequest = () => Response.json({ data: [event], pagination: {} });
+  for (const words of [['list'], ['follow', '--once', '--since', '1d']]) {
+    const { code, stdout, stderr } = await run(['audit-trail', ...words, '-o', format], { env: trail.env });
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('2026-11-21T08:00:00.000Z');
+  }
+});
+
 describe('audit-trail list without any event', () => {
   test.each([
     ['owner', 'a user token (olive-owner)', ''],

@@ -14,7 +14,8 @@ import type { SignalName } from '../../src/host.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { createFolder, makePipe, permissions } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
-import { failed } from '../support/run.ts';
+import { failed, run } from '../support/run.ts';
+import { answer, startScripted } from '../support/scripted.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const POSIX = process.platform !== 'win32';
@@ -93,6 +94,25 @@ const WRITES: readonly (readonly [argv: string, operation: string, effect: strin
   ],
 ];
 
+test('ORGCTL_LOG_FILE tells tokens of any form apart, and holds none', async () => {
+  const server = await startScripted(answer(404, { errors: [{ status: '404', title: 'not found' }] }));
+  const lines = await Promise.all(
+    ['a-token-of-another-form-1', 'a-token-of-another-form-2', 'too-short-to-tell'].map(async (token) => {
+      const log = createLog();
+      const env = { ...log.env, ORGCTL_BASE_URL: server.origin, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: token };
+      await run(['audit-token', 'delete', '--yes'], { env });
+      expect(log.text()).not.toContain(token);
+      return log.lines()[0]?.['who'] as { readonly fingerprint: string | null };
+    }),
+  );
+  expect(lines.map(({ fingerprint }) => fingerprint)).toEqual([
+    expect.stringMatching(/^sha256:[0-9a-f]{16}$/),
+    expect.stringMatching(/^sha256:[0-9a-f]{16}$/),
+    null,
+  ]);
+  expect(new Set(lines.map(({ fingerprint }) => fingerprint)).size).toBe(3);
+});
+
 describe('ORGCTL_LOG_FILE has two lines for each write', () => {
   test.each(WRITES)('of %s', async (argv, operation, effect, method, path) => {
     const log = createLog();
@@ -114,7 +134,7 @@ describe('ORGCTL_LOG_FILE has two lines for each write', () => {
       event: 'sent',
       id: expect.stringMatching(/^[0-9a-f]{16}$/),
       at: '2026-11-21T09:00:00.000Z',
-      who: { user: 'tester', host: 'machine', pid: 4711, token: null, 'token-source': 'ORGCTL_TOKEN' },
+      who: { user: 'tester', host: 'machine', pid: 4711, fingerprint: null, 'token-source': 'ORGCTL_TOKEN' },
       organization: argv.startsWith('api') ? null : 'acme',
       operation,
       effect,

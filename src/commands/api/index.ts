@@ -8,6 +8,7 @@ import { readInput } from '../../input/read-input.ts';
 import { collectValues } from '../../input/repeatable.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { withoutAddresses } from '../../secrets/body.ts';
 import { findSecrets } from '../../secrets/find.ts';
 import { refuseEnterprise } from '../../service/enterprise.ts';
 import type { GenericAnswer, GenericWrite } from '../../service/generic-request.ts';
@@ -171,12 +172,14 @@ async function printAnswer(context: Context, { text, value }: GenericAnswer): Pr
 
 async function printDocument({ screen, places }: Context, value: unknown): Promise<void> {
   const { query } = screen.requested;
-  let found = value;
+  // Only the body as it came has them: who uploads by hand takes them from there.
+  const shown = withoutAddresses(value);
+  let found = shown;
   if (query !== undefined) {
     const { parseQuery } = await import('../../stdout/query.ts');
     // It may take long: what signals came is heard first.
     await setImmediate();
-    found = parseQuery(query, places.interrupts.compute)(value);
+    found = parseQuery(query, places.interrupts.compute)(shown);
   }
   const writer = createWriter(places.host.stdout);
   for (const piece of renderJson(found)) await writer.write(piece);

@@ -37,6 +37,22 @@ describe('a read', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test.each(['-o json', '-o jsonapi', '--all', '--query data[].links'])(
+    'shows no address that files can be put to with %s',
+    async (options) => {
+      const address = 'https://archivist.example.com/v1/object/a-secret';
+      const data = [{ id: 'provver-1', type: 'versions', links: { 'shasums-upload': address, self: '/versions/1' } }];
+      const { run: api } = await scripted(answer(200, { data }));
+      const { code, stdout, stderr } = await api(['GET', '/versions', ...options.split(' ')]);
+      expect(code, stderr).toBe(0);
+      expect(stdout).toContain('"shasums-upload": "[removed]"');
+      expect(stdout).toContain('/versions/1');
+      expect(stdout).not.toContain('a-secret');
+      // As it came it is what an upload by hand needs.
+      expect((await api(['GET', '/versions'])).stdout).toContain(address);
+    },
+  );
+
   test('of the registry goes to where that lies: beside the base URL, and not below it', async () => {
     const keys = '/api/registry/private/v2/gpg-keys';
     const { server, run: api } = await scripted(answer(200, { data: [] }));
