@@ -34,7 +34,11 @@ export function isSecretName(name: string): boolean {
 }
 
 function isLeftOut(name: string): boolean {
-  return isSecretName(name) || ADDRESS_NAMES.has(toName(name));
+  return isSecretName(name) || isAddressName(name);
+}
+
+export function isAddressName(name: string): boolean {
+  return ADDRESS_NAMES.has(toName(name));
 }
 
 function toName(name: string): string {
@@ -56,15 +60,6 @@ export function redactValue(value: unknown, redact: Redact, redactName: Redact =
     );
   };
   return visit(value, 0);
-}
-
-/** The same value without the addresses that let anyone put or get a file. */
-export function withoutAddresses(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(withoutAddresses);
-  const hide = (name: string, inner: unknown): unknown =>
-    typeof inner === 'string' && ADDRESS_NAMES.has(toName(name)) ? REMOVED : withoutAddresses(inner);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hide(name, inner)]));
 }
 
 export function redactBody(text: string, redact: Redact, redactName: Redact = redact): string {

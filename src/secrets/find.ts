@@ -1,5 +1,5 @@
-import { isSecretName } from './body.ts';
-import { SHORTEST_SECRET } from './forms.ts';
+import { isAddressName, isSecretName } from './body.ts';
+import { REMOVED, SHORTEST_SECRET } from './forms.ts';
 
 /** Secrets that were not known before, found by where they stand or how they look. */
 
@@ -25,4 +25,13 @@ function readEscapes(written: string): string {
 export function findTokens(body: string): readonly string[] {
   const written = body.match(/[\w.~+=-]{24,4096}/g) ?? [];
   return [...new Set(written)].filter((word) => /\d/.test(word) && /[a-z]/i.test(word));
+}
+
+/** A value of JSON without the addresses that let anyone put or get a file. */
+export function withoutAddresses(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutAddresses);
+  const hide = (name: string, inner: unknown): unknown =>
+    typeof inner === 'string' && isAddressName(name) ? REMOVED : withoutAddresses(inner);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hide(name, inner)]));
 }

@@ -603,11 +603,9 @@ describe('providers', () => {
       absent\tacme\tpublic/hashicorp/google\t\t\t
       deleted\tglobex\tpublic/hashicorp/google\tprov-hashicorp-google\t\t
       > DELETE /organizations/globex/registry-providers/public/hashicorp/google
-      $ providers delete public/hashicorp/google --orgs acme,globex --yes
-      absent\tacme\tpublic/hashicorp/google\t\t\t
-      absent\tglobex\tpublic/hashicorp/google\t\t\t
+      $ providers delete public/hashicorp/google public/hashicorp/aws --orgs acme,globex --yes
       ! orgctl: public/hashicorp/google is in none of 2 organizations
-      !   → Check the address, and which token you use.
+      !   → Nothing was deleted. Check the address, and which token you use.
       = 5
     `));
 });

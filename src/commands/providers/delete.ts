@@ -14,6 +14,7 @@ import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { REGISTRY_PROVIDER_PLATFORMS, REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
+import { groupBy } from '../gather.ts';
 import { addOrganizationsOptions, countOrganizations, withResultsOfSeveral } from '../organizations.ts';
 import { toDeletedColumns } from './columns.ts';
 import { addAddressOptions, type Placed, placeAddresses, toMore, toName, toWholeText } from './options.ts';
@@ -63,6 +64,7 @@ async function deleteProviders(context: Context, placed: readonly Placed[]): Pro
   const service = await services.current();
   const things = await openThings(service, placed);
   const looked = several === undefined ? await readAll(things, placed) : await findAll(things, placed);
+  if (several !== undefined) refuseNowhere(looked);
   const present = looked.filter(({ id }) => id !== undefined);
   if (present.length > 0) await screen.confirm(toQuestion(present, several));
   await doJob(context, {
@@ -80,8 +82,6 @@ async function deleteProviders(context: Context, placed: readonly Placed[]): Pro
     },
     toRow: (one, undone) => toRow(one, several, undone),
   });
-  // A name that none of them has may be misspelt.
-  if (several !== undefined && present.length === 0) throw toAbsent(placed);
 }
 
 /** Without an id there is none, or `refusal` says why it could not be read. */
@@ -196,14 +196,23 @@ function describeLoss({ address, organization, part }: Placed, places: number): 
     : 'Only their entries go; the public registry keeps the provider.';
 }
 
-function toAbsent(placed: readonly Placed[]): OrgctlError {
-  const texts = [...new Set(placed.map(toWholeText))];
-  const organizations = new Set(placed.map(({ organization }) => organization));
-  return new OrgctlError(
+/** Throws `not-found` for what none of them has, which may be misspelt: then nothing is deleted of the rest. */
+function refuseNowhere(looked: readonly Looked[]): void {
+  const groups = groupBy(looked, toSharedText);
+  const nowhere = groups.filter((group) => group.every(({ id, refusal }) => (id ?? refusal) === undefined));
+  if (nowhere.length === 0) return;
+  const texts = nowhere.flatMap(([first]) => (first === undefined ? [] : [toSharedText(first)]));
+  const organizations = new Set(looked.map(({ organization }) => organization));
+  const verb = texts.length === 1 ? 'is' : 'are';
+  throw new OrgctlError(
     'not-found',
-    `${joinNames(texts, 'or')} is in none of ${countOrganizations(organizations.size)}`,
-    {
-      hint: 'Check the address, and which token you use.',
-    },
+    `${joinNames(texts)} ${verb} in none of ${countOrganizations(organizations.size)}`,
+    { hint: 'Nothing was deleted. Check the address, and which token you use.' },
   );
+}
+
+/** The same for every organization, each of which has private providers of its own. */
+function toSharedText(one: Placed): string {
+  const isOwn = one.address.registryName === 'private';
+  return isOwn ? toWholeText(one).replace(`/${one.address.namespace}/`, '/') : toWholeText(one);
 }
