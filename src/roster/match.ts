@@ -46,11 +46,8 @@ export function matchPeople(
       refuse(`${found.length} people of ${organization} match: ${found.map(distinguish).join(', ')}`);
       continue;
     }
-    const { email } = row;
-    if (row.claims !== undefined && (member !== undefined || email !== undefined)) {
-      problems.push(...findFalseIds(toAsked(row), found, organization));
-    }
     if (member === undefined) {
+      const { email } = row;
       if (email === undefined)
         refuse(`${organization} has no member ${nameRow(row)}, and only an email can be invited`);
       else if (absent.has(foldEmail(email)))
@@ -58,6 +55,7 @@ export function matchPeople(
       else absent.set(foldEmail(email), { ...row, email });
       continue;
     }
+    if (row.claims !== undefined) problems.push(...findFalseIds(toAsked(row), found, organization));
     const before = rows.get(member.id);
     if (before !== undefined) {
       refuse(`${nameRow(row)} is ${nameMember(member)}, who is in ${place} ${before.line} already`);
