@@ -107,11 +107,13 @@ function isPrivateGroup(group: number, trusted: ReadonlySet<number>): boolean {
     id: Number(id),
     main: Number(main),
   }));
-  const members = readTable('/etc/group').find(([, , id]) => Number(id) === group)?.[3];
-  if (members === undefined) return trusted.has(group) && !users.some(({ id, main }) => id === group || main === group);
+  // A long group may have several lines.
+  const lines = readTable('/etc/group').filter(([, , id]) => Number(id) === group);
+  if (lines.length === 0) return trusted.has(group) && !users.some(({ id, main }) => id === group || main === group);
   const own = users.filter(({ main }) => main === group).map(({ name }) => name);
   const known = users.filter(({ id }) => trusted.has(id)).map(({ name }) => name);
-  const all = [...own, ...members.split(',').filter((name) => name !== '')];
+  const members = lines.flatMap(([, , , names = '']) => names.split(','));
+  const all = [...own, ...members.filter((name) => name !== '')];
   return own.length > 0 && all.every((name) => known.includes(name));
 }
 
@@ -125,16 +127,24 @@ function readTable(path: string): readonly (readonly string[])[] {
   }
 }
 
-/** From the root to the file, the links too, as the system goes; as far as something is there. */
+/**
+ * From the root to the file, the links too, as the system goes; as far as something is there. Each comes after the folder
+ * it lies in, to which a link may lead back.
+ */
 function listWay(path: string): readonly Entry[] {
   if (!HAS_PERMISSIONS) return [];
-  const way: Entry[] = [{ path: '/', status: lstatSync('/') }];
+  const way: Entry[] = [];
   const names = path.split('/');
   let [folder, links] = ['/', 0];
+  const enter = (next: string): void => {
+    folder = next;
+    way.push({ path: folder, status: lstatSync(folder) });
+  };
+  enter('/');
   for (let name = names.shift(); name !== undefined; name = names.shift()) {
     if (name === '' || name === '.') continue;
     if (name === '..') {
-      folder = dirname(folder);
+      enter(dirname(folder));
       continue;
     }
     const at = join(folder, name);
@@ -149,7 +159,7 @@ function listWay(path: string): readonly Entry[] {
     if (links > MOST_LINKS) return way;
     const target = readlinkSync(at);
     names.unshift(...target.split('/'));
-    if (target.startsWith('/')) folder = '/';
+    enter(target.startsWith('/') ? '/' : folder);
   }
   return way;
 }

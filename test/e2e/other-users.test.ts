@@ -305,6 +305,20 @@ describe.skipIf(!CAN_ACT)('what another put where anyone can', () => {
     });
   });
 
+  test('a stored token is not used where a link of mine leads back to what others can write to', () => {
+    const shared = createPlace(0, 0o777);
+    plant(shared, 'theirs/credentials.json', token);
+    symlinkSync('theirs', join(shared, 'link'));
+    symlinkSync('../theirs', join(make(join(shared, 'mine'), 0, 0o755), 'link'));
+    for (const folder of ['link', 'mine/link'].map((name) => join(shared, name))) {
+      const { code, stderr } = act(0, ['members', 'mine'], { ORGCTL_CONFIG_DIR: folder });
+      expect({ code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${join(shared, 'theirs')} belongs to another user (${OTHER})`),
+      });
+    }
+  });
+
   test.each(tokens)('%s is used in the home of another, who was given it', (_kind, name, content) => {
     const home = make(join(createPlace(0, 0o755), 'other'), OTHER, 0o755);
     plant(home, name, content);
