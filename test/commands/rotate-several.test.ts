@@ -143,6 +143,22 @@ describe('what is refused before anything is sent', () => {
     expect(read('acme.env')).toBe(`KEY_acme=${secretOf('acme')}\nKEY_globex=${secretOf('globex')}\n`);
   });
 
+  test('of one organization {org} is its name too', async () => {
+    const { rotate, read, secretOf, requests } = await start();
+    expect(await rotate('--org a.b --to file:{org}.token')).toEqual(
+      failed(
+        2,
+        toText(
+          "orgctl: 'a.b' can't be a part of a place",
+          '  → Rotate it alone, with --org, to a place without {org}.',
+        ),
+      ),
+    );
+    expect(requests).toEqual([]);
+    expect((await rotate(`--org acme ${TO}`)).code).toBe(0);
+    expect(read('acme.token')).toBe(secretOf('acme'));
+  });
+
   test('off a terminal it needs --yes, and says what it would replace', async () => {
     const { rotate, posts, home } = await start();
     expect(await rotate(`--all-orgs ${TO}`)).toEqual(

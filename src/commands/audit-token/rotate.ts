@@ -141,7 +141,7 @@ function toRotateInput(flags: Flags, source: string, now: number): RotateInput {
 }
 
 async function rotateAuditToken(context: Context, input: RotateInput): Promise<void> {
-  const { screen, services, places } = context;
+  const { identity, screen, services, places } = context;
   const printsSecret = input.to.includes('stdout');
   const printsResult = printsSecret && screen.requested.format?.document === 'own';
   // What the secret is printed on cannot hold the result as well.
@@ -151,6 +151,8 @@ async function rotateAuditToken(context: Context, input: RotateInput): Promise<v
   let result: RotationResult | undefined;
   const surroundings: SinkSurroundings = {
     ...toSurroundings(context),
+    // Stored places are those of one organization as of several.
+    organization: identity.organization(),
     toStdoutText: (secret) => (printsResult ? output.toJson({ ...result, token: secret }, secret) : `${secret}\n`),
   };
   const sinks = parseSinks(input.to, surroundings);

@@ -106,16 +106,26 @@ function parseOf(
   surroundings: SinkSurroundings,
 ): readonly Sink[] | UsageError {
   try {
-    const isDevice = surroundings.platform === 'win32' && DEVICE.test(organization);
-    if (SAFE_NAME.test(organization) && !isDevice) return parseAll(texts, { ...surroundings, organization });
-    return new UsageError(`'${organization}' can't be a part of a place`, { hint: 'Rotate it alone, with --org.' });
+    return parseAll(texts, { ...surroundings, organization });
   } catch (error) {
     if (error instanceof UsageError) return error;
     throw error;
   }
 }
 
+/** Throws UsageError for a name that a path or a command could mistake for anything else. */
+function checkName(organization: string, platform: NodeJS.Platform): void {
+  const isDevice = platform === 'win32' && DEVICE.test(organization);
+  if (SAFE_NAME.test(organization) && !isDevice) return;
+  throw new UsageError(`'${organization}' can't be a part of a place`, {
+    hint: `Rotate it alone, with --org, to a place without ${ORGANIZATION_MARK}.`,
+  });
+}
+
 function parseAll(texts: readonly string[], surroundings: SinkSurroundings): readonly Sink[] {
+  const { organization, platform } = surroundings;
+  const isFilled = texts.some((text) => text.includes(ORGANIZATION_MARK));
+  if (organization !== undefined && isFilled) checkName(organization, platform);
   const isExecAlone = texts.every((text) => text.startsWith('exec:'));
   const parsed = texts.map((text) => parseSink(text, surroundings, isExecAlone));
   parsed.forEach((one, index) => {

@@ -84,7 +84,7 @@ export function isReadable({ kind }: Pick<Sink, 'kind'>): boolean {
   return kind === 'file' || kind === 'env-file';
 }
 
-/** In a place: the name of the organization, where a rotation has several. */
+/** In a place: the name of the organization. */
 export const ORGANIZATION_MARK = '{org}';
 
 /** A part of a place for this organization. */
