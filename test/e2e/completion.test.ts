@@ -179,13 +179,16 @@ describe.each(KINDS)('$name', (kind) => {
 
   test.skipIf(!isThere)('a name of a file is one literal word', async () => {
     const { shell, cwd } = await openShell(kind, {}, onTestFinished);
-    const file = 'odd@`touch pwned`';
-    writeFileSync(join(cwd, file), '');
+    const [file, other] = ['odd@`touch pwned`', 'two words'];
+    for (const each of [file, other]) writeFileSync(join(cwd, each), '');
+    for (const typed of ['two', 'two\\ w', '"two w', "'two w"]) {
+      expect(await shell.accept(`orgctl --ca-file ${typed}`)).toEqual(['orgctl', '--ca-file', other]);
+    }
     for (const typed of ['odd', '"odd', 'odd@']) {
       const [, , word] = await shell.accept(`orgctl --ca-file ${typed}`);
       expect([file, typed.replace('"', '')]).toContain(word);
     }
-    expect(readdirSync(cwd)).toEqual(['certificate.pem', file]);
+    expect(readdirSync(cwd)).toEqual(['certificate.pem', file, other]);
   });
 
   test.skipIf(!isThere)('nothing of a name is run where a line goes on that no one can see', async () => {
@@ -197,6 +200,16 @@ describe.each(KINDS)('$name', (kind) => {
         }
       }
     }
+  });
+});
+
+test.skipIf(!isInstalled('fish'))('fish says nothing where orgctl is no longer installed', async () => {
+  const { home, env } = createPlace();
+  writeFileSync(join(home, 'script'), (await orgctl(['completion', 'fish'], { env })).stdout);
+  const script = 'source script; set PATH; complete -C "orgctl mem"';
+  expect(await start('fish', ['--no-config', '-c', script], { env, cwd: home }).ended).toMatchObject({
+    stdout: '',
+    stderr: '',
   });
 });
 

@@ -88,6 +88,7 @@ fi
 `,
   fish: `# fish completion for orgctl
 function __orgctl_complete
+    type -q orgctl; or return
     set -l before (commandline -opc)
     set -e before[1]
     set -l current (commandline -ct)
@@ -95,7 +96,8 @@ function __orgctl_complete
     if string match -q -- ':files*' "$lines[1]"
         set -l head (string replace -r -- '^:files ?' '' "$lines[1]")
         set -l from (math (string length -- "$head") + 1)
-        for path in (__fish_complete_path (string sub -s $from -- "$current"))
+        # As of a command that nothing is known of: what is typed may be quoted.
+        for path in (complete -C "__orgctl_none "(string sub -s $from -- "$current" | string collect))
             printf '%s\\n' "$head$path"
         end
     else
