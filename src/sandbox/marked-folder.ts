@@ -28,13 +28,13 @@ export function makeMarkedFolder(folder: string, ids: Ids): void {
 }
 
 /**
- * Throws SandboxStateError for a folder that the sandbox did not make. Up to 0.2 it left no mark: then what is in the folder
- * shows whose it is.
+ * Throws SandboxStateError for a folder that the sandbox did not make. Up to 0.2 it left no mark: then the names of
+ * the files show whose it is.
  */
-export function refuseForeignFolder(folder: string, isKnown: (file: string) => boolean): void {
+export function refuseForeignFolder(folder: string, ours: RegExp): void {
   if (!isThere(folder) || isMarked(folder)) return;
   const files = readNames(folder);
-  if (files === undefined || (files.length > 0 && !files.some(isKnown))) throw createForeign(folder);
+  if (files === undefined || (files.length > 0 && !files.some((file) => ours.test(file)))) throw createForeign(folder);
 }
 
 function isThere(path: string): boolean {

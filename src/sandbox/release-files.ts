@@ -25,7 +25,7 @@ export function createReleaseFiles(companions: Companions, store: Store, ids: Id
   const prepare = (now: number): void => {
     makeMarkedFolder(toFolder(), ids);
     if (isPrepared) return;
-    refuseForeignFiles(toFolder(), store);
+    refuseForeignFiles(toFolder());
     sweep(store, toFolder(), now);
     isPrepared = true;
   };
@@ -63,9 +63,9 @@ export function createReleaseFiles(companions: Companions, store: Store, ids: Id
   };
 }
 
-/** `store`: undefined for a state that is new and knows no files. Throws SandboxStateError. */
-export function refuseForeignFiles(folder: string, store: Store | undefined): void {
-  refuseForeignFolder(folder, (file) => store !== undefined && listFiles(store).includes(file));
+/** Throws SandboxStateError for a folder that the sandbox did not make. */
+export function refuseForeignFiles(folder: string): void {
+  refuseForeignFolder(folder, NAME);
 }
 
 /** In a folder without the mark nothing is removed that the state does not know. */

@@ -58,7 +58,7 @@ export function openSandbox(options: SandboxOptions) {
   const ids = createIds((length) => options.randomBytes(length));
   const companions = createCompanions(state);
   const store = openStore(state, {
-    check: (opened) => refuseForeignFiles(companions.toPath(FILES), opened),
+    check: () => refuseForeignFiles(companions.toPath(FILES)),
     fill: (empty) => fillState({ store: empty, ids, now: now() }, seed),
     migrate,
   });

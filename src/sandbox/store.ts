@@ -20,8 +20,8 @@ const OPENING_ATTEMPTS = 1_200;
 const OPENING_PAUSE = 25;
 
 interface Preparation {
-  /** Throws SandboxStateError for what lies beside the state and is not its own. Without a store: the state is new. */
-  check(store: Store | undefined): void;
+  /** Throws SandboxStateError for what lies beside the state and is not its own. */
+  check(): void;
   fill(store: Store): void;
   migrate(store: Store, version: number): void;
 }
@@ -39,7 +39,6 @@ export function openStore(state: string, preparation: Preparation): Store {
     database = new Database(path, { timeout: BUSY_TIMEOUT });
     const store = createStore(database);
     prepareState(store, path, preparation);
-    if (path !== MEMORY) preparation.check(store);
     return store;
   } catch (error) {
     if (database === undefined) throw error instanceof SandboxStateError ? error : createUnusable(path, error);
@@ -51,10 +50,8 @@ export function openStore(state: string, preparation: Preparation): Store {
 function ensureFile(path: string, { check }: Preparation): void {
   const head = readHead(path);
   if (head === 'foreign') throw createNotOurs(path);
-  if (head === 'new') {
-    refuseSideFiles(path);
-    check(undefined);
-  }
+  if (head === 'new') refuseSideFiles(path);
+  check();
   createFolder(dirname(path));
   // SQLite gives its companion files the mode of this one.
   closeSync(openSync(path, 'a', 0o600));
