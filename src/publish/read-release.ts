@@ -67,11 +67,12 @@ export async function readRelease(source: ReleaseSource): Promise<ReadRelease> {
   const parsed = sums === undefined ? undefined : parseSums(sums.bytes.toString('latin1'), source);
   faults.push(...(parsed?.faults ?? []).map((fault) => `${stem}_SHA256SUMS: ${fault}.`));
   const lines = parsed?.lines ?? [];
+  const there = new Set(present);
   const platforms: PlatformFile[] = [];
   for (const line of lines) {
     signal.throwIfAborted();
     source.onFile(line.name);
-    if (!present.includes(line.name)) {
+    if (!there.has(line.name)) {
       faults.push(`${line.name} is not in ${dir}, and the sums name it.`);
       continue;
     }
