@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import type { SignalName } from '../../src/host.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../src/stdout/formats/index.ts';
 import { parseFormat, parseJsonLines } from '../support/formats.ts';
 import { run } from '../support/run.ts';
 import { type Served, serve } from '../support/served.ts';
-import { createPlace, type Ended, type Environment, ORGCTL, orgctl, shell, start } from '../support/shipped.ts';
+import { createPlace, type Ended, type Environment, orgctl } from '../support/shipped.ts';
 import { OWN, READING, WRITING } from '../support/verbs.ts';
 
 /** Commands that print text of their own, or for another program, which no format changes. */
@@ -44,7 +45,7 @@ describe.each(FORMAT_NAMES)('-o %s', (format) => {
   test('audit-token generate: the secret alone, but in a document of JSON', async () => {
     const served = await serve();
     const generate = (env: Environment, ...more: readonly string[]) =>
-      orgctl(['audit-token', 'generate', '--yes', ...more], { env: { ...served.as('owner'), ...env } });
+      execute(['audit-token', 'generate', '--yes', ...more], { ...served.as('owner'), ...env }, format);
     const made = { token: expect.stringMatching(/^sandbox\./) };
     const asked = await generate({}, '-o', format);
     if (format === 'json') expect(JSON.parse(asked.stdout)).toMatchObject(made);
@@ -78,23 +79,23 @@ describe.each(FORMAT_NAMES)('-o %s', (format) => {
   });
 
   test('auth login prints nothing', async () => {
-    const { env } = createPlace();
-    const line = `printenv TOKEN | orgctl auth login -o ${format}`;
-    const ended = await shell(line, {
-      env: { ...env, ORGCTL_BASE_URL: shared.url, TOKEN: shared.tokenOf('owner') },
-    });
+    const token = shared.tokenOf('owner');
+    const ended = await run(['auth', 'login', '-o', format], { env: { ORGCTL_BASE_URL: shared.url }, stdin: token });
     expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout: '' });
     expect(ended.stderr).toContain('is stored in');
-    expect(ended.stderr).not.toContain(shared.tokenOf('owner'));
+    expect(ended.stderr).not.toContain(token);
     expectStderr(ended, format);
   });
 
   test('sandbox serve announces itself, and says no more', async () => {
-    const { env } = createPlace();
     const argv = ['sandbox', 'serve', '--state', ':memory:', '--port', '0', '-o', format];
-    const server = await startOrgctl(argv, env, /audit-token[\s\S]*\n$/);
-    server.child.kill('SIGTERM');
-    const ended = await server.ended;
+    let stop: ((name: SignalName) => void) | undefined;
+    const ended = await run(argv, {
+      onStart: (signal) => {
+        stop = signal;
+      },
+      onStdout: (text) => /audit-token[\s\S]*\n$/.test(text) && stop?.('SIGTERM'),
+    });
     expect(ended.code).toBe(143);
     expectStderr(ended, format);
     if (FORMATS[format].forPrograms)
@@ -105,7 +106,7 @@ describe.each(FORMAT_NAMES)('-o %s', (format) => {
 
   test('an empty list', async () => {
     const argv = ['providers', 'list', '--search', 'nothing-has-this-name', '-o', format];
-    const ended = await orgctl(argv, { env: shared.as('owner') });
+    const ended = await execute(argv, shared.as('owner'), format);
     expectPure(ended, format);
   });
 
@@ -117,13 +118,13 @@ describe.each(FORMAT_NAMES)('-o %s', (format) => {
     { why: 'nothing there', argv: ['members', 'show', 'nobody@example.com'], code: 5 },
     { why: 'not permitted', argv: ['providers', 'create', 'hashicorp/google', '--org', 'initech'], code: 6 },
   ])('$why', async ({ argv, code }) => {
-    expectFailure(await orgctl([...argv, '-o', format], { env: shared.as('owner') }), format, code);
+    expectFailure(await execute([...argv, '-o', format], shared.as('owner'), format), format, code);
   });
 
   test('one of two fails: what became of each is printed, and nothing but that', async () => {
     const served = await serve();
     const argv = ['providers', 'create', 'hashicorp/google', 'private/initech/forms', '-o', format];
-    const ended = await orgctl(argv, { env: served.as('owner', 'initech') });
+    const ended = await execute(argv, served.as('owner', 'initech'), format);
     expectFailure(ended, format, 10);
     expect(ended.stdout).toContain('forms');
     expect(ended.stdout).toMatch(/failed/i);
@@ -143,9 +144,9 @@ describe.each(['tsv', 'ndjson'] as const)('-o %s with a token the service does n
   });
 });
 
-/** Whether anything else writes to stdout is seen in a process of its own; two formats are enough to see it. */
+/** Whether anything else writes to stdout is seen in a process of its own; one format is enough to see it. */
 async function execute(argv: readonly string[], env: Environment, format: FormatName): Promise<Ended> {
-  return await (format === 'json' || format === 'table' ? orgctl(argv, { env }) : run(argv, { env, now: Date.now() }));
+  return await (format === 'json' ? orgctl(argv, { env }) : run(argv, { env, now: Date.now() }));
 }
 
 /** Nobody but these may read the audit trail. */
@@ -155,13 +156,7 @@ function callerOf(served: Served, words: string): Environment {
 
 async function runOwn(words: string, format: FormatName): Promise<Ended> {
   const { env } = createPlace();
-  return await orgctl([...words.split(' '), ...(OWN[words] ?? []), '-o', format], { env });
-}
-
-async function startOrgctl(argv: readonly string[], env: Environment, until: RegExp) {
-  const running = start(process.execPath, [ORGCTL, ...argv], { env });
-  await running.untilStdout((text) => until.test(text));
-  return running;
+  return await execute([...words.split(' '), ...(OWN[words] ?? []), '-o', format], env, format);
 }
 
 function expectPure(ended: Ended, format: FormatName): void {
