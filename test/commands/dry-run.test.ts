@@ -4,7 +4,7 @@ import { readCommandTree } from '../support/command-tree.ts';
 import { parseJsonLines } from '../support/formats.ts';
 import { isWrite, type Recorder, startRecorder } from '../support/recorder.ts';
 import { serve } from '../support/served.ts';
-import { orgctl } from '../support/shipped.ts';
+import { run } from '../support/run.ts';
 import { OWN, RAW, READING, WRITING, type WritingVerb } from '../support/verbs.ts';
 
 test('every verb is known as one that reads, one that writes, one that does as told, or one that asks no service', async () => {
@@ -20,7 +20,7 @@ describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
     const { served, recorder } = await startRecorded();
     const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
     // Nothing is typed in, and --yes is not given: a confirmation would be refused with exit 2.
-    const ended = await orgctl([...words.split(' '), ...verb.argv, '--dry-run', ...options], { env });
+    const ended = await run([...words.split(' '), ...verb.argv, '--dry-run', ...options], { env, home: served.home });
     const stdout = kind === 'text' || !verb.several ? '' : '[]\n';
     expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout });
     const planned =
@@ -38,7 +38,7 @@ describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
   test('says in words alone what would be done', async () => {
     const { served, recorder } = await startRecorded();
     const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
-    const ended = await orgctl([...words.split(' '), ...verb.argv, '--dry-run'], { env });
+    const ended = await run([...words.split(' '), ...verb.argv, '--dry-run'], { env });
     expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout: '' });
     expect(ended.stderr.match(/^Would \S+ /gm)).toHaveLength(verb.writes.length);
     expect(ended.stderr).toMatch(/\nNothing was sent\.\n$/);
@@ -49,7 +49,7 @@ describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
   test('without it the same writes are sent', async () => {
     const { served, recorder } = await startRecorded();
     const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
-    const ended = await orgctl([...words.split(' '), ...verb.argv, '--yes'], { env });
+    const ended = await run([...words.split(' '), ...verb.argv, '--yes'], { env });
     expect(ended.code, ended.stderr).toBe(0);
     const sent = recorder.requests.filter(isWrite);
     const expected = verb.writes.filter(({ isElsewhere }) => isElsewhere !== true);
