@@ -98,7 +98,7 @@ describe('with --debug, where every answer echoes the token, it is shown by neit
         expectHidden(stdout, [token]);
         if (FORMATS[format].forPrograms) for (const line of stderr.trimEnd().split('\n')) JSON.parse(line);
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   });
 });

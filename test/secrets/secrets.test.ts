@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSecrets } from '../../src/secrets/secrets.ts';
+import { createSecrets, type Secrets } from '../../src/secrets/secrets.ts';
 import { FORMS } from '../support/forms.ts';
 import { findPieces } from '../support/readings.ts';
 
@@ -18,18 +18,20 @@ const EXITS: readonly (readonly [name: string, show: (secret: string, text: stri
   ['another answer', (secret, text) => [createSecrets(secret).redactAnswer(`<p>${text}</p>`)]],
   [
     'a stream, in two pieces',
-    (secret, text) =>
-      Array.from({ length: text.length + 1 }, (_, at) => stream(secret, [text.slice(0, at), text.slice(at)])),
+    (secret, text) => {
+      const secrets = createSecrets(secret);
+      return Array.from({ length: text.length + 1 }, (_, at) => stream(secrets, [text.slice(0, at), text.slice(at)]));
+    },
   ],
-  ['a stream, a character at a time', (secret, text) => [stream(secret, [...text])]],
+  ['a stream, a character at a time', (secret, text) => [stream(createSecrets(secret), [...text])]],
 ];
 
 function show(value: unknown): readonly string[] {
   return [JSON.stringify(value)];
 }
 
-function stream(secret: string, pieces: readonly string[]): string {
-  const redactor = createSecrets(secret).createRedactor();
+function stream(secrets: Secrets, pieces: readonly string[]): string {
+  const redactor = secrets.createRedactor();
   return pieces.map((piece) => redactor.push(piece)).join('') + redactor.flush();
 }
 
@@ -40,7 +42,7 @@ describe.each(EXITS)('%s', (exit, getOut) => {
   it.each(FORMS.filter(([form]) => !OVERLOOKED.has(`${exit}: ${form}`)))('shows no secret %s', (_form, write) => {
     for (const secret of SECRETS) {
       const written = write(secret);
-      for (const shown of getOut(secret, `before ${written} after\nnext\n`)) {
+      for (const shown of new Set(getOut(secret, `before ${written} after\nnext\n`))) {
         expect(findPieces(shown, secret), `${written} → ${shown}`).toEqual([]);
         expect(shown).toContain('[removed]');
         expect(shown).toMatch(/before .* after(\n|\\n)next/s);

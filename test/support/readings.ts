@@ -3,7 +3,7 @@
 /** The places where so many characters of the secret in a row can be read, small letters and capitals alike. */
 export function findPieces(text: string, secret: string, length = 12): readonly string[] {
   const wanted = secret.toLowerCase();
-  const readings = toReadings(text).map((reading) => reading.toLowerCase().replaceAll(/\s/g, ''));
+  const readings = [...new Set(toReadings(text).map((reading) => reading.toLowerCase().replaceAll(/\s/g, '')))];
   return Array.from({ length: Math.max(1, wanted.length - length + 1) }, (_, at) =>
     wanted.slice(at, at + length),
   ).filter((piece) => readings.some((reading) => reading.includes(piece)));
@@ -11,8 +11,9 @@ export function findPieces(text: string, secret: string, length = 12): readonly 
 
 /** The text as it is, and decoded. */
 export function toReadings(text: string): readonly string[] {
-  const unescaped = [text, ...DECODINGS.flatMap((decode) => applyAgain(decode, text))];
-  return unescaped.flatMap((reading) => {
+  // Most texts have nothing to decode.
+  const unescaped = new Set([text, ...DECODINGS.flatMap((decode) => applyAgain(decode, text))]);
+  return [...unescaped].flatMap((reading) => {
     const joined = reading.replaceAll(/\s|\\[nrt]/g, '');
     const runs = joined.match(/[A-Za-z0-9+/_-]{10,}/g) ?? [];
     return [
@@ -46,7 +47,9 @@ function toCharacter(digits: string): string {
 }
 
 function applyAgain(decode: (text: string) => string, text: string): readonly string[] {
-  const once = decode(text);
-  const twice = decode(once);
-  return [once, twice, decode(twice), decode(decode(twice))];
+  const decoded: string[] = [];
+  for (let next = decode(text); decoded.length < 4 && next !== (decoded.at(-1) ?? text); next = decode(next)) {
+    decoded.push(next);
+  }
+  return decoded;
 }
