@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { readCommandTree } from '../support/command-tree.ts';
 import { parseJsonLines } from '../support/formats.ts';
 import { isWrite, type Recorder, startRecorder } from '../support/recorder.ts';
-import { serve } from '../support/served.ts';
 import { run } from '../support/run.ts';
+import { serve } from '../support/served.ts';
 import { OWN, RAW, READING, WRITING, type WritingVerb } from '../support/verbs.ts';
 
 test('every verb is known as one that reads, one that writes, one that does as told, or one that asks no service', async () => {
