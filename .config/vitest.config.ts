@@ -1,24 +1,25 @@
-import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { FROM_SOURCES } from '../test/support/from-sources.ts';
+import { LongestFirst } from '../test/support/longest-first.ts';
 import { markdownText } from './markdown-text.mjs';
 
-/** `npm test` leaves out what takes long, `npm run test:all` runs nothing else: files that end in .long.test.ts. */
-const LONG = 'test/**/*.long.test.ts';
-const runsLong = process.env['ORGCTL_TEST_LONG'] === '1';
-
+/** `npm test`: all but what takes long, which `npm run test:all` runs. */
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   plugins: [markdownText()],
   test: {
-    include: [runsLong ? LONG : 'test/**/*.test.ts'],
-    exclude: runsLong ? [] : [LONG],
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/**/*.long.test.ts'],
     globalSetup: FROM_SOURCES ? [] : ['test/support/built.mjs'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Files share a process: none leaves anything behind that another would notice.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
+    // Against hanging alone: twenty times what a test takes on a quiet machine, and more.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     coverage: { provider: 'v8', include: ['src/**/*.ts'] },
   },
 });

@@ -1,3 +1,3 @@
 export { renderMatrix, runMatrix } from './matrix.ts';
 export { createPlan } from './plan.ts';
-export { runTrial } from './trial.ts';
+export { runTrial, type TrialReport } from './trial.ts';
