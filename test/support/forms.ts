@@ -1,3 +1,10 @@
+/** A token of the service, one of the sandbox, and one of every sign that has a meaning somewhere. */
+export const SECRETS = [
+  'Abc9defGhiJklm.atlasv1.zq0123456789GHIJKLMNOPQRSTUVWXYZabcdefghijKLmnOPqrST',
+  `sandbox.${'Ab3dEf9h'.repeat(7)}`,
+  'aB3+/=%"&<\\-012.xyz~Qw?;:,*>_!(Zz){}[]|^#$@`\'kk00lkJ',
+];
+
 /** The forms in which programs write a text that they were given. */
 export const FORMS: readonly (readonly [name: string, write: (secret: string) => string])[] = [
   ['as it is', (secret) => secret],
