@@ -17,9 +17,10 @@ describe('the switch to the sources', () => {
     .concat('package.json')
     .filter((path) => !path.endsWith('.md') && read(path).includes(SWITCH));
 
-  test('is read in one file, and taken by coverage and mutation', () => {
+  test('is read in one file, and taken by coverage, mutation and the fast tests', () => {
     expect(naming.toSorted()).toEqual([
       '.ci/run',
+      '.config/vitest.sources.config.ts',
       'test/mutation/mutation.mjs',
       'test/support/coverage.mjs',
       'test/support/from-sources.ts',

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { few } from '../support/depth.ts';
 import { startService } from '../support/service.ts';
 import { createPlace, orgctl } from '../support/shipped.ts';
 
@@ -15,7 +16,7 @@ test.each([
     const service = await startService();
     const { home, env } = createPlace();
     const token = service.sandbox.tokenFor('owner', 'acme') ?? '';
-    for (let round = 0; round < 2; round += 1) {
+    for (let round = 0; round < few(1, 4); round += 1) {
       const folder = join(home, `round-${round}`);
       mkdirSync(folder);
       const argv =

@@ -8,7 +8,7 @@ import { type Served, serve } from '../support/served.ts';
 import { createPlace, ORGCTL, orgctl, type Running, shell, start } from '../support/shipped.ts';
 
 /** Far more than a pipe holds. */
-const large = await serve(['--seed', 'members=5000', '--rate-limit', '100000'], afterAll);
+const large = await serve(['--seed', 'members=1500', '--rate-limit', '100000'], afterAll);
 
 /** Files that hold a secret that was not delivered. */
 const findKept = (home: string) =>

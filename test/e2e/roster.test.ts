@@ -10,6 +10,7 @@ import {
   TROUBLES,
   withHome,
 } from '../roster/campaign/index.ts';
+import { few } from '../support/depth.ts';
 import { ORGCTL } from '../support/shipped.ts';
 
 /** A small part of `npm run bench:roster`: few people, few kills. */
@@ -45,7 +46,7 @@ interface Report {
 
 describe('a roster', () => {
   test('applied, leaves nothing to be done, in as few requests as it takes', async () => {
-    const { faults, changes } = await runAll(10, (bench, seed) =>
+    const { faults, changes } = await runAll(few(5, 30), (bench, seed) =>
       runTrial(bench, seed, { most: 60, inChild: seed === 1 }),
     );
     expect(faults).toEqual([]);
@@ -62,7 +63,7 @@ describe('a roster', () => {
   );
 
   test('applied while others write, removes nobody who was not shown', async () => {
-    const { faults, changes } = await runAll(7, runForeign);
+    const { faults, changes } = await runAll(few(7, 21), runForeign);
     expect(faults).toEqual([]);
     expect(changes).toBeGreaterThan(30);
   }, 120_000);

@@ -15,7 +15,7 @@ const EXITS: readonly (readonly [name: string, show: (secret: string, text: stri
     'a stream, in two pieces',
     (secret, text) => {
       const secrets = createSecrets(secret);
-      const cuts = Array.from({ length: text.length + 1 }, (_, at) => at).filter((at) => at % 9 === 0);
+      const cuts = Array.from({ length: text.length + 1 }, (_, at) => at).filter((at) => at % 17 === 0);
       return cuts.map((at) => stream(secrets, [text.slice(0, at), text.slice(at)]));
     },
   ],

@@ -1,0 +1,1 @@
+import './first-at-once.test.ts';

@@ -1,0 +1,1 @@
+import './parallel.test.ts';

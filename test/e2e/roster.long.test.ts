@@ -1,0 +1,1 @@
+import './roster.test.ts';

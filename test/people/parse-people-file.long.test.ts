@@ -1,0 +1,1 @@
+import './parse-people-file.test.ts';
