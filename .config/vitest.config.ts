@@ -17,9 +17,9 @@ export default defineConfig({
     // Files share a process: none leaves anything behind that another would notice.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // Against hanging alone: twenty times what a test takes on a quiet machine, and more.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Against hanging alone: twenty times and more of what any test takes on a quiet machine.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     coverage: { provider: 'v8', include: ['src/**/*.ts'] },
   },
 });

@@ -14,14 +14,19 @@ const ROOMS = [
   'roster',
 ];
 const MORE = ['rotation', 'sandbox', 'secrets', 'service', 'settings', 'stderr', 'stdout', 'text'];
-const STARTS_PROCESSES = ['test/rotation/lock-*.test.ts', 'test/rotation/sinks/exec*.test.ts'];
+/** They start processes, write much, or try the same thousands of times. */
+const SLOW = [
+  ...['rotation/lock-*', 'rotation/sinks/exec*', 'rotation/sinks/file', 'publish/refused', 'input/read-input'],
+  ...['people/parse-people-file', 'roster/laws', 'roster/roster', 'secrets/secrets', 'secrets/steps'],
+  ...['service/transport*', 'sandbox/permissions', 'sandbox/releases', 'sandbox/hostile-clients', 'sandbox/state'],
+];
 
 export default defineConfig({
   ...base,
   test: {
     ...base.test,
     include: ['test/*.test.ts', ...[...ROOMS, ...MORE].map((room) => `test/${room}/**/*.test.ts`)],
-    exclude: ['test/**/*.long.test.ts', ...STARTS_PROCESSES],
+    exclude: ['test/**/*.long.test.ts', ...SLOW.map((name) => `test/${name}.test.ts`)],
     globalSetup: [],
     env: { ORGCTL_TEST_SOURCES: '1' },
   },

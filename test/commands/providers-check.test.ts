@@ -162,7 +162,7 @@ test('a file that is missing, or none at all', async () => {
 const terraform = spawnSync('terraform', ['version']).status === 0;
 if (!terraform) process.stderr.write('skipped: terraform is not installed, so it writes no lock file to read\n');
 
-test.skipIf(!terraform)('what terraform init itself writes', { timeout: 60_000 }, async () => {
+test.skipIf(!terraform)('what terraform init itself writes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'orgctl-lock-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const platform = execFileSync('terraform', ['version', '-json'], { encoding: 'utf8', env: quiet(folder) });
@@ -200,7 +200,7 @@ test.skipIf(!terraform)('what terraform init itself writes', { timeout: 60_000 }
   });
 });
 
-test.skipIf(!terraform)('what Terraform reads of escapes, templates and braces', { timeout: 60_000 }, () => {
+test.skipIf(!terraform)('what Terraform reads of escapes, templates and braces', () => {
   const folder = mkdtempSync(join(tmpdir(), 'orgctl-lock-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   cpSync(toPath('escapes'), join(folder, '.terraform.lock.hcl'));

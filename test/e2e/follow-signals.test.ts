@@ -34,5 +34,4 @@ test.skipIf(process.platform === 'win32')(
     expect({ code, cursor: existsSync(join(home, 'acme.json')) }).toEqual({ code: 143, cursor: false });
     expect(stderr).toContain('A batch was not taken within 10 s: the next run repeats it.');
   },
-  30_000,
 );

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await npm('pack', ROOT, '--ignore-scripts', '--pack-destination', folder);
   const archive = join(folder, `orgctl-${packageJson.version}.tgz`);
   await npm('install', '--global', '--prefix', prefix, '--registry', registry.url, '--no-audit', archive);
-}, 120_000);
+});
 
 async function npm(...argv: readonly string[]): Promise<void> {
   const { code, stdout, stderr } = await start('npm', argv, { env, cwd: place.home }).ended;

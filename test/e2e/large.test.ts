@@ -18,7 +18,7 @@ const PEAK_HEAP = fileURLToPath(new URL('peak-heap.cjs', import.meta.url));
 /** In bytes. Read page by page it is 20 to 38 MB, the more the busier the machine; all rows at once are 78. */
 const MOST_HEAP = 50_000_000;
 
-test(`${COUNT} members come as ${COUNT} lines, each of them once, in little memory`, { timeout: 180_000 }, async () => {
+test(`${COUNT} members come as ${COUNT} lines, each of them once, in little memory`, async () => {
   const served = await serve(['--seed', `members=${COUNT}`, ...QUICK]);
   const peakFile = join(createPlace().home, 'peak');
   const list = ['--require', PEAK_HEAP, ORGCTL, 'members', 'list', '-o', 'ndjson'];
@@ -33,7 +33,7 @@ test(`${COUNT} members come as ${COUNT} lines, each of them once, in little memo
   expect(Number(readFileSync(peakFile, 'utf8'))).toBeLessThan(MOST_HEAP);
 });
 
-test('a service that takes thirty requests a second is waited for', { timeout: 60_000 }, async () => {
+test('a service that takes thirty requests a second is waited for', async () => {
   const served = await serve(['--seed', 'members=5000', '--rate-limit', '30']);
   const { code, stdout, stderr } = await orgctl(['members', 'list', '-o', 'ndjson'], { env: served.as('owner') });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -38,9 +38,7 @@ interface Row {
   readonly error?: { readonly code: string };
 }
 
-test('300 rows, 429s on the way, killed at row 90, full at row 180: everybody is invited once', {
-  timeout: 120_000,
-}, async () => {
+test('300 rows, 429s on the way, killed at row 90, full at row 180: everybody is invited once', async () => {
   const place = createPlace();
   const state = join(place.home, 'state.sqlite');
   const made = new Map<string, number>();
@@ -117,7 +115,7 @@ function parseRowsOf(text: string): readonly string[] {
   return [...new Set(addresses)];
 }
 
-test('at a terminal a line counts, and the number of each result comes after it', { timeout: 60_000 }, async () => {
+test('at a terminal a line counts, and the number of each result comes after it', async () => {
   const served = await serve(['--latency', '150ms', '--rate-limit', '100000']);
   const file = join(served.home, 'people.csv');
   const people = Array.from({ length: 120 }, (_, index) => `p-${index}@example.com,audit`);
@@ -139,7 +137,6 @@ test.each([
   ['SIGTERM', 143],
 ] as const)(
   "%s while it waits for the service's limit: exit %i, and every row is accounted for",
-  { timeout: 60_000 },
   async (signal, code) => {
     const served = await serve(['--rate-limit', '5']);
     const file = join(served.home, 'people.csv');

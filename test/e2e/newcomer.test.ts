@@ -41,7 +41,7 @@ beforeAll(async () => {
   const argv = ['pack', ROOT, '--ignore-scripts', '--pack-destination', folder];
   const { code, stderr } = await start('npm', argv, { env, cwd: home }).ended;
   expect(code, stderr).toBe(0);
-}, 120_000);
+});
 
 async function runBlock(heading: string, more: Environment = {}): Promise<Ended> {
   const text = blocks.find((block) => block.heading === heading)?.text ?? 'exit 99';
@@ -74,7 +74,7 @@ describe('a newcomer', () => {
     const { stdout } = await runBlock('Install');
     expect(stdout.trimEnd().split('\n').at(-1)).toBe(packageJson.version);
     expect(realpathSync(join(prefix, 'bin', 'orgctl'))).toContain(realpathSync(prefix));
-  }, 120_000);
+  });
 
   test('tries it', async () => {
     const { stdout, stderr } = await runBlock('Try it');

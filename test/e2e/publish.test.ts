@@ -15,11 +15,11 @@ describe.skipIf(process.platform === 'win32')('publishing', () => {
     const report = await runTrial({ program, key, seed: 1, mode: 'kills', runs: 2 });
     expect(report.faults).toEqual([]);
     expect(report.killed).toHaveLength(2);
-  }, 120_000);
+  });
 
   test('refused, cut off and sent elsewhere, ends whole, and shows no address of an upload', async () => {
     const report = await runTrial({ program, key, seed: 6, mode: 'faults', runs: 2 });
     expect(report.faults).toEqual([]);
     expect(report.disturbed.length).toBeGreaterThan(3);
-  }, 120_000);
+  });
 });

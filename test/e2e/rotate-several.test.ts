@@ -18,5 +18,4 @@ test.skipIf(process.platform === 'win32')(
     expect(report.kills).toBe(8);
     expect(report.created).toBe(5 * report.trials + report.needed);
   },
-  240_000,
 );

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { serve } from '../support/served.ts';
 import { orgctl } from '../support/shipped.ts';
 
-test('several processes write one log at once, and every line is whole', { timeout: 60_000 }, async () => {
+test('several processes write one log at once, and every line is whole', async () => {
   const service = await serve();
   const log = join(service.home, 'writes.ndjson');
   const env = { ...service.env, ...service.as('owner'), ORGCTL_LOG_FILE: log };

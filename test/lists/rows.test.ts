@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FormatName } from '../../src/stdout/formats/index.ts';
+import { few } from '../support/depth.ts';
 import { parseCsv, parseJsonLines, parseMarkdown, parseTsv } from '../support/formats.ts';
 import {
   type Asked,
@@ -43,7 +44,7 @@ const toReason = (text: string): string =>
   `orgctl: can't list the members of acme completely: ${text}\n  The list was read 4 times.\n  → Run the command again when fewer changes are made, or print what there is with --allow-partial.\n`;
 
 describe('every row once, in order,', () => {
-  describe.each([0, 1, 20, 21, 100, 101, 1_000, 10_000])('of %i', (count) => {
+  describe.each([0, 1, 20, 21, 100, 101, few(1_000, 10_000)])('of %i', (count) => {
     const rows = createRows(count);
 
     test.each(FORMAT_NAMES)('in %s', async (format) => {
@@ -56,8 +57,8 @@ describe('every row once, in order,', () => {
     });
   });
 
-  test('of 100,000, line by line, and none is kept', { timeout: 60_000 }, async () => {
-    const rows = createRows(100_000);
+  test('of many, line by line, and none is kept', async () => {
+    const rows = createRows(few(10_000, 100_000));
     const service = await startListed((asked) => toSheet(rows, asked));
     let rest = '';
     let count = 0;
@@ -74,10 +75,10 @@ describe('every row once, in order,', () => {
       code: 0,
       stderr: '',
       rest: '',
-      count: 100_000,
+      count: rows.length,
       misplaced: 0,
     });
-    expect(service.requests).toHaveLength(1_000);
+    expect(service.requests).toHaveLength(rows.length / 100);
   });
 });
 

@@ -117,7 +117,7 @@ test('the service goes on through rotations into its file, and a stop is no fail
   const { code, stderr } = await service.ended;
   expect(readSetting(SERVICE, 'SuccessExitStatus'), stderr).toEqual([String(code)]);
   expect(stderr).not.toContain(readFileSync(secret, 'utf8'));
-}, 120_000);
+});
 
 test('rotate-and-follow.sh rotates when it is due and loses no event', async () => {
   const workshop = await openWorkshop();
@@ -155,4 +155,4 @@ test('rotate-and-follow.sh rotates when it is due and loses no event', async () 
   again.child.kill('SIGTERM');
   await again.ended;
   expect([workshop.countPosts() - posts, posts]).toEqual([0, 4]);
-}, 120_000);
+});

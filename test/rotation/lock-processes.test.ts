@@ -108,7 +108,7 @@ describe('the lock', () => {
     expect(await waiting.ended).toMatchObject({ code: 0, stdout: 'waits\nheld\n' });
   });
 
-  test('twenty processes taking turns never overlap', { timeout: 120_000 }, async () => {
+  test('twenty processes taking turns never overlap', async () => {
     const [folder, file] = [createFolder(), join(createFolder(), 'turns')];
     writeFileSync(file, '');
     const [ids, turns, steps] = [Array.from({ length: 20 }, (_, index) => `p${index}`), 3, 30];

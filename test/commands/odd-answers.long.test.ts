@@ -1,0 +1,1 @@
+import './odd-answers.test.ts';

@@ -1,0 +1,1 @@
+import './pipes.test.ts';

@@ -1,0 +1,1 @@
+import './purity.test.ts';
