@@ -3,6 +3,7 @@ import type { Fault } from '../../src/sandbox/faults.ts';
 import type { FileRequest } from '../../src/sandbox/file-service.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createBytes } from './bytes.ts';
+import { DEMO } from './names.ts';
 import { openSandbox, serveSandbox } from './product.ts';
 import { NOW, type RunOptions, type RunResult, run } from './run.ts';
 
@@ -61,9 +62,11 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
     randomBytes: createBytes('sandbox'),
     ...sandboxOptions,
   });
+  if (Object.keys(sandboxOptions).every((name) => name === 'documentOnly')) DEMO.add(sandbox);
   const requests: SentRequest[] = [];
   const made = new Map<string, string>();
   const act = async (...[request, connection]: Parameters<Sandbox['handle']>): Promise<Response> => {
+    if (request.method !== 'GET') DEMO.delete(sandbox);
     const answer = await sandbox.handle(request, connection);
     const [, organization] = /\/organizations\/([^/]+)\/authentication-token\?/.exec(request.url) ?? [];
     if (organization !== undefined && answer.status === 201) {
