@@ -52,12 +52,13 @@ const KINDS = [
 ];
 type Kind = (typeof KINDS)[number];
 
+const pids: number[] = [];
 const served = await serve(['--rate-limit', '0'], afterAll);
 
 async function openShell(
   { open }: Kind,
   service: Environment,
-  after: (act: () => void) => void,
+  after: (act: () => Promise<void> | void) => void,
   { place, folder }: { readonly place: Place; readonly folder?: string } = { place: createPlace(after) },
 ) {
   const cwd = join(place.home, 'here');
@@ -65,7 +66,14 @@ async function openShell(
   writeFileSync(join(cwd, 'certificate.pem'), '');
   const path = [...(folder === undefined ? [] : [folder]), place.env['PATH']].join(delimiter);
   const env = { ...service, ...place.env, PATH: path };
-  return { shell: await open({ place, env, cwd, after }), cwd };
+  const ends: (() => Promise<void> | void)[] = [];
+  // Before anything is awaited: a hook that is added when tests run already is never called.
+  after(async () => {
+    for (const end of ends) await end();
+  });
+  const shell = await open({ place, env, cwd, after: (end) => ends.push(end) });
+  pids.push(shell.pid);
+  return { shell, cwd };
 }
 
 /** What a shell runs. Some keep bytes as private characters: what is read back from those runs too. */
@@ -202,6 +210,10 @@ describe.each(KINDS)('$name', (kind) => {
       }
     }
   });
+});
+
+test('every shell above has ended', () => {
+  for (const pid of pids) expect(() => process.kill(pid, 0), String(pid)).toThrow('ESRCH');
 });
 
 test.skipIf(!isInstalled('fish'))('fish says nothing where orgctl is no longer installed', async () => {

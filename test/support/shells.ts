@@ -15,13 +15,14 @@ export interface Shell {
    * typed on the line before, and what ends it.
    */
   accept(line: string, around?: readonly [before: string, after: string]): Promise<readonly string[]>;
+  readonly pid: number;
 }
 
 export interface ShellOptions {
   readonly place: Place;
   readonly env: Environment;
   readonly cwd: string;
-  readonly after: (act: () => void) => void;
+  readonly after: (act: () => Promise<void> | void) => void;
 }
 
 export function isInstalled(shell: string): boolean {
@@ -101,9 +102,9 @@ export async function openFish(options: ShellOptions): Promise<Shell> {
   // Without this folder fish fills it as soon as it starts, for a long time.
   mkdirSync(join(options.place.home, '.local', 'share', 'fish', 'generated_completions'), { recursive: true });
   writeFileSync(join(folder, 'config.fish'), `${FISH}source '${script}'\n`);
-  const { accept } = await openInteractive('fish', ['-i'], '', options);
+  const shell = await openInteractive('fish', ['-i'], '', options);
   return {
-    accept,
+    ...shell,
     async complete(line) {
       const command = `source '${script}'; complete -C "$argv[1]"`;
       const { env, cwd } = options;
@@ -131,7 +132,7 @@ export async function serveOrgctl(
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  after(() => server.close());
+  after(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const folder = join(place.home, 'served');
   mkdirSync(folder);
@@ -163,7 +164,13 @@ async function openInteractive(
     cwd,
     env: { ...env, PUT_FOLDER: folder, TERM: 'xterm', HISTFILE: '' },
   });
-  after(() => pty.kill('SIGKILL'));
+  const ended = new Promise<void>((resolve) => {
+    pty.onExit(() => resolve());
+  });
+  after(async () => {
+    pty.kill('SIGKILL');
+    await ended;
+  });
   let screen = '';
   const checks = new Set<() => void>();
   pty.onData((piece) => {
@@ -192,6 +199,7 @@ async function openInteractive(
       .slice(0, -1);
   };
   return {
+    pid: pty.pid,
     complete: (line) => put(`${line}${completeAll}${BEGIN_OF_LINE}put \r`),
     accept: (line, around) =>
       put(around === undefined ? `${line}\t${CLOSE_LINE}\r` : `put ${around[0]}\r${line}\t${around[1]}\r`),
