@@ -1,6 +1,7 @@
 import { actOnEach, type Outcome, SIGNALS, toSignal } from '../act-on-each.ts';
 import type { Context } from '../context/context.ts';
 import { describeItem, type FailedItem, listMeanings, OrgctlError, ServiceError } from '../errors.ts';
+import { addCount } from '../groups.ts';
 import { toErrorOf } from '../organizations/failures.ts';
 import type { Columns } from '../stdout/columns.ts';
 import type { Output } from '../stdout/output.ts';
@@ -206,15 +207,17 @@ function createTally(
     ];
     return `${signal.message} ${parts.join('; ')}.`;
   };
-  const bump = (result: string): void => void counts.set(result, count(result) + 1);
 
   return {
     counts,
     add(name: string, outcome: Outcome<WriteResult | undefined>) {
       if (outcome.kind === 'done') {
-        return bump(outcome.value === undefined ? 'planned' : String(outcome.value.extra['result'] ?? 'done'));
+        return addCount(
+          counts,
+          outcome.value === undefined ? 'planned' : String(outcome.value.extra['result'] ?? 'done'),
+        );
       }
-      bump(outcome.kind);
+      addCount(counts, outcome.kind);
       if (outcome.kind === 'not-attempted') {
         signal ??= outcome.reason;
         if (notAttempted.length < MOST_NAMED) notAttempted.push(name);

@@ -1,3 +1,4 @@
+import { groupBy } from '../groups.ts';
 import type { WriteResult } from '../stdout/result.ts';
 import { joinNames } from '../text/join.ts';
 
@@ -13,9 +14,8 @@ export function gatherOrganizations(
       ? Symbol('alone')
       : `${extra['result']} ${extra['email']}`,
   );
-  return groups.flatMap((group) => {
+  return [...groups.values()].flatMap((group) => {
     const [first] = group;
-    if (first === undefined) return [];
     if (first.extra['organization'] === null) return group;
     const places = joinNames(group.map(toPlace));
     return [{ ...first, extra: { ...first.extra, organization: { id: places, type: 'organizations' } } }];
@@ -24,15 +24,4 @@ export function gatherOrganizations(
 
 export function toOrganizationName({ extra }: WriteResult): string {
   return (extra['organization'] as { readonly id: string }).id;
-}
-
-export function groupBy<Item>(items: readonly Item[], toKey: (item: Item) => unknown): readonly (readonly Item[])[] {
-  const groups = new Map<unknown, Item[]>();
-  for (const item of items) {
-    const key = toKey(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return [...groups.values()];
 }

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { groupBy } from '../groups.ts';
 import { readDocumentation, readFields } from './documentation.ts';
 import { renderLines } from './markdown.ts';
 
@@ -120,15 +121,6 @@ function renderUsage(command: Command): string {
 
 function readExamples(command: Command): readonly string[] {
   return readDocumentation(command).examples.map((line) => `  ${line}`);
-}
-
-function groupBy<Item>(items: readonly Item[], toHeading: (item: Item) => string): ReadonlyMap<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(toHeading(item)) ?? [];
-    groups.set(toHeading(item), [...group, item]);
-  }
-  return groups;
 }
 
 function section(title: string, lines: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { groupBy } from '../groups.ts';
 import { joinNames } from '../text/join.ts';
 import { type FileName, foldRows, type PeopleFile, type PersonRow, type Problem, toKey } from './person-rows.ts';
 
@@ -21,14 +22,7 @@ export function placePeople(
     organization === undefined || known.has(organization.toLowerCase());
   const rows = file.rows.filter(isPlaced);
   const everywhere = rows.filter(({ organization }) => organization === undefined);
-  const named = new Map<string, PersonRow[]>();
-  for (const row of rows) {
-    if (row.organization === undefined) continue;
-    const key = row.organization.toLowerCase();
-    const others = named.get(key);
-    if (others === undefined) named.set(key, [row]);
-    else others.push(row);
-  }
+  const named = groupBy(rows, ({ organization }) => organization?.toLowerCase());
   return {
     people: {
       file,

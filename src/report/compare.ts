@@ -1,3 +1,4 @@
+import { groupBy } from '../groups.ts';
 import { OWNERS_TEAM } from '../service/team.ts';
 import type { FlatRecord } from '../stdout/flatten.ts';
 import { type Facts, toFacts } from './facts.ts';
@@ -72,11 +73,7 @@ function matchPeople(before: readonly Person[], after: readonly Person[]): Reado
   const pairs = new Map<Person, Person>();
   const free = new Set(before);
   const pairBy = (toKey: (facts: Facts) => string | undefined): void => {
-    const known = new Map<string, Person[]>();
-    for (const person of free) {
-      const key = toKey(person.facts);
-      if (key !== undefined) known.set(key, [...(known.get(key) ?? []), person]);
-    }
+    const known = groupBy(free, ({ facts }) => toKey(facts));
     for (const person of after) {
       const key = pairs.has(person) ? undefined : toKey(person.facts);
       const previous = key === undefined ? undefined : known.get(key)?.shift();

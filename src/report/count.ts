@@ -1,3 +1,4 @@
+import { addCount, addToGroup, type Group } from '../groups.ts';
 import { getField } from '../stdout/fields.ts';
 import type { FlatRecord } from '../stdout/flatten.ts';
 import { countThings, formatCount } from '../text/count.ts';
@@ -84,7 +85,7 @@ export function createChangeCount(
   asked: readonly string[],
 ) {
   const counts = new Map<string, number>();
-  const unknown = new Map<Compared, string[]>();
+  const unknown = new Map<Compared, Group<string>>();
   const compared: string[] = [];
   const keys = new Set(asked.map((organization) => organization.toLowerCase()));
   const onlyNow = asked.filter((organization) => !organizations.has(organization.toLowerCase()));
@@ -97,8 +98,8 @@ export function createChangeCount(
     missing: onlyNow.length + onlyBefore.length,
     add(organization: string, { changes, unknown: facts }: Comparison): void {
       compared.push(organization);
-      for (const { change } of changes) counts.set(String(change), (counts.get(String(change)) ?? 0) + 1);
-      for (const fact of facts) unknown.set(fact, [...(unknown.get(fact) ?? []), organization]);
+      for (const { change } of changes) addCount(counts, String(change));
+      for (const fact of facts) addToGroup(unknown, fact, organization);
     },
     /** A line for what could not be compared. */
     listUnknown(): readonly string[] {

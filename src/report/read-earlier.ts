@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { addToGroup, type Group } from '../groups.ts';
 import { type BrokenCsv, readCsv } from '../input/csv.ts';
 import { readJson } from '../input/json-lines.ts';
 import { MEBIBYTE } from '../input/read-file.ts';
@@ -58,7 +59,8 @@ export function parseEarlier(text: string, name: string): EarlierReport {
   if (plain.trim() === '') throw new UsageError(`${name} is empty`, HINT);
   const isJson = /^\s*[[{]/.test(plain);
   const place = isJson ? 'entry' : 'line';
-  const groups = new Map<string, { readonly name: string; readonly rows: Kept[] }>();
+  const organizations = new Map<string, string>();
+  const rows = new Map<string, Group<Kept>>();
   const problems: string[] = [];
   let count = 0;
   const report = (line: number, problem: string): void => {
@@ -74,9 +76,8 @@ export function parseEarlier(text: string, name: string): EarlierReport {
       return;
     }
     const key = organization.toLowerCase();
-    const group = groups.get(key) ?? { name: organization, rows: [] };
-    groups.set(key, group);
-    group.rows.push(row.kept);
+    if (!organizations.has(key)) organizations.set(key, organization);
+    addToGroup(rows, key, row.kept);
   };
   const { broken, toRecord } = isJson ? readEntries(plain, name, add) : readLines(plain, name, add);
   if (broken !== undefined) report(broken.line, `${broken.problem}; the rest was not read`);
@@ -89,11 +90,11 @@ export function parseEarlier(text: string, name: string): EarlierReport {
   }
   return {
     name,
-    organizations: new Map([...groups].map(([key, group]) => [key, group.name])),
+    organizations,
     take(organization) {
       const key = organization.toLowerCase();
-      const records = groups.get(key)?.rows.map(toRecord) ?? [];
-      groups.delete(key);
+      const records = rows.get(key)?.map(toRecord) ?? [];
+      rows.delete(key);
       return records;
     },
   };

@@ -1,5 +1,6 @@
 import { actOnEach } from '../act-on-each.ts';
 import { OrgctlError, toReason, UsageError } from '../errors.ts';
+import { groupBy } from '../groups.ts';
 import { isObject } from '../json-object.ts';
 import type { NamedTeam } from '../people/find-teams.ts';
 import { type Member, nameMember, toMember, toMembers, toRemoval } from '../people/member.ts';
@@ -113,8 +114,11 @@ export function createTeamChanges(
     kind: TeamChange['change'],
     find: (team: NamedTeam, some: readonly TeamStep[]) => Promise<readonly TeamStep[]>,
   ): Promise<void> => {
-    const groups = groupByTeam(steps, (step) => (endOf(step).error === undefined ? step[kind] : []));
-    const looked = actOnEach(groups, async ({ team, some }) => {
+    const open = steps.filter((step) => endOf(step).error === undefined);
+    const changes = open.flatMap((step) => step[kind].map((team) => ({ team, step })));
+    const groups = [...groupBy(changes, ({ team }) => team.id).values()];
+    const ofTeams = groups.map((group) => ({ team: group[0].team, some: group.map(({ step }) => step) }));
+    const looked = actOnEach(ofTeams, async ({ team, some }) => {
       try {
         const found = await find(team, some);
         const prepared = teams.prepareChange(
@@ -191,26 +195,6 @@ function isCertain({ outcome }: StepEnd['outcomes'][number]): boolean {
 function toOrgctlError(error: unknown): OrgctlError {
   if (error instanceof OrgctlError) return error;
   throw error;
-}
-
-interface TeamGroup {
-  readonly team: NamedTeam;
-  readonly some: readonly TeamStep[];
-}
-
-function groupByTeam(
-  steps: readonly TeamStep[],
-  teamsOf: (step: TeamStep) => readonly NamedTeam[],
-): readonly TeamGroup[] {
-  const groups = new Map<string, { readonly team: NamedTeam; readonly some: TeamStep[] }>();
-  for (const step of steps) {
-    for (const team of teamsOf(step)) {
-      const group = groups.get(team.id);
-      if (group === undefined) groups.set(team.id, { team, some: [step] });
-      else group.some.push(step);
-    }
-  }
-  return [...groups.values()];
 }
 
 /** Reads who is in the team now: those who are, and still are whom the plan showed. */

@@ -1,4 +1,5 @@
 import { foldEmail } from '../email.ts';
+import { addToGroup, type Group } from '../groups.ts';
 import { findFalseIds, toAsked } from '../people/asked.ts';
 import type { FoundTeam } from '../people/find-teams.ts';
 import { type Member, nameMember } from '../people/member.ts';
@@ -70,13 +71,9 @@ export function matchPeople(
 
 /** Every member whom one of the keys of a row names. */
 function createFinder(members: readonly Member[]): (row: Wanted) => readonly Member[] {
-  const known = new Map<string, Member[]>();
+  const known = new Map<string, Group<Member>>();
   const put = (kind: string, text: string | undefined, member: Member): void => {
-    if (text === undefined) return;
-    const key = `${kind} ${text}`;
-    const others = known.get(key);
-    if (others === undefined) known.set(key, [member]);
-    else others.push(member);
+    if (text !== undefined) addToGroup(known, `${kind} ${text}`, member);
   };
   for (const member of members) {
     put('id', member.id, member);

@@ -1,4 +1,5 @@
 import { OrgctlError, UsageError } from '../errors.ts';
+import { countEach } from '../groups.ts';
 import { type FileReader, readText } from '../input/read-text.ts';
 import { chooseTeams, createTeamMatcher, listTeamProblems, listTeams, teamName } from '../people/find-teams.ts';
 import { type Member, toMembers } from '../people/member.ts';
@@ -203,8 +204,7 @@ function findUnseenTeams(
 
 /** A name that several teams have is no name for one of them. */
 export function toTeamFacts(teams: readonly Resource[]): ReadonlyMap<string, TeamFacts> {
-  const counts = new Map<string, number>();
-  for (const team of teams) counts.set(teamName(team), (counts.get(teamName(team)) ?? 0) + 1);
+  const counts = countEach(teams.map(teamName));
   return new Map(
     teams.map((team) => {
       const name = teamName(team);

@@ -1,3 +1,4 @@
+import { countEach } from '../groups.ts';
 import type { FoundTeam, NamedTeam } from '../people/find-teams.ts';
 import type { Member } from '../people/member.ts';
 import { toPersonKey } from '../people/member.ts';
@@ -192,9 +193,7 @@ export function countActions({
   steps,
   kept,
 }: Pick<Plan, 'steps' | 'kept'>): ReadonlyMap<Step['action'] | Fate, number> {
-  const counts = new Map<Step['action'] | Fate, number>();
-  for (const { action } of [...steps, ...kept]) counts.set(action, (counts.get(action) ?? 0) + 1);
-  return counts;
+  return countEach([...steps, ...kept].map(({ action }) => action));
 }
 
 export interface PlanRecord {

@@ -1,3 +1,4 @@
+import { countEach } from '../groups.ts';
 import { toYamlText } from '../input/yaml-text.ts';
 import { teamName } from '../people/find-teams.ts';
 import { type Member, toPersonKey } from '../people/member.ts';
@@ -16,15 +17,14 @@ export interface RosterEntry {
  * and else by id.
  */
 export function toRosterEntries(members: readonly Member[], teams: readonly Resource[]): readonly RosterEntry[] {
-  const counts = new Map<string, number>();
-  for (const team of teams) counts.set(teamName(team), (counts.get(teamName(team)) ?? 0) + 1);
+  const counts = countEach(teams.map(teamName));
   const names = new Map(
     teams
       .map((team) => [team.id, teamName(team)] as const)
       .filter(([, name]) => counts.get(name) === 1 && isPlain(name)),
   );
-  const emails = countTexts(members.map(toPersonKey));
-  const users = countTexts(members.map(toUserKey));
+  const emails = countEach(members.map(toPersonKey));
+  const users = countEach(members.map(toUserKey));
   const toKey = (member: Member): RosterEntry => {
     const [email, user] = [toPersonKey(member), toUserKey(member)];
     if (email !== undefined && emails.get(email) === 1) return { email: member.email ?? email };
@@ -41,12 +41,6 @@ function toUserKey({ username = '' }: Member): string | undefined {
   return username === '' || username !== username.trim() || /\p{Cc}/u.test(username)
     ? undefined
     : username.toLowerCase();
-}
-
-function countTexts(texts: readonly (string | undefined)[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const text of texts) if (text !== undefined) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
 }
 
 /** Whether a roster that holds this name is read as holding this name. */

@@ -1,3 +1,4 @@
+import { addToGroup, type Group } from '../groups.ts';
 import { createGaps, findCutOff, type Gaps, MOST_BACKSLASHES, readCharacter, toSmall } from './writing.ts';
 
 /**
@@ -306,7 +307,7 @@ const AFTER_ANY = [OTHER, ...toCodes('\t\n\v\f\r \\%&')];
 
 /** Nearly all of a text is passed over by a look at two characters. */
 function createIndex(pieces: readonly Piece[]): Index {
-  const byFirst = new Map<string, Piece[]>();
+  const byFirst = new Map<string, Group<Piece>>();
   // The same by the codes of letters and digits.
   const byCode: Piece[][] = Array.from({ length: 128 }, () => []);
   const pairs = new Uint8Array(128 * 128);
@@ -317,7 +318,7 @@ function createIndex(pieces: readonly Piece[]): Index {
     const { form, from } = piece;
     const [first = '', second = ''] = [form.characters[from], form.characters[from + 1]];
     for (const written of toWritten(form, first)) {
-      byFirst.set(written, [...(byFirst.get(written) ?? []), piece]);
+      addToGroup(byFirst, written, piece);
       mark(toCodes(written), [...AFTER_ANY, ...toWritten(form, second).flatMap(toCodes)]);
       for (const code of toCodes(written)) if (isPlain(code)) byCode[code]?.push(piece);
     }

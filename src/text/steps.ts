@@ -1,3 +1,4 @@
+import { countEach } from '../groups.ts';
 import { formatCount } from './count.ts';
 import type { Sign } from './signs.ts';
 
@@ -20,8 +21,7 @@ export function describeSteps<Action extends string, Step extends { readonly act
   kinds: Readonly<Record<Action, StepKind>>,
   toText: (step: Step) => string,
 ): readonly { readonly sign: Sign; readonly text: string }[] {
-  const counts = new Map<Action, number>();
-  for (const { action } of steps) counts.set(action, (counts.get(action) ?? 0) + 1);
+  const counts = countEach(steps.map(({ action }) => action));
   const shown = new Map<Action, number>();
   return steps.flatMap((step) => {
     const { action } = step;

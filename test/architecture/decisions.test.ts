@@ -167,6 +167,16 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
+    decision: 'how items are grouped and counted',
+    homes: ['src/groups.ts'],
+    marks: [keepsGroup],
+    copies: [
+      'groups.set(key, [...(groups.get(key) ?? []), item]);',
+      'if (group === undefined) groups.set(key, [item]);',
+      'counts.set(name, (counts.get(name) ?? 0) + 1);',
+    ],
+  },
+  {
     decision: 'what ships is what is tested',
     folder: 'test',
     homes: ['test/support/product.ts', 'test/support/layers.ts', 'test/roster/campaign/command.ts'],
@@ -307,6 +317,16 @@ function hasFormats(node: Node): boolean {
   const members = (node['elements'] ?? node['properties'] ?? []) as readonly (Node | null)[];
   const names = members.map((each) => nameOf(each?.type === 'Property' ? each['key'] : each));
   return FORMAT_NAMES.filter((name) => names.includes(name)).length > 2;
+}
+
+/** A map of lists that grow, or of counts. */
+function keepsGroup(node: Node, _parent: Node | undefined, text: string): boolean {
+  if (!calls(/^set$/)(node, undefined, text)) return false;
+  const [, value] = node['arguments'] as readonly (Node | undefined)[];
+  if (value === undefined) return false;
+  const [only, ...more] = (value['elements'] ?? []) as readonly Node[];
+  const isBegun = only !== undefined && more.length === 0 && only.type !== 'SpreadElement';
+  return isBegun || /^(?:\[\.\.\.)?\(\w+\.get\(.*\) \?\? (?:\[\]\),|0\) \+)/.test(textOf(value, text));
 }
 
 function listFirstSegments(): readonly string[] {

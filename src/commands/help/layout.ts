@@ -1,4 +1,5 @@
 import type { Command, Help, Option } from 'commander';
+import { groupBy } from '../../groups.ts';
 import { readDocumentation, readFields } from '../../manual/documentation.ts';
 import { hang, wrap } from '../../text/wrap.ts';
 import { toTaken } from '../usage.ts';
@@ -119,11 +120,7 @@ function toSentence(text: string): string {
 
 /** The options of every command, for `orgctl help options`. */
 export function formatGlobalOptions(program: Command, width: number): string {
-  const groups = new Map<string, Option[]>();
-  for (const option of program.options) {
-    const heading = (option.helpGroupHeading ?? 'Help:').replace(/:$/, '');
-    groups.set(heading, [...(groups.get(heading) ?? []), option]);
-  }
+  const groups = groupBy(program.options, ({ helpGroupHeading = 'Help:' }) => helpGroupHeading.replace(/:$/, ''));
   const longest = Math.max(...program.options.map(({ flags }) => flags.length));
   return [
     'Options of every command',

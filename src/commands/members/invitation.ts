@@ -1,11 +1,11 @@
 import { OrgctlError } from '../../errors.ts';
+import { groupBy } from '../../groups.ts';
 import { nameOrganization } from '../../input/next-command.ts';
 import { type NamedTeam, toResources } from '../../people/find-teams.ts';
 import { listTeamNames, type Member, nameMember } from '../../people/member.ts';
 import type { Memberships } from '../../service/memberships.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { countThings } from '../../text/count.ts';
-import { groupBy } from '../gather.ts';
 import { addOrganization } from './columns.ts';
 
 /** Inviting people, which `invite`, `resend` and `apply` do, and what no invitation can do. */
@@ -72,10 +72,10 @@ function toAdditions(lacking: readonly Lacking[]): readonly (readonly string[])[
   const wanted = lacking.flatMap(({ member, missing, organization }) =>
     missing.map((team) => ({ person: nameMember(member), team, organization })),
   );
-  const groups = groupBy(wanted, ({ team, organization }) => `${organization} ${team}`);
+  const groups = [...groupBy(wanted, ({ team, organization }) => `${organization} ${team}`).values()];
   if (groups.length > MOST_COMMANDS || groups.some((people) => people.length > MOST_SHOWN)) return [];
   return groups.map((people) => {
-    const { team = '', organization } = people[0] ?? {};
+    const { team, organization } = people[0];
     const words = ['orgctl', 'teams', 'add', team, ...people.map(({ person }) => person)];
     return organization === undefined ? words : nameOrganization(words, organization);
   });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { parseKnownEmail } from '../../email.ts';
 import { type OrgctlError, UsageError } from '../../errors.ts';
+import { addToGroup, type Group } from '../../groups.ts';
 import { collectNames } from '../../input/repeatable.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { findEach } from '../../organizations/find-each.ts';
@@ -149,12 +150,12 @@ async function listMembers(context: Context, input: Input): Promise<void> {
     ...(inTeam === undefined ? [] : [{ judge: inTeam.toJudge(organization), unsaid: 'in which teams they are' }]),
     ...(withoutTwoFactor ? [{ judge: isWithoutTwoFactor, unsaid: 'whether they use two-factor authentication' }] : []),
   ];
-  const unknown = new Map<string, (() => number)[]>();
+  const unknown = new Map<string, Group<() => number>>();
   const read = ({ memberships }: Service, organization: string): ListReading =>
     toFilters(organization).reduce(
       (reading, { judge, unsaid }) => {
         const selection = selectMembers(reading, judge);
-        unknown.set(unsaid, [...(unknown.get(unsaid) ?? []), selection.unknown]);
+        addToGroup(unknown, unsaid, selection.unknown);
         return selection.reading;
       },
       memberships.list(organization, filter, include, page),

@@ -3,6 +3,7 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import type { Several } from '../../context/identity.ts';
 import { foldEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
+import { type Group, groupBy } from '../../groups.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { once } from '../../once.ts';
 import { findOrganizations } from '../../organizations/find-organizations.ts';
@@ -18,7 +19,7 @@ import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
 import { doJob, type Job } from '../bulk.ts';
-import { gatherOrganizations, groupBy, toOrganizationName } from '../gather.ts';
+import { gatherOrganizations, toOrganizationName } from '../gather.ts';
 import {
   addOrganizationsOptions,
   countOrganizations,
@@ -132,7 +133,7 @@ function isPresent(removal: Removal): removal is Present {
 }
 
 function toQuestionEverywhere(present: readonly Present[]): Confirmation {
-  const people = groupBy(present, ({ member }) => foldEmail(nameMember(member)));
+  const people = [...groupBy(present, ({ member }) => foldEmail(nameMember(member))).values()];
   const organizations = new Set(present.map(({ organization }) => organization));
   const [first] = present;
   const place = organizations.size === 1 ? first?.organization : `these ${organizations.size} organizations`;
@@ -144,9 +145,9 @@ function toQuestionEverywhere(present: readonly Present[]): Confirmation {
 }
 
 /** `ada@example.com is in acme (audit) and globex (owners).` */
-function describePlaces(memberships: readonly Present[]): string {
+function describePlaces(memberships: Group<Present>): string {
   const places = memberships.map(({ organization, member }) => toPlace(organization, member));
-  return `${memberships[0] === undefined ? '' : nameMember(memberships[0].member)} is in ${joinNames(places)}.`;
+  return `${nameMember(memberships[0].member)} is in ${joinNames(places)}.`;
 }
 
 /** What a person had there, for those who look after it: `globex (inactive; owners; 2FA off)` */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import type { Several } from '../../context/identity.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
+import { groupBy } from '../../groups.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { findEach } from '../../organizations/find-each.ts';
 import { orUndefined } from '../../service/ambiguous-write.ts';
@@ -14,7 +15,6 @@ import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { REGISTRY_PROVIDER_PLATFORMS, REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { groupBy } from '../gather.ts';
 import { addOrganizationsOptions, countOrganizations, withResultsOfSeveral } from '../organizations.ts';
 import { toDeletedColumns } from './columns.ts';
 import { addAddressOptions, type Placed, placeAddresses, toMore, toName, toWholeText } from './options.ts';
@@ -198,10 +198,11 @@ function describeLoss({ address, organization, part }: Placed, places: number): 
 
 /** Throws `not-found` for what none of them has, which may be misspelt: then nothing is deleted of the rest. */
 function refuseNowhere(looked: readonly Looked[]): void {
-  const groups = groupBy(looked, toSharedText);
-  const nowhere = groups.filter((group) => group.every(({ id, refusal }) => (id ?? refusal) === undefined));
-  if (nowhere.length === 0) return;
-  const texts = nowhere.flatMap(([first]) => (first === undefined ? [] : [toSharedText(first)]));
+  const groups = [...groupBy(looked, toSharedText)];
+  const texts = groups.flatMap(([text, group]) =>
+    group.every(({ id, refusal }) => (id ?? refusal) === undefined) ? [text] : [],
+  );
+  if (texts.length === 0) return;
   const organizations = new Set(looked.map(({ organization }) => organization));
   const verb = texts.length === 1 ? 'is' : 'are';
   throw new OrgctlError(

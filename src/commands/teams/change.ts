@@ -1,6 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { foldEmail } from '../../email.ts';
 import { OrgctlError, reword, UsageError } from '../../errors.ts';
+import { type Group, groupBy } from '../../groups.ts';
 import { once } from '../../once.ts';
 import { findOrganizations } from '../../organizations/find-organizations.ts';
 import { listPeople } from '../../people/asked.ts';
@@ -26,7 +27,7 @@ import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS, USERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { gatherOrganizations, groupBy } from '../gather.ts';
+import { gatherOrganizations } from '../gather.ts';
 import { countOrganizations, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
 import { type FileFlags, type NamedPeople, readAsked } from '../people.ts';
 
@@ -92,7 +93,7 @@ export async function changeTeams(context: Context, change: Change): Promise<voi
     screen.note(describeWithout(listNames(asked), without));
   }
   const absent = groupBy(found.absent, ({ email }) => email);
-  for (const line of shortenList(absent.map(describeAbsent))) screen.note(line);
+  for (const line of shortenList([...absent.values()].map(describeAbsent))) screen.note(line);
   await carryOut(
     context,
     service,
@@ -103,8 +104,8 @@ export async function changeTeams(context: Context, change: Change): Promise<voi
 }
 
 /** `(gina@example.com is not in acme or initech)` */
-function describeAbsent(places: readonly { readonly email: string; readonly organization: string }[]): string {
-  return `(${places[0]?.email} is not in ${joinNames(
+function describeAbsent(places: Group<{ readonly email: string; readonly organization: string }>): string {
+  return `(${places[0].email} is not in ${joinNames(
     places.map(({ organization }) => organization),
     'or',
   )})`;
@@ -177,9 +178,8 @@ function createActor(service: Service, steps: readonly Doable[]): (step: Doable)
       { change, team, organization },
       some.map(({ member }) => ({ id: member.id, person: nameMember(member) })),
     );
-  for (const group of groupBy(steps, ({ organization }) => organization)) {
-    const { organization = '', teams } = group[0] ?? {};
-    const { into, outOf } = teams ?? {};
+  for (const [organization, group] of groupBy(steps, (step) => step.organization)) {
+    const { into, outOf } = group[0].teams;
     const join =
       into === undefined
         ? undefined
@@ -242,7 +242,7 @@ function toConfirmation(steps: readonly Doable[]): Confirmation | undefined {
   if (first === undefined) return undefined;
   const { into, outOf } = first.teams;
   const organizations = [...new Set(asked.map(({ organization }) => organization))];
-  const people = groupBy(asked, ({ member }) => foldEmail(nameMember(member)));
+  const people = [...groupBy(asked, ({ member }) => foldEmail(nameMember(member))).values()];
   const who = people.length === 1 ? nameMember(first.member) : countPeople(people.length);
   const owners = [...new Set(owning.map(({ organization }) => organization))];
   return {
@@ -265,9 +265,8 @@ function describePlace(organizations: readonly string[], isNamed: boolean): stri
 }
 
 /** Of one organization what they are, of several where they are. */
-function describePerson(steps: readonly Doable[]): string {
+function describePerson(steps: Group<Doable>): string {
   const [first, ...more] = steps;
-  if (first === undefined) return '';
   return more.length === 0
     ? describeMember(first.member)
     : `${nameMember(first.member)} in ${joinNames(steps.map(({ organization }) => organization))}`;

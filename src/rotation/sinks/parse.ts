@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
+import { addToGroup, type Group } from '../../groups.ts';
 import { createEnvFileSink } from './env-file.ts';
 import { createExecSink } from './exec.ts';
 import { createFileSink } from './file.ts';
@@ -51,19 +52,18 @@ interface Place {
 
 /** Throws UsageError where two places are one: by their names, or by what they are on disk. */
 export async function refuseSharedPlaces(places: readonly Place[]): Promise<void> {
-  const taken = new Map<string, (Place & { readonly id: string })[]>();
+  const taken = new Map<string, Group<Place & { readonly id: string }>>();
   for (const place of places) {
     const { sink, organization } = place;
     const id = sink.file === undefined ? sink.name : await findFileId(sink.file.path);
-    const others = taken.get(id.toLowerCase()) ?? [];
-    const same = others.find(
+    const same = taken.get(id.toLowerCase())?.find(
       (other) =>
         sharesKey(sink, other.sink) &&
         // A disk may take names for one that differ in case alone. One secret may be in both.
         (other.id === id || other.organization !== organization),
     );
     if (same !== undefined) throw toSharedError(same, place);
-    taken.set(id.toLowerCase(), [...others, { ...place, id }]);
+    addToGroup(taken, id.toLowerCase(), { ...place, id });
   }
 }
 
