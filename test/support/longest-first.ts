@@ -1,7 +1,17 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take ten seconds or more, longest first: begun last, one of them would run alone at the end. */
-const LONGEST = ['e2e/kill-matrix', 'commands/secrets', 'e2e/completion', 'e2e/follow', 'e2e/purity', 'fuzz/fuzz'];
+/** Files that take seven seconds or more, longest first: begun last, one of them would run alone at the end. */
+const LONGEST = [
+  'e2e/kill-matrix',
+  'e2e/rotate-several',
+  'commands/secrets',
+  'e2e/completion',
+  'e2e/follow',
+  'e2e/proxy',
+  'e2e/pipes',
+  'e2e/purity',
+  'fuzz/fuzz',
+];
 
 /** Those first, then as vitest has it: what failed, what took long, what is large. */
 export class LongestFirst extends BaseSequencer {
