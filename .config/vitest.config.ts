@@ -16,6 +16,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Files share a process: none leaves anything behind that another would notice.
     isolate: false,
+    // Tests that are concurrent only wait.
+    maxConcurrency: 40,
     sequence: { sequencer: LongestFirst },
     // Against hanging alone: twenty times and more of what any test takes on a quiet machine.
     testTimeout: 600_000,

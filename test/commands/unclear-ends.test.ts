@@ -156,7 +156,8 @@ describe('stopped among several', () => {
   });
 });
 
-describe('a write that is not answered in time', () => {
+// They wait side by side: the limit is long enough for a busy machine to answer the reads within it.
+describe.concurrent('a write that is not answered in time', () => {
   const MEMBERSHIP = {
     id: 'ou-1',
     type: 'organization-memberships',
@@ -213,7 +214,7 @@ describe('a write that is not answered in time', () => {
       turn?.(socket, request);
     });
     const waits: number[] = [];
-    const result = await run([...argv.split(' '), '--timeout', '400ms'], {
+    const result = await run([...argv.split(' '), '--timeout', '4s'], {
       env: { ORGCTL_BASE_URL: server.origin, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: 'a-token' },
       onSleep(milliseconds) {
         waits.push(milliseconds);
@@ -235,7 +236,7 @@ describe('a write that is not answered in time', () => {
         stdout: expect.stringMatching(/^failed\t.*\toutcome-unknown\tunknown whether this happened: .*\n$/),
         stderr: toText(
           `orgctl: unknown whether this happened: ${what}`,
-          `  127.0.0.1:PORT didn't answer within 0.4 s; The request was ${asked}.`,
+          `  127.0.0.1:PORT didn't answer within 4 s; The request was ${asked}.`,
           '  → Check before you run it again.',
         ),
       });
