@@ -12,7 +12,7 @@ const { values } = readOptions('Kills a rotation of many organizations, and look
   organizations: { about: 'how many organizations', kind: 'number', default: '50' },
   seed: { about: 'of the moments', kind: 'number', default: '1' },
 });
-const { createRandom } = await loadTypeScript(here('../rotation/matrix/random.ts'));
+const { createRandom } = await loadTypeScript(here('../campaign/random.ts'));
 const { runCampaign } = await loadTypeScript(here('../rotation/several-campaign.ts'));
 const random = createRandom(values.seed);
 const say = (report) =>

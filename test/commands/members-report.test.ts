@@ -2,23 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
+import { createRandom } from '../campaign/random.ts';
 import { createFolder } from '../support/files.ts';
 import { type Organizations, type Person, startOrganizations } from '../support/organizations.ts';
 import { createReview, KINDS, toChanges } from '../support/reviews.ts';
 import { run, toText } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { expectTranscript } from '../support/transcript.ts';
-
-/** A small generator, so that a seed says all (mulberry32). */
-function createDraw(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return Math.floor((((value ^ (value >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
-}
 
 const PERSON: Person = { id: 'ou-1', email: 'ana@example.com', status: 'active', teams: ['audit'], secondFactor: true };
 const OWNER: Person = {
@@ -229,7 +219,7 @@ describe('members report --all-orgs', () => {
 
 describe('members report --against', () => {
   test.each(['csv', 'json'])('40 changes of every kind, and nothing else: %s', async (format) => {
-    const { january, march, changes } = createReview(createDraw(40), 40);
+    const { january, march, changes } = createReview(createRandom(40).int, 40);
     const { code, rows, stderr } = await compare({ acme: january }, { acme: march }, format);
     expect(toChanges(rows)).toEqual(changes);
     expect(changes).toHaveLength(40);
@@ -241,7 +231,7 @@ describe('members report --against', () => {
   });
 
   test.each(Array.from({ length: 12 }, (_, seed) => seed))('any changes, by seed %i', async (seed) => {
-    const draw = createDraw(seed);
+    const draw = createRandom(seed).int;
     const { january, march, changes } = createReview(draw, draw(120));
     const { code, rows } = await compare({ acme: january }, { acme: march }, seed % 2 === 0 ? 'csv' : 'json');
     expect(toChanges(rows)).toEqual(changes);
@@ -249,7 +239,7 @@ describe('members report --against', () => {
   });
 
   test('the same again: no change, whatever the order', async () => {
-    const { january } = createReview(createDraw(7), 40);
+    const { january } = createReview(createRandom(7).int, 40);
     const { code, stderr, rows } = await compare({ acme: january }, { acme: [...january].reverse() }, 'csv');
     expect({ code, rows, last: stderr.split('\n').at(-2) }).toEqual({
       code: 0,

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { createRandom } from '../rotation/matrix/random.ts';
+import { createRandom } from '../campaign/random.ts';
 
 /** Requests that are nearly right, byte by byte. */
 

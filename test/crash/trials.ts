@@ -1,4 +1,4 @@
-import { createRandom } from '../rotation/matrix/random.ts';
+import { createRandom } from '../campaign/random.ts';
 import { createHome, findOpenToOthers, type Home, type Program } from './machine.ts';
 import { tryRequests } from './requests.ts';
 import { findLost, killWhileInviting, type Served, serve } from './service.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { drawSeed } from '../campaign/random.ts';
 import { renderMatrix, runMatrix } from '../rotation/matrix/index.ts';
-import { drawSeed } from '../support/draw.ts';
 import { ORGCTL, ROOT } from '../support/shipped.ts';
 
 const program = {

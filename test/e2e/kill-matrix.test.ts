@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { drawSeed } from '../campaign/random.ts';
 import { createPlan, runTrial, type TrialReport } from '../rotation/matrix/index.ts';
 import { findLeaks } from '../rotation/matrix/leaks.ts';
 import type { Program } from '../rotation/matrix/process.ts';
-import { drawSeed } from '../support/draw.ts';
 import { ORGCTL, ROOT } from '../support/shipped.ts';
 
 const PROGRAM: Program = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRandom } from '../rotation/matrix/random.ts';
+import { createRandom } from '../campaign/random.ts';
 import { runCampaign } from '../rotation/several-campaign.ts';
 import { ORGCTL } from '../support/shipped.ts';
 

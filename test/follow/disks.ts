@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRandom } from '../rotation/matrix/random.ts';
+import { createRandom } from '../campaign/random.ts';
 import type { Program } from './follower.ts';
 import { openPlace } from './place.ts';
 import { KEPT } from './trail.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createRandom } from '../rotation/matrix/random.ts';
+import { createRandom } from '../campaign/random.ts';
 import type { Program } from './follower.ts';
 import { openPlace } from './place.ts';
 

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { createRandom, type Random } from '../rotation/matrix/random.ts';
+import { createRandom, type Random } from '../campaign/random.ts';
 import type { Ended, FilePoint, Program } from './follower.ts';
 import { openPlace } from './place.ts';
 import type { Fault } from './service.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom } from '../rotation/matrix/random.ts';
+import { createRandom } from '../campaign/random.ts';
 import { type Program, startFollower } from './follower.ts';
 
 /** Writes killed at random while ORGCTL_LOG_FILE is on, and what the file says of each that reached the service. */

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { Random } from '../../rotation/matrix/random.ts';
+import type { Random } from '../../campaign/random.ts';
 import { COMPILED } from '../../support/compiled.ts';
 import { createRelease, type Release, type SigningKey, zip } from '../../support/release.ts';
 import { type Put, type Service, startService } from './service.ts';

@@ -1,5 +1,5 @@
-import type { Random } from '../../rotation/matrix/random.ts';
-import { createRandom } from '../../rotation/matrix/random.ts';
+import type { Random } from '../../campaign/random.ts';
+import { createRandom } from '../../campaign/random.ts';
 import type { SigningKey } from '../../support/release.ts';
 import { type Ended, openPlace, type Place, type Program, type Style } from './place.ts';
 import type { CallFault, Put, UploadFault } from './service.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRandom, type Random } from '../../rotation/matrix/random.ts';
+import { createRandom, type Random } from '../../campaign/random.ts';
 import type { Drawn } from './draw.ts';
 import { drawWork } from './kills.ts';
 import { countLeavers, toEnd, toNow, type Wanted, want } from './oracle.ts';

@@ -1,4 +1,4 @@
-import { createRandom } from '../../rotation/matrix/random.ts';
+import { createRandom } from '../../campaign/random.ts';
 import type { DisturbedReport } from './disturb.ts';
 import { type Drawn, draw } from './draw.ts';
 import { countLeavers, want } from './oracle.ts';

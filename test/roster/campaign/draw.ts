@@ -1,4 +1,4 @@
-import type { Random } from '../../rotation/matrix/random.ts';
+import type { Random } from '../../campaign/random.ts';
 import { type Manners, OWNERS, type Person, type Team, type World } from './world.ts';
 
 /** An organization, a roster and options, drawn by a seed. */

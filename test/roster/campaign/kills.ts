@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../rotation/matrix/random.ts';
+import { createRandom, type Random } from '../../campaign/random.ts';
 import { type Ended, startChild } from './command.ts';
 import { type Drawn, draw, toText } from './draw.ts';
 import { countLeavers, isNothing, toEnd, toNow, type Wanted, want } from './oracle.ts';

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../rotation/matrix/random.ts';
+import { createRandom, type Random } from '../../campaign/random.ts';
 import { type Ended, runInside, startChild } from './command.ts';
 import { type DisturbedReport, drawTrouble, type TroubleName } from './disturb.ts';
 import { draw } from './draw.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom } from '../../rotation/matrix/random.ts';
+import { createRandom } from '../../campaign/random.ts';
 import { type Ended, type Program, runInside, startChild } from './command.ts';
 import { type Drawn, type DrawOptions, draw, toText } from './draw.ts';
 import { countLeavers, isNothing, toEnd, toNow, type Wanted, want } from './oracle.ts';

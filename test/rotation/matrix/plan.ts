@@ -1,4 +1,4 @@
-import { createRandom, type Random } from './random.ts';
+import { createRandom, type Random } from '../../campaign/random.ts';
 
 /** What happens in one trial: the service it meets, the places it serves, and what goes wrong. All of it from the seed. */
 export interface Plan {

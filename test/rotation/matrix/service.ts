@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Random } from '../../campaign/random.ts';
 import type { Commit, ExchangeKill, Moment, PostFault, ReadFault, ServicePlan } from './plan.ts';
-import type { Random } from './random.ts';
 import { takeRequest, toBytes, type WireRequest } from './wire.ts';
 
 /** A token as the service knows it. */

@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createRandom } from '../../campaign/random.ts';
 import { COMPILED } from '../../support/compiled.ts';
 import { findLeaks } from './leaks.ts';
 import { createMachine, findPrinted, listFiles, type Machine, writeCommands } from './machine.ts';
 import { createPlan, type MachineName, type Moment, type Plan, type RunPlan, type Stage } from './plan.ts';
 import { type Ended, type Program, type Running, startProcess, untilGone } from './process.ts';
-import { createRandom } from './random.ts';
 import { CREATORS, type ModelService, OWNER_TOKEN, startModel } from './service.ts';
 import { judgeRun, judgeShared, type RunFacts, requireHolding } from './verdicts.ts';
 
