@@ -5,7 +5,7 @@ import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
 import { type RunOptions, toText } from '../support/run.ts';
 import { startService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 /** At a terminal, without colours. Ids have names in what comes back. */
 async function run(argv: string, { env, ...options }: RunOptions = {}) {
@@ -65,14 +65,14 @@ describe('for screen readers', () => {
   });
 
   test('an error has words in place of signs', () =>
-    expectTranscript(`
+    transcript()`
       $ members show nobody@example.com --accessible
       ! orgctl: no member or invitation in acme for nobody@example.com
       !   The list has only the people that your token can see.
       !   hint: See who is there:
       !   run: orgctl --org acme members list
       = 5
-    `));
+    `);
 
   test('so has what to run next', async () => {
     const { stderr } = await run('members list --accessible', { env: { ORGCTL_TOKEN: '' } });
@@ -90,8 +90,16 @@ describe('for screen readers', () => {
   });
 
   test('a plan has them too', () =>
-    expectTranscript(
-      `
+    transcript({
+      tty: { stdout: true },
+      env: { NO_COLOR: '1' },
+      stdin: toText(
+        'members:',
+        '- {email: olive.owner@example.com, teams: [owners]}',
+        '- {email: ada.auditor@example.com, teams: [platform]}',
+        '- {email: ana@example.com, teams: [platform]}',
+      ),
+    })`
       $ members plan --file - --accessible
       invite ana@example.com (platform)
       ada.auditor@example.com: add to platform
@@ -111,16 +119,5 @@ describe('for screen readers', () => {
       !   remove ivan.invitee@example.com (invited; platform)
       !   hint: Nothing was sent. To remove them all, add --max-removals 4.
       = 2
-    `,
-      {
-        tty: { stdout: true },
-        env: { NO_COLOR: '1' },
-        stdin: toText(
-          'members:',
-          '- {email: olive.owner@example.com, teams: [owners]}',
-          '- {email: ada.auditor@example.com, teams: [platform]}',
-          '- {email: ana@example.com, teams: [platform]}',
-        ),
-      },
-    ));
+    `);
 });

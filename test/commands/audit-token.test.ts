@@ -8,7 +8,7 @@ import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
 import { failed, NOW, type RunOptions, run as runAlone, toText } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
 const POLICY = 'GET /organizations/acme/token-ttl-policies';
@@ -137,14 +137,11 @@ describe('a service that says it is Terraform Enterprise', () => {
   });
 
   test('--allow-enterprise goes on where only the metadata say so', () =>
-    expectTranscript(
-      `
+    transcript({ service: withHeader('X-TFE-Version', '202609-1', isTokenRead) })`
       $ audit-token delete --yes --allow-enterprise
       at-1\tacme\ttrue
       > DELETE ${TOKEN}
-    `,
-      { service: withHeader('X-TFE-Version', '202609-1', isTokenRead) },
-    ));
+    `);
 
   test('a service that says nothing of itself is let pass, having been asked twice', async () => {
     const { result, requests } = await run(
@@ -167,8 +164,7 @@ describe('a service that says it is Terraform Enterprise', () => {
   });
 
   test('another application name is let pass', () =>
-    expectTranscript(
-      `
+    transcript({ service: withHeader('TFP-AppName', 'Something') })`
       $ audit-token generate --yes
       SECRET-1
       ! ${MADE}
@@ -176,19 +172,14 @@ describe('a service that says it is Terraform Enterprise', () => {
       ! ${NEXT}
       !   $ ${ROTATE}
       > ${POST}
-    `,
-      { service: withHeader('TFP-AppName', 'Something') },
-    ));
+    `);
 
   test('show shows what is there, and says what it is: only writes are refused', () =>
-    expectTranscript(
-      `
+    transcript({ service: withHeader('TFP-AppName', 'Terraform Enterprise') })`
       $ audit-token show
       at-1\tacme\t2026-11-01T09:00:00.000Z\t\t
       ! warning: this is Terraform Enterprise (TFP-AppName: Terraform Enterprise): it shows the main organization token
-    `,
-      { service: withHeader('TFP-AppName', 'Terraform Enterprise') },
-    ));
+    `);
 });
 
 describe('generate: what is printed', () => {
@@ -200,11 +191,11 @@ describe('generate: what is printed', () => {
   });
 
   test('--fields choose what json has, and have to choose the token', async () => {
-    await expectTranscript(`
+    await transcript()`
       $ audit-token generate --yes -o json --fields id
       ! {"error":{"code":"usage","exit":2,"message":"--fields leaves out token: the new secret would be lost","hint":"Add token to --fields."}}
       = 2, nothing sent
-    `);
+    `;
     const { result, writes } = await run('audit-token generate --yes -o json --fields id,token');
     expect({ code: result.code, printed: JSON.parse(result.stdout) }).toEqual({
       code: 0,
@@ -268,7 +259,7 @@ describe('generate: what is printed', () => {
   });
 
   test('a dry run says what it would replace', () =>
-    expectTranscript(`
+    transcript()`
       $ audit-token generate --dry-run
       ! Would replace acme's audit trail token (created 20 days ago, never used); the new one would never expire
       ! Nothing was sent.
@@ -276,7 +267,7 @@ describe('generate: what is printed', () => {
       ! Everything that reads acme's audit trail with it stops working at once. Without audit logging you can't create a new one.
       ! Would delete acme's audit trail token (created 20 days ago, never used)
       ! Nothing was sent.
-    `));
+    `);
 
   test('--debug shows the exchange without the secret and without the token in use', async () => {
     const { result } = await run('audit-token generate --yes --debug');
@@ -285,14 +276,13 @@ describe('generate: what is printed', () => {
   });
 
   test('--if-absent with a token there: nothing is changed', () =>
-    expectTranscript(`
+    transcript()`
       $ audit-token generate --if-absent --yes
       ! acme already has an audit trail token. Nothing was changed.
-    `));
+    `);
 
   test('--if-absent with a token there and an empty file as stdout: the shell may have emptied it: exit 13', async () => {
-    await expectTranscript(
-      `
+    await transcript({ stdoutEmptyFile: true })`
       $ audit-token generate --if-absent --yes
       ! acme already has an audit trail token. Nothing was changed.
       ! warning: stdout is an empty file: if it held the secret, your shell emptied it before orgctl started
@@ -300,9 +290,7 @@ describe('generate: what is printed', () => {
       !   → If only that file held the secret, it is lost. Create another token:
       !   $ ${ROTATE}
       = 13
-    `,
-      { stdoutEmptyFile: true },
-    );
+    `;
     // Even where what is printed instead fills the file.
     const { result } = await run('audit-token generate --if-absent --yes -o json', {}, { stdoutEmptyFile: true });
     expect(result.code).toBe(13);
@@ -324,22 +312,18 @@ describe('generate: what is printed', () => {
   });
 
   test('--if-absent where the service names its version and shows no token: exit 2, and none is replaced', () =>
-    expectTranscript(
-      `
+    transcript({ service: { alter: hide } })`
       $ audit-token generate --if-absent --yes
       ! orgctl: unknown whether acme has an audit trail token
       !   The service answered 404. So does one that can't show its token.
       !   → Leave out --if-absent to create a token, which replaces the current one.
       = 2
-    `,
-      { service: { alter: hide } },
-    ));
+    `);
 });
 
 describe('generate and others', () => {
   test('429 is tried again, since it is not acted on', () =>
-    expectTranscript(
-      `
+    transcript({ service: { faults: [parseFault('POST authentication-token: nth=1 429')] } })`
       $ audit-token generate --yes
       SECRET-1
       ! ${MADE}
@@ -347,9 +331,7 @@ describe('generate and others', () => {
       ! ${NEXT}
       !   $ ${ROTATE}
       > ${POST}
-    `,
-      { service: { faults: [parseFault('POST authentication-token: nth=1 429')] } },
-    ));
+    `);
 
   test('a rotation at work: exit 14, and nothing is sent', async () => {
     const service = await startService();
@@ -460,7 +442,7 @@ describe('what is remembered of a token that the service does not show', () => {
 
 describe('generate: the expiry', () => {
   test('is said relative and in UTC', () =>
-    expectTranscript(`
+    transcript()`
       $ audit-token generate --yes --expires 2027-01-31
       SECRET-1
       ! 2027-01-31 begins at 2027-01-31 00:00 UTC (here 2027-01-31 00:00 +00:00).
@@ -469,7 +451,7 @@ describe('generate: the expiry', () => {
       ! ${NEXT}
       !   $ ${ROTATE}
       > ${POST.replace('{}', '{"expired-at":"2027-01-31T00:00:00Z"}')}
-    `));
+    `);
 
   test.each([
     [330, '2027-01-31 05:30 +05:30'],
@@ -565,15 +547,12 @@ describe('generate: an unclear answer', () => {
   });
 
   test('a service that refuses the connection: exit 9, since nothing can have happened', () =>
-    expectTranscript(
-      `
+    transcript({ env: { ORGCTL_BASE_URL: 'http://127.0.0.1:1/api/v2' } })`
       $ audit-token generate --yes --max-retries 0
       ! orgctl: 127.0.0.1:PORT refused the connection (address from ORGCTL_BASE_URL)
       !   → Check the host and the port, and that the service is running.
       = 9, nothing sent
-    `,
-      { env: { ORGCTL_BASE_URL: 'http://127.0.0.1:1/api/v2' } },
-    ));
+    `);
 });
 
 describe('generate: the secret cannot be delivered', () => {

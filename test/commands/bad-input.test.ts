@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createNames } from '../support/names.ts';
 import { failed } from '../support/run.ts';
 import { startService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 type Environment = Readonly<Record<string, string>>;
 /**
@@ -421,13 +421,10 @@ for (const [about, rows] of Object.entries(ROWS)) {
 }
 
 test('no token: exit 4, and how to give one', () =>
-  expectTranscript(
-    `
+  transcript({ env: { ORGCTL_TOKEN: '', ORGCTL_CONFIG_DIR: '/nowhere' } })`
     $ members list
     ! orgctl: no token for http://127.0.0.1:PORT
     !   → To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or log in:
     !   $ orgctl auth login
     = 4, nothing sent
-  `,
-    { env: { ORGCTL_TOKEN: '', ORGCTL_CONFIG_DIR: '/nowhere' } },
-  ));
+  `);

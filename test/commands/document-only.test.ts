@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
 import { startService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 /** A service with nothing but what its document shows: every route outside it answers 404, and it does not say what it is. */
 const service = { documentOnly: true };
@@ -140,7 +140,7 @@ describe('every operation on a service of the document only, after what is outsi
       > DELETE /organizations/acme/registry-providers/private/acme/inventory
       `,
     ],
-  ])('%s', (_operation, text) => expectTranscript(text, { service, reads: true }));
+  ])('%s', (_operation, text) => transcript({ service, reads: true })`${text}`);
 
   test.each([
     ['at the root', ''],
@@ -241,5 +241,5 @@ describe('what a service of the document only cannot do is explained', () => {
       = 5
       `,
     ],
-  ])('%s', (_name, text) => expectTranscript(text, { service }));
+  ])('%s', (_name, text) => transcript({ service })`${text}`);
 });

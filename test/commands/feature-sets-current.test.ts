@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../support/demo.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 interface Document {
   readonly data: unknown;
@@ -33,8 +33,7 @@ const withCounts = (counts: Json) => (document: Document) => ({ ...document, met
 
 describe('feature-sets current', () => {
   test('shows the plan, its users and its limit', () =>
-    expectTranscript(
-      `
+    transcript()`
       $ feature-sets current
       acme\tStandard\t5\t1\t0\t6\t\t\ttrue
       $ --org initech feature-sets current -o table
@@ -43,8 +42,7 @@ describe('feature-sets current', () => {
       Users:          5 (1 invited), limit 5, none left
       Audit logging:  no
       ID:             fs-free
-    `,
-    ));
+    `);
 
   test('has every attribute of the plan, and the entitlements, in json', async () => {
     const service = await startService();
@@ -111,35 +109,38 @@ describe('feature-sets current', () => {
   });
 
   test('says what is unknown', () =>
-    expectTranscript(
-      `
+    transcript({
+      service: having({ ...WITHOUT, '/organizations/acme': undefined, '/feature-sets': () => ({ data: [] }) }),
+    })`
       $ feature-sets current -o table
       Organization:   acme
       Plan:           unknown
       Users:          6 (1 invited), limit unknown
       Audit logging:  unknown
-    `,
-      { service: having({ ...WITHOUT, '/organizations/acme': undefined, '/feature-sets': () => ({ data: [] }) }) },
-    ));
+    `);
 
   test('goes by the limit of the entitlements before that of the plan', () =>
-    expectTranscript(
-      `
+    transcript({
+      service: having({
+        '/entitlement-set': () => ({
+          data: { id: 'org-1', type: 'entitlement-sets', attributes: { 'user-limit': 10 } },
+        }),
+      }),
+    })`
       $ feature-sets current --fields limit,left,user-limit
       10\t4\t
-    `,
-      {
-        service: having({
-          '/entitlement-set': () => ({
-            data: { id: 'org-1', type: 'entitlement-sets', attributes: { 'user-limit': 10 } },
-          }),
-        }),
-      },
-    ));
+    `);
 
   test('counts who is inactive apart', () =>
-    expectTranscript(
-      `
+    transcript({
+      service: having({
+        '/organization-memberships': withCounts({ 'status-counts': { total: 15, active: 10, invited: 2 } }),
+        '/subscription': (document) => document,
+        '/entitlement-set': () => ({
+          data: { id: 'org-1', type: 'entitlement-sets', attributes: { 'user-limit': 20, 'audit-logging': 'odd' } },
+        }),
+      }),
+    })`
       $ feature-sets current -o table --fields active,invited,inactive,used,left
       active:    10
       invited:   2
@@ -152,17 +153,7 @@ describe('feature-sets current', () => {
       Users:          12 (2 invited, beside 3 inactive), limit 20, 8 left
       Audit logging:  unknown
       ID:             fs-standard
-    `,
-      {
-        service: having({
-          '/organization-memberships': withCounts({ 'status-counts': { total: 15, active: 10, invited: 2 } }),
-          '/subscription': (document) => document,
-          '/entitlement-set': () => ({
-            data: { id: 'org-1', type: 'entitlement-sets', attributes: { 'user-limit': 20, 'audit-logging': 'odd' } },
-          }),
-        }),
-      },
-    ));
+    `);
 
   test.each([
     ['gives no counts', { 'status-counts': null }],
@@ -174,8 +165,7 @@ describe('feature-sets current', () => {
   });
 
   test('is a row for each of several organizations, also for one that fails', () =>
-    expectTranscript(
-      `
+    transcript()`
       $ feature-sets current --all-orgs -o table
       ORGANIZATION  PLAN      USERS  INVITED  LIMIT  LEFT  STATUS  ID
       acme          Standard      6        1   none        ok      fs-standard
@@ -189,6 +179,5 @@ describe('feature-sets current', () => {
       !   Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
       !   Who can, as far as is known: every member of the organization.
       = 10
-    `,
-    ));
+    `);
 });

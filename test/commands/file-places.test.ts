@@ -4,7 +4,7 @@ import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
 import { toText } from '../support/run.ts';
 import { startService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 /** A file's rows act where they say, and on whom they mean: every verb that takes a file of people, on every kind of row. */
 
@@ -201,8 +201,10 @@ describe('what orgctl prints is read', () => {
 });
 
 test('everything that is wrong in a file is said at once, and what is wrong with --team', () =>
-  expectTranscript(
-    `
+  transcript({
+    stdin:
+      'email,teams,id,org\nnonsense,nope,,\nana@example.com,audit,,globex\nben@example.com,none;nope,,Acme\nmilo.member@example.com,,ou-rex,\n',
+  })`
     $ members invite --file - --team nosuch
     ! orgctl: stdin: 4 lines can't be used
     !   acme has no team 'nosuch'
@@ -213,16 +215,10 @@ test('everything that is wrong in a file is said at once, and what is wrong with
     !   line 5: id is ou-rex, and milo.member@example.com is ou-milo in acme
     !   → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons. Name that organization with --org, use another file, or leave the column out (--fields). Use a newer file, or leave the column id out (--fields).
     = 2
-  `,
-    {
-      stdin:
-        'email,teams,id,org\nnonsense,nope,,\nana@example.com,audit,,globex\nben@example.com,none;nope,,Acme\nmilo.member@example.com,,ou-rex,\n',
-    },
-  ));
+  `);
 
 test('each is invited where their row says, and in all without it', () =>
-  expectTranscript(
-    `
+  transcript({ stdin: 'Email;Organization;Phone;Status\nana@example.com;;1;\nben@example.com;Globex;2;new\n' })`
     $ members invite --file - --orgs acme,globex --team audit --fields result,organization.id,email
     invited\tacme\tana@example.com
     invited\tglobex\tana@example.com
@@ -232,6 +228,4 @@ test('each is invited where their row says, and in all without it', () =>
     > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
     > POST /organizations/globex/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit.globex"}]}}}}
     > POST /organizations/globex/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ben@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit.globex"}]}}}}
-  `,
-    { stdin: 'Email;Organization;Phone;Status\nana@example.com;;1;\nben@example.com;Globex;2;new\n' },
-  ));
+  `);

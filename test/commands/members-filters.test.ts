@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../support/demo.ts';
 import { failed } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 const LIST = 'GET /organizations/acme/organization-memberships?';
 const PAGE = 'page%5Bsize%5D=100';
@@ -39,8 +39,7 @@ const NO_INCLUDE: ServiceOptions = {
 
 describe('--team', () => {
   test('gives the people of a team, by its name in any case or by its id, and reads teams for it alone', () =>
-    expectTranscript(
-      `
+    transcript({ reads: true })`
       $ members list --team AUDIT --fields email
       milo.member@example.com
       ada.auditor@example.com
@@ -62,12 +61,10 @@ describe('--team', () => {
       $ members list --fields email --limit 1
       olive.owner@example.com
       > ${LIST}${PAGE}
-    `,
-      { reads: true },
-    ));
+    `);
 
   test('a team that is not there: exit 2, as for every command about a team', () =>
-    expectTranscript(`
+    transcript()`
       $ members list --team owner --no-2fa --fields email
       ! orgctl: acme has no team 'owner'
       !   → Did you mean owners? Teams of acme: owners, platform, security, audit.
@@ -99,11 +96,10 @@ describe('--team', () => {
       ! orgctl: --all-orgs takes the name of a team, not 'team-audit'
       !   → An id is of one organization.
       = 2, nothing sent
-    `));
+    `);
 
   test('where no teams are listed, names that come along decide', () =>
-    expectTranscript(
-      `
+    transcript({ service: { documentOnly: true } })`
       $ members list --team audit --fields email
       milo.member@example.com
       ada.auditor@example.com
@@ -114,13 +110,10 @@ describe('--team', () => {
       acme\tada.auditor@example.com
       globex\tmilo.member@example.com
       globex\tnoor.newcomer@example.com
-    `,
-      { service: { documentOnly: true } },
-    ));
+    `);
 
   test('says whom it can not judge', () =>
-    expectTranscript(
-      `
+    transcript({ service: { ...NO_INCLUDE, documentOnly: true } })`
       $ members list --team audit --fields email
       ! warning: this service doesn't send teams along: only ids are known
       ! warning: 6 people left out: the service doesn't say in which teams they are
@@ -129,36 +122,28 @@ describe('--team', () => {
       milo.member@example.com
       ada.auditor@example.com
       ! warning: this service doesn't send teams along: only ids are known
-    `,
-      { service: { ...NO_INCLUDE, documentOnly: true } },
-    ));
+    `);
 });
 
 describe('--no-2fa', () => {
   const service = withTwoFactor({ 'olive-owner': true, 'milo-member': false, 'ada-auditor': false });
 
   test('gives the people who have none, and counts those of whom it is unknown but invited ones', () =>
-    expectTranscript(
-      `
+    transcript({ service, reads: true })`
       $ members list --no-2fa --fields email
       milo.member@example.com
       ada.auditor@example.com
       ! warning: 2 people left out: the service doesn't say whether they use two-factor authentication
       > ${LIST}include=user&${PAGE}
-    `,
-      { service, reads: true },
-    ));
+    `);
 
   test('goes with a team', () =>
-    expectTranscript(
-      `
+    transcript({ service })`
       $ members list --no-2fa --team owners --fields email
       $ members list --no-2fa --team audit --fields email,user.two-factor.enabled -o ndjson
       {"email":"milo.member@example.com","user.two-factor.enabled":false}
       {"email":"ada.auditor@example.com","user.two-factor.enabled":false}
-    `,
-      { service },
-    ));
+    `);
 
   test('prints no more of a document than what was selected', async () => {
     const { run } = await startService(service);
@@ -194,11 +179,11 @@ test.each([
 });
 
 test('both go with several organizations', () =>
-  expectTranscript(`
+  transcript()`
     $ members list --orgs acme,globex --team platform --no-2fa --fields organization.id,email
     acme\trex.registry-manager@example.com
     acme\tivan.invitee@example.com
     globex\trex.registry-manager@example.com
     globex\tgina.globex@example.com
     globex\tines.inactive@example.com
-  `));
+  `);

@@ -5,7 +5,7 @@ import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
 import { failed, NOW, type RunOptions, toText } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 interface Options extends RunOptions {
   readonly as?: CallerKind;
@@ -50,8 +50,7 @@ const TARA = 'tara.team-manager@example.com';
 
 describe('members remove --file', () => {
   test('removes each person once, with a row for each in the order of the file', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: toFile(IVAN, ADA.toUpperCase(), '# gone', ADA, IVAN) })`
       $ members remove --file - --yes --fields id,result
       ou-ivan\tremoved
       ou-ada\tremoved
@@ -59,13 +58,10 @@ describe('members remove --file', () => {
       ! 2 people: 2 removed.
       > DELETE /organization-memberships/ou-ivan
       > DELETE /organization-memberships/ou-ada
-    `,
-      { stdin: toFile(IVAN, ADA.toUpperCase(), '# gone', ADA, IVAN) },
-    ));
+    `);
 
   test('no one is removed while some are unknown, and all of those are named: exit 5', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: toFile(ADA, 'no@example.com', 'nil@example.com') })`
       $ members remove --file - --yes
       ! orgctl: no member or invitation in acme for 2 of 3 people
       !   no@example.com
@@ -73,13 +69,10 @@ describe('members remove --file', () => {
       !   → Nothing was changed. Check them against the list:
       !   $ orgctl --org acme members list
       = 5
-    `,
-      { stdin: toFile(ADA, 'no@example.com', 'nil@example.com') },
-    ));
+    `);
 
   test('--ignore-missing: a row for a person who is not there, and the same file again is no error', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: toFile(ADA, 'no@example.com') })`
       $ members remove --file - --ignore-missing --yes --fields email,changed,result
       ${ADA}\ttrue\tremoved
       no@example.com\tfalse\tabsent
@@ -89,9 +82,7 @@ describe('members remove --file', () => {
       ${ADA}\tfalse\tabsent
       no@example.com\tfalse\tabsent
       ! 2 people: 2 absent.
-    `,
-      { stdin: toFile(ADA, 'no@example.com') },
-    ));
+    `);
 
   test('without a terminal: exit 2, with the first twenty and how many more', async () => {
     const service = await startService({ seed: { kind: 'members', count: 40 } });
@@ -154,7 +145,7 @@ describe('a file removes neither the caller nor an owner, and no one elsewhere',
 
 describe('members remove --all-orgs', () => {
   test('from every organization of the caller, a result for each', () =>
-    expectTranscript(`
+    transcript()`
       $ members remove ${TARA.toUpperCase()} --all-orgs --yes --fields id,organization.id,result
       ou-tara\tacme\tremoved
       ou-tara.globex\tglobex\tremoved
@@ -163,18 +154,18 @@ describe('members remove --all-orgs', () => {
       > DELETE /organization-memberships/ou-tara
       > DELETE /organization-memberships/ou-tara.globex
       > DELETE /organization-memberships/ou-tara.initech
-    `));
+    `);
 
   test('an organization without the person is no error', () =>
-    expectTranscript(`
+    transcript()`
       $ members remove ${GINA} --all-orgs --yes --fields organization,email,result
       globex\t${GINA}\tremoved
       ! 1 person in 3 organizations: 1 removed.
       > DELETE /organization-memberships/ou-gina.globex
-    `));
+    `);
 
   test('a person who is nowhere: exit 5 before anyone is removed, or one row', () =>
-    expectTranscript(`
+    transcript()`
       $ members remove ${GINA} no@example.com --all-orgs --yes
       ! orgctl: no@example.com is in none of 3 organizations
       !   → Nothing was changed. Check the email, or add --ignore-missing.
@@ -190,7 +181,7 @@ describe('members remove --all-orgs', () => {
       $ members remove no@example.com --all-orgs --ignore-missing --yes -o table
       = no@example.com is in none of the organizations
       ! 1 person in 3 organizations: 1 absent.
-    `));
+    `);
 
   test('where one organization cannot be read, no one is said to be nowhere', async () => {
     const { code, rows } = await run(`members remove ${GINA} --orgs acme,globex --yes -o ndjson`, {
@@ -237,7 +228,7 @@ describe('members remove --all-orgs', () => {
   });
 
   test('the confirmation names the organizations, or the one there is', () =>
-    expectTranscript(`
+    transcript()`
       $ members remove ${TARA} --all-orgs
       ! orgctl: this needs confirmation, and there is no terminal to ask at: Remove ${TARA} from these 3 organizations?
       !   ${TARA} is in acme (security), globex (security) and initech (security).
@@ -247,7 +238,7 @@ describe('members remove --all-orgs', () => {
       ! orgctl: this needs confirmation, and there is no terminal to ask at: Remove ${ADA} (active; audit) from acme?
       !   → Add --yes, or --dry-run to preview.
       = 2
-    `));
+    `);
 
   test('people are named by email', async () => {
     const { code, stderr, service } = await run('members remove ou-ada --all-orgs --yes');
@@ -257,7 +248,7 @@ describe('members remove --all-orgs', () => {
   });
 
   test('an organization token and a team token act in their organization', () =>
-    expectTranscript(`
+    transcript()`
       $ AS=org-token members remove ${ADA} --all-orgs --yes --fields organization.id,result
       acme\tremoved
       ! 1 person in 1 organization: 1 removed.
@@ -266,7 +257,7 @@ describe('members remove --all-orgs', () => {
       acme\tremoved
       ! 1 person in 1 organization: 1 removed.
       > DELETE /organization-memberships/ou-ivan
-    `));
+    `);
 
   test('--dry-run sends nothing', async () => {
     const { code, stderr, writes } = await run(`members remove ${GINA} --all-orgs --dry-run`);
@@ -300,7 +291,7 @@ describe('members resend', () => {
   });
 
   test('members are refused, all of them, before anything is sent, and invitations need confirmation', () =>
-    expectTranscript(`
+    transcript()`
       $ members resend ${IVAN} ${ADA} ${MILO} --yes
       ! orgctl: 2 invitations can't be sent again
       !   ${ADA} has already accepted
@@ -312,7 +303,7 @@ describe('members resend', () => {
       !   The current invitation is revoked and a new one is sent.
       !   → Add --yes, or --dry-run to preview.
       = 2
-    `));
+    `);
 
   const INVITED = ['a@example.com', 'b@example.com', 'c@example.com'];
 
@@ -439,14 +430,11 @@ describe('members resend', () => {
   });
 
   test('an empty file: nothing to do', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: '[]' })`
       $ members resend --file - --yes -o json
       []
       ! {"note":{"message":"Nothing to do."}}
-    `,
-      { stdin: '[]' },
-    ));
+    `);
 });
 
 describe('members list --pending-older-than', () => {

@@ -3,7 +3,7 @@ import { type Json, PEOPLE, toJsonText, toMemberRecord } from '../support/demo.t
 import { createNames } from '../support/names.ts';
 import { toText } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 /** The document of an answer changed before it comes back; other answers stay as they are. */
 function alterList(path: string, change: (data: readonly Json[]) => readonly Json[]): ServiceOptions {
@@ -28,31 +28,31 @@ const NO_INCLUDE: ServiceOptions = {
 
 describe('members invite: who is there already', () => {
   test('is left as they are, known by an address in another case, given twice', () =>
-    expectTranscript(`
+    transcript()`
       $ members invite ada.auditor@example.com --team audit
       unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
       $ members invite ADA.auditor@example.com Ada.Auditor@Example.com --team audit
       unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
-    `));
+    `);
 
   test('twice the same invitation changes nothing the second time', () =>
-    expectTranscript(`
+    transcript()`
       $ members invite new@example.com --team audit
       invited\tnew@example.com\tacme\tou-1\taudit\t\t\t
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
       $ members invite new@example.com --team audit
       unchanged\tnew@example.com\tacme\tou-1\taudit\t\t\t
-    `));
+    `);
 
   test('and lacks a team that was asked for: exit 13, teams-missing', () =>
-    expectTranscript(`
+    transcript()`
       $ members invite ada.auditor@example.com --team platform,audit
       unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t
       ! orgctl: ada.auditor@example.com is already a member, but is not in platform
       !   → An invitation can't change teams. To add them:
       !   $ orgctl --org acme teams add platform ada.auditor@example.com
       = 13
-    `));
+    `);
 
   test('and lacks a team, while another is invited: json', async () => {
     const service = await startService();
@@ -103,7 +103,7 @@ describe('members invite: who is there already', () => {
   });
 
   test('--fail-if-exists: exit 7, no one is invited, unless all are new', () =>
-    expectTranscript(`
+    transcript()`
       $ members invite ada.auditor@example.com new@example.com --team platform --fail-if-exists
       ! orgctl: ada.auditor@example.com is already a member of acme
       !   → Nothing was sent. Leave out --fail-if-exists to invite the others.
@@ -111,47 +111,48 @@ describe('members invite: who is there already', () => {
       $ members invite new@example.com --team audit --fail-if-exists --fields email,result
       new@example.com\tinvited
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
-    `));
+    `);
 });
 
 describe('members invite: teams', () => {
   test('a team named in several ways is sent once', () =>
-    expectTranscript(`
+    transcript()`
       $ members invite new@example.com --team audit,AUDIT --team team-audit --fields teams.id
       team-audit
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
-    `));
+    `);
 
   test('an unknown name: exit 2, with the known ones', () =>
-    expectTranscript(`
+    transcript()`
       $ members invite new@example.com --team nope
       ! orgctl: acme has no team 'nope'
       !   → Teams of acme: owners, platform, security, audit.
       = 2
-    `));
+    `);
 
   test('a team whose name looks like an id is found by its name', () =>
-    expectTranscript(
-      `
+    transcript({
+      service: alterList('/teams', (teams) =>
+        teams.map((team) => {
+          const attributes = team['attributes'] as Json;
+          return attributes['name'] === 'audit' ? { ...team, attributes: { ...attributes, name: 'team-blue' } } : team;
+        }),
+      ),
+    })`
       $ members invite new@example.com --team team-blue --fields teams.id
       team-audit
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
-    `,
-      {
-        service: alterList('/teams', (teams) =>
-          teams.map((team) => {
-            const attributes = team['attributes'] as Json;
-            return attributes['name'] === 'audit'
-              ? { ...team, attributes: { ...attributes, name: 'team-blue' } }
-              : team;
-          }),
-        ),
-      },
-    ));
+    `);
 
   test('a name that could mean two: exit 2, with both, but the exact name wins over one in another case', () =>
-    expectTranscript(
-      `
+    transcript({
+      service: alterList('/teams', (teams) =>
+        teams.map((team) => {
+          const attributes = team['attributes'] as Json;
+          return attributes['name'] === 'security' ? { ...team, attributes: { ...attributes, name: 'Audit' } } : team;
+        }),
+      ),
+    })`
       $ members invite new@example.com --team AUDIT
       ! orgctl: 2 teams of acme match 'AUDIT'
       !   Audit (team-security)
@@ -161,23 +162,14 @@ describe('members invite: teams', () => {
       $ members invite new@example.com --team Audit --fields teams.id
       team-security
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-security"}]}}}}
-    `,
-      {
-        service: alterList('/teams', (teams) =>
-          teams.map((team) => {
-            const attributes = team['attributes'] as Json;
-            return attributes['name'] === 'security' ? { ...team, attributes: { ...attributes, name: 'Audit' } } : team;
-          }),
-        ),
-      },
-    ));
+    `);
 });
 
 const FULL = 'initech is full: it has reached its limit of 5 users';
 
 describe('members invite: several at once', () => {
   test('the limit of the organization stops the rest, with one reason for all', () =>
-    expectTranscript(`
+    transcript()`
       $ members invite a@example.com b@example.com c@example.com --team platform --org initech
       failed\ta@example.com\tinitech\t\t\t\torganization-limit\ta@example.com: ${FULL}
       not-attempted\tb@example.com\tinitech\t\t\t\t\t
@@ -189,7 +181,7 @@ describe('members invite: several at once', () => {
       !   $ orgctl --org initech feature-sets current
       > POST /organizations/initech/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"a@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform.initech"}]}}}}
       = 7
-    `));
+    `);
 
   test('the limit met after one was invited: exit 10', async () => {
     const service = await startService();
@@ -249,48 +241,48 @@ describe('members invite: several at once', () => {
 
 describe('members remove: whom', () => {
   test('no one is removed while one of them is unknown: exit 5', () =>
-    expectTranscript(`
+    transcript()`
       $ members remove ou-ada nobody@example.com --yes
       ! orgctl: no member or invitation in acme for nobody@example.com
       !   The list has only the people that your token can see.
       !   → See who is there:
       !   $ orgctl --org acme members list
       = 5
-    `));
+    `);
 
   test('--ignore-missing: the others are removed', () =>
-    expectTranscript(`
+    transcript()`
       $ members remove nobody@example.com ou-nobody ou-ada --yes --ignore-missing
       absent\tnobody@example.com\tacme\t\t\t\t\t
       absent\t\tacme\tou-nobody\t\t\t\t
       removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
       > DELETE /organization-memberships/ou-ada
-    `));
+    `);
 
   test('--ignore-missing with unknown people alone: done, without a question', () =>
-    expectTranscript(`
+    transcript()`
       $ members remove nobody@example.com --ignore-missing -o ndjson
       {"id":null,"type":"organization-memberships","changed":false,"email":"nobody@example.com","organization":{"id":"acme","type":"organizations"},"result":"absent"}
-    `));
+    `);
 
   test('a member of another organization than the current one: exit 2, and no one is removed', () =>
-    expectTranscript(`
+    transcript()`
       $ members remove ou-ada ou-gina.globex --yes
       ! orgctl: gina.globex@example.com is a member of globex, not of acme
       !   → Nothing was changed. Add --org globex.
       = 2
-    `));
+    `);
 
   test('one person named in several ways is removed once', () =>
-    expectTranscript(`
+    transcript()`
       $ members remove ou-ada name:Ada-Auditor ADA.auditor@example.com user-ada --yes
       removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
       > DELETE /organization-memberships/ou-ada
-    `));
+    `);
 
   test('mixed outcomes: exit 10, with what was done and what was not', () => {
     const refusal = "olive.owner@example.com: owners can't remove themselves, and you own acme";
-    return expectTranscript(`
+    return transcript()`
       $ members remove ou-ada ou-olive ou-ivan --yes
       removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
       failed\tolive.owner@example.com\tacme\tou-olive\towners\t\tforbidden\t${refusal}
@@ -301,7 +293,7 @@ describe('members remove: whom', () => {
       > DELETE /organization-memberships/ou-ada
       > DELETE /organization-memberships/ou-ivan
       = 10
-    `);
+    `;
   });
 });
 
@@ -347,9 +339,10 @@ describe('a person who could be several', () => {
     ['show', 'ada-auditor'],
     ['remove', 'ada.auditor@example.com'],
     ['remove', 'ada-auditor'],
-  ])('members %s %s: exit 2, with both', (verb, reference) =>
-    expectTranscript(
-      `
+  ])(
+    'members %s %s: exit 2, with both',
+    (verb, reference) =>
+      transcript({ service })`
       $ members ${verb} ${reference} --yes
       ! orgctl: 2 members of acme match ${reference}
       !   ada.auditor@example.com (active; ou-ada)
@@ -357,8 +350,6 @@ describe('a person who could be several', () => {
       !   → Name one by its id (ou-…).
       = 2
     `,
-      { service },
-    ),
   );
 });
 
@@ -373,24 +364,23 @@ describe('values the document does not show', () => {
       '→ Check --include: user and teams are known.',
     ],
     ['--page-size 101', 422, 'invalid attribute: page[size] must be between 1 and 100', '→ Check --page-size.'],
-  ])('members list %s: sent as given, and the refusal is explained', (option, status, reason, hint) =>
-    expectTranscript(`
+  ])(
+    'members list %s: sent as given, and the refusal is explained',
+    (option, status, reason, hint) =>
+      transcript()`
       $ members list ${option}
       ! orgctl: the service rejected the request
       !   Service: ${status} ${reason} (request request-1).
       !   ${hint}
       = 7
-    `),
+    `,
   );
 
   test('a service that refuses an include that was not asked for is asked again without', () =>
-    expectTranscript(
-      `
+    transcript({ service: NO_INCLUDE })`
       $ members list --status invited
       ou-ivan\tivan.invitee@example.com\tinvited\t\tteam-platform\t2026-09-27T09:00:00.000Z
-    `,
-      { service: NO_INCLUDE },
-    ));
+    `);
 });
 
 describe('--include', () => {
@@ -408,7 +398,7 @@ describe('--include', () => {
       !   → For example: --include user,teams
       = 2, nothing sent`,
     );
-    await expectTranscript(`${steps.join('')}\n    `);
+    await transcript()`${steps.join('')}\n    `;
   });
 
   test('given twice, once with none: exit 2', async () => {
@@ -510,36 +500,29 @@ describe('a service that sends less about people', () => {
     test.each(['show olive', 'remove olive --yes', 'remove olive --ignore-missing --yes'])(
       'members %s: exit 2, since every member would seem to be absent',
       (argv) =>
-        expectTranscript(
-          `
+        transcript({ service })`
           $ members ${argv}
           ! orgctl: this service doesn't show the user names of acme's members
           !   → Name people by email or by membership id (ou-…).
           = 2
         `,
-          { service },
-        ),
     );
 
-    test.each(['ada.auditor@example.com', 'ou-ada', 'user-ada'])('%s needs no user name', (reference) =>
-      expectTranscript(
-        `
+    test.each(['ada.auditor@example.com', 'ou-ada', 'user-ada'])(
+      '%s needs no user name',
+      (reference) =>
+        transcript({ service })`
         $ members remove ${reference} --yes
         removed\tada.auditor@example.com\tacme\tou-ada\tteam-audit\t\t\t
         > DELETE /organization-memberships/ou-ada
       `,
-        { service },
-      ),
     );
 
     test('a search without results means that the person is unknown', () =>
-      expectTranscript(
-        `
+      transcript({ service })`
         $ members remove zzz --ignore-missing --yes
         absent\t\tacme\t\t\t\t\t
-      `,
-        { service },
-      ));
+      `);
   });
 
   test.each([
@@ -547,15 +530,10 @@ describe('a service that sends less about people', () => {
     'invite new@example.com ada.auditor@example.com --team audit',
     'show ada.auditor@example.com',
     'remove ada.auditor@example.com --ignore-missing --yes',
-  ])('without emails: members %s: exit 2, and nothing is written', (argv) =>
-    expectTranscript(
-      `
-      $ members ${argv}
-      ! orgctl: this service doesn't show the email addresses of acme's members
-      !   → Name people by membership ids (ou-…).
-      = 2
-    `,
-      {
+  ])(
+    'without emails: members %s: exit 2, and nothing is written',
+    (argv) =>
+      transcript({
         service: {
           async alter(answer, request) {
             if (request.method !== 'GET' || !request.url.includes('organization-memberships')) return answer;
@@ -563,29 +541,33 @@ describe('a service that sends less about people', () => {
             return new Response(text, { headers: { 'content-type': 'application/vnd.api+json' } });
           },
         },
-      },
-    ),
+      })`
+      $ members ${argv}
+      ! orgctl: this service doesn't show the email addresses of acme's members
+      !   → Name people by membership ids (ou-…).
+      = 2
+    `,
   );
 });
 
 describe('members mine', () => {
   test('shows the organization of each, sent along where it is asked for', () =>
-    expectTranscript(`
+    transcript()`
       $ members mine
       ou-olive\tacme\tactive\towners
       ou-olive.globex\tglobex\tactive\towners
       ou-olive.initech\tinitech\tactive\towners
       $ members mine --include organization --limit 1 -o ndjson --fields organization.id,organization.name
       {"organization.id":"acme","organization.name":"acme"}
-    `));
+    `);
 
   test('an organization token is in its organization; a team token has none, and stderr says so', () =>
-    expectTranscript(`
+    transcript()`
       $ AS=org-token members mine
       \tacme\t\t
       $ AS=org-token members mine -o ndjson
       {"type":"organization-memberships","organization":{"id":"acme","type":"organizations"}}
       $ AS=owners-team members mine
       ! Your token belongs to no person, so it is a member of no organization.
-    `));
+    `);
 });

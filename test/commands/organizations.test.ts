@@ -4,7 +4,7 @@ import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
 import { failed, NOW, toText } from '../support/run.ts';
 import { startService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 const REFUSED = { errors: [{ status: '404', title: 'not found' }] };
 const toInvitation = (name: string, team: string): string =>
@@ -47,8 +47,7 @@ describe('which organizations', () => {
   });
 
   test('--all-orgs: the one of a team token, and of an organization token', () =>
-    expectTranscript(
-      `
+    transcript({ reads: true })`
       $ AS=owners-team members list --all-orgs --limit 1 --fields organization.id,email
       acme\tolive.owner@example.com
       > GET /organization-memberships
@@ -60,9 +59,7 @@ describe('which organizations', () => {
       > GET /organization-memberships
       > GET /account/details
       > GET /organizations/acme/organization-memberships?page%5Bsize%5D=100
-    `,
-      { reads: true },
-    ));
+    `);
 
   test('a token whose organization is not shown: exit 2, and where the first reading is refused, its error', async () => {
     const service = await startService({
@@ -102,7 +99,7 @@ describe('which organizations', () => {
   });
 
   test('an organization of the environment gives way, and each name counts once', () =>
-    expectTranscript(`
+    transcript()`
       $ members list --orgs globex,acme --orgs GLOBEX --limit 7 --fields organization.id,email
       acme\tolive.owner@example.com
       acme\tmilo.member@example.com
@@ -111,7 +108,7 @@ describe('which organizations', () => {
       acme\tada.auditor@example.com
       acme\tivan.invitee@example.com
       globex\tolive.owner@example.com
-    `));
+    `);
 
   test.each([
     ['--org acme --orgs globex', 'use --org or --orgs, not both'],
@@ -142,8 +139,7 @@ describe('which organizations', () => {
 
 describe('members list', () => {
   test('a row says first of which organization it is, in every format', () =>
-    expectTranscript(
-      `
+    transcript()`
       $ members list --all-orgs --search olive
       acme\tou-olive\tolive.owner@example.com\tactive\tolive-owner\towners
       globex\tou-olive.globex\tolive.owner@example.com\tactive\tolive-owner\towners
@@ -171,8 +167,7 @@ describe('members list', () => {
       peter.programmer@example.com
       $ members list --all-orgs --search nobody-at-all -o json
       []
-    `,
-    ));
+    `);
 
   test('json is one array, also with a limit', async () => {
     const service = await startService();
@@ -322,7 +317,7 @@ describe('members list', () => {
 
 describe('audit-token show', () => {
   test('a row for each organization, also for one without a token', () =>
-    expectTranscript(`
+    transcript()`
       $ audit-token show --all-orgs
       acme\tat-1\t2026-11-01T09:00:00.000Z\t\t\tok\t
       globex\tat-2\t2026-11-01T09:00:00.000Z\t\t\tok\t
@@ -335,7 +330,7 @@ describe('audit-token show', () => {
       $ audit-token show --orgs acme,initech -o ndjson --fields organization.id,organization,status,id
       {"organization.id":"acme","organization":{"id":"acme","type":"organizations"},"status":"ok","id":"at-1"}
       {"organization.id":"initech","organization":{"id":"initech","type":"organizations"},"status":"none-or-not-permitted","id":null}
-    `));
+    `);
 
   test('--fail-if-expires-within: 13, and the command that replaces those', async () => {
     const service = await startService();
@@ -397,17 +392,16 @@ describe('audit-token show', () => {
   test.each<[name: string, as: string, service: Partial<SandboxOptions>]>([
     ['to whom it is not shown', 'AS=member ', {}],
     ['of a service that shows no token', '', { documentOnly: true }],
-  ])('--fail-if-expires-within never says that all is well %s', (_name, as, service) =>
-    expectTranscript(
-      `
+  ])(
+    '--fail-if-expires-within never says that all is well %s',
+    (_name, as, service) =>
+      transcript({ service })`
       $ ${as}audit-token show --orgs acme,globex --fields organization.id,status
       acme\tnone-or-not-permitted
       globex\tnone-or-not-permitted
       $ ${as}audit-token show --orgs acme,globex --fields organization.id,status --fail-if-expires-within 30d
       ${HIDDEN}
     `,
-      { service },
-    ),
   );
 
   test('a failure is a row and 10, which goes before 13', async () => {
@@ -433,7 +427,7 @@ describe('audit-token show', () => {
 
 describe('members invite', () => {
   test('each person into each organization; who is there already is left as they are', () =>
-    expectTranscript(`
+    transcript()`
       $ members invite ana@example.com ${'milo.member@example.com'} --team audit --orgs globex,acme --fields result,organization.id,email
       invited\tacme\tana@example.com
       unchanged\tacme\tmilo.member@example.com
@@ -445,10 +439,10 @@ describe('members invite', () => {
       $ members invite ana@example.com --team audit --orgs acme
       unchanged\tacme\tana@example.com\tou-1\taudit\t\t\t
       ! 1 person in 1 organization: 1 unchanged.
-    `));
+    `);
 
   test('a full organization ends what is left of it alone', () =>
-    expectTranscript(`
+    transcript()`
       $ members invite ana@example.com ben@example.com --team platform --all-orgs --fields result,organization.id,email,error.code -q
       invited\tacme\tana@example.com\t
       invited\tacme\tben@example.com\t
@@ -467,7 +461,7 @@ describe('members invite', () => {
       > POST /organizations/globex/organization-memberships ${toInvitation('ben', 'team-platform.globex')}
       > POST /organizations/initech/organization-memberships ${toInvitation('ana', 'team-platform.initech')}
       = 10
-    `));
+    `);
 
   test('a team that one of them lacks is a row there, for the people it was asked for', async () => {
     const service = await startService({
@@ -536,7 +530,7 @@ describe('members invite', () => {
 
 describe('members remove', () => {
   test('--orgs names where from', () =>
-    expectTranscript(`
+    transcript()`
       $ members remove tara.team-manager@example.com --orgs globex,initech --yes
       removed\tglobex\ttara.team-manager@example.com\tou-tara.globex\tsecurity\t\t\t
       removed\tinitech\ttara.team-manager@example.com\tou-tara.initech\tsecurity\t\t\t
@@ -555,21 +549,21 @@ describe('members remove', () => {
       ! orgctl: no@example.com is in none of 2 organizations
       !   → Nothing was changed. Check the email, or add --ignore-missing.
       = 5
-    `));
+    `);
 });
 
 describe('providers', () => {
   test('list', () =>
-    expectTranscript(`
+    transcript()`
       $ providers list --all-orgs --registry private
       acme\tprov-acme-internal-dns\tprivate\tacme\tinternal-dns\t2026-10-22T09:00:00.000Z
       acme\tprov-acme-inventory\tprivate\tacme\tinventory\t2026-10-22T09:00:00.000Z
       globex\tprov-globex-reactor\tprivate\tglobex\treactor\t2026-10-22T09:00:00.000Z
       initech\tprov-initech-tps\tprivate\tinitech\ttps\t2026-10-22T09:00:00.000Z
-    `));
+    `);
 
   test('create: a row for each in each organization; a name alone is private there', () =>
-    expectTranscript(`
+    transcript()`
       $ providers create hashicorp/google billing --all-orgs --fields result,organization.id,address,error.code
       created\tacme\tpublic/hashicorp/google\t
       created\tacme\tprivate/acme/billing\t
@@ -590,10 +584,10 @@ describe('providers', () => {
       ! orgctl: the namespace of a private provider is its organization, and acme is not globex
       !   → Use private/globex/billing, or add --org acme.
       = 2, nothing sent
-    `));
+    `);
 
   test('delete: absent where it is not, and asked about with the organizations that have it', () =>
-    expectTranscript(`
+    transcript()`
       $ providers delete public/hashicorp/google --orgs acme,globex
       ! orgctl: this needs confirmation, and there is no terminal to ask at: Delete public/hashicorp/google from globex?
       !   public/hashicorp/google is in globex. Only globex's entry goes; the public registry keeps the provider.
@@ -607,13 +601,12 @@ describe('providers', () => {
       ! orgctl: public/hashicorp/google is in none of 2 organizations
       !   → Nothing was deleted. Check the address, and which token you use.
       = 5
-    `));
+    `);
 });
 
 describe('doctor', () => {
   test('a row for each organization', () =>
-    expectTranscript(
-      `
+    transcript()`
       $ doctor --all-orgs
       acme\tok\tyour token can read acme; acme has one, never expires; acme doesn't limit how long audit trail tokens are valid
       globex\tok\tyour token can read globex; globex has one, never expires; globex doesn't limit how long audit trail tokens are valid
@@ -629,8 +622,7 @@ describe('doctor', () => {
       !   you are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech
       !   → Check the name of the organization and which token is in use.
       = 10
-    `,
-    ));
+    `);
 
   test('what needs attention is 13', async () => {
     const service = await startService();

@@ -7,7 +7,7 @@ import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
 import { failed, toText } from '../support/run.ts';
 import { startService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 /** aws stays, google and billing are new; random, github and the private ones are too many. */
 const LIST = 'providers:\n  - hashicorp/aws\n  - hashicorp/google\n  - private/billing\n';
@@ -21,8 +21,7 @@ const PRIVATE = '2 private, not in stdin (--prune-private deletes those too)';
 
 describe('providers plan', () => {
   test('as programs read it, and exit 13', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: LIST })`
       $ providers plan --file -
       create\tacme\tpublic/hashicorp/google\t
       create\tacme\tprivate/acme/billing\t
@@ -45,13 +44,10 @@ describe('providers plan', () => {
       ! {"note":{"message":"Plan for acme from stdin: 2 to add; 1 unchanged, 4 not in stdin."}}
       ! {"error":{"code":"drift","exit":13,"message":"acme differs from stdin","hint":"Apply the plan with providers apply; this deletes nothing."}}
       = 13
-    `,
-      { stdin: LIST },
-    ));
+    `);
 
   test('as people read it', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: LIST })`
       $ providers plan --file - --prune --prune-private -o table
       + public/hashicorp/google
       + private/acme/billing
@@ -63,13 +59,12 @@ describe('providers plan', () => {
       ! orgctl: acme differs from stdin
       !   → Apply the plan with providers apply; this asks first where something is deleted.
       = 13
-    `,
-      { stdin: LIST },
-    ));
+    `);
 
   test('of several organizations: those that the file names', () =>
-    expectTranscript(
-      `
+    transcript({
+      stdin: 'organizations:\n  globex: {providers: [a/b]}\n  acme: {providers: [a/b]}\n  initech: {providers: []}\n',
+    })`
       $ providers plan --file - -o table
       + public/a/b (acme)
       + public/a/b (globex)
@@ -77,15 +72,10 @@ describe('providers plan', () => {
       ! orgctl: 2 organizations differ from stdin
       !   → Apply the plan with providers apply; this deletes nothing.
       = 13
-    `,
-      {
-        stdin: 'organizations:\n  globex: {providers: [a/b]}\n  acme: {providers: [a/b]}\n  initech: {providers: []}\n',
-      },
-    ));
+    `);
 
   test('one list for several organizations: private ones of each its own', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: 'providers: [a/b, private/c, A/B]' })`
       $ providers plan --file - --orgs globex,acme --fields organization.id,address
       acme\tpublic/a/b
       acme\tprivate/acme/c
@@ -96,9 +86,7 @@ describe('providers plan', () => {
       ! orgctl: 2 organizations differ from stdin
       !   → Apply the plan with providers apply; this deletes nothing.
       = 13
-    `,
-      { stdin: 'providers: [a/b, private/c, A/B]' },
-    ));
+    `);
 
   test('what the printed command does is what was planned', async () => {
     const home = createFolder();
@@ -111,8 +99,7 @@ describe('providers plan', () => {
   });
 
   test('an organization that can not be read: one line, exit 10, and the others', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: 'providers: [a/b]' })`
       $ providers plan --file - --orgs acme,nope
       create\tacme\tpublic/a/b\t
       ! Plan for acme from stdin: 1 to add; 0 unchanged, 5 not in stdin.
@@ -121,9 +108,7 @@ describe('providers plan', () => {
       !   Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
       !   Who can: every member of the organization.
       = 10
-    `,
-      { stdin: 'providers: [a/b]' },
-    ));
+    `);
 
   test('of a file that names organizations the command to apply it names none', async () => {
     const home = createFolder();
@@ -199,9 +184,10 @@ describe('providers plan', () => {
   });
 });
 
-test.each(['plan', 'apply'])('%s refuses a name alone that a public provider has too', (verb) =>
-  expectTranscript(
-    `
+test.each(['plan', 'apply'])(
+  '%s refuses a name alone that a public provider has too',
+  (verb) =>
+    transcript({ stdin: 'providers:\n- aws\n- inventory\n- ledger\n- github\n' })`
       $ providers ${verb} --file - --orgs acme,globex
       ! orgctl: stdin: 2 lines can't be used
       !   line 2: aws can mean public/hashicorp/aws or private/acme/aws
@@ -210,14 +196,11 @@ test.each(['plan', 'apply'])('%s refuses a name alone that a public provider has
       !   → Nothing was sent. Write the address out, such as private/billing.
       = 2
     `,
-    { stdin: 'providers:\n- aws\n- inventory\n- ledger\n- github\n' },
-  ),
 );
 
 describe('providers apply', () => {
   test('adds without asking', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: LIST })`
       $ providers apply --file -
       created\tcreate\tacme\tpublic/hashicorp/google\tprov-1\t\t
       created\tcreate\tacme\tprivate/acme/billing\tprov-2\t\t
@@ -225,13 +208,10 @@ describe('providers apply', () => {
       ! ${UNUSABLE}
       > ${POST_GOOGLE}
       > ${POST_BILLING}
-    `,
-      { stdin: LIST },
-    ));
+    `);
 
   test('asks where something is deleted, and with --yes shows it', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: LIST })`
       $ providers apply --file - --prune
       ! orgctl: this needs confirmation, and there is no terminal to ask at: Apply these 4 changes to acme?
       !   + public/hashicorp/google
@@ -257,13 +237,12 @@ describe('providers apply', () => {
       > ${DELETE}/public/integrations/github
       $ providers apply --file - --prune --yes
       ! Nothing to do.
-    `,
-      { stdin: LIST },
-    ));
+    `);
 
   test('--max-removals counts those of all organizations, and nothing is sent beyond it', () =>
-    expectTranscript(
-      `
+    transcript({
+      stdin: 'organizations:\n  acme: {providers: []}\n  globex: {providers: []}\n  initech: {providers: []}\n',
+    })`
       $ providers apply --file - --prune --max-removals 3 --yes
       ! orgctl: stdin would delete 4 providers from 2 organizations; the limit is 3 (--max-removals)
       !   - public/hashicorp/aws (acme)
@@ -272,13 +251,10 @@ describe('providers apply', () => {
       !   - public/hashicorp/google (globex)
       !   → Nothing was sent. To delete them all, add --max-removals 4.
       = 2
-    `,
-      { stdin: 'organizations:\n  acme: {providers: []}\n  globex: {providers: []}\n  initech: {providers: []}\n' },
-    ));
+    `);
 
   test('a dry run sends nothing, and asks nothing', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: LIST })`
       $ providers apply --file - --prune --dry-run
       ! Would add public/hashicorp/google to acme
       ! Would add private/acme/billing to acme
@@ -286,9 +262,7 @@ describe('providers apply', () => {
       ! Would delete public/integrations/github from acme
       ! 4 providers: 4 planned.
       ! Nothing was sent.
-    `,
-      { stdin: LIST },
-    ));
+    `);
 
   test('one that was replaced after it was read is not deleted; one that is gone is absent', async () => {
     const service = await startService({
@@ -310,8 +284,7 @@ describe('providers apply', () => {
   });
 
   test('an organization that can not be read is a row, and the others are done', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: 'organizations: {acme: {providers: [a/b]}, nope: {providers: [a/b]}}' })`
       $ providers apply --file - --fields result,organization.id,address,error.code
       created\tacme\tpublic/a/b\t
       failed\tnope\t\tnot-found
@@ -322,9 +295,7 @@ describe('providers apply', () => {
       !   Who can: every member of the organization.
       > ${POST}{"name":"b","namespace":"a","registry-name":"public"}}}
       = 10
-    `,
-      { stdin: 'organizations: {acme: {providers: [a/b]}, nope: {providers: [a/b]}}' },
-    ));
+    `);
 
   test('where none can be read: the code of all', async () => {
     const service = await startService();

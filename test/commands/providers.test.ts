@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 describe('how a provider is named', () => {
   const AWS = '/organizations/acme/registry-providers/public/hashicorp/aws';
@@ -40,7 +40,7 @@ const CURATION = "initech doesn't allow public providers";
 
 describe('providers create', () => {
   test('asks of a name alone that a public provider has too, and needs the whole address where no one answers', () =>
-    expectTranscript(`
+    transcript()`
       $ providers create aws
       ! orgctl: aws can mean public/hashicorp/aws or private/acme/aws
       !   acme lists public/hashicorp/aws.
@@ -60,17 +60,17 @@ describe('providers create', () => {
       = 2
       $ providers create inventory --fields result,address
       unchanged\tprivate/acme/inventory
-    `));
+    `);
 
   test('finds one whose address has another case, as registries do', () =>
-    expectTranscript(`
+    transcript()`
       $ providers create HashiCorp/AWS private/Inventory --fields result,address,id
       unchanged\tpublic/hashicorp/aws\tprov-hashicorp-aws
       unchanged\tprivate/acme/inventory\tprov-acme-inventory
-    `));
+    `);
 
   test('says that a private one is of no use yet', () =>
-    expectTranscript(`
+    transcript()`
       $ providers create private/billing -o ndjson --fields result
       {"result":"created"}
       ! {"note":{"message":"private/acme/billing is listed now, and can't be used until you publish a version with a platform and its files."}}
@@ -78,22 +78,22 @@ describe('providers create', () => {
       $ providers create private/ledger --dry-run
       ! Would add private/acme/ledger to acme
       ! Nothing was sent.
-    `));
+    `);
 });
 
 describe('providers create: several at once', () => {
   test('one that is there already is left as it is', () =>
-    expectTranscript(`
+    transcript()`
       $ providers create hashicorp/aws -o ndjson --fields id,address,created-at,changed,result
       {"id":"prov-hashicorp-aws","address":"public/hashicorp/aws","created-at":"2026-10-22T09:00:00.000Z","changed":false,"result":"unchanged"}
-    `));
+    `);
 
   test('one named twice is made once', () =>
-    expectTranscript(`
+    transcript()`
       $ providers create hashicorp/null public/hashicorp/null --fields name,changed
       null\ttrue
       > ${POST}{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
-    `));
+    `);
 
   test('mixed outcomes: exit 10, one error with the reasons', async () => {
     const service = await startService();
@@ -114,7 +114,7 @@ describe('providers create: several at once', () => {
   });
 
   test('one reason for all: the exit of that reason', () =>
-    expectTranscript(`
+    transcript()`
       $ providers create hashicorp/null hashicorp/aws --org initech
       failed\tpublic/hashicorp/null\t\tforbidden\tpublic/hashicorp/null: ${CURATION}
       failed\tpublic/hashicorp/aws\t\tforbidden\tpublic/hashicorp/aws: ${CURATION}
@@ -123,14 +123,14 @@ describe('providers create: several at once', () => {
       !   public/hashicorp/aws: ${CURATION}
       !   → Ask the operator to enable public provider curation, or add it as a private one.
       = 6
-    `));
+    `);
 });
 
 test('providers delete: nothing is deleted while one of them cannot be found', () =>
-  expectTranscript(`
+  transcript()`
     $ providers delete private/acme/inventory private/acme/none --yes
     ! orgctl: acme has no provider private/acme/none
     !   Service: 404 not found (request request-1). Your token can list acme's providers, so permission is not the reason.
     !   → Check the registry, the namespace and the name.
     = 5
-  `));
+  `);

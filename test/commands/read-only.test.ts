@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createNames } from '../support/names.ts';
 import { startService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 /** Each command that changes something, and the request that is refused. */
 const WRITES = [
@@ -34,15 +34,12 @@ describe('ORGCTL_READ_ONLY', () => {
       !   The request was ${request}.
       !   → Unset it there to allow changes.
       = 2`;
-    return expectTranscript(
-      `
+    return transcript({ env: { ORGCTL_READ_ONLY: '1' } })`
       $ ${argv}
       ${said}
       $ ${argv} --dry-run --quiet
       ${said}
-    `,
-      { env: { ORGCTL_READ_ONLY: '1' } },
-    );
+    `;
   });
 
   for (const argv of READS) {

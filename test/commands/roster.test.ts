@@ -9,7 +9,7 @@ import { startFront } from '../support/front.ts';
 import { createNames } from '../support/names.ts';
 import { type RunOptions, toText } from '../support/run.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 interface Options extends RunOptions {
   readonly as?: CallerKind;
@@ -76,8 +76,7 @@ const ADD_ADA =
 
 describe('members plan', () => {
   test('as people read it, without prune', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: ROSTER, tty: { stdout: true } })`
       $ members plan --file -
       \u001b[32m+\u001b[39m invite ana@example.com (platform, security)
       \u001b[33m~\u001b[39m ada.auditor@example.com: add to platform
@@ -87,9 +86,7 @@ describe('members plan', () => {
       ! orgctl: acme differs from stdin
       !   → Apply the plan with members apply, which asks first.
       = 13
-    `,
-      { stdin: ROSTER, tty: { stdout: true } },
-    ));
+    `);
 
   test('as people read it, with prune and without colours', async () => {
     const { result, writes } = await run('members plan --prune --no-color', ROSTER, { tty: { stdout: true } });
@@ -99,8 +96,7 @@ describe('members plan', () => {
   });
 
   test('as programs read it', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: ROSTER })`
       $ members plan --prune --file - -o ndjson
       {"action":"remove","id":"ou-tara","email":"tara.team-manager@example.com","status":"active","teams":["team-security"],"teams.name":["security"],"teams-add":[],"teams-remove":[],"organization":"acme"}
       {"action":"remove","id":"ou-ivan","email":"ivan.invitee@example.com","status":"invited","teams":["team-platform"],"teams.name":["platform"],"teams-add":[],"teams-remove":[],"organization":"acme"}
@@ -109,9 +105,7 @@ describe('members plan', () => {
       ! {"note":{"message":"Plan for acme from stdin: 1 to invite, 2 to remove, 1 team change; 3 unchanged."}}
       ! {"error":{"code":"drift","exit":13,"message":"acme differs from stdin","hint":"Apply the plan with members apply, which asks first."}}
       = 13
-    `,
-      { stdin: ROSTER },
-    ));
+    `);
 
   test.each<[format: string, stdout: string]>([
     [
@@ -132,8 +126,7 @@ describe('members plan', () => {
   });
 
   test('--fields at a terminal is a table', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: ROSTER, tty: { stdout: true } })`
       $ members plan --file - --prune --fields action,email --no-color
       ACTION  EMAIL
       remove  ${TARA}
@@ -144,9 +137,7 @@ describe('members plan', () => {
       ! orgctl: acme differs from stdin
       !   → Apply the plan with members apply, which asks first.
       = 13
-    `,
-      { stdin: ROSTER, tty: { stdout: true } },
-    ));
+    `);
 
   test('-o table is in sentences in a file too, and of many of a kind that do no harm twenty are named', async () => {
     const people = Array.from({ length: 23 }, (_, index) => `- {email: p${index}@example.com, teams: [platform]}`);
@@ -159,8 +150,7 @@ describe('members plan', () => {
   });
 
   test('is empty, and exit 0, where there is no difference', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: 'email,teams\nolive.owner@example.com,\n', tty: { stdout: true } })`
       $ members plan --file - --no-color
       = leave milo.member@example.com: not in the roster
       = leave tara.team-manager@example.com: not in the roster
@@ -168,13 +158,17 @@ describe('members plan', () => {
       = leave ada.auditor@example.com: not in the roster
       = leave ivan.invitee@example.com: not in the roster
       ! Plan for acme from stdin: no changes; 1 unchanged, 5 not in the roster.
-    `,
-      { stdin: 'email,teams\nolive.owner@example.com,\n', tty: { stdout: true } },
-    ));
+    `);
 
   test('names people by user or id too, and warns of an address that changed', () =>
-    expectTranscript(
-      `
+    transcript({
+      stdin: toText(
+        'members:',
+        '- {user: MILO-member, teams: [security]}',
+        '- {id: ou-ada, teams: []}',
+        '- {user: tara-team-manager, email: tara@old.example.com}',
+      ),
+    })`
       $ members plan --file - --prune-teams -o ndjson
       {"action":"teams","id":"ou-milo","email":"milo.member@example.com","status":"active","teams":["team-audit"],"teams.name":["audit"],"teams-add":["security"],"teams-remove":["audit"],"organization":"acme"}
       {"action":"teams","id":"ou-ada","email":"ada.auditor@example.com","status":"active","teams":["team-audit"],"teams.name":["audit"],"teams-add":[],"teams-remove":["audit"],"organization":"acme"}
@@ -182,29 +176,17 @@ describe('members plan', () => {
       ! {"note":{"message":"Plan for acme from stdin: 2 team changes; 1 unchanged, 3 not in the roster."}}
       ! {"error":{"code":"drift","exit":13,"message":"acme differs from stdin","hint":"Apply the plan with members apply, which asks first."}}
       = 13
-    `,
-      {
-        stdin: toText(
-          'members:',
-          '- {user: MILO-member, teams: [security]}',
-          '- {id: ou-ada, teams: []}',
-          '- {user: tara-team-manager, email: tara@old.example.com}',
-        ),
-      },
-    ));
+    `);
 
   test('warns where a user is unknown, and an address beside it is invited', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: toText('members:', '- {user: ada-audit, email: ada@new.example.com, teams: [audit]}') })`
       $ members plan --file - -o ndjson
       {"action":"invite","id":null,"email":"ada@new.example.com","status":null,"teams":["audit"],"teams.name":["audit"],"teams-add":[],"teams-remove":[],"organization":"acme"}
       ! {"warning":{"message":"acme has no member ada-audit, so an invitation goes to ada@new.example.com"}}
       ! {"note":{"message":"Plan for acme from stdin: 1 to invite; 0 unchanged, 6 not in the roster."}}
       ! {"error":{"code":"drift","exit":13,"message":"acme differs from stdin","hint":"Apply the plan with members apply, which asks first."}}
       = 13
-    `,
-      { stdin: toText('members:', '- {user: ada-audit, email: ada@new.example.com, teams: [audit]}') },
-    ));
+    `);
 
   test('--schema asks no service and needs no organization', async () => {
     const { result, requests } = await run('members plan --schema', '', { env: { ORGCTL_ORG: '' } });
@@ -213,8 +195,7 @@ describe('members plan', () => {
   });
 
   test('of another organization it is refused', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: 'organization: Globex\nmembers:\n- email: gina.globex@example.com\n' })`
       $ members plan --file -
       ! orgctl: stdin is the roster of Globex, and this command is about acme
       !   → Nothing was sent. Add --org Globex, or use another file.
@@ -225,12 +206,12 @@ describe('members plan', () => {
       = 2, nothing sent
       $ --org globex members plan --file -
       ! Plan for globex from stdin: no changes; 1 unchanged, 9 not in the roster.
-    `,
-      { stdin: 'organization: Globex\nmembers:\n- email: gina.globex@example.com\n' },
-    ));
+    `);
   test('where no organization is named, it is the one of the roster', () =>
-    expectTranscript(
-      `
+    transcript({
+      stdin: 'organization: globex\nmembers:\n- {email: ana@example.com, teams: [platform]}\n',
+      env: { ORGCTL_ORG: '' },
+    })`
       $ members plan --file -
       invite\tana@example.com\t\tplatform\t\t\t
       ! Plan for globex from stdin: 1 to invite; 0 unchanged, 10 not in the roster.
@@ -243,14 +224,9 @@ describe('members plan', () => {
       ! + invite ana@example.com (platform)
       ! 1 person: 1 invited.
       > POST /organizations/globex/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform.globex"}]}}}}
-    `,
-      {
-        stdin: 'organization: globex\nmembers:\n- {email: ana@example.com, teams: [platform]}\n',
-        env: { ORGCTL_ORG: '' },
-      },
-    ));
+    `);
   test('--init writes who is there, by the names of their teams', () =>
-    expectTranscript(`
+    transcript()`
       $ members plan --init
       organization: acme
       members:
@@ -266,7 +242,7 @@ describe('members plan', () => {
           teams: [audit]
         - email: ivan.invitee@example.com
           teams: [platform]
-    `));
+    `);
 
   test('--init uses ids where teams cannot be listed, and plan reads them', async () => {
     const service = await startService({ documentOnly: true });
@@ -337,8 +313,7 @@ describe('members plan', () => {
 
 describe('members apply', () => {
   test('without prune invites, adds to teams, and removes no one', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: ROSTER })`
       $ members apply --yes --file -
       changed\tteams\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t\t
       invited\tinvite\tana@example.com\tacme\tou-1\tplatform,security\t\t\t\t
@@ -348,13 +323,10 @@ describe('members apply', () => {
       ! 2 people: 1 changed, 1 invited.
       > ${ADD_ADA}
       > ${INVITE_ANA}
-    `,
-      { stdin: ROSTER },
-    ));
+    `);
 
   test('with prune shows what it is about to do, removes first, then invites', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: ROSTER })`
       $ members apply --prune --yes --file -
       changed\tteams\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t\t
       removed\tremove\ttara.team-manager@example.com\tacme\tou-tara\tsecurity\t\t\t\t
@@ -366,20 +338,15 @@ describe('members apply', () => {
       > DELETE /organization-memberships/ou-tara
       > DELETE /organization-memberships/ou-ivan
       > ${INVITE_ANA}
-    `,
-      { stdin: ROSTER },
-    ));
+    `);
 
   test('where nothing is to be done asks for nothing', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: 'members: [olive.owner@example.com]\n' })`
       $ members apply --file - -o json
       []
       ! {"note":{"message":"Left as they are: 5 not in the roster."}}
       ! {"note":{"message":"Nothing to do."}}
-    `,
-      { stdin: 'members: [olive.owner@example.com]\n' },
-    ));
+    `);
 
   test('--dry-run shows what would be sent, and sends nothing', async () => {
     const { result, writes } = await run('members apply --prune --dry-run', ROSTER);
@@ -407,16 +374,13 @@ describe('members apply', () => {
   });
 
   test('off a terminal without --yes shows the plan and is refused', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: ROSTER })`
       $ members apply --prune --file -
       ! orgctl: this needs confirmation, and there is no terminal to ask at: Apply these 4 changes to acme?
       !   ${ALL.join('\n      !   ')}
       !   → Add --yes, or --dry-run to preview.
       = 2
-    `,
-      { stdin: ROSTER },
-    ));
+    `);
 
   test.each([
     ['y', 0, 4],
@@ -755,8 +719,7 @@ describe('teams', () => {
   );
 
   test('that a row names are added, and others stay, which is counted', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: MOVE })`
       $ members apply --yes --file -
       changed\tteams\tmilo.member@example.com\tacme\tou-milo\taudit\tplatform\t\t\t
       changed\tteams\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t\t
@@ -767,13 +730,10 @@ describe('teams', () => {
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-milo"},{"type":"organization-memberships","id":"ou-ada"}]}
       $ members plan --file -
       ! Plan for acme from stdin: no changes; 3 unchanged, 3 not in the roster, 2 also in other teams.
-    `,
-      { stdin: MOVE },
-    ));
+    `);
 
   test('that it does not name are left with --prune-teams, but never owners', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: MOVE })`
       $ members apply --yes --prune-teams --file - -o table
       ✓ Added milo.member@example.com to platform and removed them from audit (acme)
       ✓ Added ada.auditor@example.com to platform (acme)
@@ -785,9 +745,7 @@ describe('teams', () => {
       > DELETE /teams/team-audit/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-milo"}]}
       $ members plan --prune-teams --file -
       ! Plan for acme from stdin: no changes; 3 unchanged, 3 not in the roster, 1 kept in other teams.
-    `,
-      { stdin: MOVE },
-    ));
+    `);
 
   test('of many people change with one request for each team and direction, beside the readings', async () => {
     const service = await startService({ seed: { kind: 'members', count: 150 } });
@@ -929,22 +887,19 @@ describe('teams', () => {
   });
 
   test('with --include-managed service accounts go as all others do', () =>
-    expectTranscript(
-      `
+    transcript({
+      stdin: `members: ${JSON.stringify(
+        ['olive.owner', 'milo.member', 'tara.team-manager', 'rex.registry-manager', 'gina.globex', 'noor.newcomer']
+          .concat(['sam.sso', 'priya.provisioned', 'ines.inactive'])
+          .map((name) => `${name}@example.com`),
+      )}\n`,
+    })`
       $ members apply --org globex --prune --max-removals 20 --include-managed --yes --file - -q --fields result,id
       removed\tou-service.globex
       > DELETE /organization-memberships/ou-service.globex
       $ members plan --org globex --prune --include-managed --file -
       ! Plan for globex from stdin: no changes; 9 unchanged.
-    `,
-      {
-        stdin: `members: ${JSON.stringify(
-          ['olive.owner', 'milo.member', 'tara.team-manager', 'rex.registry-manager', 'gina.globex', 'noor.newcomer']
-            .concat(['sam.sso', 'priya.provisioned', 'ines.inactive'])
-            .map((name) => `${name}@example.com`),
-        )}\n`,
-      },
-    ));
+    `);
 
   describe('are read once more before anyone leaves them', () => {
     const LEAVE = 'members: [{email: ivan.invitee@example.com, teams: []}, {user: rex-registry-manager, teams: []}]';

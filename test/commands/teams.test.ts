@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
-import { expectTranscript } from '../support/transcript.ts';
+import { transcript } from '../support/transcript.ts';
 
 type Answer = (answer: Response) => Response | Promise<Response>;
 
 describe('teams members', () => {
   test('lists who is in a team, with the invited; by its name or its id', () =>
-    expectTranscript(
-      `
+    transcript()`
       $ teams members platform
       ou-rex\trex.registry-manager@example.com\tactive\trex-registry-manager
       ou-ivan\tivan.invitee@example.com\tinvited\t
@@ -24,8 +23,7 @@ describe('teams members', () => {
       ! orgctl: audit (team-audit) is a team of acme, not of globex
       !   → Nothing was changed. Add --org acme.
       = 2
-    `,
-    ));
+    `);
 
   const refuse: Answer = () => Response.json({ errors: [{ status: '400', title: 'bad request' }] }, { status: 400 });
   const ignore: Answer = async (answer) => {
@@ -58,8 +56,7 @@ describe('teams members', () => {
 
 describe('teams add', () => {
   test('one request for all who are not in the team yet; those who are in it are left as they are', () =>
-    expectTranscript(
-      `
+    transcript()`
       $ teams add platform ada.auditor@example.com ivan.invitee@example.com milo-member ADA.auditor@example.com
       added\tacme\tada.auditor@example.com\tplatform\tou-ada\t\t
       unchanged\tacme\tivan.invitee@example.com\tplatform\tou-ivan\t\t
@@ -90,23 +87,18 @@ describe('teams add', () => {
           "result": "unchanged"
         }
       ]
-    `,
-    ));
+    `);
   test('reads no more than the teams and the people', () =>
-    expectTranscript(
-      `
+    transcript({ reads: true })`
       $ teams add security ada.auditor@example.com ivan.invitee@example.com
       added\tacme\tada.auditor@example.com\tsecurity\tou-ada\t\t
       added\tacme\tivan.invitee@example.com\tsecurity\tou-ivan\t\t
       > GET /organizations/acme/teams?page%5Bsize%5D=100
       > GET /organizations/acme/organization-memberships?filter%5Bemail%5D=ada.auditor%40example.com%2Civan.invitee%40example.com&include=user%2Cteams&page%5Bsize%5D=100
       > POST /teams/team-security/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"},{"type":"organization-memberships","id":"ou-ivan"}]}
-    `,
-      { reads: true },
-    ));
+    `);
   test('no one is added while someone is unknown; who is not in the organization can be invited', () =>
-    expectTranscript(
-      `
+    transcript()`
       $ teams add platform ada.auditor@example.com zed@example.com
       ! orgctl: no member or invitation in acme for zed@example.com
       !   The list has only the people that your token can see.
@@ -130,11 +122,9 @@ describe('teams add', () => {
       ! orgctl: acme has no team 'nothing'
       !   → Teams of acme: owners, platform, security, audit.
       = 2
-    `,
-    ));
+    `);
   test('owners: asked about', () =>
-    expectTranscript(
-      `
+    transcript()`
       $ teams add owners ada.auditor@example.com
       ! orgctl: this needs confirmation, and there is no terminal to ask at: Add ada.auditor@example.com to owners?
       !   Owners can do everything in acme.
@@ -143,11 +133,9 @@ describe('teams add', () => {
       $ teams add owners ada.auditor@example.com --yes
       added\tacme\tada.auditor@example.com\towners\tou-ada\t\t
       > POST /teams/team-owners/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}
-    `,
-    ));
+    `);
   test('--from moves them: no one loses a team before they are in the other', () =>
-    expectTranscript(
-      `
+    transcript()`
       $ teams add platform ada.auditor@example.com --from audit
       ! orgctl: this needs confirmation, and there is no terminal to ask at: Move ada.auditor@example.com from audit to platform (acme)?
       !   → Add --yes, or --dry-run to preview.
@@ -176,29 +164,28 @@ describe('teams add', () => {
       !   olive.owner@example.com
       !   → Nothing was removed. Keep at least one of them.
       = 2
-    `,
-    ));
+    `);
   test('--from: who could not be added keeps the other team', () =>
-    expectTranscript(
-      `
+    transcript({
+      service: {
+        faults: [{ method: 'POST', words: 'team-', when: { kind: 'always' }, action: { kind: 'status', status: 503 } }],
+      },
+    })`
       $ teams add platform ada.auditor@example.com --from audit --yes --fields result,error.code,error.status
       failed\tunavailable\t503
       ! orgctl: can't add ada.auditor@example.com to team platform: the service answered 503
       !   Service: 503 service unavailable.
       !   → The service has a problem. Try again later.
       = 9
-    `,
-      {
-        service: {
-          faults: [
-            { method: 'POST', words: 'team-', when: { kind: 'always' }, action: { kind: 'status', status: 503 } },
-          ],
-        },
-      },
-    ));
+    `);
   test('--from: who is in both teams now is named', () =>
-    expectTranscript(
-      `
+    transcript({
+      service: {
+        faults: [
+          { method: 'DELETE', words: 'teams', when: { kind: 'always' }, action: { kind: 'status', status: 403 } },
+        ],
+      },
+    })`
       $ teams add platform ada.auditor@example.com --from audit --yes
       failed\tacme\tada.auditor@example.com\tplatform\tou-ada\tforbidden\tada.auditor@example.com is in platform now, and in audit still: you don't have permission to remove ada.auditor@example.com from team audit; forbidden
       ! orgctl: ada.auditor@example.com is in platform now, and in audit still: you don't have permission to remove ada.auditor@example.com from team audit
@@ -207,18 +194,9 @@ describe('teams add', () => {
       !   → Use a token with that permission.
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}
       = 6
-    `,
-      {
-        service: {
-          faults: [
-            { method: 'DELETE', words: 'teams', when: { kind: 'always' }, action: { kind: 'status', status: 403 } },
-          ],
-        },
-      },
-    ));
+    `);
   test('--dry-run says what it would do', () =>
-    expectTranscript(
-      `
+    transcript()`
       $ teams add platform ada.auditor@example.com olive.owner@example.com --dry-run
       ! Would add ada.auditor@example.com and olive.owner@example.com to platform (acme)
       ! Nothing was sent.
@@ -226,11 +204,9 @@ describe('teams add', () => {
       ! Would add ada.auditor@example.com to platform (acme)
       ! Would remove ada.auditor@example.com from audit (acme)
       ! Nothing was sent.
-    `,
-    ));
+    `);
   test('a file names people by email, user name or id; its other columns are named', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: 'email,user,id,teams\nada.auditor@example.com,,,security\n,milo-member,,\n,,ou-olive,\n' })`
       $ teams add platform --file - --fields result,email,id
       added\tada.auditor@example.com\tou-ada
       added\tmilo.member@example.com\tou-milo
@@ -238,26 +214,20 @@ describe('teams add', () => {
       ! stdin: not used: teams.
       ! 3 people: 3 added.
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"},{"type":"organization-memberships","id":"ou-milo"},{"type":"organization-memberships","id":"ou-olive"}]}
-    `,
-      { stdin: 'email,user,id,teams\nada.auditor@example.com,,,security\n,milo-member,,\n,,ou-olive,\n' },
-    ));
+    `);
   test('a file with a row that names no one', () =>
-    expectTranscript(
-      `
+    transcript({ stdin: 'email,user\nada.auditor@example.com,\n,\nnot an email,\n' })`
       $ teams add platform --file -
       ! orgctl: stdin: 1 line can't be used
       !   line 4: 'not an email' is not an email address
       !   → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons.
       = 2, nothing sent
-    `,
-      { stdin: 'email,user\nada.auditor@example.com,\n,\nnot an email,\n' },
-    ));
+    `);
 });
 
 describe('teams remove', () => {
   test('asks, and takes those out who are in the team', () =>
-    expectTranscript(
-      `
+    transcript()`
       $ teams remove platform ivan.invitee@example.com rex-registry-manager
       ! orgctl: this needs confirmation, and there is no terminal to ask at: Remove 2 people from platform (acme)?
       !   ivan.invitee@example.com (invited; platform)
@@ -271,11 +241,9 @@ describe('teams remove', () => {
       > DELETE /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ivan"},{"type":"organization-memberships","id":"ou-rex"}]}
       $ teams rm platform ivan.invitee@example.com
       unchanged\tacme\tivan.invitee@example.com\tplatform\tou-ivan\t\t
-    `,
-    ));
+    `);
   test('never the last owner, nor you out of owners without --allow-self', () =>
-    expectTranscript(
-      `
+    transcript()`
       $ teams remove owners olive.owner@example.com --yes
       ! orgctl: you would leave owners: olive.owner@example.com (you)
       !   → Nothing was removed. Leave yourself out, or add --allow-self.
@@ -298,14 +266,12 @@ describe('teams remove', () => {
       $ AS=org-token teams remove owners olive.owner@example.com --yes
       removed\tacme\tolive.owner@example.com\towners\tou-olive\t\t
       > DELETE /teams/team-owners/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-olive"}]}
-    `,
-    ));
+    `);
 });
 
 describe('several organizations', () => {
   test('a row for each person in each organization that has such a team', () =>
-    expectTranscript(
-      `
+    transcript()`
       $ teams add network olive.owner@example.com --all-orgs
       added\tglobex\tolive.owner@example.com\tnetwork\tou-olive.globex\t\t
       ! (no team network in acme and initech)
@@ -355,14 +321,12 @@ describe('several organizations', () => {
       $ teams add platform olive.owner@example.com --all-orgs -o jsonapi
       ! {"error":{"code":"usage","exit":2,"message":"jsonapi doesn't go with several organizations","hint":"It prints the documents of the service, and each is of one organization. Use json."}}
       = 2, nothing sent
-    `,
-    ));
+    `);
 });
 
 describe('what is managed elsewhere', () => {
   test('a warning before, and the reason of the refusal', () =>
-    expectTranscript(
-      `
+    transcript()`
       $ teams add network gina.globex@example.com --org globex
       added\tglobex\tgina.globex@example.com\tnetwork\tou-gina.globex\t\t
       ! warning: single sign-on of globex fills network: each person's next login may undo this change
@@ -398,14 +362,12 @@ describe('what is managed elsewhere', () => {
       !   → Remove them in the identity provider.
       > DELETE /organization-memberships/ou-priya.globex
       = 6
-    `,
-    ));
+    `);
 });
 
 describe('a service of the document only', () => {
   test('says that it has no teams: exit 5, nothing written', () =>
-    expectTranscript(
-      `
+    transcript({ service: { documentOnly: true } })`
       $ teams members platform
       ! orgctl: this service can't list teams
       !   Service: 404 not found (request request-1). acme exists, and you are one of its owners, so permission is not the reason.
@@ -440,14 +402,11 @@ describe('a service of the document only', () => {
       !   ada.auditor@example.com in initech: this service can't list teams
       !   → Check the base URL: is it the service you mean?
       = 5
-    `,
-      { service: { documentOnly: true } },
-    ));
+    `);
 });
 
 test('a member without permission is refused, and learns why', () =>
-  expectTranscript(
-    `
+  transcript()`
     $ AS=member teams add platform ada.auditor@example.com
     failed\tacme\tada.auditor@example.com\tplatform\tou-ada\tnot-found\tyou don't have permission to add ada.auditor@example.com to team platform
     ! orgctl: you don't have permission to add ada.auditor@example.com to team platform
@@ -459,8 +418,7 @@ test('a member without permission is refused, and learns why', () =>
     $ AS=member teams members platform --fields id
     ou-rex
     ou-ivan
-  `,
-  ));
+  `);
 
 test.each([
   ['members invite ana@example.com --team platform', 'owner', 'nope'],

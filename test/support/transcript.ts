@@ -1,49 +1,90 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { toRequestLines } from './demo.ts';
+import { createFolder } from './files.ts';
 import { createNames } from './names.ts';
 import type { RunOptions } from './run.ts';
-import { type ServiceOptions, startService } from './service.ts';
+import { type ServiceOptions, startService, type TestService } from './service.ts';
 
 interface TranscriptOptions extends RunOptions {
-  readonly service?: Partial<SandboxOptions> & ServiceOptions;
+  /** What to start, or what was started. */
+  readonly service?: (Partial<SandboxOptions> & ServiceOptions) | TestService;
   /** Requests that only read are compared as well. */
   readonly reads?: boolean;
+  /** What is in the folder, by name. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /**
- * Runs each line behind `$ ` against one service, and compares all that comes of it with what stands below the line:
- * stdout as it is, stderr behind `! `, the requests that would change something behind `> `, and after `= ` the exit code,
- * if it is not 0, with a word where not even a reading was sent. Ids have names. Words are separated by blanks; '' is an empty one, and `AS=member` in front says who calls.
+ * Stands in front of a template. Runs each line behind `$ ` against one service and in one folder, HOME in what is
+ * printed, and compares all that comes of it with what stands below the line: stdout as it is, stderr behind `! `, the
+ * requests that would change something behind `> `, and after `= ` the exit code, if it is not 0, with a word where not
+ * even a reading was sent. Ids have names. Words are separated by blanks outside quotation marks; `AS=member` in front
+ * says who calls, and other such words are of the environment. `< name` and `> name` at the end of a line are files of
+ * the folder, for stdin and stdout, and `2>/dev/null` leaves stderr out.
  */
-export async function expectTranscript(text: string, options: TranscriptOptions = {}): Promise<void> {
-  const { service: serviceOptions = {}, stdin, reads = false, ...runOptions } = options;
-  const service = await startService(serviceOptions);
-  const { plain, real } = await createNames(service.sandbox);
+export function transcript(options: TranscriptOptions = {}) {
+  return (texts: TemplateStringsArray, ...values: readonly (string | number)[]): Promise<void> =>
+    compare(String.raw({ raw: texts }, ...values), options);
+}
+
+async function compare(text: string, options: TranscriptOptions): Promise<void> {
+  const { service: given = {}, stdin, reads = false, files = {}, ...runOptions } = options;
+  const service = 'requests' in given ? given : await startService(given);
+  const home = runOptions.home ?? createFolder();
+  const { plain, real } = await createNames(service.sandbox, [[home, 'HOME']]);
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(home, name), real(content));
   const expected = withoutIndent(text);
   const seen: string[] = [];
   for (const line of expected.filter((one) => one.startsWith('$ '))) {
+    seen.push(line);
     const before = service.requests.length;
-    const [, as, command = ''] = /^\$ (?:AS=(\S+) )?(.*)$/.exec(line) ?? [];
-    const argv = real(command).split(' ');
-    const { code, stdout, stderr } = await service.run(
-      argv.map((word) => (word === "''" ? '' : word)),
-      {
-        ...(as === undefined ? {} : { as: as as CallerKind }),
-        ...runOptions,
-        ...(stdin === undefined ? {} : { stdin: real(stdin) }),
-      },
-    );
+    const { as, env, argv, from, to, silent } = readLine(real(line.slice(2)));
+    const input = from === undefined ? stdin : readFileSync(join(home, from), 'utf8');
+    const { code, stdout, stderr } = await service.run(argv, {
+      ...(as === undefined ? {} : { as }),
+      home,
+      ...runOptions,
+      env: { ...runOptions.env, ...env },
+      ...(input === undefined ? {} : { stdin: real(input) }),
+    });
+    if (to !== undefined) writeFileSync(join(home, to), stdout);
     const requests = toRequestLines(service.requests.slice(before), { plain });
     seen.push(
-      line,
-      ...toLines(plain(stdout)),
-      ...toLines(plain(stderr)).map((one) => `! ${one}`),
+      ...(to === undefined ? toLines(plain(stdout)) : []),
+      ...(silent ? [] : toLines(plain(stderr)).map((one) => `! ${one}`)),
       ...requests.filter((request) => reads || !request.startsWith('GET ')).map((request) => `> ${request}`),
       ...(code === 0 ? [] : [`= ${code}${requests.length === 0 ? ', nothing sent' : ''}`]),
     );
   }
   expect(seen.join('\n')).toBe(expected.join('\n'));
+}
+
+interface Line {
+  readonly as?: CallerKind;
+  readonly env: Readonly<Record<string, string>>;
+  readonly argv: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+  readonly silent: boolean;
+}
+
+function readLine(line: string): Line {
+  const [, front = '', command = '', from, to, silent] =
+    /^((?:[A-Z_]+=\S* )*)(.*?)(?: < (\S+))?(?: > (\S+))?( 2>\/dev\/null)?$/.exec(line) ?? [];
+  const settings = front.split(' ').flatMap((word) => (word === '' ? [] : [word.split(/=(.*)/)]));
+  const { AS, ...env } = Object.fromEntries(settings.map(([name, value = '']) => [name, value]));
+  const words = command.match(/(?:'[^']*'|[^' ])+/g) ?? [];
+  return {
+    ...(AS === undefined ? {} : { as: AS as CallerKind }),
+    env,
+    argv: words.map((word) => word.replaceAll("'", '')),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    silent: silent !== undefined,
+  };
 }
 
 function toLines(text: string): readonly string[] {
