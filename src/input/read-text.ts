@@ -31,8 +31,8 @@ export async function readText(
 
 function decode(bytes: Buffer, name: string): string {
   try {
-    // A byte order mark is left to the reader of the text.
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    // It leaves out a byte order mark.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     throw new UsageError(`${name} is not UTF-8 text`, {
       hint: 'Save it as UTF-8: spreadsheets call it CSV UTF-8.',

@@ -23,10 +23,9 @@ import {
  * empty text is none. Throws UsageError for a text that holds no list of people.
  */
 export function parsePeople(text: string, name: string, rules: PeopleRules): PeopleFile {
-  const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  if (plain.trim() === '') throw new UsageError(`${name} is empty`, { hint: CSV_FORM });
-  if (!/^\s*[[{]/.test(plain)) return parsePeopleLines(plain, name, rules);
-  const { value, lineOf } = readJson(plain, name, JSON_FORM);
+  if (text.trim() === '') throw new UsageError(`${name} is empty`, { hint: CSV_FORM });
+  if (!/^\s*[[{]/.test(text)) return parsePeopleLines(text, name, rules);
+  const { value, lineOf } = readJson(text, name, JSON_FORM);
   const list = toList(value, rules);
   if (list !== undefined)
     return toPeople(list, { name, kind: lineOf === undefined ? 'json' : 'ndjson' }, rules, lineOf);

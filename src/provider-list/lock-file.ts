@@ -26,7 +26,7 @@ const MOST_NESTED = 100;
 
 /** Throws an Error that names the line where the text is nothing but blocks. */
 export function readBlocks(source: string): readonly Block[] {
-  let at = source.startsWith('\uFEFF') ? 1 : 0;
+  let at = 0;
   function fail(): never {
     throw new Error(`line ${source.slice(0, at).split('\n').length} is not in Terraform's language`);
   }

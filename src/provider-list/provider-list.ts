@@ -52,9 +52,8 @@ export function parseProviderList(
   name: string,
   { organization, serviceHost }: { readonly serviceHost: string; organization(): string | undefined },
 ): ProviderList {
-  const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  if (plain.trim() === '') throw new UsageError(`${name} is empty`, { hint: FORM });
-  const { value, lineOf } = parseYaml(plain, name, HINTS);
+  if (text.trim() === '') throw new UsageError(`${name} is empty`, { hint: FORM });
+  const { value, lineOf } = parseYaml(text, name, HINTS);
   if (!isObject(value)) throw new UsageError(`${name} is not a list of providers`, { hint: FORM });
   const problems: Problem[] = [];
   const report = (path: readonly (string | number)[], problem: string, part: 'key' | 'value' = 'value'): void => {

@@ -156,7 +156,7 @@ async function readManifest(
   const file = await read(name);
   if (file === undefined) return [];
   try {
-    return parseManifest(file.bytes.toString('utf8'));
+    return parseManifest(new TextDecoder().decode(file.bytes));
   } catch (error) {
     faults.push(`${name} ${toReason(error)}.`);
     return [];

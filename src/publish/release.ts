@@ -136,7 +136,7 @@ const PROTOCOLS = ['4.0', '5.0', '6.0'];
 export function parseManifest(text: string): readonly string[] {
   let value: unknown;
   try {
-    value = parseJsonText(text.replace(/^\uFEFF/, ''));
+    value = parseJsonText(text);
   } catch {
     throw new Error('is not JSON');
   }

@@ -55,9 +55,8 @@ interface Rows {
 
 /** Exported for tests. Throws like `readEarlier`. */
 export function parseEarlier(text: string, name: string): EarlierReport {
-  const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  if (plain.trim() === '') throw new UsageError(`${name} is empty`, HINT);
-  const isJson = /^\s*[[{]/.test(plain);
+  if (text.trim() === '') throw new UsageError(`${name} is empty`, HINT);
+  const isJson = /^\s*[[{]/.test(text);
   const place = isJson ? 'entry' : 'line';
   const organizations = new Map<string, string>();
   const rows = new Map<string, Group<Kept>>();
@@ -79,7 +78,7 @@ export function parseEarlier(text: string, name: string): EarlierReport {
     if (!organizations.has(key)) organizations.set(key, organization);
     addToGroup(rows, key, row.kept);
   };
-  const { broken, toRecord } = isJson ? readEntries(plain, name, add) : readLines(plain, name, add);
+  const { broken, toRecord } = isJson ? readEntries(text, name, add) : readLines(text, name, add);
   if (broken !== undefined) report(broken.line, `${broken.problem}; the rest was not read`);
   if (count > 0) {
     throw new UsageError(`${name}: ${countThings(count, place, isJson ? 'entries' : 'lines')} can't be used`, {

@@ -21,12 +21,11 @@ const RULES: PeopleRules = { teams: false, keys: ALL_KEYS, once: true, invites: 
  * Throws UsageError for what is no roster; what is wrong in its rows is among the problems.
  */
 export async function parseRoster(text: string, name: string): Promise<Roster> {
-  const plain = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  if (plain.trim() === '') throw new UsageError(`${name} is empty`, { hint: FORM });
-  const kind = toKind(plain, name);
-  if (kind === 'csv') return parsePeople(plain, name, RULES);
+  if (text.trim() === '') throw new UsageError(`${name} is empty`, { hint: FORM });
+  const kind = toKind(text, name);
+  if (kind === 'csv') return parsePeople(text, name, RULES);
   if (kind === 'json') {
-    const { value, lineOf } = readJson(plain, name, FORM);
+    const { value, lineOf } = readJson(text, name, FORM);
     // What orgctl prints of one person stands alone.
     const alone = isObject(value) && !('members' in value) ? toList(value, RULES) : undefined;
     const { members, ...roster } = readMembers(alone ?? value, name);
@@ -34,7 +33,7 @@ export async function parseRoster(text: string, name: string): Promise<Roster> {
     return { ...roster, ...toPeople(members, file, RULES, lineOf) };
   }
   const { parseYaml } = await import('../input/yaml.ts');
-  const { value, lineOf } = parseYaml(plain, name, YAML_HINTS);
+  const { value, lineOf } = parseYaml(text, name, YAML_HINTS);
   const { members, ...roster } = readMembers(value, name);
   const path = Array.isArray(value) ? [] : ['members'];
   return { ...roster, ...toPeople(members, { name, kind }, RULES, (entry) => lineOf([...path, entry - 1])) };

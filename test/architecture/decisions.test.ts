@@ -120,11 +120,15 @@ const DECISIONS: readonly Decision[] = [
         !(isNode(parent) && nameOf(parent['property']) === 'isTTY'),
       importsNames('node:fs', /^(?:createReadStream|readFile|readFileSync|readSync)$/),
       says(/^\/dev\/stdin$/),
+      // A byte order mark, which decoding leaves out.
+      says(/\ufeff|\\ufeff/i),
     ],
     copies: [
       'const pieces = await Array.fromAsync(context.host.stdin);',
       "import { readFileSync } from 'node:fs';",
       "import { readFile } from 'node:fs/promises';",
+      "const plain = text.startsWith('\\uFEFF') ? text.slice(1) : text;",
+      "const plain = text.replace(/^\\uFEFF/, '');",
     ],
   },
   {

@@ -134,3 +134,22 @@ test.each([
     `orgctl: ${option} - reads what is piped in, and nothing is\n  → Pipe it in, or give a file with ${option}.\n`,
   );
 });
+
+test.each([
+  ['members invite --dry-run --file f', 'email;teams\nana@example.com;platform\n'],
+  ['members invite --dry-run --team platform --file f', '["ana@example.com"]'],
+  ['members plan --file f', ROSTER],
+  ['members report --against f', 'email,organization.id,status\nana@example.com,acme,active\n'],
+  ['providers plan --file f', 'providers: [hashicorp/aws]\n'],
+  ['providers check f', 'provider "registry.terraform.io/hashicorp/random" {\n  version = "3.6.0"\n}\n'],
+])('a byte order mark is no part of a file: %s', async (argv, text) => {
+  const [plain, marked] = await Promise.all(
+    ['', '\ufeff'].map(async (mark) => {
+      const home = createHomeOf({});
+      writeFileSync(join(home, 'f'), mark + text);
+      return await run(['--sandbox', ...argv.split(' ')], { home });
+    }),
+  );
+  expect([0, 13]).toContain(plain?.code);
+  expect(marked).toEqual(plain);
+});

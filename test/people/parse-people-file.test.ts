@@ -49,7 +49,6 @@ describe('CSV', () => {
   test.each<[name: string, text: string, rows: PeopleFile['rows'], ignored?: readonly string[]]>([
     ['a header and a row', 'email,teams\nana@example.com,platform;security\n', [ANA]],
     ['without a newline at the end', 'email,teams\nana@example.com,platform;security', [ANA]],
-    ['a byte order mark', '\uFEFFemail,teams\nana@example.com,platform;security\n', [ANA]],
     ['CR LF', 'email,teams\r\nana@example.com,platform;security\r\n', [ANA]],
     ['CR alone', 'email,teams\rana@example.com,platform;security\r', [ANA]],
     [
@@ -214,7 +213,7 @@ describe('JSON', () => {
       [{ email: 'ana@example.com', teams: ['team-1'], line: 1 }],
     ],
   ])('%s', (_name, value, rows) => {
-    const file = read(`\uFEFF\n ${JSON.stringify(value, undefined, 2)}`);
+    const file = read(`\n ${JSON.stringify(value, undefined, 2)}`);
     expect({ rows: file.rows, kind: file.kind }).toEqual({ rows, kind: 'json' });
   });
 

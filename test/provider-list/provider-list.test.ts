@@ -32,7 +32,6 @@ describe('a list', () => {
     ['one line', 'providers: [hashicorp/aws, private/billing]'],
     ['json', '{"providers": ["hashicorp/aws", "billing"]}'],
     ['json with tabs', '{\n\t"providers": [\n\t\t"hashicorp/aws",\n\t\t"acme/billing"\n\t]\n}\n'],
-    ['a byte order mark', '\uFEFFproviders: [registry.terraform.io/hashicorp/aws, app.terraform.io/acme/billing]'],
     ['a schema beside it', '$schema: x\nproviders: [public/hashicorp/aws, private/acme/billing]'],
   ])('is read: %s', (_, text) => {
     expect(parse(text).organizations).toBeUndefined();

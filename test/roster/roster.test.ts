@@ -60,8 +60,8 @@ describe('the same people', () => {
       [2, 4],
     ],
     [
-      'YAML in Windows lines after a mark',
-      '\uFEFFmembers:\r\n- email: ana@example.com\r\n  teams: [platform, security]\r\n- email: Ben@example.com\r\n',
+      'YAML in Windows lines',
+      'members:\r\n- email: ana@example.com\r\n  teams: [platform, security]\r\n- email: Ben@example.com\r\n',
       'stdin',
       [2, 4],
     ],
