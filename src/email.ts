@@ -24,8 +24,10 @@ function checkEmail(text: string, form: string): string {
 }
 
 /** Emails are compared without case. */
-export function foldEmail(email: string): string {
-  return email.trim().toLowerCase();
+export function foldEmail(email: string): string;
+export function foldEmail(email: string | undefined): string | undefined;
+export function foldEmail(email: string | undefined): string | undefined {
+  return email?.trim().toLowerCase();
 }
 
 function toExcerpt(text: string): string {

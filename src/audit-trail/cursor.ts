@@ -8,6 +8,7 @@ import { type LockOptions, type LockPlace, takeLock } from '../files/process-loc
 import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
 import { findPlanted, type Person } from '../files/strangers.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
+import { isSameName } from '../names.ts';
 import { parseInstant } from '../text/time.ts';
 import type { Position } from './position.ts';
 
@@ -144,7 +145,7 @@ export function parseCursor(text: string, path: string, owner: Owner): StoredCur
   }
   if (position === undefined) throw createUnreadable(path);
   if (service !== owner.service) throw createForeign(path, service, owner.service);
-  const isOther = organization?.toLowerCase() !== owner.organization?.toLowerCase();
+  const isOther = !isSameName(organization, owner.organization);
   if (organization !== undefined && owner.organization !== undefined && isOther) {
     throw createForeign(path, organization, owner.organization);
   }

@@ -1,4 +1,5 @@
 import { groupBy } from '../groups.ts';
+import { toOrganization } from '../service/organization.ts';
 import type { WriteResult } from '../stdout/result.ts';
 import { joinNames } from '../text/join.ts';
 
@@ -18,7 +19,7 @@ export function gatherOrganizations(
     const [first] = group;
     if (first.extra['organization'] === null) return group;
     const places = joinNames(group.map(toPlace));
-    return [{ ...first, extra: { ...first.extra, organization: { id: places, type: 'organizations' } } }];
+    return [{ ...first, extra: { ...first.extra, organization: toOrganization(places) } }];
   });
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { describeError, OrgctlError, ServiceError, UsageError } from '../errors.ts';
 import { collectNames } from '../input/repeatable.ts';
+import { foldName } from '../names.ts';
 import { chooseOrganizations, findReach } from '../organizations/find-organizations.ts';
 import { addOrganization, readTogether, toSingle } from '../organizations/read-together.ts';
 import type { Hold } from '../organizations/side-by-side.ts';
@@ -9,7 +10,6 @@ import type { PageOptions } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Service } from '../service/service.ts';
 import { type Columns, listFields, type ScreenColumn } from '../stdout/columns.ts';
-import { countThings } from '../text/count.ts';
 import { toPlainText } from '../text/plain-text.ts';
 
 /**
@@ -55,10 +55,6 @@ export function withResultsOfSeveral(columns: Columns): Columns {
   return { ...columns, shown, fields: listFields(columns) };
 }
 
-export function countOrganizations(count: number): string {
-  return countThings(count, 'organization', 'organizations');
-}
-
 /** The organizations that the command line names. Throws UsageError before any request where the format can't hold several. */
 export async function chooseSeveral(context: Context): Promise<readonly string[]> {
   const { identity, services } = context;
@@ -77,8 +73,8 @@ export async function chooseReached(context: Context): Promise<{
 }> {
   const named = await chooseSeveral(context);
   const reach = context.identity.several === 'all' ? undefined : await findReach(await context.services.current());
-  const spelled = named.map((name) => reach?.get(name.toLowerCase()) ?? name);
-  return { organizations: spelled, isReached: (name) => reach?.has(name.toLowerCase()) ?? true };
+  const spelled = named.map((name) => reach?.get(foldName(name)) ?? name);
+  return { organizations: spelled, isReached: (name) => reach?.has(foldName(name)) ?? true };
 }
 
 /** Throws UsageError where the format can't hold several organizations. */

@@ -1,4 +1,5 @@
 import { OrgctlError, UsageError } from '../errors.ts';
+import { isSameName } from '../names.ts';
 import type { CallerKind, Sandbox, SandboxOptions, SandboxStateError } from '../sandbox/sandbox.ts';
 import type { Target } from './connection.ts';
 
@@ -54,7 +55,7 @@ export async function startSandbox(sandbox: Sandbox, caller: CallerKind, organiz
 
 function chooseOrganization(sandbox: Sandbox, organizations: readonly string[]): string {
   const names = sandbox.organizations();
-  const known = organizations.find((one) => names.some((name) => name.toLowerCase() === one.toLowerCase()));
+  const known = organizations.find((one) => names.some((name) => isSameName(name, one)));
   if (known !== undefined) return known;
   // As where the sandbox is served, and answers 404.
   throw new OrgctlError('not-found', `the sandbox has no organization ${organizations[0]}`, {

@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type NextCommand, nameOrganization } from '../input/next-command.ts';
+import { listDistinct } from '../names.ts';
 import { once } from '../once.ts';
 import { isNameSafe } from '../service/query.ts';
 import { findProfile, type Profile, requireStored } from '../settings/profile.ts';
@@ -119,7 +120,7 @@ function toSeveral({ orgs, allOrgs }: GlobalOptions): Several | undefined {
     throw new UsageError('--orgs is empty', { hint: 'Give names, separated by commas: --orgs acme,globex' });
   }
   orgs.forEach(checkName);
-  return [...new Map(orgs.map((name) => [name.toLowerCase(), name])).values()];
+  return listDistinct(orgs);
 }
 
 function checkName(name: string): void {

@@ -1,7 +1,9 @@
 import { ServiceError, UsageError } from '../errors.ts';
+import { foldName } from '../names.ts';
 import { orUndefined } from '../service/ambiguous-write.ts';
 import type { Caller } from '../service/caller.ts';
 import { NO_INCLUDE } from '../service/include.ts';
+import { findOrganization } from '../service/organization.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
 import type { Membership } from '../wire/resources.ts';
@@ -57,7 +59,7 @@ export type Reach = ReadonlyMap<string, string>;
 export async function findReach(service: Services): Promise<Reach | undefined> {
   try {
     const { organizations } = await findOrganizations(service, 'all');
-    return new Map(organizations.map((name) => [name.toLowerCase(), name]));
+    return new Map(organizations.map((name) => [foldName(name), name]));
   } catch (error) {
     if (error instanceof UsageError) return error.code === NOWHERE ? new Map() : undefined;
     if (error instanceof ServiceError && [403, 404].includes(error.status)) return undefined;
@@ -76,10 +78,7 @@ async function findOwn(
 /** Where the caller is only invited, nothing can be read. */
 function toOrganizations(memberships: readonly Membership[]): readonly string[] {
   const active = memberships.filter(({ attributes }) => attributes?.status !== 'invited');
-  const names = active.flatMap(({ relationships }) => {
-    const data = relationships?.['organization']?.data;
-    return data !== null && data !== undefined && 'id' in data ? [data.id] : [];
-  });
+  const names = active.flatMap((membership) => findOrganization(membership) ?? []);
   if (names.length < active.length) {
     throw new UsageError("this service doesn't show which organizations you are in", {
       hint: 'Name them with --orgs, or one with --org.',
@@ -102,7 +101,7 @@ function toNowhere(): UsageError {
 /** Without case, as the service compares them. */
 export function sortNames(names: readonly string[]): readonly string[] {
   return names
-    .map((name) => ({ name, key: name.toLowerCase() }))
+    .map((name) => ({ name, key: foldName(name) }))
     .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
     .map(({ name }) => name);
 }

@@ -1,4 +1,5 @@
 import type { OrgctlError } from '../errors.ts';
+import { findOrganization, toOrganization } from '../service/organization.ts';
 import { limited, type Page, withItems } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Resource } from '../wire/json-api.ts';
@@ -101,12 +102,14 @@ export function toSingle(find: () => Promise<object>): ListReading {
 export function addOrganization(reading: ListReading, organization: string): ListReading {
   const add = (page: Page): Page => {
     const items = page.items as readonly Resource[];
-    if (items.every(isNamed)) return page;
-    const data = { id: organization, type: 'organizations' };
+    if (items.every((item) => findOrganization(item) !== undefined)) return page;
+    const data = toOrganization(organization);
     return withItems(
       page,
       items.map((item) =>
-        isNamed(item) ? item : { ...item, relationships: { ...item.relationships, organization: { data } } },
+        findOrganization(item) === undefined
+          ? { ...item, relationships: { ...item.relationships, organization: { data } } }
+          : item,
       ),
     );
   };
@@ -117,11 +120,6 @@ export function addOrganization(reading: ListReading, organization: string): Lis
     },
     collect: <Kept = Page>(keep = (page: Page) => page as Kept) => reading.collect((page) => keep(add(page))),
   };
-}
-
-function isNamed({ relationships }: Resource): boolean {
-  const data = relationships?.['organization']?.data;
-  return data !== null && data !== undefined;
 }
 
 function toPage(items: readonly object[]): Page {

@@ -1,5 +1,6 @@
 import { foldEmail } from '../email.ts';
 import { OrgctlError } from '../errors.ts';
+import { listDistinct } from '../names.ts';
 import type { FoundMembership } from '../service/memberships.ts';
 import { type Member, nameMember, refuseSeveral, toMember } from './member.ts';
 import { type Claim, type PersonRow, type Problem, refuseProblems } from './person-rows.ts';
@@ -98,5 +99,5 @@ export function listEmails(asked: readonly Asked[]): readonly string[] {
 /** Everyone who is asked for by email, each once. */
 export function listPeople(askedIn: AskedIn, organizations: readonly string[]): readonly string[] {
   const emails = organizations.flatMap((organization) => listEmails(askedIn(organization)));
-  return [...new Map(emails.map((email) => [foldEmail(email), email])).values()];
+  return listDistinct(emails, foldEmail);
 }

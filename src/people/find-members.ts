@@ -1,6 +1,7 @@
 import { actOnEach } from '../act-on-each.ts';
 import { foldEmail } from '../email.ts';
 import { type ErrorDetails, OrgctlError, reword, ServiceError, UsageError } from '../errors.ts';
+import { isSameName } from '../names.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
@@ -175,7 +176,7 @@ async function findAll(memberships: Memberships, organization: string, reference
       const members = refuseHiddenNames(pages, organization).flatMap(toMembers);
       const names = members.flatMap(({ username }) => username ?? []);
       return toFound(
-        members.filter(({ username }) => username?.toLowerCase() === reference.name.toLowerCase()),
+        members.filter(({ username }) => isSameName(username, reference.name)),
         findNear(reference.name, names),
       );
     }

@@ -3,7 +3,7 @@ import { OrgctlError } from '../errors.ts';
 import { findEach } from '../organizations/find-each.ts';
 import type { Reached } from '../organizations/find-organizations.ts';
 import type { Service } from '../service/service.ts';
-import { countThings } from '../text/count.ts';
+import { countOrganizations, countPeople } from '../text/count.ts';
 import { type Asked, type AskedIn, listEmails, listPeople, matchEmails, refuseFalseIds } from './asked.ts';
 import { findMembers, refuseAbsent, type Sought } from './find-members.ts';
 import { type Member, refuseOtherOrganization } from './member.ts';
@@ -160,9 +160,8 @@ export function refuseNowhere(
   if (emails.length === 0) return;
   const [only] = emails.length === 1 ? emails : [];
   const count = organizations.length;
-  const where =
-    count === 1 ? `not in ${organizations[0]}` : `in none of ${countThings(count, 'organization', 'organizations')}`;
-  const who = only === undefined ? `${emails.length} of ${countThings(total, 'person', 'people')} are` : `${only} is`;
+  const where = count === 1 ? `not in ${organizations[0]}` : `in none of ${countOrganizations(count)}`;
+  const who = only === undefined ? `${emails.length} of ${countPeople(total)} are` : `${only} is`;
   throw new OrgctlError('not-found', `${who} ${where}`, {
     reasons: only === undefined ? emails : [],
     hint: `Nothing was changed. ${advice}`,

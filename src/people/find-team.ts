@@ -1,7 +1,9 @@
 import { ServiceError, UsageError } from '../errors.ts';
-import { findTeamManager, findTeamOrganization, OWNERS_TEAM, type TeamManager } from '../service/team.ts';
+import { isSameName } from '../names.ts';
+import { findOrganization } from '../service/organization.ts';
+import { findTeamManager, OWNERS_TEAM, type TeamManager } from '../service/team.ts';
 import type { Teams } from '../service/teams.ts';
-import { countThings } from '../text/count.ts';
+import { countOrganizations } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { chooseTeam, isCertainId, listTeams, parseTeam, readTeams, teamName, toUnknownTeams } from './find-teams.ts';
@@ -93,7 +95,7 @@ export function toNoTeam(names: readonly string[], organizations: readonly strin
   const [only] = organizations.length === 1 ? organizations : [];
   return new UsageError(
     only === undefined
-      ? `none of ${countThings(organizations.length, 'organization', 'organizations')} has a team ${quoted}`
+      ? `none of ${countOrganizations(organizations.length)} has a team ${quoted}`
       : `${only} has no team ${quoted}`,
     { hint: 'See the teams of one:', next: [['orgctl', 'teams', 'list', '--org', organizations[0] ?? '']] },
   );
@@ -115,8 +117,8 @@ function toKnownTeam(team: Resource): KnownTeam {
 }
 
 function refuseOtherOrganization(team: Resource, organization: string): void {
-  const own = findTeamOrganization(team);
-  if (own === undefined || own.toLowerCase() === organization.toLowerCase()) return;
+  const own = findOrganization(team);
+  if (own === undefined || isSameName(own, organization)) return;
   throw new UsageError(`${teamName(team)} (${team.id}) is a team of ${own}, not of ${organization}`, {
     hint: `Nothing was changed. Add --org ${own}.`,
   });

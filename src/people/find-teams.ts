@@ -1,5 +1,6 @@
 import { ServiceError, UsageError } from '../errors.ts';
 import { toText } from '../json-object.ts';
+import { isSameName } from '../names.ts';
 import type { Teams } from '../service/teams.ts';
 import { askMeant, findNear, listFew } from '../text/near.ts';
 import type { Resource } from '../wire/json-api.ts';
@@ -154,8 +155,7 @@ export async function readTeams(teams: Teams, organization: string): Promise<rea
 
 export function chooseTeam(known: readonly Resource[], name: string, organization: string): Resource | undefined {
   const exact = known.filter((team) => teamName(team) === name);
-  const matches =
-    exact.length > 0 ? exact : known.filter((team) => teamName(team).toLowerCase() === name.toLowerCase());
+  const matches = exact.length > 0 ? exact : known.filter((team) => isSameName(teamName(team), name));
   if (matches.length > 1) {
     throw new UsageError(`${matches.length} teams of ${organization} match '${name}'`, {
       reasons: matches.map((team) => `${teamName(team)} (${team.id})`),

@@ -1,9 +1,10 @@
 import { foldEmail, parseEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import { getMember, toText } from '../json-object.ts';
+import { isSameName } from '../names.ts';
 import { type FoundMembership, findEmail, type MembershipRemoval } from '../service/memberships.ts';
+import { findOrganization } from '../service/organization.ts';
 import type { Page } from '../service/page.ts';
-import { countThings } from '../text/count.ts';
 import type { Relationship, Resource, ResourceIdentifier } from '../wire/json-api.ts';
 import type { Membership } from '../wire/resources.ts';
 
@@ -49,7 +50,7 @@ export function toMember({ membership, included }: FoundMembership): Member {
     isServiceAccount: toFlag(account?.['is-service-account']),
     isScimManaged: isScimManaged(relationships?.['scim-identity'], account?.['is-scim-managed']),
     hasSecondFactor: toFlag(getMember(account?.['two-factor'], 'enabled')),
-    organization: toIdentifier(relationships?.['organization']?.data)?.id,
+    organization: findOrganization(membership),
   };
 }
 
@@ -100,14 +101,10 @@ export function toRemoval(member: Member, organization: string): MembershipRemov
   };
 }
 
-export function countPeople(count: number): string {
-  return countThings(count, 'person', 'people');
-}
-
 /** Throws UsageError for a member of another organization, as a membership named by its id may be. */
 export function refuseOtherOrganization(member: Member, organization: string): void {
   const own = member.organization;
-  if (own === undefined || own.toLowerCase() === organization.toLowerCase()) return;
+  if (own === undefined || isSameName(own, organization)) return;
   throw new UsageError(`${nameMember(member)} is a member of ${own}, not of ${organization}`, {
     hint: `Nothing was changed. Add --org ${own}.`,
   });

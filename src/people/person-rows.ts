@@ -1,6 +1,7 @@
 import { foldEmail, parseEmail, parseKnownEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { foldName } from '../names.ts';
 import { countThings, formatCount } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import {
@@ -128,7 +129,7 @@ export function collectPeople({ kind, name }: FileName, { teams: needsTeams, onc
         return;
       }
       const person = toKey(row);
-      const key = row.organization === undefined ? person : `${person}\n${row.organization.toLowerCase()}`;
+      const key = row.organization === undefined ? person : `${person}\n${foldName(row.organization)}`;
       const before = people.get(key);
       if (before === undefined) people.set(key, row);
       else if (once) problems.push({ line, text: `${nameRow(row)} is in ${place} ${before.line} already` });
@@ -159,7 +160,7 @@ export function foldRows(row: PersonRow, other: PersonRow): PersonRow {
 /** Of the most certain key that a row has. */
 export function toKey({ id, user, email }: PersonKeys): string {
   if (id !== undefined) return `id ${id}`;
-  return user === undefined ? `email ${foldEmail(email ?? '')}` : `user ${user.toLowerCase()}`;
+  return user === undefined ? `email ${foldEmail(email ?? '')}` : `user ${foldName(user)}`;
 }
 
 /** `ana@example.com`, as the row names the person. */

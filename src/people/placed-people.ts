@@ -1,4 +1,5 @@
 import { groupBy } from '../groups.ts';
+import { foldName, isSameName } from '../names.ts';
 import { joinNames } from '../text/join.ts';
 import { type FileName, foldRows, type PeopleFile, type PersonRow, type Problem, toKey } from './person-rows.ts';
 
@@ -17,17 +18,17 @@ export function placePeople(
   file: PeopleFile,
   organizations: readonly string[],
 ): { readonly people: PlacedPeople; readonly problems: readonly Problem[] } {
-  const known = new Set(organizations.map((name) => name.toLowerCase()));
+  const known = new Set(organizations.map(foldName));
   const isPlaced = ({ organization }: PersonRow): boolean =>
-    organization === undefined || known.has(organization.toLowerCase());
+    organization === undefined || known.has(foldName(organization));
   const rows = file.rows.filter(isPlaced);
   const everywhere = rows.filter(({ organization }) => organization === undefined);
-  const named = groupBy(rows, ({ organization }) => organization?.toLowerCase());
+  const named = groupBy(rows, ({ organization }) => foldName(organization));
   return {
     people: {
       file,
       in(organization) {
-        const own = named.get(organization.toLowerCase());
+        const own = named.get(foldName(organization));
         if (own === undefined) return everywhere;
         return everywhere.length === 0 ? own : foldPeople(select(rows, organization));
       },
@@ -40,7 +41,7 @@ export function placePeople(
 }
 
 function select(rows: readonly PersonRow[], organization: string): readonly PersonRow[] {
-  return rows.filter((row) => (row.organization ?? organization).toLowerCase() === organization.toLowerCase());
+  return rows.filter((row) => isSameName(row.organization ?? organization, organization));
 }
 
 /** A row that says where it acts may be of a person whom another row names everywhere. */

@@ -1,4 +1,5 @@
 import { isObject, toText } from '../json-object.ts';
+import { isSameName } from '../names.ts';
 import { includedOf } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
@@ -80,7 +81,7 @@ export const isInNamedTeam =
     const { teams } = toMember({ membership, included });
     if (teams === undefined) return undefined;
     for (const { name } of teams) if (name !== undefined) onTeam(name);
-    if (teams.some(({ id, name }) => id === wanted || name?.toLowerCase() === wanted.toLowerCase())) return true;
+    if (teams.some(({ id, name }) => id === wanted || isSameName(name, wanted))) return true;
     return !isCertainId(wanted) && teams.some(({ name }) => name === undefined) ? undefined : false;
   };
 

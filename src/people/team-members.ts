@@ -66,7 +66,7 @@ async function findUsers(
 ): Promise<ReadonlyMap<string, Resource>> {
   const emails = members.flatMap((membership) => toMember({ membership, included: [] }).email ?? []);
   try {
-    const found = await memberships.findByEmail(organization, [...new Set(emails.map(foldEmail))]);
+    const found = await memberships.findByEmail(organization, [...new Set(emails.map((email) => foldEmail(email)))]);
     return toUsers([...found.values()].flat().flatMap(({ included }) => included));
   } catch (error) {
     if (error instanceof ServiceError) return new Map();

@@ -1,3 +1,5 @@
+import { isSameName } from '../names.ts';
+import { toOrganization } from '../service/organization.ts';
 import { type ProviderAddress, toAddressKey, toAddressText } from '../service/providers.ts';
 import type { Resource } from '../wire/json-api.ts';
 import type { WantedProvider } from './provider-list.ts';
@@ -69,7 +71,7 @@ export interface PlanRecord {
 export function toPlanRecord(step: Step): PlanRecord {
   return {
     action: step.action,
-    organization: { id: step.organization, type: 'organizations' },
+    organization: toOrganization(step.organization),
     address: toAddressText(step.address),
     id: step.action === 'delete' ? step.id : null,
   };
@@ -80,6 +82,6 @@ export function toListedProvider({ id, attributes = {} }: Resource, organization
   const { 'registry-name': registryName, namespace, name } = attributes;
   if (registryName !== 'public' && registryName !== 'private') return undefined;
   if (typeof namespace !== 'string' || typeof name !== 'string') return undefined;
-  const isShared = registryName === 'private' && namespace.toLowerCase() !== organization.toLowerCase();
+  const isShared = registryName === 'private' && !isSameName(namespace, organization);
   return isShared ? undefined : { id, address: { registryName, namespace, name } };
 }

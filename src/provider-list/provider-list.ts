@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { parseYaml } from '../input/yaml.ts';
 import { isObject } from '../json-object.ts';
+import { foldName } from '../names.ts';
 import { sortNames } from '../organizations/find-organizations.ts';
 import { type AddressContext, OTHER_NAMESPACE, toAddresses } from '../service/provider-address.ts';
 import { type ProviderAddress, toAddressKey } from '../service/providers.ts';
@@ -123,9 +124,8 @@ function readOrganizations(organizations: Record<string, unknown>, reading: Read
   for (const [organization, settings] of Object.entries(organizations)) {
     const path = ['organizations', organization];
     if (!isNameSafe(organization)) report(path, `'${organization}' can't be the name of an organization`, 'key');
-    // Names are compared without case.
-    if (names.has(organization.toLowerCase())) report(path, `${organization} is there twice`, 'key');
-    names.add(organization.toLowerCase());
+    if (names.has(foldName(organization))) report(path, `${organization} is there twice`, 'key');
+    names.add(foldName(organization));
     if (isObject(settings) && 'providers' in settings) {
       refuseOthers(settings, path, ['providers']);
       lists.set(organization, readEntries(settings['providers'], [...path, 'providers']));

@@ -1,7 +1,8 @@
 import { addCount, addToGroup, type Group } from '../groups.ts';
+import { foldName } from '../names.ts';
 import { getField } from '../stdout/fields.ts';
 import type { FlatRecord } from '../stdout/flatten.ts';
-import { countThings, formatCount } from '../text/count.ts';
+import { countOrganizations, countThings, formatCount } from '../text/count.ts';
 import { shortenList } from '../text/shorten.ts';
 import { CHANGES, type Compared, type Comparison } from './compare.ts';
 import { FACT_FIELDS, toFacts } from './facts.ts';
@@ -60,8 +61,7 @@ export function createReportCount() {
     describe(): string | undefined {
       if (organizations.length === 0) return undefined;
       const [only] = organizations;
-      const where =
-        organizations.length === 1 ? only : countThings(organizations.length, 'organization', 'organizations');
+      const where = organizations.length === 1 ? only : countOrganizations(organizations.length);
       const { members, judged, invited, inactive, services } = counts;
       const parts = [
         unknown.owners > 0 && unknown.owners === members
@@ -87,8 +87,8 @@ export function createChangeCount(
   const counts = new Map<string, number>();
   const unknown = new Map<Compared, Group<string>>();
   const compared: string[] = [];
-  const keys = new Set(asked.map((organization) => organization.toLowerCase()));
-  const onlyNow = asked.filter((organization) => !organizations.has(organization.toLowerCase()));
+  const keys = new Set(asked.map(foldName));
+  const onlyNow = asked.filter((organization) => !organizations.has(foldName(organization)));
   const onlyBefore = [...organizations].flatMap(([key, written]) => (keys.has(key) ? [] : [written]));
   const sum = (): number => [...counts.values()].reduce((before, each) => before + each, 0);
 
@@ -115,7 +115,7 @@ export function createChangeCount(
     describe(): string | undefined {
       if (compared.length === 0) return undefined;
       const [only] = compared;
-      const where = compared.length === 1 ? only : countThings(compared.length, 'organization', 'organizations');
+      const where = compared.length === 1 ? only : countOrganizations(compared.length);
       const parts = CHANGES.flatMap((change) => {
         const each = counts.get(change) ?? 0;
         return each === 0 ? [] : [`${formatCount(each)} ${change}`];

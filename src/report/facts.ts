@@ -40,7 +40,7 @@ export function toFacts(record: FlatRecord): Facts {
   const email = text('email');
   return {
     organization: text('organization'),
-    email: email === undefined ? undefined : foldEmail(email),
+    email: foldEmail(email),
     id: text('id'),
     status: text('status'),
     teams: toTeams(record),

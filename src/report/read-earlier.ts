@@ -5,6 +5,7 @@ import { readJson } from '../input/json-lines.ts';
 import { MEBIBYTE } from '../input/read-file.ts';
 import { type FileReader, readText } from '../input/read-text.ts';
 import { DEEPEST, isObject } from '../json-object.ts';
+import { foldName } from '../names.ts';
 import { getField } from '../stdout/fields.ts';
 import { type FlatRecord, setMember } from '../stdout/flatten.ts';
 import { countThings } from '../text/count.ts';
@@ -74,7 +75,7 @@ export function parseEarlier(text: string, name: string): EarlierReport {
       report(row.line, `has no ${isNamed ? where : `${email} and no ${id}`}`);
       return;
     }
-    const key = organization.toLowerCase();
+    const key = foldName(organization);
     if (!organizations.has(key)) organizations.set(key, organization);
     addToGroup(rows, key, row.kept);
   };
@@ -91,7 +92,7 @@ export function parseEarlier(text: string, name: string): EarlierReport {
     name,
     organizations,
     take(organization) {
-      const key = organization.toLowerCase();
+      const key = foldName(organization);
       const records = rows.get(key)?.map(toRecord) ?? [];
       rows.delete(key);
       return records;

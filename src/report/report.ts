@@ -4,6 +4,7 @@ import { listTeams, teamName } from '../people/find-teams.ts';
 import { isOwner } from '../people/owners.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import { findEmail } from '../service/memberships.ts';
+import { addOrganization } from '../service/organization.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
 import { type FlatRecord, flatten, indexIncluded } from '../stdout/flatten.ts';
@@ -42,9 +43,7 @@ function toRecords({ items, included }: Page, organization: string): readonly Fl
     const email = membership.attributes?.email ? undefined : findEmail(membership, included);
     return flatten(membership, index, {
       ...(email === undefined ? {} : { email }),
-      ...(membership.relationships?.['organization']?.data === undefined
-        ? { organization: { id: organization, type: 'organizations' } }
-        : {}),
+      ...addOrganization(membership, organization),
     });
   });
 }
@@ -74,7 +73,7 @@ function addOwners(records: readonly FlatRecord[]): readonly FlatRecord[] {
 function sortRecords(records: readonly FlatRecord[]): readonly FlatRecord[] {
   const keyed = records.map((record) => ({ record, email: toText(record['email']), id: String(record['id']) }));
   return keyed
-    .map(({ email, ...rest }) => ({ ...rest, email: email === undefined ? undefined : foldEmail(email) }))
+    .map(({ email, ...rest }) => ({ ...rest, email: foldEmail(email) }))
     .sort((one, other) => compareTexts(one.email, other.email) || compareTexts(one.id, other.id))
     .map(({ record }) => record);
 }

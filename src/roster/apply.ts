@@ -1,7 +1,9 @@
 import { actOnEach } from '../act-on-each.ts';
+import { foldEmail } from '../email.ts';
 import { OrgctlError, toReason, UsageError } from '../errors.ts';
 import { groupBy } from '../groups.ts';
 import { isObject } from '../json-object.ts';
+import { foldName } from '../names.ts';
 import type { NamedTeam } from '../people/find-teams.ts';
 import { type Member, nameMember, toMember, toMembers, toRemoval } from '../people/member.ts';
 import { orUndefined } from '../service/ambiguous-write.ts';
@@ -46,7 +48,7 @@ export function findChanges(shown: Member, now: Member, organization: string): r
   const compare = createComparison(changes);
   compare('teams', [toTeamsKey(shown), toTeamsKey(now)], [toTeamsText(shown), toTeamsText(now)]);
   if (now.organization !== undefined) {
-    compare('organization', [organization.toLowerCase(), now.organization.toLowerCase()]);
+    compare('organization', [foldName(organization), foldName(now.organization)]);
   }
   return changes;
 }
@@ -57,7 +59,7 @@ function findChangesOfPerson(shown: Member, now: Member): readonly string[] {
   const compare = createComparison(changes);
   compare('id', [shown.id, now.id]);
   compare('user', [shown.userId, now.userId]);
-  compare('email', [shown.email?.toLowerCase(), now.email?.toLowerCase()]);
+  compare('email', [foldEmail(shown.email), foldEmail(now.email)]);
   compare('status', [shown.status, now.status]);
   return changes;
 }
@@ -261,12 +263,12 @@ function toKey(record: ShownRecord): string {
   return JSON.stringify([
     action,
     id,
-    email?.toLowerCase() ?? null,
+    email === null ? null : foldEmail(email),
     status,
     [...teams].sort(),
     [...add].sort(),
     [...remove].sort(),
-    organization.toLowerCase(),
+    foldName(organization),
   ]);
 }
 

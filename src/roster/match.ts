@@ -1,5 +1,6 @@
 import { foldEmail } from '../email.ts';
 import { addToGroup, type Group } from '../groups.ts';
+import { foldName } from '../names.ts';
 import { findFalseIds, toAsked } from '../people/asked.ts';
 import type { FoundTeam } from '../people/find-teams.ts';
 import { type Member, nameMember } from '../people/member.ts';
@@ -78,13 +79,13 @@ function createFinder(members: readonly Member[]): (row: Wanted) => readonly Mem
   for (const member of members) {
     put('id', member.id, member);
     put('id', member.userId, member);
-    put('user', member.username?.toLowerCase(), member);
-    put('email', member.email === undefined ? undefined : foldEmail(member.email), member);
+    put('user', foldName(member.username), member);
+    put('email', foldEmail(member.email), member);
   }
   return ({ id, user, email }) => {
     const keys = [
       ...(id === undefined ? [] : [`id ${id}`]),
-      ...(user === undefined ? [] : [`user ${user.toLowerCase()}`]),
+      ...(user === undefined ? [] : [`user ${foldName(user)}`]),
       ...(email === undefined ? [] : [`email ${foldEmail(email)}`]),
     ];
     const found = new Map<string, Member>();

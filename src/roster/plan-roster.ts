@@ -1,6 +1,7 @@
 import { OrgctlError, UsageError } from '../errors.ts';
 import { countEach } from '../groups.ts';
 import { type FileReader, readText } from '../input/read-text.ts';
+import { isSameName } from '../names.ts';
 import { chooseTeams, createTeamMatcher, listTeamProblems, listTeams, teamName } from '../people/find-teams.ts';
 import { type Member, toMembers } from '../people/member.ts';
 import { type Problem, refuseProblems, toPlace } from '../people/person-rows.ts';
@@ -66,7 +67,7 @@ export async function readRoster(
   const roster = await parseRoster(text, name);
   const { organization: named } = roster;
   if (named === undefined) return { roster, organization: require(), isFile };
-  if (current === undefined || current.toLowerCase() === named.toLowerCase()) {
+  if (current === undefined || isSameName(current, named)) {
     return { roster, organization: current ?? named, isFile };
   }
   throw new UsageError(`${name} is the roster of ${named}, and this command is about ${current}`, {

@@ -1,5 +1,6 @@
 import { countEach } from '../groups.ts';
 import { toYamlText } from '../input/yaml-text.ts';
+import { foldName } from '../names.ts';
 import { teamName } from '../people/find-teams.ts';
 import { type Member, toPersonKey } from '../people/member.ts';
 import type { Resource } from '../wire/json-api.ts';
@@ -38,9 +39,7 @@ export function toRosterEntries(members: readonly Member[], teams: readonly Reso
 
 /** Undefined where a roster can't hold the name as it is. */
 function toUserKey({ username = '' }: Member): string | undefined {
-  return username === '' || username !== username.trim() || /\p{Cc}/u.test(username)
-    ? undefined
-    : username.toLowerCase();
+  return username === '' || username !== username.trim() || /\p{Cc}/u.test(username) ? undefined : foldName(username);
 }
 
 /** Whether a roster that holds this name is read as holding this name. */

@@ -1,5 +1,4 @@
-import { TEAMS, USERS } from '../wire/resources.ts';
-import { ORGANIZATIONS } from './documents.ts';
+import { ORGANIZATIONS, TEAMS, USERS } from '../wire/resources.ts';
 import { findManager, isPermitted, type Operation, type Right, toTeamRights } from './permissions.ts';
 import { createProblem } from './problems.ts';
 import { findOrganization, getOrganization, type OrganizationRow, readSettings } from './queries/organizations.ts';

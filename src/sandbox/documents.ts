@@ -3,6 +3,7 @@ import {
   AUTHENTICATION_TOKENS,
   FEATURE_SETS,
   ORGANIZATION_MEMBERSHIPS,
+  ORGANIZATIONS,
   REGISTRY_PROVIDER_VERSIONS,
   REGISTRY_PROVIDERS,
   SCIM_IDENTITIES,
@@ -28,8 +29,6 @@ import type { Context } from './route.ts';
  * Rows as JSON:API resources and documents. The service's document shows few of the attributes; the rest, the order of
  * lists and the members of documents are Assumed.
  */
-
-export const ORGANIZATIONS = 'organizations';
 
 export type Included = Readonly<Pick<ListDocument, 'included'>>;
 

@@ -1,6 +1,6 @@
+import { ORGANIZATIONS } from '../wire/resources.ts';
 import { recordSystemEvent } from './audit-events.ts';
 import { toReadyMadeToken } from './callers.ts';
-import { ORGANIZATIONS } from './documents.ts';
 import { FEATURE_SET_FIXTURES, RETIRED_FEATURE_SET_FIXTURES } from './feature-set-fixtures.ts';
 import {
   CALLER_FIXTURES,

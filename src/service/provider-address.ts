@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { isSameName } from '../names.ts';
 import type { RegistryName } from '../wire/resources.ts';
 import type { ProviderAddress } from './providers.ts';
 
@@ -160,7 +161,7 @@ function readRegistry(first: string, text: string, context: AddressContext): Reg
 }
 
 function inferRegistry(namespace: string, context: AddressContext): RegistryName {
-  return namespace.toLowerCase() === context.organization.toLowerCase() ? 'private' : 'public';
+  return isSameName(namespace, context.organization) ? 'private' : 'public';
 }
 
 /** A private provider's namespace is its organization, by the document, and is sent as that is spelled. */

@@ -1,5 +1,5 @@
 import { ConnectionError, OrgctlError, ServiceError } from '../errors.ts';
-import { countThings } from '../text/count.ts';
+import { countPeople } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../wire/resources.ts';
 import { orUndefined, type WriteOutcome } from './ambiguous-write.ts';
@@ -66,7 +66,7 @@ type Outcomes = ReadonlyMap<string, TeamOutcome | OrgctlError>;
 async function sendChange(client: Client, change: TeamChange, members: readonly TeamMember[]): Promise<Outcomes> {
   const { team, organization } = change;
   const isAddition = change.change === 'add';
-  const people = members.length === 1 ? `${members[0]?.person}` : countThings(members.length, 'person', 'people');
+  const people = members.length === 1 ? `${members[0]?.person}` : countPeople(members.length);
   const toAll = (outcome: TeamOutcome | OrgctlError): Outcomes => new Map(members.map(({ id }) => [id, outcome]));
   try {
     const written = await client.write({

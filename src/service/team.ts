@@ -6,12 +6,6 @@ import type { Resource } from '../wire/json-api.ts';
 /** The name of the team whose members own the organization. */
 export const OWNERS_TEAM = 'owners';
 
-/** Undefined where the service does not say. */
-export function findTeamOrganization({ relationships }: Resource): string | undefined {
-  const organization = relationships?.['organization']?.data;
-  return organization !== null && organization !== undefined && 'id' in organization ? organization.id : undefined;
-}
-
 /** Who fills a team: a group in HCP, the identity provider by SCIM, or by what it says at each single sign-on. */
 export type TeamManager = 'hcp' | 'scim' | 'sso';
 

@@ -3,9 +3,9 @@ import type { Resource } from '../wire/json-api.ts';
 import { type Client, readResource } from './client.ts';
 import type { Include } from './include.ts';
 import { createResourceList } from './lists.ts';
+import { findOrganization } from './organization.ts';
 import type { PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
-import { findTeamOrganization } from './team.ts';
 import { prepareTeamChange, type TeamChange, type TeamMember } from './team-change.ts';
 
 export type Teams = ReturnType<typeof createTeams>;
@@ -21,7 +21,7 @@ export function createTeams(client: Client, warn: (text: string) => void) {
     },
     show,
     /** The name of the organization that a team is of; undefined where the service does not say. */
-    findOrganization: async (id: string): Promise<string | undefined> => findTeamOrganization(await show(id)),
+    findOrganization: async (id: string): Promise<string | undefined> => findOrganization(await show(id)),
     /** Memberships, also of people who have not accepted yet. */
     listMembers({ id, name = id }: TeamReference, include: Include, page: PageOptions): ListReading {
       const call = { operation: 'list-team-members', parameters: { id, team: name } } as const;

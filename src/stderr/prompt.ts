@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { OrgctlError, UsageError } from '../errors.ts';
 import { type Host, isInCi } from '../host.ts';
+import { isSameName } from '../names.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import { wrapLine } from '../text/wrap.ts';
 import type { Stderr } from './stream.ts';
@@ -52,7 +53,7 @@ export async function confirm(
   for (const line of consequences) write(terminal, `${wrapLine(line, width).join('\n')}\n`);
   const question = show(typed?.prompt ?? `${confirmation.question} [y/N]`);
   const answer = (await askVisibly(terminal, `${question} `))?.trim() ?? '';
-  const agreed = typed === undefined ? /^y(es)?$/i.test(answer) : answer.toLowerCase() === typed.word.toLowerCase();
+  const agreed = typed === undefined ? /^y(es)?$/i.test(answer) : isSameName(answer, typed.word);
   if (!agreed) throw new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');
 }
 

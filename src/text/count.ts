@@ -7,3 +7,11 @@ export function formatCount(count: number): string {
 export function countThings(count: number, one: string, several: string): string {
   return `${formatCount(count)} ${count === 1 ? one : several}`;
 }
+
+export function countPeople(count: number): string {
+  return countThings(count, 'person', 'people');
+}
+
+export function countOrganizations(count: number): string {
+  return countThings(count, 'organization', 'organizations');
+}

@@ -17,6 +17,7 @@ export const REGISTRY_PROVIDER_VERSIONS = 'registry-provider-versions';
 export const SCIM_IDENTITIES = 'scim-identities';
 /** In requests. */
 export const REGISTRY_PROVIDER_PLATFORM_REQUEST = 'registry-provider-version-platforms';
+export const ORGANIZATIONS = 'organizations';
 export const TEAMS = 'teams';
 export const TOKEN_POLICIES = 'organization-token-ttl-policies';
 export const USERS = 'users';

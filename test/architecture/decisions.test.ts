@@ -171,6 +171,25 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
+    decision: 'how names and emails are compared',
+    homes: ['src/names.ts', 'src/email.ts'],
+    marks: [foldsName],
+    copies: [
+      'const isOwn = own.toLowerCase() === organization.toLowerCase();',
+      'const key = organization?.toLowerCase();',
+      'const key = person.email.trim().toLowerCase();',
+    ],
+  },
+  {
+    decision: 'as what an organization is referred to',
+    homes: ['src/service/organization.ts'],
+    marks: [isTypedOrganization, importsNames(/\/wire\/resources\.ts$/, /^ORGANIZATIONS$/)],
+    copies: [
+      "const reference = { id: organization, type: 'organizations' };",
+      "import { ORGANIZATIONS } from '../wire/resources.ts';",
+    ],
+  },
+  {
     decision: 'how items are grouped and counted',
     homes: ['src/groups.ts'],
     marks: [keepsGroup],
@@ -321,6 +340,19 @@ function hasFormats(node: Node): boolean {
   const members = (node['elements'] ?? node['properties'] ?? []) as readonly (Node | null)[];
   const names = members.map((each) => nameOf(each?.type === 'Property' ? each['key'] : each));
   return FORMAT_NAMES.filter((name) => names.includes(name)).length > 2;
+}
+
+/** Two texts compared without case, or one that is a name or an email made ready for that. */
+function foldsName(node: Node, _parent: Node | undefined, text: string): boolean {
+  if (node.type === 'BinaryExpression') {
+    return [node['left'], node['right']].every((side) => isNode(side) && /\.toLowerCase\(\)$/.test(textOf(side, text)));
+  }
+  const isCall = node.type === 'CallExpression';
+  return isCall && /\b(?:organization|email|username)\b[\w.?()]*\.toLowerCase\(\)$/.test(textOf(node, text));
+}
+
+function isTypedOrganization(node: Node): boolean {
+  return node.type === 'Property' && nameOf(node['key']) === 'type' && nameOf(node['value']) === 'organizations';
 }
 
 /** A map of lists that grow, or of counts. */

@@ -9,6 +9,7 @@ import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles } from 
 import { toFingerprint } from '../../secrets/fingerprint.ts';
 import type { MadeToken } from '../../service/audit-token.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
+import { toOrganization } from '../../service/organization.ts';
 import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import { listFields } from '../../stdout/columns.ts';
@@ -239,10 +240,6 @@ async function handOver(
     });
   }
   await recovery.discard().catch((error: unknown) => screen.warn(`can't remove ${recovery.path}: ${toReason(error)}`));
-}
-
-function toOrganization(id: string) {
-  return { id, type: 'organizations' };
 }
 
 /** True when a token exists, with the result already printed. Throws where the service does not say. */

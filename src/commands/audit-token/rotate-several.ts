@@ -8,13 +8,14 @@ import { type Preview, previewRotation, rotate } from '../../rotation/rotate.ts'
 import { checkPlacesOfSeveral, parseSinksOfSeveral } from '../../rotation/sinks/parse.ts';
 import type { Sink, SinkSurroundings } from '../../rotation/sinks/sink.ts';
 import type { RotationInput, RotationResult, RotationWorld } from '../../rotation/types.ts';
+import { toOrganization } from '../../service/organization.ts';
 import type { Service } from '../../service/service.ts';
 import type { WriteResult } from '../../stdout/result.ts';
-import { countThings } from '../../text/count.ts';
+import { countOrganizations, countThings } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { chooseReached, countOrganizations } from '../organizations.ts';
+import { chooseReached } from '../organizations.ts';
 import { ROTATIONS_COLUMNS } from './columns.ts';
 import { describeToken, type Replaced } from './describe.ts';
 import {
@@ -199,7 +200,7 @@ function toRow(organization: string, plan: Plan | undefined, more: { readonly re
   const { organization: _name, id, ...facts } = result ?? { organization, id: '' };
   return {
     resource: { type: AUTHENTICATION_TOKENS, id: id === '' ? null : id } as WriteResult['resource'],
-    extra: { organization: { id: organization, type: 'organizations' }, changed: false, ...more, ...facts },
+    extra: { organization: toOrganization(organization), changed: false, ...more, ...facts },
   };
 }
 

@@ -3,6 +3,7 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { getMember } from '../../json-object.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { foldName } from '../../names.ts';
 import { once } from '../../once.ts';
 import { findReach } from '../../organizations/find-organizations.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../../rotation/current-token.ts';
 import { toExpiry } from '../../rotation/expiry-check.ts';
 import { findEvidence } from '../../service/enterprise.ts';
+import { toOrganization } from '../../service/organization.ts';
 import type { Service } from '../../service/service.ts';
 import { parseDuration } from '../../when.ts';
 import type { Resource, ResourceDocument } from '../../wire/json-api.ts';
@@ -116,7 +118,7 @@ async function showAuditTokens(
       if (!isNotFound(token) || refusal.errors.length === 0) throw refusal;
       // Nor does what is said of an organization that was named, and that the token does not reach.
       const reach = identity.several === 'all' ? undefined : await readReach();
-      if (reach?.has(organization.toLowerCase()) === false) throw refusal;
+      if (reach?.has(foldName(organization)) === false) throw refusal;
       if (asked !== undefined)
         hidden.push({ organization, ...token, maySee: await maySeeToken(service, organization) });
       return toRow(organization, undefined, { status: 'none-or-not-permitted' });
@@ -177,7 +179,7 @@ function toRow(organization: string, token: Resource | undefined, added: Added) 
     id,
     type: AUTHENTICATION_TOKENS,
     attributes: { ...attributes, ...added },
-    relationships: { ...relationships, organization: { data: { id: organization, type: 'organizations' } } },
+    relationships: { ...relationships, organization: { data: toOrganization(organization) } },
   };
 }
 

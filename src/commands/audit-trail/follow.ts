@@ -8,6 +8,7 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { openSpillFile } from '../../files/spill-file.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { isSameName } from '../../names.ts';
 import type { Service } from '../../service/service.ts';
 import { parseAgo, parseWait } from '../../when.ts';
 import { noteDates } from '../dates.ts';
@@ -162,7 +163,7 @@ async function checkOwner({ screen }: Context, service: Service, { organization,
     if (position === undefined) {
       screen.note(`The service doesn't say whose audit trail this token reads; the cursor says ${organization}.`);
     }
-  } else if (own.toLowerCase() !== organization.toLowerCase()) {
+  } else if (!isSameName(own, organization)) {
     throw new UsageError(`this token reads the audit trail of ${own}, not of ${organization}`, {
       hint: 'Use a token of that organization, or --org and a cursor of its own. Nothing was read.',
     });

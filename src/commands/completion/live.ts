@@ -3,8 +3,9 @@ import type { Context, OpenContext, OpenedContext } from '../../context/context.
 import { makeFolder } from '../../files/durable-file.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { MEBIBYTE, readWholeFile } from '../../input/read-file.ts';
-import { getMember, isObject } from '../../json-object.ts';
+import { isObject } from '../../json-object.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
+import { findOrganization } from '../../service/organization.ts';
 import type { PageOptions } from '../../service/page.ts';
 import type { ListReading } from '../../service/pages.ts';
 import { toAddressText } from '../../service/providers.ts';
@@ -76,7 +77,7 @@ async function ask({ identity, services }: Context, kind: LiveKind, search?: str
   const { memberships, teams, providers } = await services.current();
   switch (kind) {
     case 'organizations':
-      return await collect(memberships.listOwn(NO_INCLUDE, ONE_PAGE), toOrganization);
+      return await collect(memberships.listOwn(NO_INCLUDE, ONE_PAGE), findOrganization);
     case 'teams':
       return await collect(teams.list(identity.organization(), ONE_PAGE), ({ attributes }) => attributes?.['name']);
     case 'providers':
@@ -95,11 +96,6 @@ async function collect(reading: ListReading, toName: (item: Resource) => unknown
   const pages = await reading.collect();
   const names = pages.flatMap(({ items }) => (items as readonly Resource[]).map(toName));
   return [...new Set(names.filter((name) => typeof name === 'string'))];
-}
-
-/** The id of an organization is its name. */
-function toOrganization({ relationships }: Resource): unknown {
-  return getMember(relationships, 'organization', 'data', 'id');
 }
 
 function toEmail({ attributes }: Resource): unknown {

@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { toOrganization } from '../../service/organization.ts';
 import type { Service } from '../../service/service.ts';
+import { countOrganizations } from '../../text/count.ts';
 import { toPlainText } from '../../text/plain-text.ts';
-import { addOrganizationsOptions, countOrganizations, showSeveral } from '../organizations.ts';
+import { addOrganizationsOptions, showSeveral } from '../organizations.ts';
 import { examineCaller } from './caller.ts';
 import { CHECK_COLUMNS, ORGANIZATION_CHECK_COLUMNS } from './columns.ts';
 import { examineConnection } from './connection.ts';
@@ -106,7 +108,7 @@ async function examineSeveral(context: Context): Promise<void> {
 
 /** `status` as in every row of an organization, `result` as its column has it. */
 function toResult(id: string, status: Finding['status']) {
-  return { organization: { id, type: 'organizations' }, status, result: status };
+  return { organization: toOrganization(id), status, result: status };
 }
 
 function toOrganizationRow(organization: string, findings: readonly Finding[]) {

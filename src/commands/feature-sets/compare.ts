@@ -3,6 +3,7 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { toText } from '../../json-object.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { isSameName } from '../../names.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { toOfferColumns, toPairColumns } from './columns.ts';
 import { compareOffers, comparePair } from './differences.ts';
@@ -58,7 +59,7 @@ async function compareTwo({ identity, screen, services }: Context, [first, secon
   const { listFeatureSets } = await services.current();
   const all = await readFeatureSets(listFeatureSets(organization, {}));
   const find = (word: string): Resource => {
-    const named = all.filter((set) => toName(set).toLowerCase() === word.toLowerCase());
+    const named = all.filter((set) => isSameName(toName(set), word));
     const found = all.find(({ id }) => id === word) ?? (named.length === 1 ? named[0] : undefined);
     if (found !== undefined) return found;
     const finding = named.length > 1 ? `${named.length} plans are called ${word}` : `no plan ${word}`;

@@ -3,6 +3,7 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { getMember, toText } from '../../json-object.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import type { MemberCounts } from '../../service/memberships.ts';
+import { toOrganization } from '../../service/organization.ts';
 import type { Service } from '../../service/service.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { addOrganizationsOptions, showSeveral } from '../organizations.ts';
@@ -130,6 +131,6 @@ function toRow(organization: string, set: Resource | undefined) {
   return {
     id: set?.id ?? null,
     type: 'feature-sets',
-    relationships: { organization: { data: { id: organization, type: 'organizations' } } },
+    relationships: { organization: { data: toOrganization(organization) } },
   };
 }

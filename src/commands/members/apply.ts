@@ -3,7 +3,7 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { readText } from '../../input/read-text.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
-import { countPeople, listTeamNames, nameMember } from '../../people/member.ts';
+import { listTeamNames, nameMember } from '../../people/member.ts';
 import {
   createTeamChanges,
   type DoneTeams,
@@ -16,14 +16,15 @@ import { findLeavers, type Step, type TeamStep, toName } from '../../roster/plan
 import type { RosterPlan } from '../../roster/plan-roster.ts';
 import { describeLeft, describeSteps } from '../../roster/plan-text.ts';
 import type { Memberships } from '../../service/memberships.ts';
+import { toOrganization } from '../../service/organization.ts';
 import type { WriteResult } from '../../stdout/result.ts';
-import { formatCount } from '../../text/count.ts';
+import { countPeople, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { toFileReader } from '../people.ts';
 import { confirmSteps, describeMaxRemovals, refuseManyRemovals, toMaxRemovals, toSignedLines } from '../plans.ts';
-import { APPLIED_COLUMNS, toOrganization, toTeamsOf } from './columns.ts';
+import { APPLIED_COLUMNS, toTeamsOf } from './columns.ts';
 import { inviteInto } from './invitation.ts';
 import { actOnRoster, addRosterOptions, type RosterFlags, toRosterInput } from './options.ts';
 

@@ -13,7 +13,6 @@ import {
   showTime,
 } from '../../stdout/show.ts';
 import { joinNames } from '../../text/join.ts';
-import type { Resource } from '../../wire/json-api.ts';
 import { TEAMS as TEAM_TYPE } from '../../wire/resources.ts';
 import { RESULT_FIELDS } from '../options.ts';
 import { withSentences } from '../result-sentences.ts';
@@ -184,19 +183,10 @@ export const MEMBER_REMOVAL_COLUMNS = withSentences(
   { removed: sayRemoved, absent: sayAbsent },
 );
 
-export function toOrganization(name: string): { readonly id: string; readonly type: string } {
-  return { id: name, type: 'organizations' };
-}
-
 /** The teams of a member who was read, by name, as a row has them. */
 export function toTeamsOf(member: Member | undefined): { readonly teams?: readonly object[] } {
   const teams = member?.teams?.map(({ id, name }) => ({ id, type: TEAM_TYPE, name }));
   return teams === undefined ? {} : { teams };
-}
-
-/** What a row needs beside a membership that does not say which organization it is of. */
-export function addOrganization({ relationships }: Resource, name: string): { readonly organization?: object } {
-  return relationships?.['organization'] === undefined ? { organization: toOrganization(name) } : {};
 }
 
 export const PLAN_COLUMNS: Columns = {

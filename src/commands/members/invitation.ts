@@ -4,9 +4,9 @@ import { nameOrganization } from '../../input/next-command.ts';
 import { type NamedTeam, toResources } from '../../people/find-teams.ts';
 import { listTeamNames, type Member, nameMember } from '../../people/member.ts';
 import type { Memberships } from '../../service/memberships.ts';
+import { addOrganization } from '../../service/organization.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { countThings } from '../../text/count.ts';
-import { addOrganization } from './columns.ts';
 
 /** Inviting people, which `invite`, `resend` and `apply` do, and what no invitation can do. */
 

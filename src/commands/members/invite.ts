@@ -20,24 +20,20 @@ import {
   parseTeam,
   teamName,
 } from '../../people/find-teams.ts';
-import { countPeople, describeMember, nameMember, toMember } from '../../people/member.ts';
+import { describeMember, nameMember, toMember } from '../../people/member.ts';
 import type { PersonRow, Problem } from '../../people/person-rows.ts';
 import { readPeopleFile } from '../../people/read-people-file.ts';
 import type { FoundMembership } from '../../service/memberships.ts';
+import { addOrganization, toOrganization } from '../../service/organization.ts';
 import type { Service } from '../../service/service.ts';
 import { listFields } from '../../stdout/columns.ts';
 import type { WriteResult } from '../../stdout/result.ts';
+import { countOrganizations, countPeople } from '../../text/count.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import {
-  addOrganizationsOptions,
-  chooseSeveral,
-  countOrganizations,
-  refuseDocuments,
-  withResultsOfSeveral,
-} from '../organizations.ts';
+import { addOrganizationsOptions, chooseSeveral, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
 import { addFileOption, checkWhere, type FileFlags, toFileReader } from '../people.ts';
-import { addOrganization, INVITATION_COLUMNS, toOrganization } from './columns.ts';
+import { INVITATION_COLUMNS } from './columns.ts';
 import { inviteInto, type Lacking, refuseTeamsMissing } from './invitation.ts';
 
 interface Flags extends FileFlags {

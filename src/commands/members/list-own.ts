@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import type { Include } from '../../service/include.ts';
+import { toOrganization } from '../../service/organization.ts';
 import type { PageOptions } from '../../service/page.ts';
 import { withFill } from '../../service/pages.ts';
 import type { Resource } from '../../wire/json-api.ts';
@@ -39,6 +40,5 @@ async function listMine({ screen, services }: Context, include: Include, page: P
 
 /** Where an organization token is: in no membership, but in its organization. */
 function toPlace(organization: string): Omit<Resource, 'id'> & { readonly id?: string } {
-  const data = { type: 'organizations', id: organization };
-  return { type: ORGANIZATION_MEMBERSHIPS, relationships: { organization: { data } } };
+  return { type: ORGANIZATION_MEMBERSHIPS, relationships: { organization: { data: toOrganization(organization) } } };
 }

@@ -5,10 +5,10 @@ import { type OrgctlError, UsageError } from '../../errors.ts';
 import { addToGroup, type Group } from '../../groups.ts';
 import { collectNames } from '../../input/repeatable.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { isSameName } from '../../names.ts';
 import { findEach } from '../../organizations/find-each.ts';
 import { describeWithout, findListedTeam, refuseTeamIds, toNoTeam } from '../../people/find-team.ts';
 import { isCertainId } from '../../people/find-teams.ts';
-import { countPeople } from '../../people/member.ts';
 import {
   isInNamedTeam,
   isInTeam,
@@ -22,6 +22,7 @@ import type { MembershipFilter } from '../../service/memberships.ts';
 import type { PageOptions } from '../../service/page.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
+import { countPeople } from '../../text/count.ts';
 import { askMeant, findNear } from '../../text/near.ts';
 import { parseDuration } from '../../when.ts';
 import { addIncludeOption, type IncludeFlags, toInclude } from '../include.ts';
@@ -220,7 +221,7 @@ async function findTeam(context: Context, team: string, one: string | undefined)
 
 /** A name that was mistyped looks like a team without people. */
 function warnOfUnseen({ warn }: Context['screen'], team: string, seen: ReadonlySet<string>): void {
-  if (isCertainId(team) || [...seen].some((name) => name.toLowerCase() === team.toLowerCase())) return;
+  if (isCertainId(team) || [...seen].some((name) => isSameName(name, team))) return;
   const meant = askMeant(findNear(team, seen));
   warn(`none of them is in a team ${team}${meant === undefined ? '' : `. ${meant}`}`);
 }

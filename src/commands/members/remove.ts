@@ -9,25 +9,21 @@ import { once } from '../../once.ts';
 import { findOrganizations } from '../../organizations/find-organizations.ts';
 import { listPeople } from '../../people/asked.ts';
 import { findRemovals, findRemovalsEverywhere, type Removal } from '../../people/find-removals.ts';
-import { countPeople, describeMember, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
+import { describeMember, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
 import { isOwner } from '../../people/owners.ts';
 import type { MemberReference } from '../../people/reference.ts';
+import { toOrganization } from '../../service/organization.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import type { WriteResult } from '../../stdout/result.ts';
-import { formatCount } from '../../text/count.ts';
+import { countOrganizations, countPeople, formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
 import { doJob, type Job } from '../bulk.ts';
 import { gatherOrganizations, toOrganizationName } from '../gather.ts';
-import {
-  addOrganizationsOptions,
-  countOrganizations,
-  refuseDocuments,
-  withResultsOfSeveral,
-} from '../organizations.ts';
+import { addOrganizationsOptions, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
 import { addFileOption, type FileFlags, type NamedPeople, readAsked, toNamedPeople } from '../people.ts';
-import { INVITATION_COLUMNS, MEMBER_REMOVAL_COLUMNS, toOrganization, toTeamsOf } from './columns.ts';
+import { INVITATION_COLUMNS, MEMBER_REMOVAL_COLUMNS, toTeamsOf } from './columns.ts';
 
 interface Flags extends FileFlags {
   readonly ignoreMissing?: boolean;

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { foldName } from '../../names.ts';
 import type { Hold } from '../../organizations/side-by-side.ts';
 import { createChangeCount, createReportCount } from '../../report/count.ts';
 import type { EarlierReport } from '../../report/read-earlier.ts';
@@ -63,7 +64,7 @@ async function printChanges(context: Context, path: string): Promise<void> {
   const read = async (service: Service, organization: string, hold?: Hold): Promise<readonly FlatRecord[]> => {
     const records = await readReport(service, organization, hold);
     count.add(organization, records);
-    if (!earlier.organizations.has(organization.toLowerCase())) return [];
+    if (!earlier.organizations.has(foldName(organization))) return [];
     const comparison = compareReports(earlier.take(organization), records);
     change.add(organization, comparison);
     return comparison.changes;

@@ -4,7 +4,6 @@ import { OrgctlError, UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { findMembers, refuseAbsent, type Sought } from '../../people/find-members.ts';
 import {
-  countPeople,
   listTeamNames,
   type Member,
   type MemberTeam,
@@ -12,13 +11,14 @@ import {
   refuseOtherOrganization,
   toRemoval,
 } from '../../people/member.ts';
+import { toOrganization } from '../../service/organization.ts';
 import type { WriteResult } from '../../stdout/result.ts';
-import { formatCount } from '../../text/count.ts';
+import { countPeople, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { addFileOption, type FileFlags, type NamedPeople, readAsked, toNamedPeople } from '../people.ts';
-import { INVITATION_COLUMNS, toOrganization } from './columns.ts';
+import { INVITATION_COLUMNS } from './columns.ts';
 import { inviteInto } from './invitation.ts';
 
 interface Invitation {

@@ -4,13 +4,13 @@ import type { OrgctlError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import type { Step } from '../../provider-list/plan.ts';
 import { describeSteps } from '../../provider-list/plan-text.ts';
+import { toOrganization } from '../../service/organization.ts';
 import { toAddressText } from '../../service/providers.ts';
 import type { Service } from '../../service/service.ts';
 import type { WriteResult } from '../../stdout/result.ts';
-import { countThings } from '../../text/count.ts';
+import { countOrganizations, countThings } from '../../text/count.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { countOrganizations } from '../organizations.ts';
 import { confirmSteps, describeMaxRemovals, refuseManyRemovals, toMaxRemovals } from '../plans.ts';
 import { APPLIED_COLUMNS } from './columns.ts';
 import { createCreation } from './creation.ts';
@@ -110,7 +110,7 @@ function toRow(
   const known = step === undefined ? {} : { action: step.action, address: toAddressText(step.address) };
   return {
     resource: id === null ? { type: REGISTRY_PROVIDERS, id } : { type: REGISTRY_PROVIDERS, id },
-    extra: { ...known, organization: { id: organization, type: 'organizations' }, ...result },
+    extra: { ...known, organization: toOrganization(organization), ...result },
   };
 }
 

@@ -3,6 +3,7 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, toReason, UsageError } from '../../errors.ts';
 import { readText } from '../../input/read-text.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
+import { foldName } from '../../names.ts';
 import { readBlocks } from '../../provider-list/lock-file.ts';
 import { toSourceAddress } from '../../service/provider-address.ts';
 import { toAddressText } from '../../service/providers.ts';
@@ -80,7 +81,7 @@ async function checkProviders(context: Context, files: readonly string[]): Promi
 /** What an organization can have; `-` stands for providers from before they had namespaces. */
 function isOf({ address, isElsewhere }: Source, organization: string): boolean {
   if (isElsewhere || address.startsWith('public/-/')) return false;
-  return address.startsWith('public/') || address.startsWith(`private/${organization.toLowerCase()}/`);
+  return address.startsWith('public/') || address.startsWith(`private/${foldName(organization)}/`);
 }
 
 /** By address. */

@@ -2,11 +2,11 @@ import type { Context } from '../../context/context.ts';
 import { ServiceError } from '../../errors.ts';
 import { toListedProvider } from '../../provider-list/plan.ts';
 import { readProviders } from '../../provider-list/plan-providers.ts';
+import { addOrganization } from '../../service/organization.ts';
 import { type ProviderAddress, toAddressKey, toAddressText } from '../../service/providers.ts';
 import type { Service } from '../../service/service.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { formatCount } from '../../text/count.ts';
-import type { Resource } from '../../wire/json-api.ts';
 
 /** Adds providers where they are not there. */
 export function createCreation({ providers }: Pick<Service, 'providers'>, { note }: Pick<Context['screen'], 'note'>) {
@@ -25,7 +25,7 @@ export function createCreation({ providers }: Pick<Service, 'providers'>, { note
       const changed = present === undefined;
       if (changed && address.registryName === 'private') unusable.push(toAddressText(address));
       const listed = toListedProvider(document.data, organization)?.address ?? address;
-      const known = { ...extra, address: toAddressText(listed), ...toPlace(document.data, organization) };
+      const known = { ...extra, address: toAddressText(listed), ...addOrganization(document.data, organization) };
       return {
         resource: document.data,
         document,
@@ -53,11 +53,4 @@ async function findOtherSpelling(service: Pick<Service, 'providers'>, organizati
   });
   const same = listed.find((one) => toAddressKey(one.address) === toAddressKey(address));
   return same === undefined ? undefined : await service.providers.find(organization, same.address, 'create');
-}
-
-/** Where the service leaves it out. */
-function toPlace({ relationships }: Resource, organization: string): { readonly organization?: object } {
-  return relationships?.['organization'] === undefined
-    ? { organization: { id: organization, type: 'organizations' } }
-    : {};
 }

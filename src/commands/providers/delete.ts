@@ -10,12 +10,12 @@ import type { AddressParts, ParsedAddress } from '../../service/provider-address
 import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import type { WriteResult } from '../../stdout/result.ts';
-import { countThings } from '../../text/count.ts';
+import { countOrganizations, countThings } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { REGISTRY_PROVIDER_PLATFORMS, REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { addOrganizationsOptions, countOrganizations, withResultsOfSeveral } from '../organizations.ts';
+import { addOrganizationsOptions, withResultsOfSeveral } from '../organizations.ts';
 import { toDeletedColumns } from './columns.ts';
 import { addAddressOptions, type Placed, placeAddresses, toMore, toName, toWholeText } from './options.ts';
 

@@ -8,8 +8,8 @@ import type { Plan, PlanRules } from '../../provider-list/plan.ts';
 import type { Problem, WantedProvider } from '../../provider-list/provider-list.ts';
 import { toAddressKey } from '../../service/providers.ts';
 import type { Service } from '../../service/service.ts';
-import { countThings } from '../../text/count.ts';
-import { addOrganizationsOptions, chooseSeveral, countOrganizations } from '../organizations.ts';
+import { countOrganizations, countThings } from '../../text/count.ts';
+import { addOrganizationsOptions, chooseSeveral } from '../organizations.ts';
 import { type Bare, findMistakable } from './mistakable.ts';
 
 /** What plan and apply share: the file of providers, and how organizations differ from it. */

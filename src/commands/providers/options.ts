@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import type { Several } from '../../context/identity.ts';
+import { toOrganization } from '../../service/organization.ts';
 import {
   type AddressContext,
   type AddressParts,
@@ -55,5 +56,5 @@ export function toWholeText({ address, part }: ParsedAddress): string {
 
 /** What a row says of where it is, where there are several organizations. */
 export function toMore({ organization }: Placed, several: Several | undefined): { readonly organization?: object } {
-  return several === undefined ? {} : { organization: { id: organization, type: 'organizations' } };
+  return several === undefined ? {} : { organization: toOrganization(organization) };
 }

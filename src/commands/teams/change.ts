@@ -14,21 +14,23 @@ import {
   type TeamRules,
   type TeamStep,
 } from '../../people/find-team-steps.ts';
-import { countPeople, describeMember, type Member, nameMember } from '../../people/member.ts';
+import { describeMember, type Member, nameMember } from '../../people/member.ts';
 import { ALL_KEYS } from '../../people/people-columns.ts';
 import { describeReference, type MemberReference } from '../../people/reference.ts';
+import { toOrganization } from '../../service/organization.ts';
 import type { Service } from '../../service/service.ts';
 import type { TeamManager } from '../../service/team.ts';
 import type { PreparedTeamChange } from '../../service/team-change.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import type { WriteResult } from '../../stdout/result.ts';
+import { countOrganizations, countPeople } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS, USERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
-import { countOrganizations, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
+import { refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
 import { type FileFlags, type NamedPeople, readAsked } from '../people.ts';
 
 /** People put into a team, taken out of one, or both: the act of `add` and `remove`. */
@@ -321,7 +323,7 @@ function toRow(
               ...(member.username === undefined ? {} : { username: member.username }),
             },
           }),
-      organization: { id: organization, type: 'organizations' },
+      organization: toOrganization(organization),
       ...(team === undefined ? {} : { team: toTeam(team) }),
       ...(into === undefined || outOf === undefined ? {} : { from: toTeam(outOf) }),
       ...rest,

@@ -1,9 +1,9 @@
 import type { Resource } from '../../wire/json-api.ts';
+import { ORGANIZATIONS } from '../../wire/resources.ts';
 import { isAllowed, requireOrganization, requirePermission, requirePresent } from '../access.ts';
 import { recordEvent } from '../audit-events.ts';
 import {
   type Included,
-  ORGANIZATIONS,
   toEntitlementSet,
   toIncluded,
   toListDocument,

@@ -8,6 +8,7 @@ import {
   reword,
   ServiceError,
 } from '../../errors.ts';
+import { foldName } from '../../names.ts';
 import { API_PATH } from '../../wire/json-api.ts';
 import { type Call, readOnce } from '../client.ts';
 import type { Answer } from '../http.ts';
@@ -198,7 +199,7 @@ function createGather(): typeof gatherEvidence {
   let objects = 0;
   const organizations = new Map<string, Evidence>();
   return async (call, below, options) => {
-    const name = call.organization?.toLowerCase() ?? '';
+    const name = foldName(call.organization ?? '');
     const enough: Evidence = objects < MOST_OBJECTS ? {} : { object: 'unknown' };
     const evidence = await gatherEvidence(call, below, options, { ...caller, ...organizations.get(name), ...enough });
     const { object, organization, providers, known, ...ofCaller } = evidence;

@@ -1,4 +1,5 @@
 import type { Asked } from '../../errors.ts';
+import { isSameName } from '../../names.ts';
 import type { Method } from '../http.ts';
 import {
   findOperation,
@@ -89,7 +90,7 @@ function isUseful(reading: Reading, { organization }: Question, evidence: Eviden
 
 export function findMembership({ organization }: Question, own: Evidence['own']) {
   if (!isPerson(own) || organization === undefined) return undefined;
-  return own.find((membership) => membership.organization.toLowerCase() === organization.toLowerCase());
+  return own.find((membership) => isSameName(membership.organization, organization));
 }
 
 export function isMember(call: Question, own: Evidence['own']): boolean {
