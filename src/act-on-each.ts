@@ -1,5 +1,6 @@
 import { OrgctlError } from './errors.ts';
-import type { ExitName } from './exit-codes.ts';
+import { isSignal, toSignal } from './interrupts.ts';
+import { AT_ONCE, createStop } from './stop.ts';
 
 export type Outcome<Done> =
   | { readonly kind: 'done'; readonly value: Done }
@@ -7,22 +8,8 @@ export type Outcome<Done> =
   /** `reason`: the signal that kept it from being attempted, or undefined where an earlier failure did. */
   | { readonly kind: 'not-attempted'; readonly reason?: OrgctlError };
 
-export const SIGNALS: ReadonlySet<ExitName> = new Set(['interrupted', 'terminated', 'hangup']);
-// Every further item would end the same way.
-const STOPPING: ReadonlySet<string> = new Set(['rate-limited', 'usage', 'failure', 'not-delivered']);
-// Every further item of the same organization: it is full, it refuses the token, or what one lost must not be put at stake by
-// the next.
-const STOPPING_ORGANIZATION: ReadonlySet<string> = new Set([
-  'organization-limit',
-  'invitation-gone',
-  'not-authenticated',
-]);
-const WITHOUT_ANSWER: ReadonlySet<ExitName> = new Set(['unavailable', 'outcome-unknown']);
-/** A service that gave no usable answer to so many one after the other is not there. */
-const MOST_UNAVAILABLE = 8;
 /** So few items take no time, and go one after the other: what is done is then what stands first. */
 const FEW = 8;
-const AT_ONCE = 8;
 const MOST_AHEAD = 256;
 
 interface ActOptions<Item> {
@@ -50,9 +37,9 @@ export async function* actOnEach<Item, Done>(
   let upcoming = 0;
   let underway = 0;
   let width = 1;
-  let unavailable = 0;
   let stop: { readonly reason?: OrgctlError } | undefined;
   const stopped = new Set<string>();
+  const { succeeded, failed } = createStop('write', { ofSeveral: organizationOf !== undefined });
 
   const run = async (item: Item, isFirst: boolean): Promise<Outcome<Done>> => {
     const organization = organizationOf?.(item) ?? '';
@@ -61,7 +48,7 @@ export async function* actOnEach<Item, Done>(
     try {
       const value = await act(item);
       width = Math.min(width + 1, most);
-      unavailable = 0;
+      succeeded();
       return { kind: 'done', value };
     } catch (error) {
       // Refused before anything was sent: that is no outcome of one item.
@@ -69,13 +56,12 @@ export async function* actOnEach<Item, Done>(
         stop ??= {};
         throw error;
       }
-      if (SIGNALS.has(error.exit)) stop ??= { reason: toSignal(error) };
+      if (isSignal(error)) stop ??= { reason: toSignal(error) };
       // The bare signal: the item's own write had not left.
-      if (SIGNALS.has(error.exit) && error.cause === undefined) return { kind: 'not-attempted', reason: error };
-      unavailable = WITHOUT_ANSWER.has(error.exit) ? unavailable + 1 : 0;
-      const isOfOrganization = STOPPING_ORGANIZATION.has(error.code) || STOPPING_ORGANIZATION.has(error.exit);
-      if (isOfOrganization || (error.exit === 'usage' && organizationOf !== undefined)) stopped.add(organization);
-      else if (STOPPING.has(error.code) || STOPPING.has(error.exit) || unavailable >= MOST_UNAVAILABLE) stop ??= {};
+      if (isSignal(error) && error.cause === undefined) return { kind: 'not-attempted', reason: error };
+      const rest = failed(error);
+      if (rest === 'leave the organization') stopped.add(organization);
+      else if (rest === 'stop') stop ??= {};
       return { kind: 'failed', error };
     } finally {
       underway -= 1;
@@ -101,9 +87,4 @@ export async function* actOnEach<Item, Done>(
   } finally {
     stop ??= {};
   }
-}
-
-/** The signal behind an error that says which write it cut short. */
-export function toSignal(error: OrgctlError): OrgctlError {
-  return error.cause instanceof OrgctlError ? error.cause : error;
 }

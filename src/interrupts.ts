@@ -20,6 +20,18 @@ function toReason(name: SignalName): OrgctlError {
   return new OrgctlError(EXITS[name], MESSAGES[name]);
 }
 
+const SIGNAL_EXITS: ReadonlySet<ExitName> = new Set(Object.values(EXITS));
+
+/** Whether a signal ended it. */
+export function isSignal(error: unknown): boolean {
+  return error instanceof OrgctlError && SIGNAL_EXITS.has(error.exit);
+}
+
+/** The signal behind an error that says which write it cut short. */
+export function toSignal(error: OrgctlError): OrgctlError {
+  return error.cause instanceof OrgctlError ? error.cause : error;
+}
+
 /** Signals that end a run: at once, or after something that must not be cut in two. */
 export function createInterrupts(host: Host) {
   const controller = new AbortController();

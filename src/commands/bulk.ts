@@ -1,7 +1,8 @@
-import { actOnEach, type Outcome, SIGNALS, toSignal } from '../act-on-each.ts';
+import { actOnEach, type Outcome } from '../act-on-each.ts';
 import type { Context } from '../context/context.ts';
 import { describeItem, type FailedItem, listMeanings, OrgctlError, ServiceError } from '../errors.ts';
 import { addCount } from '../groups.ts';
+import { isSignal, toSignal } from '../interrupts.ts';
 import { toErrorOf } from '../organizations/failures.ts';
 import type { Columns } from '../stdout/columns.ts';
 import type { Output } from '../stdout/output.ts';
@@ -173,7 +174,7 @@ function toRowError(
   { nextCommand }: Context['identity'],
 ) {
   return {
-    code: SIGNALS.has(error.exit) ? 'outcome-unknown' : error.code,
+    code: isSignal(error) ? 'outcome-unknown' : error.code,
     // What is taken out for a terminal may stand in the middle of a token.
     message: redact(toPlainText(describe({ item, error }))),
     ...(error instanceof ServiceError ? { status: error.status } : {}),
@@ -223,7 +224,7 @@ function createTally(
         if (notAttempted.length < MOST_NAMED) notAttempted.push(name);
         return;
       }
-      if (SIGNALS.has(outcome.error.exit)) {
+      if (isSignal(outcome.error)) {
         signal ??= toSignal(outcome.error);
         unknown += 1;
       }
@@ -265,7 +266,7 @@ function describeNotAttempted(names: readonly string[], count: number, isCounted
 }
 
 function describe(failed: FailedItem): string {
-  return SIGNALS.has(failed.error.exit) ? `Unknown: ${failed.item}` : describeItem(failed);
+  return isSignal(failed.error) ? `Unknown: ${failed.item}` : describeItem(failed);
 }
 
 /** What was left as it was comes after what was done, and what was not done comes last. */

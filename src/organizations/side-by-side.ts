@@ -1,5 +1,6 @@
-import { SIGNALS } from '../act-on-each.ts';
 import { OrgctlError } from '../errors.ts';
+import { isSignal } from '../interrupts.ts';
+import { AT_ONCE, createStop } from '../stop.ts';
 
 /** Several organizations read at once, and given one after the other. */
 
@@ -18,16 +19,12 @@ export type Step<Piece> =
   /** The end of one that failed. `error` is undefined where it was not attempted, since others failed in a way that meets all. */
   | { readonly organization: string; readonly error: OrgctlError | undefined };
 
-/** So many connections there are. */
-const AT_ONCE = 8;
 /** Organizations begun before their turn; most have fewer records than may wait. */
 const MOST_AHEAD = 64;
 /** Records that wait for their turn, of all organizations together. */
 const MOST_HELD = 1_000;
 /** Pieces of the organization whose turn it is, where the reader is slower than the service. */
 const MOST_QUEUED = 2;
-/** A service that gave no usable answer about so many one after the other is not there. */
-const MOST_UNAVAILABLE = 8;
 
 class Stopped extends Error {}
 
@@ -52,8 +49,8 @@ export async function* sideBySide<Piece extends NonNullable<unknown>>(
   let turn = 0;
   let held = 0;
   let underway = 0;
-  let unavailable = 0;
   let isStopped = false;
+  const { succeeded, failed } = createStop('read');
 
   const run = async (organization: string, lane: Lane<Piece>, index: number): Promise<void> => {
     const mayGoOn = (): boolean => index === turn || (index === turn + 1 && lanes[turn]?.isRead === true);
@@ -120,14 +117,13 @@ export async function* sideBySide<Piece extends NonNullable<unknown>>(
       turn += 1;
       changed();
       if (!('error' in lane.end)) {
-        unavailable = 0;
+        succeeded();
         continue;
       }
       const { error } = lane.end;
       // A token that one organization rejects may be accepted by the next: an organization can refuse all tokens of people.
-      if (!(error instanceof OrgctlError) || SIGNALS.has(error.exit)) throw error;
-      unavailable = error.exit === 'unavailable' ? unavailable + 1 : 0;
-      if (error.exit === 'rate-limited' || unavailable >= MOST_UNAVAILABLE) isStopped = true;
+      if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
+      if (failed(error) === 'stop') isStopped = true;
       yield { organization, error };
     }
   } finally {

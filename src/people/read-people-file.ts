@@ -1,6 +1,6 @@
-import { SIGNALS } from '../act-on-each.ts';
 import { OrgctlError } from '../errors.ts';
 import { type FileReader, readText } from '../input/read-text.ts';
+import { isSignal } from '../interrupts.ts';
 import { countThings } from '../text/count.ts';
 import type { PeopleRules } from './people-columns.ts';
 import { type PeopleFile, type Problem, refuseProblems } from './person-rows.ts';
@@ -61,7 +61,7 @@ const MEANT: ReadonlySet<string> = new Set(['teams', 'status']);
 /** What is wrong anyway is said also where the service can't be asked for more. */
 async function orNothing<Found>(looking: Promise<readonly Found[]>): Promise<readonly Found[]> {
   return await looking.catch((error: unknown) => {
-    if (error instanceof OrgctlError && !SIGNALS.has(error.exit)) return [];
+    if (error instanceof OrgctlError && !isSignal(error)) return [];
     throw error;
   });
 }

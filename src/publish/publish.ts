@@ -1,5 +1,6 @@
-import { actOnEach, SIGNALS, toSignal } from '../act-on-each.ts';
+import { actOnEach } from '../act-on-each.ts';
 import { describeError, OrgctlError, reword, ServiceError, UsageError } from '../errors.ts';
+import { isSignal, toSignal } from '../interrupts.ts';
 import { getMember } from '../json-object.ts';
 import { orUndefined } from '../service/ambiguous-write.ts';
 import type { SigningKey } from '../service/gpg-keys.ts';
@@ -75,7 +76,7 @@ export async function publish(options: PublishOptions): Promise<Published | unde
   const ended = await uploadAll(options, plan, version);
   const { failures } = ended;
   if (failures.length === 0) return await conclude(options, version, key.id, !isNothing(plan));
-  const stopped = failures.filter(({ error }) => SIGNALS.has(error.exit)).map(({ error }) => error);
+  const stopped = failures.map(({ error }) => error).filter(isSignal);
   if (stopped.length > 0) throw toInterrupted(stopped);
   const { version: latest, platforms, keys: registered } = await readState(options);
   const readiness = judgeVersion({ version: latest, platforms, keys: registered }, release.platforms);
@@ -353,7 +354,7 @@ function toFailure(text: string, { failures, uploaded, left }: Ended): OrgctlErr
 /** Whatever became of a write, the same command looks for it first. */
 function toRepeatable(error: unknown): unknown {
   if (!(error instanceof OrgctlError)) return error;
-  if (SIGNALS.has(error.exit)) return toInterrupted([error]);
+  if (isSignal(error)) return toInterrupted([error]);
   const hint = 'Run the same command again: it looks for it, and does what is left.';
   return error.exit === 'outcome-unknown' ? reword(error, { hint }) : error;
 }

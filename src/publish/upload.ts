@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { SIGNALS } from '../act-on-each.ts';
 import { OrgctlError } from '../errors.ts';
 import { type OpenFile, openFile } from '../input/file-pieces.ts';
 import { toReadFault } from '../input/read-file.ts';
@@ -57,7 +56,7 @@ export async function uploadFile(upload: Upload, options: UploadOptions): Promis
 
 /** There is nothing to look for where the run was stopped, or where the file is not the one that was checked. */
 function refuseLooking(error: unknown): void {
-  if (!(error instanceof OrgctlError) || SIGNALS.has(error.exit) || error.exit !== 'unavailable') throw error;
+  if (!(error instanceof OrgctlError) || error.exit !== 'unavailable') throw error;
 }
 
 /** Undefined where the file is there. */

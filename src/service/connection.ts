@@ -8,6 +8,7 @@ import {
   OrgctlError,
   type RequestReference,
 } from '../errors.ts';
+import { AT_ONCE } from '../stop.ts';
 import { type Body, LARGEST_BODY_TEXT, openBody } from './body.ts';
 import { CONNECT_TIMEOUT, explainFailure, isOwnFault, ProxyFailure } from './failure.ts';
 import type { Answer, FileBody, WireRequest } from './http.ts';
@@ -25,8 +26,6 @@ export interface ConnectionOptions {
   readonly now: () => number;
 }
 
-const MOST_CONNECTIONS = 8;
-
 export interface Route {
   readonly dispatcher: Dispatcher;
   readonly proxy: ForwardProxy | undefined;
@@ -37,7 +36,7 @@ export async function createRoute(url: URL, options: ConnectionOptions): Promise
   const { Pool, ProxyAgent } = await import('undici');
   const proxy = chooseProxy(url, options.proxies);
   const tls = await toTrust(options);
-  const shared = { connections: MOST_CONNECTIONS, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
+  const shared = { connections: AT_ONCE, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
   if (proxy === undefined) {
     return { dispatcher: new Pool(url.origin, { ...shared, connect: { ...tls, timeout: CONNECT_TIMEOUT } }), proxy };
   }

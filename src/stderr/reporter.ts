@@ -1,6 +1,7 @@
 import { ConnectionError, LABELLED, type OrgctlError, ServiceError } from '../errors.ts';
-import { EXIT_CODES, type ExitName } from '../exit-codes.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
 import type { NextCommand } from '../input/next-command.ts';
+import { isSignal } from '../interrupts.ts';
 import { findSecrets, findTokens } from '../secrets/find.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import type { Exchange, PlannedWrite } from '../service/http.ts';
@@ -146,9 +147,6 @@ export function createReporter(options: ReporterOptions) {
   };
 }
 
-/** The user's own doing is no fault of a command. */
-const UNPREFIXED: ReadonlySet<ExitName> = new Set(['cancelled', 'interrupted', 'terminated', 'hangup']);
-
 /** The error as one object: what `-o json` prints last on stderr. */
 function toErrorObject(error: OrgctlError, nextCommand: NextCommand): object {
   const items = error.items.map(({ item, error: failure }) => ({ item, ...toErrorMembers(failure, nextCommand) }));
@@ -194,8 +192,10 @@ function describeError(error: OrgctlError, { signs, nextCommand, clean, width }:
   const reasons = error instanceof ServiceError ? describeAnswer(error) : error.reasons;
   const id = error instanceof ConnectionError ? error.request.id : undefined;
   const paragraph = (start: string, text: string): readonly string[] => hang(start, clean(text), width);
+  // The user's own doing is no fault of a command.
+  const isWanted = error.exit === 'cancelled' || isSignal(error);
   return [
-    ...wrap(`${UNPREFIXED.has(error.exit) ? '' : 'orgctl: '}${clean(error.message)}`, width),
+    ...wrap(`${isWanted ? '' : 'orgctl: '}${clean(error.message)}`, width),
     ...reasons.flatMap((reason) => paragraph('  ', reason)),
     ...(error.hint === undefined ? [] : paragraph(`  ${before.hint}`, error.hint)),
     ...listNext(error, nextCommand).map((command) => `  ${before.next}${clean(command)}`),

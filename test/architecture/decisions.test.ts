@@ -190,6 +190,26 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
+    decision: 'when the rest of several is not begun',
+    // Reading a trail goes on after trouble.
+    homes: ['src/stop.ts', 'src/audit-trail/follow.ts'],
+    marks: [listsOrCompares(/^(?:rate-limited|organization-limit)$/), isWidth],
+    copies: [
+      "if (error.exit === 'rate-limited') break;",
+      "const STOPPING = new Set(['rate-limited', 'failure']);",
+      'const MOST_UNAVAILABLE = 8;',
+    ],
+  },
+  {
+    decision: 'which ends are by a signal',
+    homes: ['src/interrupts.ts'],
+    marks: [
+      listsOrCompares(/^(?:interrupted|terminated|hangup)$/),
+      (node) => node.type === 'Property' && /^SIG(?:HUP|INT|TERM)$/.test(nameOf(node['key'])),
+    ],
+    copies: ["const SIGNALS = new Set(['interrupted', 'hangup']);", "if (error.exit === 'interrupted') throw error;"],
+  },
+  {
     decision: 'how items are grouped and counted',
     homes: ['src/groups.ts'],
     marks: [keepsGroup],
@@ -353,6 +373,19 @@ function foldsName(node: Node, _parent: Node | undefined, text: string): boolean
 
 function isTypedOrganization(node: Node): boolean {
   return node.type === 'Property' && nameOf(node['key']) === 'type' && nameOf(node['value']) === 'organizations';
+}
+
+/** A text that stands in a list, or that something is compared with. */
+function listsOrCompares(pattern: RegExp): Mark {
+  const isText = says(pattern);
+  return (node, parent) =>
+    isText(node, parent, '') && parent !== undefined && /^(?:ArrayExpression|BinaryExpression)$/.test(parent.type);
+}
+
+function isWidth(node: Node): boolean {
+  const name = nameOf(node['id']);
+  const isNamed = node.type === 'VariableDeclarator' && /^(?:AT_ONCE|MOST_(?:CONNECTIONS|UNAVAILABLE))$/.test(name);
+  return isNamed && isNode(node['init']) && node['init']['value'] === 8;
 }
 
 /** A map of lists that grow, or of counts. */

@@ -1,6 +1,6 @@
-import { SIGNALS } from '../../act-on-each.ts';
 import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
+import { isSignal } from '../../interrupts.ts';
 import { createFailures } from '../../organizations/failures.ts';
 import { type FoundEach, findEach } from '../../organizations/find-each.ts';
 import { isNotFound } from '../../rotation/current-token.ts';
@@ -181,8 +181,7 @@ async function rotatePlanned({ rotation, world, result }: Plan): Promise<void> {
   try {
     await rotate(rotation, world);
   } catch (error) {
-    const isDone = error instanceof OrgctlError && SIGNALS.has(error.exit) && result() !== undefined;
-    if (!isDone) throw error;
+    if (!isSignal(error) || result() === undefined) throw error;
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { SIGNALS } from '../../act-on-each.ts';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { collectNames } from '../../input/repeatable.ts';
+import { isSignal } from '../../interrupts.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { once } from '../../once.ts';
 import { type FoundEach, findEach } from '../../organizations/find-each.ts';
@@ -225,7 +225,7 @@ async function toTeamless({ services }: Context, organization: string | undefine
     names = ((await listTeams((await services.current()).teams, organization)) ?? []).map(teamName);
   } catch (error) {
     // What keeps them from being read is not what is wrong with this command line.
-    if (!(error instanceof OrgctlError) || SIGNALS.has(error.exit)) throw error;
+    if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
   }
   return new UsageError(TEAMLESS, adviseTeams(organization, names));
 }
