@@ -1,3 +1,4 @@
+import { findAbout, findCommandName } from './about.ts';
 import { toShellWord } from './shell-word.ts';
 
 /** Writes a command for people to paste: the words of its line, the program first. */
@@ -16,36 +17,8 @@ export interface GivenOptions {
   readonly allOrgs?: boolean | undefined;
 }
 
-/** Nouns that ask no service, and which of the options they read all the same. */
-const WITHOUT_SERVICE: Readonly<Record<string, readonly string[]>> = {
-  settings: ['--profile'],
-  sandbox: [],
-  completion: [],
-};
-/** Nouns and verbs without an organization, or that do something else where one is named. */
-const WITHOUT_ORGANIZATION = new Set(['auth', 'api', 'members mine', 'feature-sets list']);
-
 /** Among the words: a file names the organizations, and the command takes none beside it. It is not printed. */
 export const OF_FILE = '--organizations-of-file';
-
-/** Commands that take several organizations. */
-export const WITH_SEVERAL = new Set([
-  'audit-token rotate',
-  'audit-token show',
-  'doctor',
-  'feature-sets current',
-  'members invite',
-  'members list',
-  'members remove',
-  'members report',
-  'providers apply',
-  'providers create',
-  'providers delete',
-  'providers list',
-  'providers plan',
-  'teams add',
-  'teams remove',
-]);
 
 /**
  * The one maker of commands to paste. A command of orgctl asks the same service as this command line, as the same user: it
@@ -75,20 +48,17 @@ export function nameOrganization(words: readonly string[], organization: string)
 }
 
 function takesOrganization(words: readonly string[]): boolean {
-  const [noun = '', verb = ''] = words;
+  const about = findAbout(words);
   return (
-    WITHOUT_SERVICE[noun] === undefined &&
-    !WITHOUT_ORGANIZATION.has(noun) &&
-    !WITHOUT_ORGANIZATION.has(`${noun} ${verb}`) &&
+    (about === undefined || about === 'organization' || about === 'organizations') &&
     !['--org', '--orgs', '--all-orgs', OF_FILE].some((name) => words.includes(name))
   );
 }
 
 function carry(given: GivenOptions, organization: () => string | undefined, words: readonly string[]): string[] {
-  const [noun = ''] = words;
-  const optionsRead = WITHOUT_SERVICE[noun];
+  const about = findAbout(words);
   const options = toOptions(given).filter(
-    ([name]) => !words.includes(name) && (optionsRead === undefined || optionsRead.includes(name)),
+    ([name]) => !words.includes(name) && about !== 'nothing' && (about !== 'settings' || name === '--profile'),
   );
   const name = takesOrganization(words) ? organization() : undefined;
   return [...options.flat(), ...(name === undefined ? [] : ['--org', name])];
@@ -96,10 +66,10 @@ function carry(given: GivenOptions, organization: () => string | undefined, word
 
 /** The organizations stand behind the verb, which alone knows these options. */
 function addSeveral({ orgs, allOrgs }: GivenOptions, words: readonly string[]): readonly string[] {
-  const [noun = '', verb = ''] = words;
-  const length = [noun, `${noun} ${verb}`].findIndex((name) => WITH_SEVERAL.has(name)) + 1;
   const options = orgs === undefined ? ['--all-orgs'] : ['--orgs', orgs.join(',')];
-  if (length === 0 || (orgs === undefined && allOrgs !== true) || !takesOrganization(words)) return words;
+  if (findAbout(words) !== 'organizations' || (orgs === undefined && allOrgs !== true)) return words;
+  if (!takesOrganization(words)) return words;
+  const length = findCommandName(words)?.split(' ').length ?? 0;
   return [...words.slice(0, length), ...options, ...words.slice(length)];
 }
 

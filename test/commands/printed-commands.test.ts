@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { WITH_SEVERAL } from '../../src/input/next-command.ts';
-import { readCommandTree } from '../support/command-tree.ts';
 import { NOW, type RunResult, run } from '../support/run.ts';
 import { type SentRequest, startService, type TestService } from '../support/service.ts';
 import { createHomeOf } from '../support/stored.ts';
@@ -124,10 +122,6 @@ describe('a command that is printed acts where the command before it did', () =>
 });
 
 describe('a command over several organizations prints one over the same', () => {
-  test('the maker knows each that takes several', async () => {
-    expect([...WITH_SEVERAL]).toEqual([...(await readCommandTree()).taking('--all-orgs')].sort());
-  });
-
   test.each([
     [['members', 'report', '--all-orgs', '--against', 'jan.csv'], 'members report --all-orgs -o csv'],
     [['providers', 'plan', '--orgs', 'acme,globex'], 'providers plan --orgs acme,globex --init'],
