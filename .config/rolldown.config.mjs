@@ -78,6 +78,8 @@ const CHANGES = [
 const COMMAND = [
   'src/context/context.ts',
   'src/context/connection.ts',
+  'src/commands/options.ts',
+  'src/commands/verb.ts',
   'src/stdout/output.ts',
   // The formats of scripts are small. What draws tables, and csv, need packages.
   'src/stdout/formats/json.ts',

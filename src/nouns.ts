@@ -1,6 +1,4 @@
-import type { Command } from 'commander';
-import type { PrepareCommand } from './commands/options.ts';
-import type { OpenContext } from './context/context.ts';
+import type { Register } from './commands/verb.ts';
 
 /** The nouns, as data: a noun's verbs are loaded only when the noun is named. One without verbs is a command itself. */
 export interface Noun {
@@ -11,8 +9,8 @@ export interface Noun {
   readonly description?: string;
   /** Whether it is about orgctl itself, and not about an organization. */
   readonly setsUp?: true;
-  /** What adds the verbs to the noun's command. `prepare` is for a noun that looks at other commands. */
-  readonly load: () => Promise<(noun: Command, open: OpenContext, prepare: PrepareCommand) => void>;
+  /** What adds the verbs to the noun's command. */
+  readonly load: () => Promise<Register>;
 }
 
 export const NOUNS: readonly Noun[] = [

@@ -1,12 +1,12 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { registerHelp } from './commands/help/index.ts';
 import { createHelpFormat } from './commands/help/layout.ts';
-import type { PrepareCommand } from './commands/options.ts';
+import { choice, flag, type Param, repeated, text, toOption } from './commands/param.ts';
 import { CALLER_KINDS } from './commands/sandbox/callers.ts';
+import type { PrepareCommand } from './commands/verb.ts';
 import type { OpenContext } from './context/context.ts';
 import type { GlobalOptions } from './context/options.ts';
 import type { Host } from './host.ts';
-import { collectValues } from './input/repeatable.ts';
 import { NOUNS, type Noun } from './nouns.ts';
 import { FORMAT_NAMES } from './stdout/formats/index.ts';
 import { createWriter } from './text/write.ts';
@@ -77,54 +77,55 @@ export function createProgram({ host, version, loadContext, onPrint }: ProgramOp
 }
 
 /** By their members in GlobalOptions: none is registered that is not there. */
-type OptionGroup = { readonly [Name in keyof GlobalOptions]?: Option };
-
-const option = (flags: string, description: string): Option => new Option(flags, description);
+type OptionGroup = { readonly [Name in keyof GlobalOptions]?: Param };
 
 function addGlobalOptions(program: Command): void {
   const asked: OptionGroup = {
-    org: option('--org <name>', 'Organization'),
-    profile: option('--profile <name>', 'Use the service, organization and token stored under this name'),
-    host: option('--host <name>', 'Host of the service: https://<name>/api/v2 (default app.terraform.io)'),
-    baseUrl: option('--base-url <url>', 'Address of the API, used exactly as given'),
-    sandbox: option('--sandbox', 'Use the built-in sandbox (its data is kept between commands)'),
-    as: option('--as <caller>', `With --sandbox: who you are: ${CALLER_KINDS.join(', ')}`).choices(CALLER_KINDS),
+    org: text('--org <name>', 'Organization', { complete: 'organizations' }),
+    profile: text('--profile <name>', 'Use the service, organization and token stored under this name'),
+    host: text('--host <name>', 'Host of the service: https://<name>/api/v2 (default app.terraform.io)'),
+    baseUrl: text('--base-url <url>', 'Address of the API, used exactly as given'),
+    sandbox: flag('--sandbox', 'Use the built-in sandbox (its data is kept between commands)'),
+    as: choice('--as <caller>', `With --sandbox: who you are: ${CALLER_KINDS.join(', ')}`, CALLER_KINDS),
   };
   const formats = `${FORMAT_NAMES.join(', ')} (default: table at a terminal, tsv elsewhere)`;
   const output: OptionGroup = {
-    output: option('-o, --output <format>', formats).choices(FORMAT_NAMES),
-    fields: option('--fields <names>', 'Only these fields, in this order, such as email,teams.name'),
-    query: option(
+    output: choice('-o, --output <format>', formats, FORMAT_NAMES),
+    fields: text('--fields <names>', 'Only these fields, in this order, such as email,teams.name', {
+      complete: 'fields',
+      isList: true,
+    }),
+    query: text(
       '--query <jmespath>',
       "Only this part of the JSON, such as [?status=='invited'].email (implies -o json)",
     ),
-    quiet: option('-q, --quiet', 'Print only warnings and errors on stderr'),
-    debug: option('--debug', 'Print every request and answer on stderr, without secrets'),
-    accessible: option('--accessible', 'For screen readers: labelled lines, no animation, no symbols'),
-    color: option('--no-color', 'No colours (so do NO_COLOR and CLICOLOR=0; FORCE_COLOR forces them)'),
+    quiet: flag('-q, --quiet', 'Print only warnings and errors on stderr'),
+    debug: flag('--debug', 'Print every request and answer on stderr, without secrets'),
+    accessible: flag('--accessible', 'For screen readers: labelled lines, no animation, no symbols'),
+    color: flag('--no-color', 'No colours (so do NO_COLOR and CLICOLOR=0; FORCE_COLOR forces them)'),
   };
   const safety: OptionGroup = {
-    dryRun: option('--dry-run', 'Preview: change nothing'),
-    yes: option('-y, --yes', 'Skip confirmations'),
-    input: option('--no-input', 'Never prompt'),
+    dryRun: flag('--dry-run', 'Preview: change nothing'),
+    yes: flag('-y, --yes', 'Skip confirmations'),
+    input: flag('--no-input', 'Never prompt'),
   };
   const connection: OptionGroup = {
-    timeout: option(
+    timeout: text(
       '--timeout <duration>',
       'Limit for one request, and for an upload to stand still (default 30s; 60s to create a token)',
     ),
-    maxRetries: option('--max-retries <n>', 'Retries where a repeat is safe (default 4)'),
-    caFile: option('--ca-file <pem>', 'Trust this certificate authority too'),
-    insecureSkipTlsVerify: option(
+    maxRetries: text('--max-retries <n>', 'Retries where a repeat is safe (default 4)'),
+    caFile: text('--ca-file <pem>', 'Trust this certificate authority too', { complete: 'files' }),
+    insecureSkipTlsVerify: flag(
       '--insecure-skip-tls-verify',
       "Don't check certificates: anyone on the network can read your token",
     ),
-    allowHttp: option('--allow-http <host>', 'Allow plain http to this host (repeatable)').argParser(collectValues),
+    allowHttp: repeated('--allow-http <host>', 'Allow plain http to this host (repeatable)'),
   };
   const groups = { 'Service and caller:': asked, 'Output:': output, 'Safety:': safety, 'Connection:': connection };
   for (const [heading, options] of Object.entries(groups)) {
     program.optionsGroup(heading);
-    for (const each of Object.values(options)) program.addOption(each);
+    for (const each of Object.values(options)) program.addOption(toOption(each));
   }
   program.optionsGroup('Help:');
 }

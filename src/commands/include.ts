@@ -1,34 +1,27 @@
-import type { Command } from 'commander';
 import { UsageError } from '../errors.ts';
-import { collectNames } from '../input/repeatable.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE } from '../service/include.ts';
+import { names } from './param.ts';
 
 /** Which related resources come along with memberships. */
-
-export interface IncludeFlags {
-  readonly include?: readonly string[];
-}
 
 /** Relationships of a membership whose attributes can come along. */
 const RELATED = ['user', 'teams', 'organization'];
 
-/** `--include` of the membership reads. Which names a service accepts is not documented: they are sent as given. */
-export function addIncludeOption(command: Command): Command {
-  return command.option(
-    '--include <names>',
-    'Read these too, such as organization; none reads only the members themselves',
-    collectNames,
-  );
-}
+/** Of the membership reads. Which names a service accepts is not documented: they are sent as given. */
+export const INCLUDE = {
+  include: names('--include <names>', 'Read these too, such as organization; none reads only the members themselves', {
+    complete: ['user', 'teams'],
+  }),
+};
 
 /** What the fields need (all of the usual ones without `--fields`), what was asked for, and what a filter needs. */
 export function toInclude(
-  flags: IncludeFlags,
+  given: readonly string[] | undefined,
   fields: readonly string[] | undefined,
   needed: readonly string[] = [],
 ): Include {
-  const { include: asked = [] } = flags;
-  if (flags.include?.length === 0 || (asked.includes('none') && asked.length > 1)) {
+  const asked = given ?? [];
+  if (given?.length === 0 || (asked.includes('none') && asked.length > 1)) {
     throw new UsageError(`--include takes names or none, not '${asked.join(',')}'`, {
       hint: 'For example: --include user,teams',
     });

@@ -1,8 +1,8 @@
 import type { Command, CommanderError } from 'commander';
 import { UsageError } from '../errors.ts';
 import { askMeant, findNear, listFew } from '../text/near.ts';
-import { findCommand, type PrepareCommand } from './options.ts';
-import { toPath, toUsage } from './usage.ts';
+import { findCommand, toPath, toUsage } from './usage.ts';
+import type { PrepareCommand } from './verb.ts';
 
 /** Command lines that cannot be understood: what is wrong, and what was probably meant. */
 

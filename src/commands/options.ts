@@ -1,9 +1,52 @@
 import type { Command } from 'commander';
-import type { OpenContext } from '../context/context.ts';
 import { UsageError } from '../errors.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
 import type { PageOptions } from '../service/page.ts';
 import type { Columns } from '../stdout/columns.ts';
+import { parseDuration } from '../when.ts';
+import { addOptions, type Details, flag, type Values, valued } from './param.ts';
+
+/** A whole number, from 1 on where nothing else is said. */
+export function count<const Usage extends string>(
+  usage: Usage,
+  summary: string,
+  { from = 1, to, example = 20 }: { readonly from?: number; readonly to?: number; readonly example?: number } = {},
+) {
+  return valued(usage, summary, (given, name) =>
+    parseWholeNumber(given, {
+      name,
+      from,
+      ...(to === undefined ? {} : { to }),
+      hint: `For example: ${name} ${example}`,
+    }),
+  );
+}
+
+/** A length of time in milliseconds: from now on, or back from now. */
+export function duration<const Usage extends string>(usage: Usage, summary: string, direction: 'ahead' | 'back') {
+  return valued(usage, summary, (given, name, now) => parseDuration(given, name, now, direction === 'ahead' ? 1 : -1));
+}
+
+/** Which part of a list is read. */
+export const PAGE = {
+  limit: count('--limit <n>', 'Stop after this many (the rest is not checked)'),
+  page: count('--page <n>', 'Only this page, counted from 1'),
+  pageSize: count('--page-size <n>', 'Rows for each request; most services allow 1 to 100'),
+  allowPartial: flag('--allow-partial', 'Print what was read of a list that kept changing (still exit 10)'),
+};
+
+/** Throws UsageError for options that exclude each other. */
+export function toPage({ limit, page, pageSize, allowPartial }: Values<typeof PAGE>): PageOptions {
+  if (page !== undefined && limit !== undefined) {
+    throw new UsageError('use --page or --limit, not both', { hint: '--page goes with --page-size.' });
+  }
+  return {
+    ...(page === undefined ? {} : { page }),
+    ...(pageSize === undefined ? {} : { pageSize }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(allowPartial ? { allowPartial } : {}),
+  };
+}
 
 export interface PageFlags {
   readonly page?: string;
@@ -13,29 +56,17 @@ export interface PageFlags {
 }
 
 export function addPageOptions(command: Command): Command {
-  return command
-    .option('--limit <n>', 'Stop after this many (the rest is not checked)')
-    .option('--page <n>', 'Only this page, counted from 1')
-    .option('--page-size <n>', 'Rows for each request; most services allow 1 to 100')
-    .option('--allow-partial', 'Print what was read of a list that kept changing (still exit 10)');
+  return addOptions(command, PAGE);
 }
 
-export function toPageOptions(flags: PageFlags): PageOptions {
-  if (flags.page !== undefined && flags.limit !== undefined) {
-    throw new UsageError('use --page or --limit, not both', {
-      hint: '--page goes with --page-size.',
-    });
-  }
-  return {
-    ...(flags.page === undefined ? {} : { page: parseCount('--page', flags.page) }),
-    ...(flags.pageSize === undefined ? {} : { pageSize: parseCount('--page-size', flags.pageSize) }),
-    ...(flags.limit === undefined ? {} : { limit: parseCount('--limit', flags.limit) }),
-    ...(flags.allowPartial === true ? { allowPartial: true } : {}),
-  };
-}
-
-function parseCount(name: string, text: string): number {
-  return parseWholeNumber(text, { name, from: 1, hint: `For example: ${name} 20` });
+export function toPageOptions({ allowPartial = false, ...flags }: PageFlags): PageOptions {
+  const read = (key: 'page' | 'pageSize' | 'limit', name: string) => PAGE[key].read(flags[key], name, 0);
+  return toPage({
+    page: read('page', '--page'),
+    pageSize: read('pageSize', '--page-size'),
+    limit: read('limit', '--limit'),
+    allowPartial,
+  });
 }
 
 export interface EnterpriseFlags {
@@ -50,12 +81,16 @@ export function addEnterpriseOption(command: Command, effect: string): Command {
   );
 }
 
-/** Search text; an empty one would silently search for everything. */
-export function toSearch(option: string, text: string | undefined): string | undefined {
-  if (text !== undefined && text.trim() === '') {
+/** What a list is searched for. An empty text would silently search for everything. */
+export function search<const Usage extends string>(usage: Usage, summary: string, details?: Details) {
+  return valued(usage, summary, (given, name) => toSearch(name, given), details);
+}
+
+export function toSearch<Text extends string | undefined>(option: string, given: Text): Text {
+  if (given !== undefined && given.trim() === '') {
     throw new UsageError(`${option} is empty`, { hint: `Leave ${option} out to list everything.` });
   }
-  return text;
+  return given;
 }
 
 /** The columns of what a write left behind: the noun's own, and whether this run changed anything. */
@@ -65,10 +100,3 @@ export function withChanged(columns: Columns): Columns {
 
 /** What rows of a command over several things say of each, beside the columns that show its result. */
 export const RESULT_FIELDS = ['error', 'error.status', 'error.next'];
-
-/** Gives a command its verbs, where it is a noun, and the way to make contexts. */
-export type PrepareCommand = (command: Command) => Promise<OpenContext>;
-
-export function findCommand(parent: Command, word: string): Command | undefined {
-  return parent.commands.find((command) => command.name() === word || command.aliases().includes(word));
-}

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { describeError, OrgctlError, ServiceError, UsageError } from '../errors.ts';
-import { collectNames } from '../input/repeatable.ts';
 import { foldName } from '../names.ts';
 import { chooseOrganizations, findReach } from '../organizations/find-organizations.ts';
 import { addOrganization, readTogether, toSingle } from '../organizations/read-together.ts';
@@ -11,11 +10,12 @@ import type { ListReading } from '../service/pages.ts';
 import type { Service } from '../service/service.ts';
 import { type Columns, listFields, type ScreenColumn } from '../stdout/columns.ts';
 import { toPlainText } from '../text/plain-text.ts';
+import { addOptions, flag, names } from './param.ts';
 
 /**
  * Commands over several organizations. A verb that takes them:
  *
- * - adds the options with `addOrganizationsOptions`. That at most one of --org, --orgs and --all-orgs is given is checked when
+ * - has the options of `ORGANIZATIONS`, and stands as one about `organizations` in `input/about.ts`. That at most one of --org, --orgs and --all-orgs is given is checked when
  *   its context is opened, and then `identity.several` says which organizations: undefined where the command is about one,
  *   as ever. Where it is about several, `identity.organization()` must not be called.
  * - a list: `listSeveral(context, columns, (service, organization) => a ListReading, page)` in place of
@@ -27,10 +27,13 @@ import { toPlainText } from '../text/plain-text.ts';
  *   and one `doJob` whose items are of all organizations, with `organizationOf`, `refusal` for what could not be read, and
  *   `withResultsOfSeveral(columns)`.
  */
+export const ORGANIZATIONS = {
+  orgs: names('--orgs <names>', 'Several organizations, separated by commas, in place of --org'),
+  allOrgs: flag('--all-orgs', 'Every organization that your token reaches'),
+};
+
 export function addOrganizationsOptions(command: Command): Command {
-  return command
-    .option('--orgs <names>', 'Several organizations, separated by commas, in place of --org', collectNames)
-    .option('--all-orgs', 'Every organization that your token reaches');
+  return addOptions(command, ORGANIZATIONS);
 }
 
 export const ORGANIZATION: ScreenColumn = { head: 'ORGANIZATION', field: 'organization.id', priority: 0 };

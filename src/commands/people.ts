@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
+import type { Several } from '../context/identity.ts';
 import { foldEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import type { FileReader } from '../input/read-text.ts';
@@ -10,36 +10,69 @@ import type { Problem } from '../people/person-rows.ts';
 import { readPeopleFile } from '../people/read-people-file.ts';
 import { describeReference, type MemberReference, parseMemberReference } from '../people/reference.ts';
 import { type Columns, listFields } from '../stdout/columns.ts';
+import { type LiveKind, text, valued } from './param.ts';
 import { toUsage } from './usage.ts';
+import type { Line } from './verb.ts';
 
 /** People who are named on the command line, or by a file. */
 
-export interface FileFlags {
-  readonly file?: string;
+/** `columns`: those of a file of people that the verb reads. */
+export function peopleFile(columns = 'the columns email,teams') {
+  return {
+    file: text('--file <path>', `Many people: CSV with ${columns}, an email a line, or JSON; - is stdin`),
+  };
 }
 
-export function addFileOption(command: Command, columns = 'the columns email,teams'): Command {
-  return command.option('--file <path>', `Many people: CSV with ${columns}, an email a line, or JSON; - is stdin`);
+/** Members by any of their names. */
+export function member<const Usage extends string>(usage: Usage, summary: string, complete: LiveKind = 'people') {
+  return valued(usage, summary, parseMemberReference, { complete });
+}
+
+export const MEMBERS = {
+  members: member('[member...]', 'Emails, user names, membership ids or user ids'),
+};
+
+/** A team by its name or id. */
+export function team<const Usage extends string>(usage: Usage, summary: string) {
+  return valued(usage, summary, parseNamedTeam, { complete: 'teams' });
+}
+
+function parseNamedTeam(given: string, name: string): string {
+  if (given.trim() !== '') return given;
+  throw new UsageError(`${name} is empty`, { hint: 'Give a team name or a team id (team-…).' });
+}
+
+/** Who is named on the command line, or the file that names them. */
+export interface NamedPeople {
+  readonly file: string | undefined;
+  readonly members: readonly MemberReference[];
 }
 
 /** Throws UsageError unless people are named in exactly one way. */
-export function checkWhere(what: 'email' | 'member', named: readonly string[], flags: FileFlags, verb: Command): void {
-  if (named.length > 0 && flags.file !== undefined) {
+export function checkNamed(
+  what: 'email' | 'member',
+  named: readonly unknown[],
+  file: string | undefined,
+  { command }: Line,
+): void {
+  if (named.length > 0 && file !== undefined) {
     throw new UsageError(`use ${what}s or --file, not both`, {
       hint: 'Put everyone into the file, or name them here.',
     });
   }
-  if (named.length === 0 && flags.file === undefined) {
-    throw new UsageError(`missing <${what}>, or --file people.csv`, { hint: toUsage(verb) });
+  if (named.length === 0 && file === undefined) {
+    throw new UsageError(`missing <${what}>, or --file people.csv`, { hint: toUsage(command) });
   }
 }
 
-export type NamedPeople = ReturnType<typeof toNamedPeople>;
-
-/** Throws UsageError unless people are named in exactly one way. */
-export function toNamedPeople(members: readonly string[], flags: FileFlags, verb: Command) {
-  checkWhere('member', members, flags, verb);
-  return { file: flags.file, references: members.map(parseMemberReference) };
+/** Throws UsageError for one who is named by what differs between organizations. */
+export function refuseOthers(members: readonly MemberReference[], several: Several): void {
+  const other = members.find(({ kind }) => kind !== 'email');
+  if (other === undefined) return;
+  throw new UsageError(
+    `${several === 'all' ? '--all-orgs' : '--orgs'} takes emails, not '${describeReference(other)}'`,
+    { hint: 'An email is the same in every organization.' },
+  );
 }
 
 interface AskOptions {
@@ -57,11 +90,11 @@ interface AskOptions {
  */
 export async function readAsked(
   context: Context,
-  { file, references }: NamedPeople,
+  { file, members }: NamedPeople,
   { organizations, columns, keys, uses = [] }: AskOptions,
 ): Promise<AskedIn> {
   if (file === undefined) {
-    const each = new Map(references.map((reference) => [toKey(reference), { reference }]));
+    const each = new Map(members.map((reference) => [toKey(reference), { reference }]));
     return () => [...each.values()];
   }
   const { services, screen } = context;

@@ -1,11 +1,11 @@
 import type { Context } from '../context/context.ts';
 import { UsageError } from '../errors.ts';
-import { parseWholeNumber } from '../input/whole-number.ts';
 import type { Columns, Sentence } from '../stdout/columns.ts';
 import { formatCount } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import { shortenList } from '../text/shorten.ts';
 import { takesSigns } from '../text/signs.ts';
+import { count } from './options.ts';
 
 /** What the commands share that show how a file differs from the service, and make the service like the file. */
 
@@ -20,13 +20,10 @@ interface PrintFlags {
  */
 export function toPrinted(
   { init = false, schema = false }: PrintFlags,
-  beside: object,
+  beside: readonly string[],
   file: string,
 ): 'init' | 'schema' | undefined {
-  const others = Object.keys(beside).map(
-    (name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
-  );
-  const named = [init && '--init', schema && '--schema', ...others].filter((name) => name !== false);
+  const named = [init && '--init', schema && '--schema', ...beside].filter((name) => name !== false);
   if ((init || schema) && named.length > 1) {
     const [first, ...rest] = named;
     const how = rest.length === 1 ? `or ${rest[0]}, not both` : `without ${joinNames(rest)}`;
@@ -64,19 +61,33 @@ export async function printSteps({ screen }: Context, { columns, records, senten
 
 const MOST_REMOVALS = 5;
 
-/** Of `--max-removals`: `effect` is what would happen, such as `people would be removed`. */
-export function describeMaxRemovals(effect: string, options = '--prune'): string {
-  return `With ${options}: change nothing if more ${effect} (default: ${MOST_REMOVALS})`;
+/** `effect` is what would happen, such as `people would be removed`. `options`: those that remove. */
+export function maxRemovals(effect: string, options = '--prune') {
+  return count('--max-removals <n>', `With ${options}: change nothing if more ${effect} (default: ${MOST_REMOVALS})`, {
+    from: 0,
+  });
 }
 
-/** `prunes`: whether one of the `options` was given. */
-export function toMaxRemovals(text: string | undefined, prunes: boolean, without: string, options = '--prune'): number {
-  if (text !== undefined && !prunes) {
+/** `prunes`: whether one of the `options` was given. Throws UsageError where none was. */
+export function toMostRemovals(
+  given: number | undefined,
+  prunes: boolean,
+  without: string,
+  options = '--prune',
+): number {
+  if (given !== undefined && !prunes) {
     throw new UsageError(`--max-removals works only with ${options}`, { hint: without });
   }
-  return text === undefined
-    ? MOST_REMOVALS
-    : parseWholeNumber(text, { name: '--max-removals', hint: 'For example: --max-removals 20' });
+  return given ?? MOST_REMOVALS;
+}
+
+/** Of a command that is no data yet. */
+export function describeMaxRemovals(effect: string, options?: string): string {
+  return maxRemovals(effect, options).summary;
+}
+
+export function toMaxRemovals(text: string | undefined, prunes: boolean, without: string): number {
+  return toMostRemovals(maxRemovals('').read(text, '--max-removals', 0), prunes, without);
 }
 
 interface Removals {

@@ -30,3 +30,7 @@ function toArguments(command: Command): readonly string[] {
     return argument.required ? `<${name}>` : `[${name}]`;
   });
 }
+
+export function findCommand(parent: Command, word: string): Command | undefined {
+  return parent.commands.find((command) => command.name() === word || command.aliases().includes(word));
+}

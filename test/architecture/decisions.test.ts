@@ -272,8 +272,7 @@ function findAll(): readonly Found[] {
 function find(decisions: readonly Decision[], path: string, text: string): readonly Found[] {
   const found: Found[] = [];
   walk(parse(path, text).program, (node, parent) => {
-    // Examples of help are written out.
-    if (node.type === 'CallExpression' && /^add(?:Examples|Documentation)$/.test(nameOf(node['callee']))) return false;
+    if (isExamples(node, parent)) return false;
     for (const decision of decisions) {
       if (!decision.marks.some((mark) => mark(node, parent, text))) continue;
       found.push({ decision, path, code: textOf(node, text) });
@@ -281,6 +280,13 @@ function find(decisions: readonly Decision[], path: string, text: string): reado
     return true;
   });
   return found;
+}
+
+/** Of help: they are written out. */
+function isExamples(node: Node, parent: Node | undefined): boolean {
+  if (node.type === 'CallExpression') return /^addDocumentation$/.test(nameOf(node['callee']));
+  if (node.type === 'Property') return nameOf(node['key']) === 'examples';
+  return node.type === 'ArrayExpression' && parent?.type === 'CallExpression' && nameOf(parent['callee']) === 'noun';
 }
 
 /** A text, a piece of one, a name in quotation marks or a regular expression. */

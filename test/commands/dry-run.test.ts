@@ -12,6 +12,12 @@ test('every verb is known as one that reads, one that writes, one that does as t
   expect(known.sort()).toEqual([...(await readCommandTree()).verbs].sort());
 });
 
+test('each verb does what it says of itself', async () => {
+  const tree = await readCommandTree();
+  expect(Object.keys(READING)).toEqual(expect.arrayContaining([...tree.doing('reads')]));
+  expect(Object.keys(WRITING)).toEqual(expect.arrayContaining([...tree.doing('writes')]));
+});
+
 describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
   test.each([
     ['text', ['--debug']],

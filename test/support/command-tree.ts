@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { type Effect, readVerb } from '../../src/commands/verb.ts';
 import { createHost } from '../../src/host.ts';
 import { NOUNS } from '../../src/nouns.ts';
 import { createProgram } from '../../src/program.ts';
@@ -8,6 +9,8 @@ export interface CommandTree {
   readonly nouns: readonly string[];
   /** Commands that do something. */
   readonly verbs: readonly string[];
+  /** Those that do this to what the service has. */
+  doing(effect: Effect): readonly string[];
   /** Those that take an option, such as `--file`. */
   taking(option: string): readonly string[];
 }
@@ -32,6 +35,7 @@ export async function readCommandTree(): Promise<CommandTree> {
   return {
     nouns: all.filter(({ command }) => command.commands.length > 0).map(({ words }) => words),
     verbs: verbs.map(({ words }) => words),
+    doing: (effect) => verbs.filter(({ command }) => readVerb(command)?.effect === effect).map(({ words }) => words),
     taking: (option) =>
       verbs.filter(({ command }) => command.options.some(({ long }) => long === option)).map(({ words }) => words),
   };

@@ -1,12 +1,14 @@
-import type { Command, Option } from 'commander';
+import type { Argument, Command, Option } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
 import { readDocumentation } from '../../manual/documentation.ts';
 import { SINK_FORMS } from '../../rotation/sinks/sink.ts';
 import { SETTINGS } from '../../settings/settings.ts';
 import { listFields } from '../../stdout/columns.ts';
 import { toPlainText } from '../../text/plain-text.ts';
-import { findCommand, type PrepareCommand } from '../options.ts';
-import { type LiveKind, readLiveNames } from './live.ts';
+import { type Candidate, type Completion, type LiveKind, readParam } from '../param.ts';
+import { findCommand } from '../usage.ts';
+import type { PrepareCommand } from '../verb.ts';
+import { readLiveNames } from './live.ts';
 import { type Place, toLineText } from './quoting.ts';
 import { findArgument, findOption, readTyped, readWord, type Typed, takesValue } from './typed.ts';
 
@@ -16,11 +18,6 @@ interface Asked extends Place {
   readonly topics: readonly string[];
   readonly open: OpenContext;
   readonly before: readonly string[];
-}
-
-interface Candidate {
-  readonly word: string;
-  readonly description?: string;
 }
 
 /** Files are found by the shell: their paths begin after this part of the word. */
@@ -88,45 +85,61 @@ function listOptions(program: Command, command: Command): readonly Candidate[] {
   return [...shown.map(({ long, short, description }) => ({ word: long ?? short ?? '', description })), help];
 }
 
-/** Values that are known, but not held to: the service may take others. */
-const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
+/** Of commands that are no data yet. */
+const KNOWN: Readonly<Record<string, Completion>> = {
   '--registry': ['public', 'private'],
-  '--status': ['active', 'inactive', 'invited'],
-  '--include': ['user', 'teams'],
-};
-
-const LIVE_VALUES: Readonly<Record<string, LiveKind>> = {
-  '--org': 'organizations',
   '--owner': 'organizations',
-  '--team': 'teams',
-  '--from': 'teams',
-  '--email': 'people',
+  '--to': 'places',
 };
-
-/** Options that take several values, with commas between them. */
-const LISTS = new Set(['--team', '--include', '--email', '--fields']);
 const FILE_NAMES = /^(file|pem|folder|csv)\b/;
 
 async function findValues(asked: Asked, typed: Typed, option: Option, current: string): Promise<Found> {
-  const long = option.long ?? '';
   const placeholder = /[<[]([^>\]]*)/.exec(option.flags)?.[1] ?? '';
-  if (FILE_NAMES.test(placeholder)) return FILES;
-  if (long === '--to') return findPlaces(current);
-  const head = LISTS.has(long) ? current.slice(0, current.lastIndexOf(',') + 1) : '';
-  const names = await listValues(asked, typed, option, current.slice(head.length));
+  const { complete, isList = false } = readParam(option) ?? {
+    complete: FILE_NAMES.test(placeholder) ? 'files' : (KNOWN[option.long ?? ''] ?? option.argChoices),
+  };
+  const head = isList ? current.slice(0, current.lastIndexOf(',') + 1) : '';
+  const found = await findFitting(asked, typed, complete, current.slice(head.length));
+  if ('after' in found || head === '') return found;
   const given = new Set(head.split(','));
-  return names.filter((name) => !given.has(name)).map((name) => ({ word: `${head}${name}` }));
+  return found.filter(({ word }) => !given.has(word)).map(({ word }) => ({ word: `${head}${word}` }));
 }
 
-async function listValues(asked: Asked, typed: Typed, option: Option, current: string): Promise<readonly string[]> {
-  const long = option.long ?? '';
-  const kind = LIVE_VALUES[long];
-  if (kind !== undefined) return await readNames(asked, typed, kind, current);
-  if (long === '--fields') {
-    const { columns } = readDocumentation(typed.command);
-    return columns === undefined ? [] : listFields(columns);
+async function findFitting(
+  asked: Asked,
+  typed: Typed,
+  complete: Completion | undefined,
+  current: string,
+): Promise<Found> {
+  switch (complete) {
+    case undefined:
+      return [];
+    case 'files':
+      return FILES;
+    case 'places':
+      return findPlaces(current);
+    case 'fields': {
+      const { columns } = readDocumentation(typed.command);
+      return columns === undefined ? [] : toCandidates(listFields(columns));
+    }
+    case 'help':
+      return await listHelp(asked, typed.operands);
+    case 'providers':
+      return toAddresses(await readNames(asked, typed, 'providers', current), current);
+    case 'private providers': {
+      const names = await readNames(asked, typed, 'providers', current);
+      return toAddresses(
+        names.filter((name) => name.startsWith('private/')),
+        current,
+      );
+    }
+    default:
+      return toCandidates(typeof complete === 'string' ? await readNames(asked, typed, complete, current) : complete);
   }
-  return option.argChoices ?? KNOWN_VALUES[long] ?? [];
+}
+
+function toCandidates(found: readonly (string | Candidate)[]): readonly Candidate[] {
+  return found.map((each) => (typeof each === 'string' ? { word: each } : each));
 }
 
 /** Where a secret can go: the kinds of places, and the files of those that are files. */
@@ -137,31 +150,31 @@ function findPlaces(current: string): Found {
 }
 
 async function findOperands(asked: Asked, typed: Typed, current: string): Promise<Found> {
-  const { path, operands } = typed;
   const argument = findArgument(typed);
-  if (path === 'help') return await listHelp(asked, operands);
   if (argument === undefined) return [];
-  if (path.startsWith('settings ') && argument.name() === 'name') {
-    return SETTINGS.map(({ name, description }) => ({ word: name, description }));
-  }
-  if (path === 'api' && argument.name() === 'method') return argument.description.split(', ').map((word) => ({ word }));
-  if (path.startsWith('providers ') && path !== 'providers create' && argument.name() === 'address') {
-    return toAddresses(await readNames(asked, typed, 'providers', current), path, current);
-  }
-  if (argument.name() === 'team') return (await readNames(asked, typed, 'teams', current)).map((word) => ({ word }));
-  if (argument.name() === 'member') {
-    const kind = path === 'members resend' ? 'invited people' : 'people';
-    return (await readNames(asked, typed, kind, current)).map((word) => ({ word }));
-  }
-  if (FILE_NAMES.test(argument.name())) return FILES;
-  return (argument.argChoices ?? []).map((word) => ({ word }));
+  const param = readParam(argument);
+  const complete = param === undefined ? guessOperand(typed.path, argument) : param.complete;
+  return await findFitting(asked, typed, complete, current);
 }
 
-/** Whole addresses, and the shorter form once one is begun. Only private ones are published. */
-function toAddresses(names: readonly string[], path: string, current: string): readonly Candidate[] {
-  const fit = path === 'providers publish' ? names.filter((name) => name.startsWith('private/')) : names;
-  const short = current === '' ? [] : fit.map((name) => name.slice(name.indexOf('/') + 1));
-  return [...fit, ...short].map((word) => ({ word }));
+/** Of commands that are no data yet. */
+function guessOperand(path: string, argument: Argument): Completion | undefined {
+  const name = argument.name();
+  if (path === 'help') return 'help';
+  if (path.startsWith('settings ') && name === 'name') {
+    return SETTINGS.map(({ name: word, description }) => ({ word, description }));
+  }
+  if (path === 'api' && name === 'method') return argument.description.split(', ');
+  if (path.startsWith('providers ') && path !== 'providers create' && name === 'address') {
+    return path === 'providers publish' ? 'private providers' : 'providers';
+  }
+  return FILE_NAMES.test(name) ? 'files' : argument.argChoices;
+}
+
+/** Whole addresses, and the shorter form once one is begun. */
+function toAddresses(names: readonly string[], current: string): readonly Candidate[] {
+  const short = current === '' ? [] : names.map((name) => name.slice(name.indexOf('/') + 1));
+  return toCandidates([...names, ...short]);
 }
 
 async function listHelp({ program, prepare, topics }: Asked, words: readonly string[]): Promise<readonly Candidate[]> {

@@ -3,8 +3,8 @@ import type { OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { TOPIC_NAMES } from '../../manual/topic-names.ts';
-import type { PrepareCommand } from '../options.ts';
 import { toPath, toUsage } from '../usage.ts';
+import type { PrepareCommand } from '../verb.ts';
 import { SHELLS, type ShellName } from './shells.ts';
 
 interface Flags {

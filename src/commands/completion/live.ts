@@ -10,9 +10,7 @@ import type { PageOptions } from '../../service/page.ts';
 import type { ListReading } from '../../service/pages.ts';
 import { toAddressText } from '../../service/providers.ts';
 import type { Resource } from '../../wire/json-api.ts';
-
-/** Names that only the service knows. */
-export type LiveKind = 'organizations' | 'teams' | 'providers' | 'people' | 'invited people';
+import type { LiveKind } from '../param.ts';
 
 /** Milliseconds. A person waits at a prompt: one request, once, and not for long. */
 const PATIENCE = '500ms';

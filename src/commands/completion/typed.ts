@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
-import { findCommand, type PrepareCommand } from '../options.ts';
+import { findCommand } from '../usage.ts';
+import type { PrepareCommand } from '../verb.ts';
 import type { ShellName } from './shells.ts';
 
 /** What the words before the cursor say, as the command line would be read. */

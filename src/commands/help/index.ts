@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { TOPIC_NAMES, type TopicName } from '../../manual/topic-names.ts';
-import { findCommand, type PrepareCommand } from '../options.ts';
+import { findCommand } from '../usage.ts';
+import type { PrepareCommand } from '../verb.ts';
 import { formatGlobalOptions } from './layout.ts';
 
 /** `orgctl help <topic>`, and `orgctl help <noun> <verb>` for those who expect it. */

@@ -1,8 +1,6 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { readText } from '../../input/read-text.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { listTeamNames, nameMember } from '../../people/member.ts';
 import {
   createTeamChanges,
@@ -22,49 +20,50 @@ import { countPeople, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
+import { text, type Values } from '../param.ts';
 import { toFileReader } from '../people.ts';
-import { confirmSteps, describeMaxRemovals, refuseManyRemovals, toMaxRemovals, toSignedLines } from '../plans.ts';
+import { confirmSteps, maxRemovals, refuseManyRemovals, toMostRemovals, toSignedLines } from '../plans.ts';
+import { verb } from '../verb.ts';
 import { APPLIED_COLUMNS, toTeamsOf } from './columns.ts';
 import { inviteInto } from './invitation.ts';
-import { actOnRoster, addRosterOptions, type RosterFlags, toRosterInput } from './options.ts';
-
-interface Flags extends RosterFlags {
-  readonly maxRemovals?: string;
-  readonly plan?: string;
-}
-
-type Input = ReturnType<typeof toApplyInput>;
+import { actOnRoster, ROSTER, ROSTER_HELP, toRosterInput } from './options.ts';
 
 const PRUNES = '--prune or --prune-teams';
 
-export function registerApply(noun: Command, open: OpenContext): void {
-  const verb = noun.command('apply').description('Bring an organization in line with a roster');
-  const withRoster = addRosterOptions(verb)
-    .option('--max-removals <n>', describeMaxRemovals('people would leave the organization or a team', PRUNES))
-    .option('--plan <path>', 'A plan from members plan -o json: change nothing if anything else would be done');
-  addDocumentation(withRoster, {
-    examples: [
-      'orgctl members apply --file roster.yaml --prune --dry-run',
-      'orgctl members plan --file roster.yaml -o json > plan.json; orgctl members apply --file roster.yaml --plan plan.json --yes',
-    ],
-    columns: APPLIED_COLUMNS,
-  }).action(async (flags: Flags) => {
-    const context = open(verb);
-    const input = toApplyInput(flags);
+const OPTIONS = {
+  ...ROSTER,
+  maxRemovals: maxRemovals('people would leave the organization or a team', PRUNES),
+  plan: text('--plan <path>', 'A plan from members plan -o json: change nothing if anything else would be done'),
+};
+
+export const apply = verb({
+  name: 'members apply',
+  help: 'Bring an organization in line with a roster',
+  effect: 'writes',
+  options: OPTIONS,
+  examples: [
+    'orgctl members apply --file roster.yaml --prune --dry-run',
+    'orgctl members plan --file roster.yaml -o json > plan.json; orgctl members apply --file roster.yaml --plan plan.json --yes',
+  ],
+  more: ROSTER_HELP,
+  columns: APPLIED_COLUMNS,
+  async run(context, given) {
+    const input = toApplyInput(given);
     (await context.screen.output()).checkFields(APPLIED_COLUMNS);
     await actOnRoster(context, input, (one, made) => applyRoster(one, made, input));
-  });
-}
+  },
+});
 
-function toApplyInput(flags: Flags) {
-  const { maxRemovals, plan, ...rest } = flags;
+type Input = ReturnType<typeof toApplyInput>;
+
+function toApplyInput({ maxRemovals: most, plan, ...rest }: Values<typeof OPTIONS>) {
   const input = toRosterInput(rest);
-  const most = toMaxRemovals(maxRemovals, input.prune || input.pruneTeams, 'Without them no one is removed.', PRUNES);
+  const limit = toMostRemovals(most, input.prune || input.pruneTeams, 'Without them no one is removed.', PRUNES);
   if (plan === '-' && input.file === '-') {
     throw new UsageError("--file and --plan can't both be stdin", { hint: 'Name a file for one of them.' });
   }
   // `shown` is the plan that was looked at: nothing that it does not hold is done.
-  return { ...input, maxRemovals: most, shown: plan };
+  return { ...input, maxRemovals: limit, shown: plan };
 }
 
 async function applyRoster(context: Context, made: RosterPlan, input: Input): Promise<void> {

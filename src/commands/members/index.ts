@@ -1,27 +1,15 @@
-import type { Command } from 'commander';
-import type { OpenContext } from '../../context/context.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
-import { registerApply } from './apply.ts';
-import { registerInvite } from './invite.ts';
-import { registerList } from './list.ts';
-import { registerMine } from './list-own.ts';
-import { registerPlan } from './plan.ts';
-import { registerRemove } from './remove.ts';
-import { registerReport } from './report.ts';
-import { registerResend } from './resend.ts';
-import { registerShow } from './show.ts';
+import { noun } from '../verb.ts';
+import { apply } from './apply.ts';
+import { invite } from './invite.ts';
+import { list } from './list.ts';
+import { mine } from './list-own.ts';
+import { plan } from './plan.ts';
+import { remove } from './remove.ts';
+import { report } from './report.ts';
+import { resend } from './resend.ts';
+import { show } from './show.ts';
 
-export function registerMembers(noun: Command, open: OpenContext): void {
-  registerList(noun, open);
-  registerMine(noun, open);
-  registerShow(noun, open);
-  registerInvite(noun, open);
-  registerRemove(noun, open);
-  registerResend(noun, open);
-  registerPlan(noun, open);
-  registerApply(noun, open);
-  registerReport(noun, open);
-  addDocumentation(noun, {
-    examples: ['orgctl members list --search olive', 'orgctl members invite ana@example.com --team platform'],
-  });
-}
+export const registerMembers = noun(
+  [list, mine, show, invite, remove, resend, plan, apply, report],
+  ['orgctl members list --search olive', 'orgctl members invite ana@example.com --team platform'],
+);

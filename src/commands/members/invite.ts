@@ -1,10 +1,7 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
-import { collectNames } from '../../input/repeatable.ts';
 import { isSignal } from '../../interrupts.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { once } from '../../once.ts';
 import { type FoundEach, findEach } from '../../organizations/find-each.ts';
 import { type FalseId, findFalseIds, refuseFalseIds } from '../../people/asked.ts';
@@ -31,17 +28,12 @@ import type { WriteResult } from '../../stdout/result.ts';
 import { countOrganizations, countPeople } from '../../text/count.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { addOrganizationsOptions, chooseSeveral, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
-import { addFileOption, checkWhere, type FileFlags, toFileReader } from '../people.ts';
+import { chooseSeveral, ORGANIZATIONS, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
+import { flag, names, valued } from '../param.ts';
+import { checkNamed, peopleFile, toFileReader } from '../people.ts';
+import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS } from './columns.ts';
 import { inviteInto, type Lacking, refuseTeamsMissing } from './invitation.ts';
-
-interface Flags extends FileFlags {
-  readonly team?: readonly string[];
-  readonly failIfExists?: boolean;
-}
-
-type Input = ReturnType<typeof toInviteInput>;
 
 interface Invitee {
   readonly email: string;
@@ -53,35 +45,46 @@ interface Invitee {
 /** Those who are to be invited to an organization, each once. */
 type InviteesIn = (organization: string) => readonly Invitee[];
 
-export function registerInvite(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('invite')
-    .summary('Invite people by email')
-    .description('Invite people by email; existing members are not changed')
-    .argument('[email...]', 'Emails')
-    .option(
+export const invite = verb({
+  name: 'members invite',
+  summary: 'Invite people by email',
+  help: 'Invite people by email; existing members are not changed',
+  effect: 'writes',
+  near: ['invite', 'add'],
+  args: { emails: valued('[email...]', 'Emails', parseEmail) },
+  options: {
+    team: names(
       '--team <teams>',
       'Teams by name or id, separated by commas; with --file for everyone, beside the teams of their row',
-      collectNames,
-    )
-    .option('--fail-if-exists', 'Invite no one and exit 7 if anyone is invited or a member already');
-  addDocumentation(addFileOption(addOrganizationsOptions(verb)), {
-    examples: [
-      'orgctl members invite ana@example.com --team platform',
-      'orgctl members invite ana@example.com ben@example.com --team platform,security --dry-run',
-      'orgctl members invite --file people.csv',
-      'orgctl members invite ana@example.com --team platform --orgs acme,globex',
-    ],
-    columns: INVITATION_COLUMNS,
-  }).action((emails: readonly string[], flags: Flags) => inviteMembers(open(verb), toInviteInput(emails, flags, verb)));
-}
+      { complete: 'teams' },
+    ),
+    failIfExists: flag('--fail-if-exists', 'Invite no one and exit 7 if anyone is invited or a member already'),
+    ...ORGANIZATIONS,
+    ...peopleFile(),
+  },
+  examples: [
+    'orgctl members invite ana@example.com --team platform',
+    'orgctl members invite ana@example.com ben@example.com --team platform,security --dry-run',
+    'orgctl members invite --file people.csv',
+    'orgctl members invite ana@example.com --team platform --orgs acme,globex',
+  ],
+  columns: INVITATION_COLUMNS,
+  async run(context, { emails, team, failIfExists, file }, line) {
+    checkNamed('email', emails, file, line);
+    const teams = team ?? [];
+    teams.forEach(parseTeam);
+    const isTeamless = teams.length === 0 && (file === undefined || team !== undefined);
+    await inviteMembers(context, { file, emails, teams, isTeamless, failIfExists });
+  },
+});
 
-function toInviteInput(texts: readonly string[], flags: Flags, verb: Command) {
-  checkWhere('email', texts, flags, verb);
-  const { file, team: teams = [], failIfExists = false } = flags;
-  teams.forEach(parseTeam);
-  const isTeamless = teams.length === 0 && (file === undefined || flags.team !== undefined);
-  return { file, emails: texts.map(parseEmail), teams, isTeamless, failIfExists };
+interface Input {
+  readonly file: string | undefined;
+  readonly emails: readonly string[];
+  readonly teams: readonly string[];
+  /** Whether no team is named, where one must be. */
+  readonly isTeamless: boolean;
+  readonly failIfExists: boolean;
 }
 
 /** An organization, as it was before the first invitation. */

@@ -1,10 +1,7 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { parseKnownEmail } from '../../email.ts';
 import { type OrgctlError, UsageError } from '../../errors.ts';
 import { addToGroup, type Group } from '../../groups.ts';
-import { collectNames } from '../../input/repeatable.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { isSameName } from '../../names.ts';
 import { findEach } from '../../organizations/find-each.ts';
 import { describeWithout, findListedTeam, refuseTeamIds, toNoTeam } from '../../people/find-team.ts';
@@ -24,21 +21,12 @@ import type { ListReading } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
 import { countPeople } from '../../text/count.ts';
 import { askMeant, findNear } from '../../text/near.ts';
-import { parseDuration } from '../../when.ts';
-import { addIncludeOption, type IncludeFlags, toInclude } from '../include.ts';
-import { addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
-import { addOrganizationsOptions, chooseSeveral, listSeveral } from '../organizations.ts';
+import { INCLUDE, toInclude } from '../include.ts';
+import { duration, PAGE, search, toPage } from '../options.ts';
+import { chooseSeveral, listSeveral, ORGANIZATIONS } from '../organizations.ts';
+import { flag, names, type Values, valued } from '../param.ts';
+import { verb } from '../verb.ts';
 import { INVITED_COLUMNS, MEMBERSHIP_COLUMNS } from './columns.ts';
-
-interface Flags extends PageFlags, IncludeFlags {
-  readonly status?: string;
-  readonly email?: readonly string[];
-  readonly search?: string;
-  readonly pendingOlderThan?: string;
-  readonly team?: string;
-  /** False where `--no-2fa` is given. */
-  readonly '2fa': boolean;
-}
 
 const INVITED = 'invited';
 
@@ -53,74 +41,78 @@ interface Input {
   readonly withoutTwoFactor: boolean;
 }
 
-export function registerList(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('list')
-    .alias('ls')
-    .description('List members and invitations')
-    .option('--status <status>', 'Only these: invited, active or inactive')
-    .option('--email <emails>', 'Only these, separated by commas', collectNames)
-    .option('-s, --search <text>', 'Only emails and user names that contain this')
-    .option('--pending-older-than <duration>', 'Only invitations older than this, such as 30d')
-    .option('--team <team>', 'Only people in this team')
-    .option('--no-2fa', 'Only people without two-factor authentication');
-  addDocumentation(addPageOptions(addIncludeOption(addOrganizationsOptions(verb))), {
-    examples: [
-      'orgctl members list --status invited',
-      'orgctl members list --pending-older-than 30d -o csv > waiting.csv',
-      'orgctl members list --search ana --fields email,teams.name',
-      'orgctl members list --team owners --no-2fa',
-      'orgctl members list --all-orgs -o csv > members.csv',
-    ],
-    columns: MEMBERSHIP_COLUMNS,
-  }).action(async (flags: Flags) => {
-    const context = open(verb);
-    await listMembers(context, toListInput(flags, context.places.host.now(), context.screen.requested.fields));
-  });
+const OPTIONS = {
+  status: valued('--status <status>', 'Only these: invited, active or inactive', parseStatus, {
+    complete: ['active', 'inactive', 'invited'],
+  }),
+  emails: names('--email <emails>', 'Only these, separated by commas', { complete: 'people' }),
+  search: search('-s, --search <text>', 'Only emails and user names that contain this'),
+  pendingFor: duration('--pending-older-than <duration>', 'Only invitations older than this, such as 30d', 'back'),
+  team: search('--team <team>', 'Only people in this team', { complete: 'teams', isList: true }),
+  withoutTwoFactor: flag('--no-2fa', 'Only people without two-factor authentication'),
+  ...ORGANIZATIONS,
+  ...INCLUDE,
+  ...PAGE,
+};
+
+export const list = verb({
+  name: 'members list',
+  aliases: ['ls'],
+  help: 'List members and invitations',
+  effect: 'reads',
+  near: ['user', 'people', 'member', 'invitation'],
+  options: OPTIONS,
+  examples: [
+    'orgctl members list --status invited',
+    'orgctl members list --pending-older-than 30d -o csv > waiting.csv',
+    'orgctl members list --search ana --fields email,teams.name',
+    'orgctl members list --team owners --no-2fa',
+    'orgctl members list --all-orgs -o csv > members.csv',
+  ],
+  columns: MEMBERSHIP_COLUMNS,
+  run: (context, input) => listMembers(context, toListInput(input, context.screen.requested.fields)),
+});
+
+function parseStatus(given: string, name: string): string {
+  if (given.trim() !== '') return given;
+  throw new UsageError(`${name} is empty`, { hint: 'Use invited, active or inactive.' });
 }
 
-function toListInput(flags: Flags, now: number, fields: readonly string[] | undefined): Input {
-  if (flags.status?.trim() === '')
-    throw new UsageError('--status is empty', { hint: 'Use invited, active or inactive.' });
-  const search = toSearch('--search', flags.search);
-  const page = toPageOptions(flags);
-  const pendingFor = toPendingFor(flags, now);
-  const status = pendingFor === undefined ? flags.status : INVITED;
-  if (flags.email?.length === 0) throw new UsageError('--email is empty', { hint: 'Give at least one email.' });
-  const filter = { status, emails: flags.email?.map(parseKnownEmail), search };
-  const team = toSearch('--team', flags.team)?.trim();
-  const withoutTwoFactor = !flags['2fa'];
-  refusePart(flags, page);
-  const needed = [...(withoutTwoFactor ? ['user'] : []), ...(team === undefined ? [] : ['teams'])];
-  return { filter, include: toInclude(flags, fields, needed), page, pendingFor, team, withoutTwoFactor };
-}
-
-function toPendingFor(flags: Flags, now: number): number | undefined {
-  if (flags.pendingOlderThan === undefined) return undefined;
-  const age = parseDuration(flags.pendingOlderThan, '--pending-older-than', now, -1);
-  if (flags.status !== undefined && flags.status !== INVITED) {
-    throw new UsageError(`--pending-older-than lists invitations, and --status is '${flags.status}'`, {
+function toListInput(given: Values<typeof OPTIONS>, fields: readonly string[] | undefined): Input {
+  const { status, emails, pendingFor, withoutTwoFactor } = given;
+  const page = toPage(given);
+  if (pendingFor !== undefined && status !== undefined && status !== INVITED) {
+    throw new UsageError(`--pending-older-than lists invitations, and --status is '${status}'`, {
       hint: 'Leave --status out.',
     });
   }
-  return age;
+  if (emails?.length === 0) throw new UsageError('--email is empty', { hint: 'Give at least one email.' });
+  const filter = {
+    status: pendingFor === undefined ? status : INVITED,
+    emails: emails?.map(parseKnownEmail),
+    search: given.search,
+  };
+  const team = given.team?.trim();
+  refusePart(given, page);
+  const needed = [...(withoutTwoFactor ? ['user'] : []), ...(team === undefined ? [] : ['teams'])];
+  return { filter, include: toInclude(given.include, fields, needed), page, pendingFor, team, withoutTwoFactor };
 }
 
 /** What the service has no filter for is looked for in the whole list. */
-function refusePart({ pendingOlderThan, team, '2fa': any }: Flags, page: PageOptions): void {
+function refusePart({ pendingFor, team, withoutTwoFactor }: Values<typeof OPTIONS>, page: PageOptions): void {
   const filter =
-    pendingOlderThan !== undefined
+    pendingFor !== undefined
       ? '--pending-older-than'
       : team !== undefined
         ? '--team'
-        : any
-          ? undefined
-          : '--no-2fa';
+        : withoutTwoFactor
+          ? '--no-2fa'
+          : undefined;
   const part = page.page !== undefined ? '--page' : page.limit !== undefined ? '--limit' : undefined;
   if (filter === undefined || part === undefined) return;
   throw new UsageError(`use ${filter} or ${part}, not both`, {
     hint:
-      pendingOlderThan !== undefined
+      pendingFor !== undefined
         ? 'Ages are compared after the whole list was read.'
         : 'The service has no such filter: the whole list is read.',
   });

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { toErrorOf } from '../../organizations/failures.ts';
@@ -9,7 +8,8 @@ import {
   type RosterReader,
   readRoster,
 } from '../../roster/plan-roster.ts';
-import { type FileFlags, toFileReader } from '../people.ts';
+import { flag, text, type Values } from '../param.ts';
+import { toFileReader } from '../people.ts';
 
 function toRosterReader(context: Context): RosterReader {
   const { screen, services } = context;
@@ -35,14 +35,8 @@ export async function actOnRoster(
   }
 }
 
-export interface RosterFlags extends FileFlags {
-  readonly prune?: boolean;
-  readonly pruneTeams?: boolean;
-  readonly allowOwners?: boolean;
-  readonly includeManaged?: boolean;
-}
-
-const ROSTER_HELP = `
+/** Printed behind the help of what takes a roster. */
+export const ROSTER_HELP = `
 A roster:
   organization: acme
   members:
@@ -51,33 +45,31 @@ A roster:
 
 Without teams a row leaves them as they are; teams: [] means none.`;
 
-export function addRosterOptions(command: Command): Command {
-  return command
-    .option('--file <path>', 'The roster: YAML, JSON or CSV; - is stdin')
-    .option('--prune', 'Remove people who are not in the roster (never owners, never you)')
-    .option('--prune-teams', 'Remove people from teams that their row does not name (never from owners, never you)')
-    .option('--allow-owners', 'With --prune: remove owners too (never the last one, never you)')
-    .option('--include-managed', 'Change people and teams too that SSO or SCIM manages, and service accounts')
-    .addHelpText('after', ROSTER_HELP);
-}
+export const ROSTER = {
+  file: text('--file <path>', 'The roster: YAML, JSON or CSV; - is stdin'),
+  prune: flag('--prune', 'Remove people who are not in the roster (never owners, never you)'),
+  pruneTeams: flag(
+    '--prune-teams',
+    'Remove people from teams that their row does not name (never from owners, never you)',
+  ),
+  allowOwners: flag('--allow-owners', 'With --prune: remove owners too (never the last one, never you)'),
+  includeManaged: flag(
+    '--include-managed',
+    'Change people and teams too that SSO or SCIM manages, and service accounts',
+  ),
+};
 
-export function toRosterInput({
-  file,
-  prune = false,
-  pruneTeams = false,
-  allowOwners = false,
-  includeManaged = false,
-}: RosterFlags): RosterInput {
+export function toRosterInput({ file, ...rules }: Values<typeof ROSTER>): RosterInput {
   if (file === undefined) {
     throw new UsageError('missing --file: the roster', {
       hint: 'To print a roster of the current members:',
       next: [['orgctl', 'members', 'plan', '--init']],
     });
   }
-  if (allowOwners && !prune) {
+  if (rules.allowOwners && !rules.prune) {
     throw new UsageError('--allow-owners works only with --prune', { hint: 'Without --prune no one is removed.' });
   }
-  return { file, prune, pruneTeams, allowOwners, includeManaged };
+  return { file, ...rules };
 }
 
 /** The options as they were given, for a command that does the same. */

@@ -1,45 +1,45 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { listTeams } from '../../people/find-teams.ts';
 import { toPlanRecord } from '../../roster/plan.ts';
 import { type RosterInput, type RosterPlan, readMembers } from '../../roster/plan-roster.ts';
 import { describeDifference, describeRest, describeSteps } from '../../roster/plan-text.ts';
 import { toPlainJson } from '../../text/plain-text.ts';
+import { flag, listGiven, type Values } from '../param.ts';
 import { printSchema, printSteps, toPrinted } from '../plans.ts';
+import { verb } from '../verb.ts';
 import { PLAN_COLUMNS } from './columns.ts';
-import { actOnRoster, addRosterOptions, type RosterFlags, toRosterFlags, toRosterInput } from './options.ts';
+import { actOnRoster, ROSTER, ROSTER_HELP, toRosterFlags, toRosterInput } from './options.ts';
 
-interface Flags extends RosterFlags {
-  readonly init?: boolean;
-  readonly schema?: boolean;
-}
+const OPTIONS = {
+  ...ROSTER,
+  init: flag('--init', 'Print a roster of the current members instead: YAML, or JSON with -o json'),
+  schema: flag('--schema', 'Print the JSON Schema of a roster instead, for editors'),
+};
 
-export function registerPlan(noun: Command, open: OpenContext): void {
-  const verb = noun.command('plan').description('Show how an organization differs from a roster (exit 13 if it does)');
-  const withRoster = addRosterOptions(verb)
-    .option('--init', 'Print a roster of the current members instead: YAML, or JSON with -o json')
-    .option('--schema', 'Print the JSON Schema of a roster instead, for editors');
-  addDocumentation(withRoster, {
-    examples: [
-      'orgctl members plan --init > roster.yaml',
-      'orgctl members plan --file roster.yaml --prune --prune-teams',
-      'orgctl members plan --schema > roster.schema.json',
-    ],
-    columns: PLAN_COLUMNS,
-  }).action(async (flags: Flags) => {
-    const context = open(verb);
-    const input = toPlanInput(flags);
+export const plan = verb({
+  name: 'members plan',
+  help: 'Show how an organization differs from a roster (exit 13 if it does)',
+  effect: 'reads',
+  near: ['plan'],
+  options: OPTIONS,
+  examples: [
+    'orgctl members plan --init > roster.yaml',
+    'orgctl members plan --file roster.yaml --prune --prune-teams',
+    'orgctl members plan --schema > roster.schema.json',
+  ],
+  more: ROSTER_HELP,
+  columns: PLAN_COLUMNS,
+  async run(context, given) {
+    const input = toPlanInput(given);
     if (typeof input === 'object') await showPlan(context, input);
     else if (input === 'init') await printRoster(context);
     else await printSchema(context, (await import('../../roster/roster-schema.ts')).ROSTER_SCHEMA);
-  });
-}
+  },
+});
 
-function toPlanInput(flags: Flags): RosterInput | 'init' | 'schema' {
-  const { init = false, schema = false, ...rest } = flags;
-  return toPrinted({ init, schema }, rest, 'a roster') ?? toRosterInput(rest);
+function toPlanInput({ init, schema, ...rest }: Values<typeof OPTIONS>): RosterInput | 'init' | 'schema' {
+  return toPrinted({ init, schema }, listGiven(ROSTER, rest), 'a roster') ?? toRosterInput(rest);
 }
 
 async function showPlan(context: Context, input: RosterInput): Promise<void> {

@@ -1,14 +1,12 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Several } from '../../context/identity.ts';
 import { foldEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
 import { type Group, groupBy } from '../../groups.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { once } from '../../once.ts';
 import { findOrganizations } from '../../organizations/find-organizations.ts';
 import { listPeople } from '../../people/asked.ts';
-import { findRemovals, findRemovalsEverywhere, type Removal } from '../../people/find-removals.ts';
+import { findRemovals, findRemovalsEverywhere, type Removal, type RemovalRules } from '../../people/find-removals.ts';
 import { describeMember, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
 import { isOwner } from '../../people/owners.ts';
 import type { MemberReference } from '../../people/reference.ts';
@@ -21,55 +19,47 @@ import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
 import { doJob, type Job } from '../bulk.ts';
 import { gatherOrganizations, toOrganizationName } from '../gather.ts';
-import { addOrganizationsOptions, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
-import { addFileOption, type FileFlags, type NamedPeople, readAsked, toNamedPeople } from '../people.ts';
+import { ORGANIZATIONS, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
+import { flag } from '../param.ts';
+import { checkNamed, MEMBERS, type NamedPeople, peopleFile, readAsked, refuseOthers } from '../people.ts';
+import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, MEMBER_REMOVAL_COLUMNS, toTeamsOf } from './columns.ts';
 
-interface Flags extends FileFlags {
-  readonly ignoreMissing?: boolean;
-  readonly allowOwners?: boolean;
-}
-
-type Input = ReturnType<typeof toRemoveInput>;
-
-export function registerRemove(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('remove')
-    .alias('rm')
-    .description('Remove members and revoke invitations')
-    .argument('[member...]', 'Emails, user names, membership ids or user ids')
-    .option('--ignore-missing', 'Succeed if a person is not found')
-    .option('--allow-owners', 'With --file: remove owners too (never the last one, never you)');
-  addDocumentation(addFileOption(addOrganizationsOptions(verb)), {
-    examples: [
-      'orgctl members remove ivan.invitee@example.com --dry-run',
-      'orgctl members remove ada.auditor@example.com --all-orgs --yes',
-      'orgctl members remove --file leavers.csv --ignore-missing --yes',
-    ],
-    columns: MEMBER_REMOVAL_COLUMNS,
-  }).action(async (members: readonly string[], flags: Flags) => {
-    const context = open(verb);
-    const named = toNamedPeople(members, flags, verb);
+export const remove = verb({
+  name: 'members remove',
+  aliases: ['rm'],
+  help: 'Remove members and revoke invitations',
+  effect: 'writes',
+  near: ['remove', 'rm'],
+  args: MEMBERS,
+  options: {
+    ignoreMissing: flag('--ignore-missing', 'Succeed if a person is not found'),
+    allowOwners: flag('--allow-owners', 'With --file: remove owners too (never the last one, never you)'),
+    ...ORGANIZATIONS,
+    ...peopleFile(),
+  },
+  examples: [
+    'orgctl members remove ivan.invitee@example.com --dry-run',
+    'orgctl members remove ada.auditor@example.com --all-orgs --yes',
+    'orgctl members remove --file leavers.csv --ignore-missing --yes',
+  ],
+  columns: MEMBER_REMOVAL_COLUMNS,
+  async run(context, { members, file, ignoreMissing, allowOwners }, line) {
+    checkNamed('member', members, file, line);
     const { several } = context.identity;
-    const input = toRemoveInput(named, members, flags, several);
+    if (allowOwners && file === undefined) {
+      throw new UsageError('--allow-owners works only with --file', {
+        hint: 'Without --file owners can be removed by name.',
+      });
+    }
+    if (several !== undefined) refuseOthers(members, several);
+    const input = { members, file, rules: { ignoreMissing, guarded: file !== undefined, allowOwners } };
     await (several === undefined ? removeMembers(context, input) : removeEverywhere(context, several, input));
-  });
-}
+  },
+});
 
-function toRemoveInput(named: NamedPeople, members: readonly string[], flags: Flags, several: Several | undefined) {
-  const { ignoreMissing = false, allowOwners = false } = flags;
-  if (allowOwners && flags.file === undefined) {
-    throw new UsageError('--allow-owners works only with --file', {
-      hint: 'Without --file owners can be removed by name.',
-    });
-  }
-  const other = named.references.findIndex(({ kind }) => kind !== 'email');
-  if (several !== undefined && other >= 0) {
-    throw new UsageError(`${several === 'all' ? '--all-orgs' : '--orgs'} takes emails, not '${members[other]}'`, {
-      hint: 'An email is the same in every organization.',
-    });
-  }
-  return { ...named, rules: { ignoreMissing, guarded: flags.file !== undefined, allowOwners } };
+interface Input extends NamedPeople {
+  readonly rules: RemovalRules;
 }
 
 async function removeMembers(context: Context, input: Input): Promise<void> {
@@ -84,7 +74,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
   });
   const present = removals.filter(isPresent);
   const [only] = present.length === 1 ? present : [];
-  await remove(context, removals, {
+  await removeAll(context, removals, {
     question: `Remove ${only === undefined ? `these ${formatCount(present.length)} people` : describeMember(only.member)} from ${organization}?`,
     consequences: only === undefined ? shortenList(present.map(({ member }) => describeMember(member))) : [],
     columns: MEMBER_REMOVAL_COLUMNS,
@@ -106,7 +96,7 @@ async function removeEverywhere(context: Context, several: Several, input: Input
   const service = await context.services.current();
   const removals = await findRemovalsEverywhere(service, several, await reach(), askedIn, input.rules);
   const organizations = await listOrganizations();
-  await remove(context, removals, {
+  await removeAll(context, removals, {
     ...toQuestionEverywhere(removals.filter(isPresent)),
     things: `${countPeople(listPeople(askedIn, organizations).length)} in ${countOrganizations(organizations.length)}`,
     isCounted: true,
@@ -175,7 +165,7 @@ interface PlacedRow extends WriteResult {
   readonly member?: Member | undefined;
 }
 
-async function remove(
+async function removeAll(
   context: Context,
   removals: readonly Removal[],
   {

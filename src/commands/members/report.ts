@@ -1,7 +1,5 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { foldName } from '../../names.ts';
 import type { Hold } from '../../organizations/side-by-side.ts';
 import { createChangeCount, createReportCount } from '../../report/count.ts';
@@ -13,27 +11,32 @@ import type { Service } from '../../service/service.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
 import { countThings } from '../../text/count.ts';
-import { addOrganizationsOptions, chooseSeveral, listSeveral } from '../organizations.ts';
+import { chooseSeveral, listSeveral, ORGANIZATIONS } from '../organizations.ts';
+import { text } from '../param.ts';
 import { toFileReader } from '../people.ts';
+import { verb } from '../verb.ts';
 import { CHANGE_COLUMNS, REPORT_COLUMNS } from './columns.ts';
 
-export function registerReport(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('report')
-    .description('Print an access review: everyone, their teams, owners and second factor')
-    .option('--against <file>', 'Print what changed since this earlier report, csv or json (exit 13 if anything did)');
-  addDocumentation(addOrganizationsOptions(verb), {
-    examples: [
-      'orgctl members report --all-orgs -o csv > january.csv',
-      'orgctl members report --all-orgs --against january.csv',
-      'orgctl members report --fields email,teams.name,owner,user.two-factor.enabled',
-    ],
-    columns: REPORT_COLUMNS,
-  }).action(async ({ against }: { readonly against?: string }) => {
-    const context = open(verb);
-    await (against === undefined ? printReport(context) : printChanges(context, against));
-  });
-}
+export const report = verb({
+  name: 'members report',
+  help: 'Print an access review: everyone, their teams, owners and second factor',
+  effect: 'reads',
+  options: {
+    against: text(
+      '--against <file>',
+      'Print what changed since this earlier report, csv or json (exit 13 if anything did)',
+      { complete: 'files' },
+    ),
+    ...ORGANIZATIONS,
+  },
+  examples: [
+    'orgctl members report --all-orgs -o csv > january.csv',
+    'orgctl members report --all-orgs --against january.csv',
+    'orgctl members report --fields email,teams.name,owner,user.two-factor.enabled',
+  ],
+  columns: REPORT_COLUMNS,
+  run: (context, { against }) => (against === undefined ? printReport(context) : printChanges(context, against)),
+});
 
 async function printReport(context: Context): Promise<void> {
   const { screen } = context;

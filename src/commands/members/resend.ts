@@ -1,7 +1,5 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { findMembers, refuseAbsent, type Sought } from '../../people/find-members.ts';
 import {
   listTeamNames,
@@ -17,7 +15,8 @@ import { countPeople, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { addFileOption, type FileFlags, type NamedPeople, readAsked, toNamedPeople } from '../people.ts';
+import { checkNamed, member, type NamedPeople, peopleFile, readAsked } from '../people.ts';
+import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS } from './columns.ts';
 import { inviteInto } from './invitation.ts';
 
@@ -29,21 +28,22 @@ interface Invitation {
   readonly refusal?: OrgctlError;
 }
 
-export function registerResend(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('resend')
-    .description('Send an invitation again (the old one is revoked)')
-    .argument('[member...]', 'Emails, user names, membership ids or user ids');
-  addDocumentation(addFileOption(verb), {
-    examples: [
-      'orgctl members resend ivan.invitee@example.com --dry-run',
-      'orgctl members list --pending-older-than 30d -o json | orgctl members resend --file - --yes',
-    ],
-    columns: INVITATION_COLUMNS,
-  }).action((members: readonly string[], flags: FileFlags) =>
-    resendInvitations(open(verb), toNamedPeople(members, flags, verb)),
-  );
-}
+export const resend = verb({
+  name: 'members resend',
+  help: 'Send an invitation again (the old one is revoked)',
+  effect: 'writes',
+  args: { members: member('[member...]', 'Emails, user names, membership ids or user ids', 'invited people') },
+  options: peopleFile(),
+  examples: [
+    'orgctl members resend ivan.invitee@example.com --dry-run',
+    'orgctl members list --pending-older-than 30d -o json | orgctl members resend --file - --yes',
+  ],
+  columns: INVITATION_COLUMNS,
+  async run(context, { members, file }, line) {
+    checkNamed('member', members, file, line);
+    await resendInvitations(context, { members, file });
+  },
+});
 
 async function resendInvitations(context: Context, input: NamedPeople): Promise<void> {
   const { identity, screen, services } = context;
@@ -84,7 +84,7 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
     again: 'Run the command again for the people who are left.',
     name: ({ email }) => email,
     refusal: ({ refusal }) => refusal,
-    act: (invitation) => resend(context, organization, invitation),
+    act: (invitation) => resendOne(context, organization, invitation),
     toRow: ({ member, email }, undone) => ({
       resource: { type: ORGANIZATION_MEMBERSHIPS, id: undone.error?.next === undefined ? member.id : null },
       extra: { email, organization: toOrganization(organization), ...undone },
@@ -124,7 +124,7 @@ function toInvitations(sought: readonly Sought[], organization: string): readonl
 }
 
 /** Signals wait until the person is invited again. Undefined in a dry run. */
-async function resend(
+async function resendOne(
   { screen, services, places }: Context,
   organization: string,
   invitation: Invitation,

@@ -1,35 +1,28 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { findMember } from '../../people/find-members.ts';
-import { type MemberReference, parseMemberReference } from '../../people/reference.ts';
-import type { Include } from '../../service/include.ts';
-import { addIncludeOption, type IncludeFlags, toInclude } from '../include.ts';
+import { INCLUDE, toInclude } from '../include.ts';
+import { member } from '../people.ts';
+import { verb } from '../verb.ts';
 import { MEMBERSHIP_COLUMNS } from './columns.ts';
 
-export function registerShow(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('show')
-    .alias('get')
-    .description('Show one member or invitation')
-    .argument('<member>', 'Email, user name, membership id or user id');
-  addDocumentation(addIncludeOption(verb), {
-    examples: [
-      'orgctl members show olive.owner@example.com',
-      'orgctl members show olive-owner --fields email,teams.name -o json',
-    ],
-    columns: MEMBERSHIP_COLUMNS,
-  }).action(async (member: string, flags: IncludeFlags) => {
-    const context = open(verb);
-    await showMember(context, parseMemberReference(member), toInclude(flags, context.screen.requested.fields));
-  });
-}
-
-async function showMember(context: Context, reference: MemberReference, include: Include): Promise<void> {
-  const { memberships } = await context.services.current();
-  const id =
-    reference.kind === 'membership'
-      ? reference.id
-      : (await findMember(memberships, context.identity.organization(), reference)).id;
-  await (await context.screen.output()).one(MEMBERSHIP_COLUMNS, await memberships.show(id, include));
-}
+export const show = verb({
+  name: 'members show',
+  aliases: ['get'],
+  help: 'Show one member or invitation',
+  effect: 'reads',
+  args: { member: member('<member>', 'Email, user name, membership id or user id') },
+  options: INCLUDE,
+  examples: [
+    'orgctl members show olive.owner@example.com',
+    'orgctl members show olive-owner --fields email,teams.name -o json',
+  ],
+  columns: MEMBERSHIP_COLUMNS,
+  async run({ identity, screen, services }, { member: reference, include }) {
+    const included = toInclude(include, screen.requested.fields);
+    const { memberships } = await services.current();
+    const id =
+      reference.kind === 'membership'
+        ? reference.id
+        : (await findMember(memberships, identity.organization(), reference)).id;
+    await (await screen.output()).one(MEMBERSHIP_COLUMNS, await memberships.show(id, included));
+  },
+});

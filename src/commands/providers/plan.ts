@@ -47,7 +47,7 @@ export function registerPlan(noun: Command, open: OpenContext): void {
     const { init = false, schema = false, ...rest } = flags;
     // A file can be of several organizations too.
     const { orgs: _orgs, allOrgs: _all, ...beside } = rest;
-    const printed = toPrinted({ init, schema }, init ? beside : rest, 'a file of providers');
+    const printed = toPrinted({ init, schema }, listGivenFlags(init ? beside : rest), 'a file of providers');
     if (printed === undefined) await printPlan(context, toListFileInput(rest));
     else if (printed === 'init') await printFile(context);
     else await printSchema(context, (await import('../../provider-list/schema.ts')).PROVIDER_LIST_SCHEMA);
@@ -112,4 +112,8 @@ async function printFile(context: Context): Promise<void> {
   });
   await (await screen.output()).raw(toPlainJson(text).trimEnd());
   refuseUnread(toUnread(found), organizations.length);
+}
+
+function listGivenFlags(flags: object): readonly string[] {
+  return Object.keys(flags).map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
 }

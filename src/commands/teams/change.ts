@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { foldEmail } from '../../email.ts';
-import { OrgctlError, reword, UsageError } from '../../errors.ts';
+import { OrgctlError, reword } from '../../errors.ts';
 import { type Group, groupBy } from '../../groups.ts';
 import { once } from '../../once.ts';
 import { findOrganizations } from '../../organizations/find-organizations.ts';
@@ -31,15 +31,11 @@ import { ORGANIZATION_MEMBERSHIPS, TEAMS, USERS } from '../../wire/resources.ts'
 import { doJob } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
 import { refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
-import { type FileFlags, type NamedPeople, readAsked } from '../people.ts';
+import { type NamedPeople, readAsked, refuseOthers } from '../people.ts';
 
 /** People put into a team, taken out of one, or both: the act of `add` and `remove`. */
 
 const FILE = { keys: ALL_KEYS };
-
-export interface ChangeFlags extends FileFlags {
-  readonly allowSelf?: boolean;
-}
 
 interface Change {
   readonly people: NamedPeople;
@@ -49,11 +45,6 @@ interface Change {
   /** `Adding`. */
   readonly doing: string;
   readonly again: string;
-}
-
-export function refuseEmptyTeam(team: string, place: string): void {
-  if (team.trim() === '')
-    throw new UsageError(`${place} is empty`, { hint: 'Give a team name or a team id (team-…).' });
 }
 
 export async function changeTeams(context: Context, change: Change): Promise<void> {
@@ -76,7 +67,7 @@ export async function changeTeams(context: Context, change: Change): Promise<voi
   }
   await refuseDocuments(context);
   refuseTeamIds(several, listNames(asked));
-  refuseOthers(change.people.references, several);
+  refuseOthers(change.people.members, several);
   const reach = once(async () => await findOrganizations(await services.current(), several));
   const listOrganizations = async () => (await reach()).organizations;
   const askedIn = await readAsked(context, change.people, { ...FILE, columns, organizations: listOrganizations });
@@ -111,15 +102,6 @@ function describeAbsent(places: Group<{ readonly email: string; readonly organiz
     places.map(({ organization }) => organization),
     'or',
   )})`;
-}
-
-function refuseOthers(references: readonly MemberReference[], several: readonly string[] | 'all'): void {
-  const other = references.find(({ kind }) => kind !== 'email');
-  if (other === undefined) return;
-  throw new UsageError(
-    `${several === 'all' ? '--all-orgs' : '--orgs'} takes emails, not '${describeReference(other)}'`,
-    { hint: 'An email is the same in every organization.' },
-  );
 }
 
 /** `ofSeveral`: what is counted, where the steps are of several organizations. */

@@ -1,41 +1,31 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { createTeamFinder } from '../../people/find-team.ts';
 import { listTeamMembers } from '../../people/team-members.ts';
-import { type Include, WITH_USER } from '../../service/include.ts';
-import type { PageOptions } from '../../service/page.ts';
+import { WITH_USER } from '../../service/include.ts';
 import { toInclude } from '../include.ts';
-import { addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
+import { PAGE, toPage } from '../options.ts';
+import { team } from '../people.ts';
+import { verb } from '../verb.ts';
 import { TEAM_MEMBER_COLUMNS } from './columns.ts';
 
-export function registerMembers(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('members')
-    .description('List who is in a team, with those who are invited')
-    .argument('<team>', 'Name or id');
-  addDocumentation(addPageOptions(verb), {
-    examples: ['orgctl teams members platform', 'orgctl teams members owners --fields email,user.two-factor.enabled'],
-    columns: TEAM_MEMBER_COLUMNS,
-  }).action(async (team: string, flags: PageFlags) => {
-    const context = open(verb);
-    const page = toPageOptions(flags);
-    const { fields } = context.screen.requested;
-    await listMembers(context, { team, page, include: fields === undefined ? WITH_USER : toInclude({}, fields) });
-  });
-}
-
-interface Input {
-  readonly team: string;
-  readonly page: PageOptions;
-  readonly include: Include;
-}
-
-async function listMembers({ identity, screen, services }: Context, { team, page, include }: Input): Promise<void> {
-  const organization = identity.organization();
-  (await screen.output()).checkFields(TEAM_MEMBER_COLUMNS);
-  const service = await services.current();
-  const { id, name } = await createTeamFinder(service.teams, organization).require(team);
-  const found = { id, name, organization };
-  await screen.list(TEAM_MEMBER_COLUMNS, listTeamMembers(service, found, include, page, screen.warn));
-}
+export const members = verb({
+  name: 'teams members',
+  help: 'List who is in a team, with those who are invited',
+  effect: 'reads',
+  args: { team: team('<team>', 'Name or id') },
+  options: PAGE,
+  examples: ['orgctl teams members platform', 'orgctl teams members owners --fields email,user.two-factor.enabled'],
+  columns: TEAM_MEMBER_COLUMNS,
+  async run({ identity, screen, services }, { team: asked, ...page }) {
+    const part = toPage(page);
+    const { fields } = screen.requested;
+    const include = fields === undefined ? WITH_USER : toInclude(undefined, fields);
+    const organization = identity.organization();
+    (await screen.output()).checkFields(TEAM_MEMBER_COLUMNS);
+    const service = await services.current();
+    const { id, name } = await createTeamFinder(service.teams, organization).require(asked);
+    await screen.list(
+      TEAM_MEMBER_COLUMNS,
+      listTeamMembers(service, { id, name, organization }, include, part, screen.warn),
+    );
+  },
+});

@@ -1,0 +1,167 @@
+import { Argument, type Command, Option } from 'commander';
+import { collectNames, collectValues } from '../input/repeatable.ts';
+
+/** One argument or option of a verb: how it is written, what help says of it, what a shell offers for it, how it is read. */
+export interface Param<Value = unknown> extends Details {
+  /** As help shows it: `<team>`, `[member...]`, `-s, --search <text>`. */
+  readonly usage: string;
+  readonly summary: string;
+  /** Where it may be given again, or has several values: takes one more word. */
+  readonly collect?: (word: string, before?: readonly string[]) => readonly string[];
+  /**
+   * The value of what was given, undefined where nothing was. `name`: as messages call it. `now`: milliseconds since 1970. Throws
+   * UsageError.
+   */
+  read(given: unknown, name: string, now: number): Value;
+}
+
+/** What not every parameter has. */
+export interface Details {
+  readonly complete?: Completion;
+  /** The only values that it takes. */
+  readonly choices?: readonly string[];
+  /** What a shell offers may stand behind others and a comma. */
+  readonly isList?: true;
+  /** Help leaves it out. */
+  readonly isHidden?: true;
+}
+
+/** Names that only the service knows. */
+export type LiveKind = 'organizations' | 'teams' | 'providers' | 'people' | 'invited people';
+
+/** What a shell offers. */
+export type Completion =
+  | LiveKind
+  | 'private providers'
+  | 'files'
+  /** Where a secret can go. */
+  | 'places'
+  /** What the verb prints. */
+  | 'fields'
+  /** Topics, and the words of commands. */
+  | 'help'
+  | readonly (string | Candidate)[];
+
+export interface Candidate {
+  readonly word: string;
+  readonly description?: string;
+}
+
+export type Params = Readonly<Record<string, Param>>;
+
+/** The values of parameters, by their keys. */
+export type Values<Of extends Params> = {
+  readonly [Key in keyof Of]: Of[Key] extends Param<infer Value> ? Value : never;
+};
+
+/** An argument in `<>` has a value, one with `...` many; others are undefined where they are left out. */
+type Given<Usage extends string, Value> = Usage extends `${string}...${string}`
+  ? readonly Value[]
+  : Usage extends `<${string}`
+    ? Value
+    : Value | undefined;
+
+/** Throws UsageError that names the parameter or the text. */
+type Read<Value> = (text: string, name: string, now: number) => Value;
+
+/** One with a value. */
+export function valued<const Usage extends string, Value>(
+  usage: Usage,
+  summary: string,
+  read: Read<Value>,
+  details: Details = {},
+): Param<Given<Usage, Value>> {
+  return {
+    usage,
+    summary,
+    ...details,
+    read(given, name, now) {
+      const value = Array.isArray(given)
+        ? given.map((text: string) => read(text, name, now))
+        : given === undefined
+          ? undefined
+          : read(given as string, name, now);
+      return value as Given<Usage, Value>;
+    },
+  };
+}
+
+/** One whose value stays as it was given. */
+export function text<const Usage extends string>(
+  usage: Usage,
+  summary: string,
+  details?: Details,
+): Param<Given<Usage, string>> {
+  return valued(usage, summary, (given) => given, details);
+}
+
+/** One that takes nothing but these. */
+export function choice<const Usage extends string, const Value extends string>(
+  usage: Usage,
+  summary: string,
+  choices: readonly Value[],
+): Param<Given<Usage, Value>> {
+  return valued(usage, summary, (given) => given as Value, { choices, complete: choices });
+}
+
+/** An option without a value. Its value is whether it was given, of one that begins with `--no-` too. */
+export function flag(usage: string, summary: string): Param<boolean> {
+  return { usage, summary, read: (given) => (usage.startsWith('--no-') ? given === false : given === true) };
+}
+
+/** An option with names, separated by commas or by being given again; each of them once. */
+export function names(usage: string, summary: string, details: Details = {}): Param<readonly string[] | undefined> {
+  return {
+    usage,
+    summary,
+    ...details,
+    isList: true,
+    collect: collectNames,
+    read: (given) => given as readonly string[] | undefined,
+  };
+}
+
+/** An option that may be given again. */
+export function repeated(usage: string, summary: string, details: Details = {}): Param<readonly string[]> {
+  return { usage, summary, ...details, collect: collectValues, read: (given = []) => given as readonly string[] };
+}
+
+/** As messages call it: an option by its long name, an argument as help shows it. */
+export function toName({ usage }: Param): string {
+  return /--[\w-]+/.exec(usage)?.[0] ?? usage;
+}
+
+/** The names of the options that were given. */
+export function listGiven<Of extends Params>(options: Of, values: Values<Of>): readonly string[] {
+  return Object.entries(options).flatMap(([key, param]) => {
+    const value = values[key];
+    return value === undefined || value === false ? [] : [toName(param)];
+  });
+}
+
+type Carrier = { readonly param?: Param };
+
+export function toOption(param: Param): Option {
+  const { usage, summary, choices, collect, isHidden } = param;
+  const option = new Option(usage, summary);
+  if (choices !== undefined) option.choices(choices);
+  if (collect !== undefined) option.argParser<readonly string[] | undefined>(collect);
+  return Object.assign(option.hideHelp(isHidden ?? false), { param });
+}
+
+export function toArgument(param: Param): Argument {
+  const { usage, summary, choices } = param;
+  const argument = new Argument(usage, summary);
+  if (choices !== undefined) argument.choices(choices);
+  return Object.assign(argument, { param });
+}
+
+/** What an option or an argument was made from. */
+export function readParam(of: Option | Argument): Param | undefined {
+  return (of as Carrier).param;
+}
+
+export function addOptions(command: Command, options: Params): Command {
+  for (const param of Object.values(options)) command.addOption(toOption(param));
+  return command;
+}

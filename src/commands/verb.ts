@@ -1,0 +1,111 @@
+import type { Command } from 'commander';
+import type { Allowed, Context, OpenContext } from '../context/context.ts';
+import type { CommandName } from '../input/about.ts';
+import { addDocumentation } from '../manual/documentation.ts';
+import type { Columns } from '../stdout/columns.ts';
+import { type Params, toArgument, toName, toOption, type Values } from './param.ts';
+import { toTaken } from './usage.ts';
+
+/** What a verb does to what the service has. */
+export type Effect =
+  /** It asks, and changes nothing. */
+  | 'reads'
+  | 'writes'
+  /** It changes or shows only what is on this machine. */
+  | 'own'
+  /** What the command line says. */
+  | 'any';
+
+/** Gives a command its verbs, where it is a noun, and the way to make contexts. */
+export type PrepareCommand = (command: Command) => Promise<OpenContext>;
+
+/** For a verb that looks at the command line itself. */
+export interface Line {
+  readonly command: Command;
+  readonly open: OpenContext;
+  readonly prepare: PrepareCommand;
+}
+
+/** What can be asked of every verb. */
+export interface VerbFacts {
+  readonly name: CommandName;
+  readonly effect: Effect;
+  /** What people type who know other tools, in the singular. */
+  readonly near?: readonly string[];
+}
+
+interface VerbData<Args extends Params, Options extends Params> extends VerbFacts {
+  readonly aliases?: readonly string[];
+  /** A sentence without its full stop. Left out where the noun has no other verb: then it is the noun's. */
+  readonly help?: string;
+  /** The same in fewer words, for the list of verbs. */
+  readonly summary?: string;
+  /** Lines that work as printed. */
+  readonly examples: readonly string[];
+  /** Printed at the end of its help. */
+  readonly more?: string;
+  /** What it prints. */
+  readonly columns?: Columns;
+  /** In the order of the command line. */
+  readonly args?: Args;
+  /** In the order of help. */
+  readonly options?: Options;
+  readonly takesMoreArgs?: true;
+  readonly allowed?: Allowed;
+  readonly run: (context: Context, input: Values<Args> & Values<Options>, line: Line) => Promise<void>;
+}
+
+/** Gives a noun's command what is below it. */
+export type Register = (noun: Command, open: OpenContext, prepare: PrepareCommand) => void;
+
+type NoParams = Readonly<Record<never, never>>;
+
+const FACTS = Symbol('verb');
+type WithFacts = Command & { [FACTS]?: VerbFacts };
+
+/** A verb, which commander parses: `run` gets what its arguments and options give, by their keys. */
+export function verb<Args extends Params = NoParams, Options extends Params = NoParams>(
+  data: VerbData<Args, Options>,
+): Register {
+  return (noun, open, prepare) => {
+    const [, name] = data.name.split(' ');
+    const command = name === undefined ? noun : noun.command(name);
+    if (data.help !== undefined) command.description(data.help);
+    if (data.summary !== undefined) command.summary(data.summary);
+    command.aliases(data.aliases ?? []).allowExcessArguments(data.takesMoreArgs ?? false);
+    const args = Object.entries(data.args ?? {});
+    for (const [, param] of args) command.addArgument(toArgument(param));
+    const options = Object.entries(data.options ?? {}).map(([key, param]) => {
+      const option = toOption(param);
+      command.addOption(option);
+      return [key, param, option.attributeName()] as const;
+    });
+    if (name === undefined) command.usage(toTaken(command));
+    if (data.more !== undefined) command.addHelpText('after', data.more);
+    const { examples, columns } = data;
+    addDocumentation(command, { examples, ...(columns === undefined ? {} : { columns }) });
+    Object.assign(command, { [FACTS]: data });
+    command.action(async () => {
+      const context = open(command, data.allowed);
+      const now = context.places.host.now();
+      const given = command.opts();
+      const input = Object.fromEntries([
+        ...args.map(([key, param], at) => [key, param.read(command.processedArgs[at], toName(param), now)]),
+        ...options.map(([key, param, attribute]) => [key, param.read(given[attribute], toName(param), now)]),
+      ]) as Values<Args> & Values<Options>;
+      await data.run(context, input, { command, open, prepare });
+    });
+  };
+}
+
+export function readVerb(command: Command): VerbFacts | undefined {
+  return (command as WithFacts)[FACTS];
+}
+
+/** A noun with these verbs, in the order of its help. */
+export function noun(verbs: readonly Register[], examples: readonly string[]): Register {
+  return (command, open, prepare) => {
+    for (const register of verbs) register(command, open, prepare);
+    addDocumentation(command, { examples });
+  };
+}
