@@ -8,7 +8,7 @@ const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 /** A module of ours with what it imports of ours, as one that Node 20 can read. Packages stay where they are. */
 export async function loadTypeScript(path) {
-  // Within node_modules, so that packages are found from there, and as far below the root as test/support.
+  // Within node_modules, so that packages are found from there.
   const folder = mkdtempSync(join(MODULES, '.typescript-'));
   const file = join(folder, 'module.mjs');
   try {
@@ -16,7 +16,7 @@ export async function loadTypeScript(path) {
       input: path,
       platform: 'node',
       external: /^(?![./]|[a-z]:)/i,
-      plugins: [markdownText()],
+      plugins: [markdownText(), { name: 'own-addresses', transform: toOwnAddress }],
       output: { file, format: 'esm', codeSplitting: false },
       logLevel: 'silent',
     });
@@ -24,4 +24,9 @@ export async function loadTypeScript(path) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Each module goes on finding the files beside it. */
+function toOwnAddress(code, id) {
+  return code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href));
 }

@@ -1,4 +1,5 @@
-import { type Home, type Program, run, start } from './machine.ts';
+import type { Program } from '../campaign/process.ts';
+import { type Home, run, start } from './home.ts';
 
 /** The sandbox as a server, in a process of its own. */
 export type Served = Awaited<ReturnType<typeof serve>>;
@@ -7,15 +8,12 @@ export type Served = Awaited<ReturnType<typeof serve>>;
 export async function serve(program: Program, home: Home, flags: readonly string[]) {
   const argv = ['sandbox', 'serve', '--port', '0', '--rate-limit', '0', '-o', 'json', ...flags];
   const running = start(program, argv, { home: home.path });
-  const first = await Promise.race([
-    new Promise<string>((resolve) => running.child.stdout?.once('data', (piece) => resolve(String(piece)))),
-    running.ended.then(({ stderr }) => Promise.reject(new Error(`the sandbox did not start: ${stderr}`))),
-  ]);
+  await running.untilStdout((text) => text.includes('\n'));
   return {
-    url: JSON.parse(first)['base-url'] as string,
+    url: JSON.parse(running.stdout())['base-url'] as string,
     running,
     async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-      running.child.kill(signal);
+      running.kill(signal);
       await running.ended;
     },
   };

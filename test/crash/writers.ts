@@ -1,19 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  ageLocks,
-  countPoints,
-  createHome,
-  type Ended,
-  findMadeOpen,
-  findOpenToOthers,
-  type Home,
-  listAll,
-  type Program,
-  type Running,
-  run,
-  start,
-} from './machine.ts';
+import { countPoints } from '../campaign/kill.ts';
+import type { Program, WatchedEnd } from '../campaign/process.ts';
+import { ageLocks, createHome, findMadeOpen, findOpenToOthers, type Home, listAll, run, start } from './home.ts';
 
 /** Commands that write files of orgctl's own, and what may be in these at any time. */
 export interface Writer {
@@ -98,10 +87,6 @@ function prepare(home: Home, { before = {} }: Writer): void {
   }
 }
 
-function toOptions(home: Home, { stdin }: Writer) {
-  return { home: home.path, ...(stdin === undefined ? {} : { stdin }) };
-}
-
 /** Undefined where there is no such file, or what it holds; text that is no JSON is a fault of its own. */
 function readJson(home: Home, name: string): unknown {
   try {
@@ -119,13 +104,10 @@ function findFaults(home: Home, { before = {}, after = {} }: Writer): readonly s
     const present = readJson(home, name);
     return !isSame(present, before[name]) && !isSame(present, after[name]);
   });
-  return [
-    ...torn.map((name) => `${name} is neither old nor new`),
-    ...findOpenToOthers(home.path).map((text) => `others may see ${text}`),
-  ];
+  return [...torn.map((name) => `${name} is neither old nor new`), ...findOpenToOthers(home.path)];
 }
 
-function findUnfinished(home: Home, writer: Writer, { code, stderr }: Ended): readonly string[] {
+function findUnfinished(home: Home, writer: Writer, { code, stderr }: WatchedEnd): readonly string[] {
   const { after = {} } = writer;
   const known = new Set(Object.keys(after).flatMap((name) => [name, ...toFolders(name)]));
   const left = listAll(home.path)
@@ -150,13 +132,13 @@ export async function record(
   program: Program,
   writer: Writer,
   umask: string,
-): Promise<{ readonly points: number; readonly ended: Ended; readonly faults: readonly string[] }> {
+): Promise<{ readonly points: number; readonly ended: WatchedEnd; readonly faults: readonly string[] }> {
   const home = createHome();
   try {
     prepare(home, writer);
-    const ended = await run(program, writer.argv, { ...toOptions(home, writer), umask });
+    const ended = await run(program, writer.argv, { home: home.path, stdin: writer.stdin, umask });
     const faults = [...findFaults(home, writer), ...findUnfinished(home, writer, ended), ...findMadeOpen(ended)];
-    return { points: countPoints(ended), ended, faults };
+    return { points: countPoints(ended.operations), ended, faults };
   } finally {
     home.remove();
   }
@@ -167,13 +149,14 @@ export async function killAt(program: Program, writer: Writer, at: number): Prom
   const home = createHome();
   try {
     prepare(home, writer);
-    const first = await run(program, writer.argv, { ...toOptions(home, writer), at });
+    const options = { home: home.path, stdin: writer.stdin };
+    const first = await run(program, writer.argv, { ...options, point: { at } });
     const faults = [...findFaults(home, writer), ...findMadeOpen(first)];
     ageLocks(first);
-    const second = await run(program, writer.argv, toOptions(home, writer));
+    const second = await run(program, writer.argv, options);
     // The person is told that somebody is there already, and it was this run that died.
     const all = [...faults, ...findFaults(home, writer), ...findUnfinished(home, writer, second)];
-    const { name = 'its end', path = '', when = '' } = first.killed ?? {};
+    const { name = 'its end', path = '', when = '' } = first.stopped ?? {};
     return all.map(
       (fault) => `${writer.name} killed at ${at}, ${when} ${name} ${path.slice(home.path.length)}: ${fault}`,
     );
@@ -189,29 +172,24 @@ export interface Storm {
   readonly at: number;
 }
 
-/** Several at once, into one file, one of which is killed; somebody reads all the time. */
+/** Several at once, into one file, one of which is killed; somebody reads whenever one of them does something. */
 export async function storm(program: Program, { writers, victim, at }: Storm): Promise<readonly string[]> {
   const home = createHome();
   const faults: string[] = [];
-  let isOver = false;
-  const watch = async (): Promise<void> => {
-    while (!isOver) {
-      if (readJson(home, CONFIG) === 'torn') faults.push('a reader met half a file');
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
+  const look = (): boolean => {
+    if (readJson(home, CONFIG) === 'torn') faults.push('a reader met half a file');
+    return false;
   };
   try {
-    const watching = watch();
-    const all: Running[] = Array.from({ length: writers }, (_, index) =>
+    const all = Array.from({ length: writers }, (_, index) =>
       start(program, ['settings', 'set', 'org', `org-${index}`, '--profile', `p${index}`], {
         home: home.path,
-        ...(index === victim ? { at } : {}),
+        ...(index === victim ? { point: { at } } : {}),
       }),
     );
+    for (const one of all) one.untilOperation(look).catch(() => undefined);
     void all[victim]?.ended.then(ageLocks);
     const ended = await Promise.all(all.map((one) => one.ended));
-    isOver = true;
-    await watching;
     const config = readJson(home, CONFIG) as { profiles?: Readonly<Record<string, unknown>> } | undefined;
     for (const [index, { code, stderr }] of ended.entries()) {
       const isThere = isSame(config?.profiles?.[`p${index}`], { org: `org-${index}` });
@@ -219,7 +197,7 @@ export async function storm(program: Program, { writers, victim, at }: Storm): P
       if (code !== 0) faults.push(`writer ${index} ended with ${code}: ${stderr}`);
       else if (!isThere) faults.push(`what writer ${index} wrote is lost`);
     }
-    return [...faults, ...findOpenToOthers(home.path).map((text) => `others may see ${text}`)].map(
+    return [...faults, ...findOpenToOthers(home.path)].map(
       (fault) => `storm of ${writers}, writer ${victim} killed at ${at}: ${fault}`,
     );
   } finally {

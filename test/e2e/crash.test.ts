@@ -1,20 +1,15 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createHome, findOpenToOthers, findPointAfter, type Home, type Program, run } from '../crash/machine.ts';
+import { findPointAfter } from '../campaign/kill.ts';
+import { PROGRAM } from '../campaign/process.ts';
+import { createHome, findOpenToOthers, type Home, run } from '../crash/home.ts';
 import { findLost, killWhileInviting, type Served, serve } from '../crash/service.ts';
 import { createWriters, killAt, record, storm, type Writer } from '../crash/writers.ts';
 import { open, untilClosed } from '../support/raw-http.ts';
-import { ORGCTL } from '../support/shipped.ts';
 
 /** A small part of `npm run bench:crash`: some of the points, and few processes. */
 
-const program: Program = {
-  node: process.execPath,
-  door: ORGCTL,
-  points: fileURLToPath(new URL('../bench/file-points.cjs', import.meta.url)),
-};
 const POSIX = process.platform !== 'win32';
 
 let home: Home;
@@ -23,7 +18,7 @@ let writers: readonly Writer[];
 
 beforeAll(async () => {
   home = createHome();
-  served = await serve(program, home, ['--state', ':memory:']);
+  served = await serve(PROGRAM, home, ['--state', ':memory:']);
   writers = createWriters(served.url);
 });
 
@@ -52,7 +47,7 @@ describe.runIf(POSIX)('files of orgctl', () => {
   });
 
   test.each(NAMES)("%s: each is its owner's alone from the first moment, whatever the umask", async (name) => {
-    const { points, faults } = await record(program, writer(name), '000');
+    const { points, faults } = await record(PROGRAM, writer(name), '000');
     expect(faults).toEqual([]);
     expect(points).toBeGreaterThan(3);
   });
@@ -62,34 +57,34 @@ describe.runIf(POSIX)('files of orgctl', () => {
     ['settings', 'rename', 'the new file, and the lock'],
     ['login', 'write', 'the old file, and a token beside it'],
   ])('%s killed after its last %s leaves %s; the next run leaves nothing else', async (name, operation) => {
-    const { ended } = await record(program, writer(name), '022');
-    const at = findPointAfter(ended, operation);
+    const { ended } = await record(PROGRAM, writer(name), '022');
+    const at = findPointAfter(ended.operations, operation);
     expect(at).toBeGreaterThan(0);
-    expect(await killAt(program, writer(name), at)).toEqual([]);
+    expect(await killAt(PROGRAM, writer(name), at)).toEqual([]);
   });
 
   test('within a snap too, the file is replaced and not written in place', async () => {
     const own = createOwnHome();
     const argv = ['settings', 'set', 'org', 'acme'];
-    const { operations } = await run(program, argv, { home: own.path, env: { SNAP: '/snap/editor/1' } });
+    const { operations } = await run(PROGRAM, argv, { home: own.path, env: { SNAP: '/snap/editor/1' } });
     const renamed = operations.filter(({ name, done }) => name === 'rename' && done === true).map(({ to }) => to);
     expect(renamed).toEqual([join(own.path, '.config', 'orgctl', 'config.json')]);
   });
 
   test('writers at once lose nothing to one that is killed with the lock', async () => {
-    expect(await storm(program, { writers: 4, victim: 0, at: 9 })).toEqual([]);
+    expect(await storm(PROGRAM, { writers: 4, victim: 0, at: 9 })).toEqual([]);
   });
 });
 
 test.runIf(POSIX)('SIGTERM ends a server at once, whatever its clients are at', async () => {
   const own = createOwnHome();
-  const { url, running } = await serve(program, own, ['--state', ':memory:', '--fault', '* *: delay=3600s']);
+  const { url, running } = await serve(PROGRAM, own, ['--state', ':memory:', '--fault', '* *: delay=3600s']);
   const port = Number(new URL(url).port);
   const texts = ['', 'GET /ping HTTP/1.1\r\nHost: ', 'GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n'];
   const sockets = await Promise.all(texts.map(() => open(port)));
   const closed = sockets.map((socket) => untilClosed(socket.resume()));
   sockets.forEach((socket, index) => void socket.write(texts[index] ?? ''));
-  running.child.kill('SIGTERM');
+  running.kill('SIGTERM');
   expect(await running.ended).toMatchObject({
     code: 143,
     stderr: expect.stringMatching(/"message":"Stopped\."\}\}\n$/),
@@ -101,11 +96,11 @@ describe.runIf(POSIX)('a server that is killed', () => {
   test('keeps the invitations it told of, whole, and no half of another', async () => {
     const acknowledged = 12;
     const own = createOwnHome();
-    const told = await killWhileInviting(program, own, { acknowledged, clients: 4 });
+    const told = await killWhileInviting(PROGRAM, own, { acknowledged, clients: 4 });
     expect(findOpenToOthers(own.path)).toEqual([]);
     expect(checkIntegrity(own)).toEqual([{ integrity_check: 'ok' }]);
     expect(told.length).toBeGreaterThanOrEqual(acknowledged);
-    expect(await findLost(program, own, told)).toEqual([]);
+    expect(await findLost(PROGRAM, own, told)).toEqual([]);
   });
 });
 
