@@ -8,6 +8,7 @@ import type { OpenContext } from './context/context.ts';
 import type { GlobalOptions } from './context/options.ts';
 import type { Host } from './host.ts';
 import { NOUNS, type Noun } from './nouns.ts';
+import { DEFAULTS } from './settings/defaults.ts';
 import { FORMAT_NAMES } from './stdout/formats/index.ts';
 import { createWriter } from './text/write.ts';
 
@@ -83,7 +84,7 @@ function addGlobalOptions(program: Command): void {
   const asked: OptionGroup = {
     org: text('--org <name>', 'Organization', { complete: 'organizations' }),
     profile: text('--profile <name>', 'Use the service, organization and token stored under this name'),
-    host: text('--host <name>', 'Host of the service: https://<name>/api/v2 (default app.terraform.io)'),
+    host: text('--host <name>', `Host of the service: https://<name>/api/v2 (default ${DEFAULTS.host})`),
     baseUrl: text('--base-url <url>', 'Address of the API, used exactly as given'),
     sandbox: flag('--sandbox', 'Use the built-in sandbox (its data is kept between commands)'),
     as: choice('--as <caller>', `With --sandbox: who you are: ${CALLER_KINDS.join(', ')}`, CALLER_KINDS),
@@ -112,9 +113,9 @@ function addGlobalOptions(program: Command): void {
   const connection: OptionGroup = {
     timeout: text(
       '--timeout <duration>',
-      'Limit for one request, and for an upload to stand still (default 30s; 60s to create a token)',
+      `Limit for one request, and for an upload to stand still (default ${DEFAULTS.timeout}; ${DEFAULTS.creationTimeout} to create a token)`,
     ),
-    maxRetries: text('--max-retries <n>', 'Retries where a repeat is safe (default 4)'),
+    maxRetries: text('--max-retries <n>', `Retries where a repeat is safe (default ${DEFAULTS.maxRetries})`),
     caFile: text('--ca-file <pem>', 'Trust this certificate authority too', { complete: 'files' }),
     insecureSkipTlsVerify: flag(
       '--insecure-skip-tls-verify',

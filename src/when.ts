@@ -2,10 +2,13 @@ import { UsageError } from './errors.ts';
 
 /** Moments and lengths of time as people write them. All moments are UTC: later ones in whole seconds, earlier ones in milliseconds. */
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+/** In milliseconds, as all lengths of time are here. */
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+/** The mean Gregorian one. */
+export const MEAN_YEAR = 365.2425 * DAY;
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 /** Months and years are as long as the calendar has them, in UTC. */

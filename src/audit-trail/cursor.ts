@@ -7,6 +7,7 @@ import { isWritableByOthers } from '../files/permissions.ts';
 import { type LockOptions, type LockPlace, takeLock } from '../files/process-lock.ts';
 import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
 import { findPlanted, type Person } from '../files/strangers.ts';
+import { MEBIBYTE } from '../input/read-file.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
 import { isSameName } from '../names.ts';
 import { parseInstant } from '../text/time.ts';
@@ -41,7 +42,7 @@ export interface CursorOptions extends Pick<LockOptions, 'now' | 'sleep' | 'sign
 }
 
 const VERSION = 1;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_BYTES = 64 * MEBIBYTE;
 const START_OVER = 'Name another file with --cursor, or move this one away to start over. It was not changed.';
 
 /** Opens a cursor, and keeps other followers from it. Throws UsageError for one that can't be used, and BusyError. */

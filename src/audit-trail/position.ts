@@ -1,11 +1,13 @@
+import { DAY, MINUTE } from '../when.ts';
+
 /** How far an audit trail was followed. Pure. Instants are milliseconds since 1970, by the service's clock. */
 
 /** Events may come so late, and are then older than others that were read before. */
-const MARGIN = 5 * 60_000;
+const MARGIN = 5 * MINUTE;
 /** HTTP's clock has whole seconds. */
 const CLOCK_STEP = 1_000;
 /** How long the service keeps events. */
-export const RETENTION = 14 * 24 * 60 * 60_000;
+export const RETENTION = 14 * DAY;
 
 export interface Position {
   /** Events before it are not wanted. Undefined: all are that the service keeps. */

@@ -1,6 +1,7 @@
 import { actOnEach, type Outcome } from '../act-on-each.ts';
 import type { Context } from '../context/context.ts';
-import { describeItem, type FailedItem, listMeanings, OrgctlError, ServiceError } from '../errors.ts';
+import { describeItem, type FailedItem, listMeanings, OrgctlError } from '../errors.ts';
+import { listNotAttempted, shareEnd } from '../failures.ts';
 import { addCount } from '../groups.ts';
 import { isSignal, toSignal } from '../interrupts.ts';
 import { toErrorOf } from '../organizations/failures.ts';
@@ -9,15 +10,15 @@ import type { Output } from '../stdout/output.ts';
 import { isQueryFault } from '../stdout/query-fault.ts';
 import type { WriteResult } from '../stdout/result.ts';
 import { formatCount } from '../text/count.ts';
-import { toPlainText } from '../text/plain-text.ts';
 import { ClosedPipe } from '../text/write.ts';
+import { toRowError } from './row-error.ts';
 
 /** One command over several items: each is tried, each gives one row, and what failed decides the exit. */
 
 interface Undone {
   readonly changed: false;
   readonly result: 'failed' | 'not-attempted';
-  readonly error?: ReturnType<typeof toRowError>;
+  readonly error?: ReturnType<typeof toItemError>;
 }
 
 export interface Job<Item> {
@@ -84,7 +85,7 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ r
     let count = 0;
     const toUndoneRow = (item: Item, outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): WriteResult => {
       const error =
-        outcome.kind === 'failed' ? { error: toRowError(job.name(item), outcome.error, redact, identity) } : {};
+        outcome.kind === 'failed' ? { error: toItemError(job.name(item), outcome.error, redact, identity) } : {};
       return job.toRow(item, { changed: false, result: outcome.kind, ...error });
     };
     const late: WriteResult[] = [];
@@ -167,17 +168,15 @@ async function printAll(output: Output, columns: Columns, results: AsyncGenerato
   }
 }
 
-function toRowError(
+function toItemError(
   item: string,
   error: OrgctlError,
   redact: (text: string) => string,
   { nextCommand }: Context['identity'],
 ) {
   return {
-    code: isSignal(error) ? 'outcome-unknown' : error.code,
-    // What is taken out for a terminal may stand in the middle of a token.
-    message: redact(toPlainText(describe({ item, error }))),
-    ...(error instanceof ServiceError ? { status: error.status } : {}),
+    ...toRowError(error, redact, describe({ item, error })),
+    ...(isSignal(error) ? { code: 'outcome-unknown' } : {}),
     ...(error.next.length === 0 ? {} : { next: error.next.map(nextCommand) }),
   };
 }
@@ -238,10 +237,11 @@ function createTally(
       if (undone === 0) return;
       const only = first?.error ?? signal;
       if (total === 1 && only !== undefined) throw only;
-      const shared = signal ?? (undone === total && codes.size === 1 ? first?.error : undefined);
+      const errors = failed.map(({ error }) => error);
+      const { exit, code } = signal ?? shareEnd(errors, undone === total && codes.size === 1);
       const hint = signal === undefined ? first?.error.hint : (again ?? 'Run the same command again to do the rest.');
-      throw new OrgctlError(shared?.exit ?? 'incomplete', toMessage(), {
-        ...(shared === undefined ? {} : { code: shared.code }),
+      throw new OrgctlError(exit, toMessage(), {
+        code,
         reasons: [
           ...(isShown ? [] : failed.map(describe)),
           ...(!isShown && count('failed') > failed.length
@@ -260,8 +260,7 @@ function createTally(
 
 /** `isCounted`: the message says how many. */
 function describeNotAttempted(names: readonly string[], count: number, isCounted: boolean): readonly string[] {
-  if (count === 0) return [];
-  if (count <= names.length) return [`Not attempted: ${names.join(', ')}`];
+  if (count <= names.length) return listNotAttempted(names);
   return isCounted ? [] : [`Not attempted: ${formatCount(count)}, from ${names[0]} on`];
 }
 

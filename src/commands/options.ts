@@ -98,5 +98,3 @@ export function withChanged(columns: Columns): Columns {
   return { ...columns, shown: [...columns.shown, 'changed'] };
 }
 
-/** What rows of a command over several things say of each, beside the columns that show its result. */
-export const RESULT_FIELDS = ['error', 'error.status', 'error.next'];

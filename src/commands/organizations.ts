@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
-import { describeError, OrgctlError, ServiceError, UsageError } from '../errors.ts';
+import { OrgctlError, UsageError } from '../errors.ts';
 import { foldName } from '../names.ts';
 import { chooseOrganizations, findReach } from '../organizations/find-organizations.ts';
 import { addOrganization, readTogether, toSingle } from '../organizations/read-together.ts';
@@ -9,8 +9,8 @@ import type { PageOptions } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Service } from '../service/service.ts';
 import { type Columns, listFields, type ScreenColumn } from '../stdout/columns.ts';
-import { toPlainText } from '../text/plain-text.ts';
 import { addOptions, flag, names } from './param.ts';
+import { type RowError, toRowError } from './row-error.ts';
 
 /**
  * Commands over several organizations. A verb that takes them:
@@ -122,16 +122,6 @@ export async function listSeveral(
   failures.refuse();
 }
 
-/** What rows say of an error, beside its code where that has a column. */
-export const ERROR_FIELDS = ['error', 'error.message', 'error.status'];
-
-/** What is said of an error in the row of what it is about. */
-export interface RowError {
-  readonly code: string;
-  readonly message: string;
-  readonly status?: number;
-}
-
 /**
  * Prints a row for each organization, by name, and gives what was found. Throws what failed when all rows are printed. `find`:
  * what it throws becomes the row that `toFailedRow` makes. `isSaid`: people read in the row why.
@@ -157,7 +147,8 @@ export async function showSeveral<Found extends object>(
         found.set(organization, row);
         return row;
       }),
-    toFailedRow: (organization, error) => toFailedRow(organization, toRowError(error, redact)),
+    toFailedRow: (organization, error) =>
+      toFailedRow(organization, error === undefined ? NOT_ATTEMPTED : toRowError(error, redact)),
   });
   await screen.list(columns, reading);
   const isTable = (await screen.output()).format.forPeople && screen.requested.fields === undefined;
@@ -166,13 +157,3 @@ export async function showSeveral<Found extends object>(
 }
 
 const NOT_ATTEMPTED: RowError = { code: 'not-attempted', message: 'not attempted, since others failed' };
-
-function toRowError(error: OrgctlError | undefined, redact: (text: string) => string): RowError {
-  if (error === undefined) return NOT_ATTEMPTED;
-  return {
-    code: error.code,
-    // What is taken out for a terminal may stand in the middle of a token.
-    message: redact(toPlainText(describeError(error))),
-    ...(error instanceof ServiceError ? { status: error.status } : {}),
-  };
-}

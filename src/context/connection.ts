@@ -3,9 +3,11 @@ import type { Host } from '../host.ts';
 import { MEBIBYTE, readWholeFile, toReadFault } from '../input/read-file.ts';
 import type { WriteLog } from '../service/http.ts';
 import { createService, type Service } from '../service/service.ts';
+import { DEFAULTS } from '../settings/defaults.ts';
 import { readVariable } from '../settings/environment.ts';
 import { BUILT_IN, LOG_FILE, resolveProxies, type Settings } from '../settings/resolve-settings.ts';
 import type { Reporter } from '../stderr/reporter.ts';
+import { parseWait } from '../when.ts';
 
 /** Where the service is, and the token that belongs to it; undefined to call without one. */
 export interface Target {
@@ -28,8 +30,6 @@ interface ConnectionOptions {
 /** Exchanges after which a run is a long one, and what it keeps at a time matters more than how fast it starts. */
 const MANY = 4;
 
-// Creating a token is worth more patience: giving up on it early leaves its outcome unknown.
-const CREATION_TIMEOUT = 60_000;
 const MOST_BYTES = 16 * MEBIBYTE;
 
 /** The service, spoken to as the settings say. Throws UsageError for a certificate file that cannot be used. */
@@ -59,7 +59,8 @@ export async function connect(options: ConnectionOptions): Promise<Service> {
     },
     signal,
     timeout: settings.timeout.value,
-    creationTimeout: settings.timeout.source === BUILT_IN ? CREATION_TIMEOUT : settings.timeout.value,
+    creationTimeout:
+      settings.timeout.source === BUILT_IN ? parseWait(DEFAULTS.creationTimeout, 'timeout') : settings.timeout.value,
     maxRetries: settings['max-retries'].value,
     now: host.now,
     random: host.random,

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type Database from 'libsql';
 import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { MINUTE } from '../when.ts';
 import { createPrivateFile, makeFolder, openPrivateFile, readPlainFile, removeQuietly } from './durable-file.ts';
 import { HAS_PERMISSIONS, PRIVATE_FILE_MODE } from './permissions.ts';
 import { removeLeftovers, replaceFile } from './replace-file.ts';
@@ -281,7 +282,7 @@ function readHolder(path: string): Holder | undefined {
 
 /** `process 4121 on build-7, since 2 min ago` */
 function describeHolder({ pid, host, since }: Holder, now: number): string {
-  const minutes = Math.floor(Math.max(0, now - Date.parse(since)) / 60_000);
+  const minutes = Math.floor(Math.max(0, now - Date.parse(since)) / MINUTE);
   const ago = minutes < 1 ? 'moments' : minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
   return `${pid === undefined ? '' : `process ${pid} `}on ${host}, since ${ago} ago`;
 }

@@ -1,4 +1,5 @@
 import { describeItem, type FailedItem, listMeanings, OrgctlError, reword } from '../errors.ts';
+import { listNotAttempted, shareEnd } from '../failures.ts';
 import { nameOrganization } from '../input/next-command.ts';
 import { formatCount } from '../text/count.ts';
 
@@ -24,14 +25,17 @@ export function createFailures(total: number) {
       if (first === undefined) return;
       if (total === 1) throw first.error;
       const count = failed.length + notAttempted.length;
-      const isAlike = count === total && more.every(({ error }) => error.code === first.error.code);
-      const { exit, code } = isAlike ? first.error : ({ exit: 'incomplete', code: 'incomplete' } as const);
+      const end = shareEnd(
+        failed.map(({ error }) => error),
+        count === total,
+      );
+      const isAlike = end === first.error;
       const { hint } = first.error;
-      throw new OrgctlError(exit, `${formatCount(count)} of ${formatCount(total)} organizations failed`, {
-        code,
+      throw new OrgctlError(end.exit, `${formatCount(count)} of ${formatCount(total)} organizations failed`, {
+        code: end.code,
         reasons: [
           ...(isShown ? [] : [...failed.map(describeItem), ...listMeanings(failed)]),
-          ...(notAttempted.length === 0 ? [] : [`Not attempted: ${notAttempted.join(', ')}`]),
+          ...listNotAttempted(notAttempted),
         ],
         ...(hint === undefined || (more.length > 0 && !isAlike) ? {} : { hint }),
         items: failed,

@@ -1,5 +1,6 @@
 import { actOnEach } from '../act-on-each.ts';
-import { describeError, OrgctlError, reword, ServiceError, UsageError } from '../errors.ts';
+import { describeError, type FailedItem, OrgctlError, reword, ServiceError, UsageError } from '../errors.ts';
+import { listNotAttempted, shareEnd } from '../failures.ts';
 import { isSignal, toSignal } from '../interrupts.ts';
 import { getMember } from '../json-object.ts';
 import { orUndefined } from '../service/ambiguous-write.ts';
@@ -215,17 +216,12 @@ interface Task extends Pick<Upload, 'file' | 'look'> {
   begin(): Promise<string | undefined>;
 }
 
-interface Failure {
-  readonly label: string;
-  readonly error: OrgctlError;
-}
-
 /** What went up, and what did not. */
 interface Ended {
   readonly uploaded: number;
   /** Whether a file was sent, or a platform created. */
   readonly wrote: boolean;
-  readonly failures: readonly Failure[];
+  readonly failures: readonly FailedItem[];
   /** What was not tried, by its label. */
   readonly left: readonly string[];
 }
@@ -234,7 +230,7 @@ async function uploadAll(options: PublishOptions, plan: Plan, version: ProviderV
   const { registry, dryRun } = options;
   const tasks = toTasks(options, plan, version);
   const underway = new Map<string, { readonly label: string; sent: number; readonly size: number }>();
-  const failures: Failure[] = [];
+  const failures: FailedItem[] = [];
   const left: string[] = [];
   let uploaded = 0;
   let wrote = false;
@@ -273,10 +269,10 @@ async function uploadAll(options: PublishOptions, plan: Plan, version: ProviderV
   // In a dry run they are said in order.
   for await (const { item, outcome } of actOnEach(tasks, run, { atOnce: dryRun ? 1 : AT_ONCE })) {
     const { label } = item;
-    if (outcome.kind === 'failed') failures.push({ label, error: outcome.error });
+    if (outcome.kind === 'failed') failures.push({ item: label, error: outcome.error });
     else if (outcome.kind === 'done') left.push(...(outcome.value === 'left' ? [label] : []));
     else if (outcome.reason === undefined) left.push(label);
-    else failures.push({ label, error: outcome.reason });
+    else failures.push({ item: label, error: outcome.reason });
   }
   return { uploaded, wrote, failures, left };
 }
@@ -332,23 +328,14 @@ function toTasks(options: PublishOptions, plan: Plan, version: ProviderVersion |
 }
 
 function toFailure(text: string, { failures, uploaded, left }: Ended): OrgctlError {
-  const [first] = failures;
-  const codes = new Set(failures.map(({ error }) => error.code));
-  const labels = failures.map(({ label }) => label);
-  const whole = uploaded === 0 ? first?.error : undefined;
-  return new OrgctlError(
-    whole !== undefined && codes.size === 1 ? whole.exit : 'incomplete',
-    `${text} is not whole: ${joinNames(labels)} failed`,
-    {
-      ...(whole !== undefined && codes.size === 1 ? { code: whole.code } : {}),
-      reasons: [
-        ...failures.map(({ error }) => `${describeError(error)}.`),
-        ...(left.length === 0 ? [] : [`Not attempted: ${left.join(', ')}.`]),
-      ],
-      hint: 'Run the same command again: it uploads what is missing.',
-      items: failures.map(({ label, error }) => ({ item: label, error })),
-    },
-  );
+  const errors = failures.map(({ error }) => error);
+  const { exit, code } = shareEnd(errors, uploaded === 0);
+  return new OrgctlError(exit, `${text} is not whole: ${joinNames(failures.map(({ item }) => item))} failed`, {
+    code,
+    reasons: [...errors.map(describeError), ...listNotAttempted(left)].map((reason) => `${reason}.`),
+    hint: 'Run the same command again: it uploads what is missing.',
+    items: failures,
+  });
 }
 
 /** Whatever became of a write, the same command looks for it first. */

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Gunzip } from 'node:zlib';
+import { MEBIBYTE } from '../input/read-file.ts';
 
 export interface Body {
   push(chunk: Buffer): void;
@@ -19,7 +20,7 @@ export interface BodyOutcome {
 }
 
 /** Bytes that one body may have, as it comes and as it is decoded: few bytes of gzip can become very many. */
-const LARGEST_BODY = 64 * 1024 * 1024;
+const LARGEST_BODY = 64 * MEBIBYTE;
 // In bytes. In larger pieces it is a little quicker, and a long list's peak of memory 10 % higher.
 const INFLATED_PIECE = 4 * 1024;
 export const LARGEST_BODY_TEXT = '64 MiB';

@@ -1,4 +1,4 @@
-import { parseDuration } from '../when.ts';
+import { DAY, HOUR, MEAN_YEAR, MINUTE, parseDuration, SECOND } from '../when.ts';
 import { findEvidence } from './enterprise.ts';
 import type { Service } from './service.ts';
 
@@ -40,11 +40,8 @@ export async function findForce(
   return isDefault ? 'unknown' : 'limits';
 }
 
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
-const DAY = 24 * HOUR;
 /** Of the mean Gregorian calendar, by which the service counts its default of two years. */
-const MONTH = (365.2425 * DAY) / 12;
+const MONTH = MEAN_YEAR / 12;
 const DEFAULT = 24 * MONTH;
 /** What is beyond it limits nothing. */
 const LONGEST = 1_000 * 12 * MONTH;
@@ -57,7 +54,7 @@ const UNITS = [
   { length: HOUR, exactly: true, word: 'hour', unit: 'h' },
   { length: DAY, exactly: false, word: 'day', unit: 'd' },
   { length: HOUR, exactly: false, word: 'hour', unit: 'h' },
-  { length: 60 * SECOND, exactly: false, word: 'minute', unit: 'm' },
+  { length: MINUTE, exactly: false, word: 'minute', unit: 'm' },
   { length: SECOND, exactly: false, word: 'second', unit: 's' },
 ] as const;
 

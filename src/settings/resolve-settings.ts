@@ -1,5 +1,7 @@
 import { UsageError } from '../errors.ts';
+import { parseWait } from '../when.ts';
 import { API_PATH } from '../wire/json-api.ts';
+import { DEFAULTS } from './defaults.ts';
 import { type Environment, readVariable } from './environment.ts';
 import { isBundled, type Profile } from './profile.ts';
 import {
@@ -80,8 +82,7 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
   const builtIn = <Value>(value: Value): Effective<Value> => ({ value, source: BUILT_IN });
   const no = builtIn(false);
   return {
-    // Assumed: the hosted edition's address.
-    'base-url': resolve('base-url', fromServiceOption(options)) ?? builtIn(`https://app.terraform.io${API_PATH}`),
+    'base-url': resolve('base-url', fromServiceOption(options)) ?? builtIn(`https://${DEFAULTS.host}${API_PATH}`),
     org: resolve('org', fromText('org', options.org)) ?? optional,
     'token-command': resolve('token-command', undefined) ?? optional,
     output: resolve('output', fromText('output', options.output)) ?? optional,
@@ -91,8 +92,9 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
     quiet: resolve('quiet', fromFlag('quiet', options.quiet)) ?? no,
     debug: resolve('debug', fromFlag('debug', options.debug)) ?? no,
     'read-only': resolve('read-only', undefined) ?? no,
-    timeout: resolve('timeout', fromText('timeout', options.timeout)) ?? builtIn(30_000),
-    'max-retries': resolve('max-retries', fromText('max-retries', options.maxRetries)) ?? builtIn(4),
+    timeout:
+      resolve('timeout', fromText('timeout', options.timeout)) ?? builtIn(parseWait(DEFAULTS.timeout, 'timeout')),
+    'max-retries': resolve('max-retries', fromText('max-retries', options.maxRetries)) ?? builtIn(DEFAULTS.maxRetries),
     'ca-file': resolve('ca-file', fromText('ca-file', options.caFile)) ?? optional,
     'insecure-skip-tls-verify':
       resolve('insecure-skip-tls-verify', fromFlag('insecure-skip-tls-verify', options.insecureSkipTlsVerify)) ?? no,

@@ -4,8 +4,9 @@ import { FORMAT_NAMES, type FormatName } from '../stdout/formats/index.ts';
 import { splitWords } from '../subprocess/split-words.ts';
 import { askMeant, findNear } from '../text/near.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
-import { parseDuration, parseWait } from '../when.ts';
+import { DAY, HOUR, MINUTE, parseDuration, parseWait, SECOND } from '../when.ts';
 import { API_PATH } from '../wire/json-api.ts';
+import { DEFAULTS } from './defaults.ts';
 
 /** The settings, as data: resolving, storing, listing and help all read this table. Named like the long options. */
 
@@ -203,7 +204,7 @@ export function parseBaseUrl(text: string, source: string): string {
           : undefined;
   // A URL with a password is not repeated.
   if (url === undefined || fault !== undefined) {
-    throw new UsageError(`${source} ${fault}`, { hint: 'It looks like https://app.terraform.io/api/v2.' });
+    throw new UsageError(`${source} ${fault}`, { hint: `It looks like https://${DEFAULTS.host}${API_PATH}.` });
   }
   return `${url.origin}${withoutTrailingSlashes(url.pathname)}`;
 }
@@ -212,7 +213,7 @@ export function parseHost(text: string, source: string): string {
   const host = text.trim();
   if (!/^(\[[0-9a-f:.]+\]|[^\s/@?#\\:]+)(:\d+)?$/i.test(host) || !URL.canParse(`https://${host}`)) {
     throw new UsageError(`${source} '${text}' is not a host name`, {
-      hint: 'Give the name alone, like app.terraform.io, or use --base-url.',
+      hint: `Give the name alone, like ${DEFAULTS.host}, or use --base-url.`,
     });
   }
   return new URL(`https://${host}`).origin + API_PATH;
@@ -293,10 +294,10 @@ const STORED_AS: Readonly<Record<Kind, StoredForm>> = {
 /** In the largest unit that loses nothing. */
 function toDurationText(milliseconds: number): string {
   const units = [
-    ['d', 86_400_000],
-    ['h', 3_600_000],
-    ['m', 60_000],
-    ['s', 1000],
+    ['d', DAY],
+    ['h', HOUR],
+    ['m', MINUTE],
+    ['s', SECOND],
   ] as const;
   const [unit, size] = units.find(([, length]) => milliseconds % length === 0) ?? ['ms', 1];
   return `${milliseconds / size}${unit}`;

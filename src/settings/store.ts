@@ -6,6 +6,7 @@ import { PRIVATE_FILE_MODE } from '../files/permissions.ts';
 import { readPlainText, readPrivateText } from '../files/private-file.ts';
 import { findStranger, type Person, type Words } from '../files/strangers.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
+import { DEFAULTS } from './defaults.ts';
 import { createNoHomeError } from './directories.ts';
 import { checkProfiles, readProfile, readProfiles } from './profile.ts';
 import { loadSetting, SETTINGS, type SettingName, type StoredConfig, type StoredValue } from './settings.ts';
@@ -187,12 +188,12 @@ function toTokenForm(origin: string): string {
 }
 
 function toProfileForm(profile: string): string {
-  return `It must look like {"profiles": {"${profile}": {"origin": "https://app.terraform.io", "token": "…"}}}. It was not changed.`;
+  return `It must look like {"profiles": {"${profile}": {"origin": "https://${DEFAULTS.host}", "token": "…"}}}. It was not changed.`;
 }
 
 function toTokens(contents: Contents, path: string): StoredCredentials {
   const { credentials = {} } = contents;
-  const hint = toTokenForm('https://app.terraform.io');
+  const hint = toTokenForm(`https://${DEFAULTS.host}`);
   if (!isObject(credentials)) throw new UsageError(`${path}: 'credentials' must be an object`, { hint });
   const tokens = Object.entries(credentials).map(([origin, entry]) => {
     if (isObject(entry) && typeof entry['token'] === 'string') return [origin, entry['token']] as const;

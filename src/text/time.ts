@@ -1,10 +1,6 @@
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
+import { DAY, HOUR, MEAN_YEAR, MINUTE, SECOND } from '../when.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-/** The mean Gregorian year. */
-const YEAR = 365.2425 * DAY;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
 
 /** Milliseconds since 1970; undefined for text that is no instant with a time zone. */
 export function parseInstant(value: string): number | undefined {
@@ -49,11 +45,11 @@ export function toLocal(instant: number, ahead: number): string {
 
 /** `90 days`: below a day in hours, minutes or seconds, from two years on in years. */
 function toSpan(milliseconds: number): string {
-  if (milliseconds >= 2 * YEAR) return count(milliseconds / YEAR, 'year');
+  if (milliseconds >= 2 * MEAN_YEAR) return count(milliseconds / MEAN_YEAR, 'year');
   if (milliseconds >= DAY - HOUR / 2) return count(milliseconds / DAY, 'day');
   if (milliseconds >= HOUR - MINUTE / 2) return count(milliseconds / HOUR, 'hour');
   if (milliseconds >= MINUTE) return count(milliseconds / MINUTE, 'minute');
-  return count(milliseconds / 1000, 'second');
+  return count(milliseconds / SECOND, 'second');
 }
 
 function count(amount: number, unit: string): string {

@@ -3,8 +3,8 @@ import { toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields } from '../../stdout/columns.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
 import { showRelative, showTime, showTimeOrNever } from '../../stdout/show.ts';
-import { RESULT_FIELDS } from '../options.ts';
-import { ERROR_FIELDS, ORGANIZATION } from '../organizations.ts';
+import { ORGANIZATION } from '../organizations.ts';
+import { ERROR_FIELDS, RESULT_FIELDS } from '../row-error.ts';
 
 export const AUDIT_TOKEN_COLUMNS: Columns = {
   name: 'audit trail tokens',

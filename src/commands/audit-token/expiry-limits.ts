@@ -2,7 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Service } from '../../service/service.ts';
 import { findForce, findTokenPolicy, toLatest } from '../../service/token-policy.ts';
-import { parseDuration } from '../../when.ts';
+import { MINUTE, parseDuration } from '../../when.ts';
 
 /** What limits how long a new token is valid: your own setting `max-expires`, and the organization's token policy. */
 
@@ -16,7 +16,7 @@ export interface AskedExpiry {
 }
 
 /** Milliseconds. */
-const COPY_TOLERANCE = 5 * 60_000;
+const COPY_TOLERANCE = 5 * MINUTE;
 
 /** Throws UsageError where the setting `max-expires` does not allow it. */
 export function refuseBeyondSetting({ identity, places }: Context, asked: AskedExpiry): void {

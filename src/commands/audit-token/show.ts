@@ -18,10 +18,11 @@ import { toExpiry } from '../../rotation/expiry-check.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import { toOrganization } from '../../service/organization.ts';
 import type { Service } from '../../service/service.ts';
-import { parseDuration } from '../../when.ts';
+import { DAY, parseDuration } from '../../when.ts';
 import type { Resource, ResourceDocument } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
-import { addOrganizationsOptions, type RowError, showSeveral } from '../organizations.ts';
+import { addOrganizationsOptions, showSeveral } from '../organizations.ts';
+import type { RowError } from '../row-error.ts';
 import { AUDIT_TOKEN_COLUMNS, AUDIT_TOKEN_STATUS_COLUMNS } from './columns.ts';
 import { openTokenState } from './token-state.ts';
 
@@ -30,7 +31,7 @@ interface Flags {
 }
 
 /** Of several tokens, one that expires within this time is said to, in milliseconds. */
-const SOON = 30 * 86_400_000;
+const SOON = 30 * DAY;
 
 export function registerShow(noun: Command, open: OpenContext): void {
   const verb = noun

@@ -9,14 +9,15 @@ import { findOrganization } from '../../service/organization.ts';
 import type { PageOptions } from '../../service/page.ts';
 import type { ListReading } from '../../service/pages.ts';
 import { toAddressText } from '../../service/providers.ts';
+import { DAY, MINUTE } from '../../when.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import type { LiveKind } from '../param.ts';
 
 /** Milliseconds. A person waits at a prompt: one request, once, and not for long. */
 const PATIENCE = '500ms';
-const FRESH = 2 * 60 * 1000;
+const FRESH = 2 * MINUTE;
 /** Where the service does not answer, names this old are better than none. */
-const USABLE = 24 * 60 * 60 * 1000;
+const USABLE = DAY;
 const PAGE_SIZE = 100;
 const ONE_PAGE: PageOptions = { page: 1, pageSize: PAGE_SIZE };
 

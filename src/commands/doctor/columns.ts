@@ -1,6 +1,7 @@
 import type { Columns } from '../../stdout/columns.ts';
 import type { Sign } from '../../text/signs.ts';
-import { ERROR_FIELDS, ORGANIZATION } from '../organizations.ts';
+import { ORGANIZATION } from '../organizations.ts';
+import { ERROR_FIELDS } from '../row-error.ts';
 import type { Finding } from './finding.ts';
 
 const SIGNS: Readonly<Record<Finding['status'], Sign>> = { ok: '✓', attention: '!', failed: '✗' };

@@ -8,13 +8,13 @@ import { toServiceError } from '../../service/problem.ts';
 import { isLoopback } from '../../service/proxy.ts';
 import type { Service } from '../../service/service.ts';
 import { toRelativeTime } from '../../text/time.ts';
+import { DAY, MINUTE } from '../../when.ts';
 import { attention, type Finding, failed, failedBy, isFailed, ok } from './finding.ts';
 
 const PING = { operation: 'ping' } as const;
-const DAY = 86_400_000;
 const CERTIFICATE_NOTICE = 14 * DAY;
 /** Milliseconds that a clock may be off. The service gives whole seconds. */
-const CLOCK_TOLERANCE = 60_000;
+const CLOCK_TOLERANCE = MINUTE;
 
 /** From the proxy to the first answer. Nothing failed where the service answered. */
 export async function examineConnection(context: Context, service: Service): Promise<readonly Finding[]> {

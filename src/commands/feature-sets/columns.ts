@@ -1,7 +1,8 @@
 import { toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type ScreenColumn, type Show } from '../../stdout/columns.ts';
 import { showCount, showYes } from '../../stdout/show.ts';
-import { ERROR_FIELDS, ORGANIZATION } from '../organizations.ts';
+import { ORGANIZATION } from '../organizations.ts';
+import { ERROR_FIELDS } from '../row-error.ts';
 
 /** Names repeat, so that a set is identified by its id alone. */
 const PLAN: ScreenColumn = { head: 'PLAN', field: 'name', priority: 0 };

@@ -14,8 +14,8 @@ import {
 } from '../../stdout/show.ts';
 import { joinNames } from '../../text/join.ts';
 import { TEAMS as TEAM_TYPE } from '../../wire/resources.ts';
-import { RESULT_FIELDS } from '../options.ts';
 import { withSentences } from '../result-sentences.ts';
+import { RESULT_FIELDS } from '../row-error.ts';
 
 const STATUS: ScreenColumn = { head: 'STATUS', field: 'status', priority: 1, tone: true };
 const TEAMS: ScreenColumn = { head: 'TEAMS', field: 'teams', priority: 2, wraps: true, show: showTeams };

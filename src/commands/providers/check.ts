@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, toReason, UsageError } from '../../errors.ts';
+import { MEBIBYTE } from '../../input/read-file.ts';
 import { readText } from '../../input/read-text.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { foldName } from '../../names.ts';
@@ -12,7 +13,6 @@ import type { Resource } from '../../wire/json-api.ts';
 import { toUsage } from '../usage.ts';
 import { CHECKED_PROVIDER_COLUMNS } from './columns.ts';
 
-const MEBIBYTE = 1024 * 1024;
 const MOST_NAMED = 10;
 
 export function registerCheck(noun: Command, open: OpenContext): void {

@@ -5,8 +5,8 @@ import { type Columns, listFields, type Show } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
 import { showRelative, showTime } from '../../stdout/show.ts';
-import { RESULT_FIELDS } from '../options.ts';
 import { withSentences } from '../result-sentences.ts';
+import { RESULT_FIELDS } from '../row-error.ts';
 
 /** `public/hashicorp/aws`, as a command takes it. */
 const showAddress: Show = (_value, record) =>

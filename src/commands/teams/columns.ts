@@ -3,8 +3,8 @@ import type { Columns } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
 import { showCount, showFirstOf, showPerson } from '../../stdout/show.ts';
-import { RESULT_FIELDS } from '../options.ts';
 import { withSentences } from '../result-sentences.ts';
+import { RESULT_FIELDS } from '../row-error.ts';
 
 export const TEAM_COLUMNS: Columns = {
   name: 'teams',

@@ -1,0 +1,28 @@
+import { describeError, type OrgctlError, ServiceError } from '../errors.ts';
+import { toPlainText } from '../text/plain-text.ts';
+
+/** What the row of a thing says of the error that it met. */
+export interface RowError {
+  readonly code: string;
+  readonly message: string;
+  readonly status?: number;
+}
+
+/** The fields of one, beside its code where that has a column. */
+export const ERROR_FIELDS = ['error', 'error.message', 'error.status'];
+
+/** The same of a command over several things, where code and message have columns. */
+export const RESULT_FIELDS = ['error', 'error.status', 'error.next'];
+
+export function toRowError(
+  error: OrgctlError,
+  redact: (text: string) => string,
+  text = describeError(error),
+): RowError {
+  return {
+    code: error.code,
+    // What is taken out for a terminal may stand in the middle of a token.
+    message: redact(toPlainText(text)),
+    ...(error instanceof ServiceError ? { status: error.status } : {}),
+  };
+}
