@@ -15,6 +15,7 @@ import {
   type Gap,
   isClockBehind,
   type Position,
+  RETENTION_TEXT,
   startAt,
   toStart,
 } from './position.ts';
@@ -306,6 +307,6 @@ function describeBehind(clock: number): string {
 function describeGap({ since, until, cause }: Gap): string {
   const what = `Events between ${toUtc(since)} and ${toUtc(until)} may be missing`;
   return cause === 'late'
-    ? `${what}: the trail was last read whole at the earlier time, and the service keeps 14 days.`
+    ? `${what}: the trail was last read whole at the earlier time, and the service keeps ${RETENTION_TEXT}.`
     : `${what}: the newest event that was read before is no longer in the trail.`;
 }

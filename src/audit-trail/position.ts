@@ -8,6 +8,7 @@ const MARGIN = 5 * MINUTE;
 const CLOCK_STEP = 1_000;
 /** How long the service keeps events. */
 export const RETENTION = 14 * DAY;
+export const RETENTION_TEXT = `${RETENTION / DAY} days`;
 
 export interface Position {
   /** Events before it are not wanted. Undefined: all are that the service keeps. */

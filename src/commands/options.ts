@@ -97,4 +97,3 @@ export function toSearch<Text extends string | undefined>(option: string, given:
 export function withChanged(columns: Columns): Columns {
   return { ...columns, shown: [...columns.shown, 'changed'] };
 }
-

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { OrgctlError, UsageError } from '../errors.ts';
 import { foldName } from '../names.ts';
-import { chooseOrganizations, findReach } from '../organizations/find-organizations.ts';
+import { findOrganizations, findReach, sortNames } from '../organizations/find-organizations.ts';
 import { addOrganization, readTogether, toSingle } from '../organizations/read-together.ts';
 import type { Hold } from '../organizations/side-by-side.ts';
 import type { PageOptions } from '../service/page.ts';
@@ -61,9 +61,17 @@ export function withResultsOfSeveral(columns: Columns): Columns {
 /** The organizations that the command line names. Throws UsageError before any request where the format can't hold several. */
 export async function chooseSeveral(context: Context): Promise<readonly string[]> {
   const { identity, services } = context;
-  if (identity.several === undefined) throw new Error('the command is about one organization');
+  const { several } = identity;
+  if (several === undefined) throw new Error('the command is about one organization');
   await refuseDocuments(context);
-  return await chooseOrganizations(identity.several, await services.current());
+  const service = await services.current();
+  return several === 'all' ? (await findOrganizations(service, several)).organizations : sortNames(several);
+}
+
+/** The same, and the one where the command is about one. */
+export async function chooseOrganizations(context: Context): Promise<readonly string[]> {
+  const { identity } = context;
+  return identity.several === undefined ? [identity.organization()] : await chooseSeveral(context);
 }
 
 /**

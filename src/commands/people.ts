@@ -1,8 +1,8 @@
 import type { Context } from '../context/context.ts';
-import type { Several } from '../context/identity.ts';
 import { foldEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import type { FileReader } from '../input/read-text.ts';
+import { type Several, toOption } from '../organizations/find-organizations.ts';
 import { type AskedIn, toAsked } from '../people/asked.ts';
 import { findFalseRows } from '../people/find-members.ts';
 import type { PeopleRules } from '../people/people-columns.ts';
@@ -65,14 +65,13 @@ export function checkNamed(
   }
 }
 
-/** Throws UsageError for one who is named by what differs between organizations. */
-export function refuseOthers(members: readonly MemberReference[], several: Several): void {
-  const other = members.find(({ kind }) => kind !== 'email');
+/** Throws UsageError where people of several organizations are named by what is of one. */
+export function refuseOthers(references: readonly MemberReference[], several: Several): void {
+  const other = references.find(({ kind }) => kind !== 'email');
   if (other === undefined) return;
-  throw new UsageError(
-    `${several === 'all' ? '--all-orgs' : '--orgs'} takes emails, not '${describeReference(other)}'`,
-    { hint: 'An email is the same in every organization.' },
-  );
+  throw new UsageError(`${toOption(several)} takes emails, not '${describeReference(other)}'`, {
+    hint: 'An email is the same in every organization.',
+  });
 }
 
 interface AskOptions {

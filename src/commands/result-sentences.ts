@@ -2,6 +2,7 @@ import { toText } from '../json-object.ts';
 import type { Columns, Sentence } from '../stdout/columns.ts';
 import { getField } from '../stdout/fields.ts';
 import type { FlatRecord } from '../stdout/flatten.ts';
+import { capitalize } from '../text/sentence.ts';
 
 /** Sentences for the rows of a command over several things, by what their `result` says. */
 export function withSentences(
@@ -19,7 +20,7 @@ export function withSentences(
       if (message === undefined) return [];
       return [
         getField(record, 'error.code') === 'outcome-unknown'
-          ? { sign: '!', text: message.charAt(0).toUpperCase() + message.slice(1) }
+          ? { sign: '!', text: capitalize(message) }
           : { sign: '✗', text: `Failed: ${message}` },
       ];
     },

@@ -3,6 +3,7 @@ import type { Host } from '../host.ts';
 import { type NextCommand, nameOrganization } from '../input/next-command.ts';
 import { listDistinct } from '../names.ts';
 import { once } from '../once.ts';
+import type { Several } from '../organizations/find-organizations.ts';
 import { isNameSafe } from '../service/query.ts';
 import { findProfile, type Profile, requireStored } from '../settings/profile.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
@@ -11,9 +12,6 @@ import { createNoTokenError, findToken, readToken, type TokenChoice } from '../s
 import type { GlobalOptions } from './options.ts';
 
 export type Identity = ReturnType<typeof createIdentity>;
-
-/** Of a command about several organizations: their names as given, or all that the token reaches. */
-export type Several = readonly string[] | 'all';
 
 const SANDBOX_ORGANIZATION = 'acme';
 

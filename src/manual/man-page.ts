@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { groupBy } from '../groups.ts';
+import { toSentence } from '../text/sentence.ts';
 import { readDocumentation, readFields } from './documentation.ts';
 import { renderLines } from './markdown.ts';
 
@@ -138,10 +139,6 @@ function tagged(tag: string, text: string): readonly string[] {
 /** Lines that stay as they are. */
 function laidOut(lines: readonly string[]): readonly string[] {
   return ['.nf', ...lines.map((line) => roff(line)), '.fi'];
-}
-
-function toSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 function bold(text: string): string {

@@ -17,19 +17,20 @@ export interface Reached {
   readonly own: readonly Page[];
 }
 
-/** The organizations that are named, or all that the token reaches, by name. Throws like `findOrganizations`. */
-export async function chooseOrganizations(
-  several: readonly string[] | 'all',
-  service: Services,
-): Promise<readonly string[]> {
-  return several === 'all' ? (await findOrganizations(service, several)).organizations : sortNames(several);
+/** Of a command about several organizations: their names as given, or all that the token reaches. */
+export type Several = readonly string[] | 'all';
+
+/** The option that says so. */
+export function toOption(several: Several): string {
+  return several === 'all' ? '--all-orgs' : '--orgs';
 }
 
 /**
- * The same, and the caller's memberships. All are those that a person is in, and of a team or an organization its own. Throws
- * UsageError where there is none, or where the service does not show which.
+ * The organizations that are named, or all that the token reaches, by name, and the caller's memberships. All are those that a
+ * person is in, and of a team or an organization its own. Throws UsageError where there is none, or where the service does not
+ * show which.
  */
-export async function findOrganizations(service: Services, several: readonly string[] | 'all'): Promise<Reached> {
+export async function findOrganizations(service: Services, several: Several): Promise<Reached> {
   const listed = await service.memberships
     .listOwn(NO_INCLUDE, {})
     .collect()

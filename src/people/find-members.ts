@@ -7,7 +7,7 @@ import type { Memberships } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
 import { askMeant, findNear } from '../text/near.ts';
 import { type Membership, USERS } from '../wire/resources.ts';
-import { type Asked, type FalseId, findChange, findFalseIds, refuseFalseIds } from './asked.ts';
+import { type Asked, type FalseId, findChange, findFalseIds, listEmails, refuseFalseIds } from './asked.ts';
 import { findPresent, type People } from './find-present.ts';
 import { distinguishMember, type Member, toMember, toMembers } from './member.ts';
 import type { Problem } from './person-rows.ts';
@@ -72,7 +72,7 @@ function listFalseIds({ member, ...asked }: Looked, organization: string): reado
 
 async function lookFor(people: People, organization: string, asked: readonly Asked[]): Promise<readonly Looked[]> {
   const { memberships } = people;
-  const emails = asked.flatMap(({ reference }) => (reference.kind === 'email' ? [reference.email] : []));
+  const emails = listEmails(asked);
   const present = await findPresent(people, organization, emails, 'list');
   const all: Looked[] = [];
   const looked = actOnEach(asked, async ({ reference }) => {
@@ -122,7 +122,7 @@ export function refuseAbsent(sought: readonly Sought[], organization: string, ad
   );
   const [first] = absent;
   if (first === undefined) return;
-  const emails = absent.flatMap(({ reference }) => (reference.kind === 'email' ? [reference.email] : []));
+  const emails = listEmails(absent);
   const advice = emails.length === absent.length && emails.length <= MOST_IN_COMMAND ? advise?.(emails) : undefined;
   if (absent.length === 1) throw advice === undefined ? first.error : reword(first.error, advice);
   throw new OrgctlError(

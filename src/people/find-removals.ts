@@ -1,7 +1,7 @@
 import { foldEmail } from '../email.ts';
 import { OrgctlError } from '../errors.ts';
 import { findEach } from '../organizations/find-each.ts';
-import type { Reached } from '../organizations/find-organizations.ts';
+import { type Reached, type Several, toOption } from '../organizations/find-organizations.ts';
 import type { Service } from '../service/service.ts';
 import { countOrganizations, countPeople } from '../text/count.ts';
 import { type Asked, type AskedIn, listEmails, listPeople, matchEmails, refuseFalseIds } from './asked.ts';
@@ -80,7 +80,7 @@ function toRemovals(sought: readonly Sought[], organization: string): readonly R
  */
 export async function findRemovalsEverywhere(
   service: Service,
-  several: readonly string[] | 'all',
+  several: Several,
   { organizations, own }: Reached,
   askedIn: AskedIn,
   { ignoreMissing, guarded, allowOwners }: RemovalRules,
@@ -117,7 +117,7 @@ export async function findRemovalsEverywhere(
       else await guardNamedRemovals(service, organization, people, async () => self);
     }
     refuseProtected(present, (member) => (self.is(member) ? 'self' : undefined), {
-      rule: `${several === 'all' ? '--all-orgs' : '--orgs'} never removes you`,
+      rule: `${toOption(several)} never removes you`,
       advice: 'Leave yourself out.',
     });
   }

@@ -1,5 +1,6 @@
 import { ServiceError, UsageError } from '../errors.ts';
 import { isSameName } from '../names.ts';
+import { type Several, toOption } from '../organizations/find-organizations.ts';
 import { findOrganization } from '../service/organization.ts';
 import { findTeamManager, OWNERS_TEAM, type TeamManager } from '../service/team.ts';
 import type { Teams } from '../service/teams.ts';
@@ -81,10 +82,10 @@ export async function findListedTeam(
 }
 
 /** Throws UsageError where a team of several organizations is named by an id. */
-export function refuseTeamIds(several: readonly string[] | 'all', names: readonly string[]): void {
+export function refuseTeamIds(several: Several, names: readonly string[]): void {
   const id = names.find(isCertainId);
   if (id === undefined) return;
-  throw new UsageError(`${several === 'all' ? '--all-orgs' : '--orgs'} takes the name of a team, not '${id}'`, {
+  throw new UsageError(`${toOption(several)} takes the name of a team, not '${id}'`, {
     hint: 'An id is of one organization.',
   });
 }

@@ -1,6 +1,6 @@
 import { OrgctlError } from '../errors.ts';
 import { orUndefined } from '../service/ambiguous-write.ts';
-import { toAddressText } from '../service/providers.ts';
+import { toAddressText } from '../service/provider-address.ts';
 import type { Service } from '../service/service.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { type ListedProvider, makePlan, type Plan, type PlanRules, type Step, toListedProvider } from './plan.ts';

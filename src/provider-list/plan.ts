@@ -1,6 +1,6 @@
 import { isSameName } from '../names.ts';
 import { toOrganization } from '../service/organization.ts';
-import { type ProviderAddress, toAddressKey, toAddressText } from '../service/providers.ts';
+import { findAddress, type ProviderAddress, toAddressKey, toAddressText } from '../service/provider-address.ts';
 import type { Resource } from '../wire/json-api.ts';
 import type { WantedProvider } from './provider-list.ts';
 
@@ -78,10 +78,8 @@ export function toPlanRecord(step: Step): PlanRecord {
 }
 
 /** Undefined for what no list can name: a private provider that another organization shares, and what has no address. */
-export function toListedProvider({ id, attributes = {} }: Resource, organization: string): ListedProvider | undefined {
-  const { 'registry-name': registryName, namespace, name } = attributes;
-  if (registryName !== 'public' && registryName !== 'private') return undefined;
-  if (typeof namespace !== 'string' || typeof name !== 'string') return undefined;
-  const isShared = registryName === 'private' && !isSameName(namespace, organization);
-  return isShared ? undefined : { id, address: { registryName, namespace, name } };
+export function toListedProvider(provider: Resource, organization: string): ListedProvider | undefined {
+  const address = findAddress(provider);
+  const isShared = address?.registryName === 'private' && !isSameName(address.namespace, organization);
+  return address === undefined || isShared ? undefined : { id: provider.id, address };
 }

@@ -1,6 +1,11 @@
 import { toYamlText } from '../input/yaml-text.ts';
-import { type AddressContext, toAddresses } from '../service/provider-address.ts';
-import { type ProviderAddress, toAddressKey, toAddressText } from '../service/providers.ts';
+import {
+  type AddressContext,
+  type ProviderAddress,
+  toAddresses,
+  toAddressKey,
+  toAddressText,
+} from '../service/provider-address.ts';
 import type { ListedProvider } from './plan.ts';
 
 export interface OrganizationProviders {

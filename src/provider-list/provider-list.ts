@@ -3,8 +3,13 @@ import { parseYaml } from '../input/yaml.ts';
 import { isObject } from '../json-object.ts';
 import { foldName } from '../names.ts';
 import { sortNames } from '../organizations/find-organizations.ts';
-import { type AddressContext, OTHER_NAMESPACE, toAddresses } from '../service/provider-address.ts';
-import { type ProviderAddress, toAddressKey } from '../service/providers.ts';
+import {
+  type AddressContext,
+  OTHER_NAMESPACE,
+  type ProviderAddress,
+  toAddresses,
+  toAddressKey,
+} from '../service/provider-address.ts';
 import { isNameSafe } from '../service/query.ts';
 import { countThings, formatCount } from '../text/count.ts';
 

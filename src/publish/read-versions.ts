@@ -2,8 +2,8 @@ import { ServiceError } from '../errors.ts';
 import { orUndefined } from '../service/ambiguous-write.ts';
 import type { SigningKey } from '../service/gpg-keys.ts';
 import type { PrivateRegistry } from '../service/private-registry.ts';
+import type { ProviderAddress } from '../service/provider-address.ts';
 import type { ProviderPlatform, ProviderVersion } from '../service/provider-versions.ts';
-import type { ProviderAddress } from '../service/providers.ts';
 import { compareNewestFirst } from '../service/public-registry.ts';
 import { judgeVersion, NO_VERSION, type Readiness } from './readiness.ts';
 

@@ -1,5 +1,6 @@
 import { OrgctlError, toReason } from '../errors.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
+import { toSentence } from '../text/sentence.ts';
 import { type CurrentToken, toTimes, UNKNOWN_EXPIRY } from './current-token.ts';
 import type { OpenRotation, TokenFacts } from './journal.ts';
 import type { JournalWriter } from './journal-writer.ts';
@@ -225,10 +226,6 @@ const DOUBTS: Readonly<Record<Check['check'], string>> = {
 /** Why a place did not get the token. */
 function toFailure(error: unknown): string {
   return error instanceof OrgctlError && error.reasons.length > 0 ? error.reasons.join('; ') : toReason(error);
-}
-
-function toSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** Makes sure that the recovery file holds the secret: it may have vanished, or never have taken it. Says where it is. */

@@ -1,7 +1,30 @@
 import { UsageError } from '../errors.ts';
+import { isObject } from '../json-object.ts';
 import { isSameName } from '../names.ts';
+import type { Resource } from '../wire/json-api.ts';
 import type { RegistryName } from '../wire/resources.ts';
-import type { ProviderAddress } from './providers.ts';
+
+export interface ProviderAddress {
+  readonly registryName: RegistryName;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function toAddressText(address: ProviderAddress): string {
+  return `${address.registryName}/${address.namespace}/${address.name}`;
+}
+
+/** Undefined for what has none. */
+export function findAddress({ attributes }: Resource): ProviderAddress | undefined {
+  const { 'registry-name': registryName, namespace, name } = isObject(attributes) ? attributes : {};
+  if (registryName !== 'public' && registryName !== 'private') return undefined;
+  return typeof namespace === 'string' && typeof name === 'string' ? { registryName, namespace, name } : undefined;
+}
+
+/** By which two addresses are compared: registries fold the case of namespaces and names. */
+export function toAddressKey(address: ProviderAddress): string {
+  return toAddressText(address).toLowerCase();
+}
 
 export interface AddressContext {
   readonly organization: string;

@@ -5,7 +5,7 @@ import { findRemoval, orUndefined } from './ambiguous-write.ts';
 import { type Client, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { ListReading } from './pages.ts';
-import type { ProviderAddress } from './providers.ts';
+import type { ProviderAddress } from './provider-address.ts';
 
 /** Where a version of a private provider is. */
 export interface VersionAddress extends ProviderAddress {

@@ -1,10 +1,11 @@
 import type { ResourceDocument } from '../wire/json-api.ts';
-import { REGISTRY_PROVIDERS, type RegistryName } from '../wire/resources.ts';
+import { REGISTRY_PROVIDERS } from '../wire/resources.ts';
 import { findRemoval, orUndefined } from './ambiguous-write.ts';
 import { type Client, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
+import type { ProviderAddress } from './provider-address.ts';
 
 export type Providers = ReturnType<typeof createProviders>;
 
@@ -14,21 +15,6 @@ interface ProviderFilter {
   readonly search?: string | undefined;
   readonly registryName?: string | undefined;
   readonly organizationName?: string | undefined;
-}
-
-export interface ProviderAddress {
-  readonly registryName: RegistryName;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-export function toAddressText(address: ProviderAddress): string {
-  return `${address.registryName}/${address.namespace}/${address.name}`;
-}
-
-/** By which two addresses are compared: registries fold the case of namespaces and names. */
-export function toAddressKey(address: ProviderAddress): string {
-  return toAddressText(address).toLowerCase();
 }
 
 /** Providers of an organization's private registry (document: Endpoints, Registry providers). */

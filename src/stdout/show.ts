@@ -1,4 +1,5 @@
 import { isObject, toText } from '../json-object.ts';
+import { formatCount } from '../text/count.ts';
 import { parseInstant, toFullTime, toRelativeTime } from '../text/time.ts';
 import { toCellText } from './cell.ts';
 import type { Show } from './columns.ts';
@@ -26,7 +27,13 @@ export const showTimeOrNever =
     value === null && Object.hasOwn(record, field) ? 'never' : show(value, record, now);
 
 /** `4,327` */
-export const showCount: Show = (value) => (typeof value === 'number' ? value.toLocaleString('en') : toCellText(value));
+export const showCount: Show = (value) => (typeof value === 'number' ? formatCount(value) : toCellText(value));
+
+/** `not delivered`, for what programs read as `not-delivered`. */
+export const showWords: Show = (value) => toCellText(value).replaceAll('-', ' ');
+
+/** `platform, security` */
+export const showList: Show = (value) => (Array.isArray(value) ? value.map(toCellText).join(', ') : toCellText(value));
 
 export const showYes: Show = (value) => (value === true ? 'yes' : '');
 

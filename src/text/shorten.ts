@@ -48,8 +48,7 @@ export function shortenValue(value: unknown): unknown {
 /** Of a list that is shown before a confirmation. */
 const MOST_LISTED = 20;
 
-export function shortenList(lines: readonly string[]): readonly string[] {
-  return lines.length > MOST_LISTED
-    ? [...lines.slice(0, MOST_LISTED), `and ${lines.length - MOST_LISTED} more`]
-    : lines;
+/** `elsewhere`: where the rest is, such as `; all rows: -o csv`. */
+export function shortenList(lines: readonly string[], most = MOST_LISTED, elsewhere = ''): readonly string[] {
+  return lines.length > most ? [...lines.slice(0, most), `and ${lines.length - most} more${elsewhere}`] : lines;
 }

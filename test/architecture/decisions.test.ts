@@ -210,6 +210,73 @@ const DECISIONS: readonly Decision[] = [
     copies: ["const SIGNALS = new Set(['interrupted', 'hangup']);", "if (error.exit === 'interrupted') throw error;"],
   },
   {
+    decision: 'which organizations a command is about',
+    homes: ['src/commands/organizations.ts', 'src/organizations/find-organizations.ts', 'src/commands/people.ts'],
+    marks: [
+      reads('ConditionalExpression', /\bseveral === undefined \? \[identity\.|\bseveral === 'all' \? '--/),
+      says(/ takes emails, not /),
+    ],
+    copies: [
+      'const all = identity.several === undefined ? [identity.organization()] : await chooseSeveral(context);',
+      "const option = several === 'all' ? '--all-orgs' : '--orgs';",
+      'throw new UsageError(`--orgs takes emails, not $' + '{name}`, { hint });',
+    ],
+  },
+  {
+    decision: 'what several failures come to, and what a row says of one',
+    homes: ['src/failures.ts', 'src/commands/row-error.ts', 'src/commands/bulk.ts', 'src/stderr/reporter.ts'],
+    marks: [says(/^Not attempted: /), reads('ObjectExpression', /^\{ code: \w+\.code, (?:\/\/.*)?(?:exit|message): /)],
+    copies: [
+      'const reasons = [`Not attempted: $' + "{names.join(', ')}`];",
+      'const row = { code: error.code, message: redact(describeError(error)) };',
+    ],
+  },
+  {
+    decision: 'how long a minute, an hour and a day are, and how large a mebibyte',
+    homes: ['src/when.ts', 'src/input/read-file.ts'],
+    marks: [
+      (node) => node.type === 'Literal' && [86_400_000, 3_600_000].includes(Number(node['value'])),
+      reads('BinaryExpression', /^(?:\d+ \* )?(?:24 \* (?:60|HOUR)|1024 \* 1024)\b/),
+    ],
+    copies: ['const SOON = 30 * 86_400_000;', 'const DAY = 24 * 60 * 60 * 1000;', 'const MOST = 4 * 1024 * 1024;'],
+  },
+  {
+    decision: 'what counts where nothing is set',
+    // Which services are the hosted one.
+    homes: ['src/settings/defaults.ts', 'src/rotation/current-token.ts'],
+    marks: [says(/\bapp\.terraform\.io\b/)],
+    copies: ["const address = 'https://app.terraform.io/api/v2';"],
+  },
+  {
+    decision: 'how lists are shortened, and sentences begun',
+    // What is only counted.
+    homes: [
+      'src/text/shorten.ts',
+      'src/text/sentence.ts',
+      'src/text/steps.ts',
+      'src/commands/bulk.ts',
+      'src/stderr/reporter.ts',
+    ],
+    marks: [
+      reads('TemplateLiteral', /^`and \$\{[^}]*\} more\b/),
+      reads('CallExpression', /\.charAt\(0\)\.toUpperCase\(\)$/),
+    ],
+    copies: [
+      'const lines = [...some, `and $' + '{all.length - 20} more`];',
+      'const text = word.charAt(0).toUpperCase() + word.slice(1);',
+    ],
+  },
+  {
+    decision: 'which provider a resource is',
+    homes: ['src/service/provider-address.ts'],
+    marks: [
+      (node, parent) =>
+        (node.type === 'MemberExpression' && nameOf(node['property']) === 'registry-name') ||
+        (parent?.type === 'ObjectPattern' && nameOf(node['key']) === 'registry-name'),
+    ],
+    copies: ["const { 'registry-name': registry } = attributes;", "const registry = attributes['registry-name'];"],
+  },
+  {
     decision: 'how items are grouped and counted',
     homes: ['src/groups.ts'],
     marks: [keepsGroup],
@@ -379,6 +446,11 @@ function foldsName(node: Node, _parent: Node | undefined, text: string): boolean
 
 function isTypedOrganization(node: Node): boolean {
   return node.type === 'Property' && nameOf(node['key']) === 'type' && nameOf(node['value']) === 'organizations';
+}
+
+/** Code of this form: its blanks count as one, and its first 120 characters. */
+function reads(type: string, pattern: RegExp): Mark {
+  return (node, _, text) => node.type === type && pattern.test(textOf(node, text));
 }
 
 /** A text that stands in a list, or that something is compared with. */

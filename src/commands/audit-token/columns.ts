@@ -2,7 +2,7 @@ import type { RotationResult } from '../../rotation/types.ts';
 import { toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields } from '../../stdout/columns.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
-import { showRelative, showTime, showTimeOrNever } from '../../stdout/show.ts';
+import { showRelative, showTime, showTimeOrNever, showWords } from '../../stdout/show.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { ERROR_FIELDS, RESULT_FIELDS } from '../row-error.ts';
 
@@ -35,13 +35,7 @@ export const AUDIT_TOKEN_STATUS_COLUMNS: Columns = {
       tone: true,
       show: showTimeOrNever('expired-at', showRelative),
     },
-    {
-      head: 'STATUS',
-      field: 'status',
-      priority: 1,
-      tone: true,
-      show: (status) => toCellText(status).replaceAll('-', ' '),
-    },
+    { head: 'STATUS', field: 'status', priority: 1, tone: true, show: showWords },
     { head: 'CREATED', field: 'created-at', priority: 2, show: showRelative },
     { head: 'LAST USED', field: 'last-used-at', priority: 2, show: showTimeOrNever('last-used-at', showRelative) },
     { head: 'ID', field: 'id', priority: 'spare' },
@@ -83,13 +77,7 @@ export const ROTATIONS_COLUMNS: Columns = {
   shown: ['result', 'organization.id', 'expired-at', 'fingerprint', 'verified', 'sinks', 'error.code', 'error.message'],
   screen: [
     ORGANIZATION,
-    {
-      head: 'RESULT',
-      field: 'result',
-      priority: 0,
-      tone: true,
-      show: (result) => toCellText(result).replaceAll('-', ' '),
-    },
+    { head: 'RESULT', field: 'result', priority: 0, tone: true, show: showWords },
     {
       head: 'EXPIRES',
       field: 'expired-at',

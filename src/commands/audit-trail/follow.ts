@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Cursor } from '../../audit-trail/cursor.ts';
 import type { Delivery, FollowInput, Trail } from '../../audit-trail/follow.ts';
+import { RETENTION_TEXT } from '../../audit-trail/position.ts';
 import { createPrinter } from '../../audit-trail/printer.ts';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
@@ -150,7 +151,7 @@ function findOrganization({ identity }: Context): string | undefined {
 function sayStart({ screen, services }: Context, path: string, exists: boolean, { since }: Input): void {
   if (exists && since !== undefined) screen.note(`${path} exists, so --since is not used.`);
   if (!exists && since === undefined) {
-    screen.note(`${path} doesn't exist yet: reading everything that the service keeps (14 days).`);
+    screen.note(`${path} doesn't exist yet: reading everything that the service keeps (${RETENTION_TEXT}).`);
   }
   if (services.dryRun) screen.note(`${path} stays as it is: this is a dry run.`);
 }

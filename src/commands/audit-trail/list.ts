@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { RETENTION } from '../../audit-trail/position.ts';
+import { RETENTION, RETENTION_TEXT } from '../../audit-trail/position.ts';
 import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
@@ -72,7 +72,7 @@ async function listAuditTrail({ screen, services }: Context, { range, page }: In
   });
   await screen.list({ ...AUDIT_TRAIL_COLUMNS, empty: `No events${describeRange(range)}.` }, reading);
   if (range.since !== undefined && clock !== undefined && range.since < clock - RETENTION) {
-    screen.warn(`the service keeps 14 days, so nothing before ${toUtc(clock - RETENTION)} is listed`);
+    screen.warn(`the service keeps ${RETENTION_TEXT}, so nothing before ${toUtc(clock - RETENTION)} is listed`);
   }
   if (caller?.kind === 'unknown') {
     // A quiet day is nothing to warn of; no event at all is.

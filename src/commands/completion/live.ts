@@ -8,7 +8,7 @@ import { NO_INCLUDE } from '../../service/include.ts';
 import { findOrganization } from '../../service/organization.ts';
 import type { PageOptions } from '../../service/page.ts';
 import type { ListReading } from '../../service/pages.ts';
-import { toAddressText } from '../../service/providers.ts';
+import { findAddress, toAddressText } from '../../service/provider-address.ts';
 import { DAY, MINUTE } from '../../when.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import type { LiveKind } from '../param.ts';
@@ -101,11 +101,9 @@ function toEmail({ attributes }: Resource): unknown {
   return attributes?.['email'];
 }
 
-function toAddress({ attributes = {} }: Resource): unknown {
-  const { 'registry-name': registryName, namespace, name } = attributes;
-  if (registryName !== 'public' && registryName !== 'private') return undefined;
-  if (typeof namespace !== 'string' || typeof name !== 'string') return undefined;
-  return toAddressText({ registryName, namespace, name });
+function toAddress(provider: Resource): string | undefined {
+  const address = findAddress(provider);
+  return address === undefined ? undefined : toAddressText(address);
 }
 
 function readKept(file: string): { readonly at: number; readonly names: readonly string[] } | undefined {

@@ -1,4 +1,5 @@
 import type { Columns } from '../../stdout/columns.ts';
+import { capitalize } from '../../text/sentence.ts';
 import type { Sign } from '../../text/signs.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { ERROR_FIELDS } from '../row-error.ts';
@@ -10,7 +11,7 @@ const WIDTH = 14;
 /** `Audit token   ` */
 function toLabel(check: string): string {
   const words = check.replace('-', ' ');
-  const name = /^(dns|tls)$/.test(words) ? words.toUpperCase() : words.charAt(0).toUpperCase() + words.slice(1);
+  const name = /^(dns|tls)$/.test(words) ? words.toUpperCase() : capitalize(words);
   return name.padEnd(WIDTH);
 }
 

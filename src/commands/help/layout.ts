@@ -1,6 +1,7 @@
 import type { Command, Help, Option } from 'commander';
 import { groupBy } from '../../groups.ts';
 import { readDocumentation, readFields } from '../../manual/documentation.ts';
+import { toSentence } from '../../text/sentence.ts';
 import { hang, wrap } from '../../text/wrap.ts';
 import { toTaken } from '../usage.ts';
 
@@ -111,11 +112,6 @@ function formatItem(term: string, says: string, longest: number, width: number):
 
 function lines(heading: string, texts: readonly string[]): readonly string[] {
   return texts.length === 0 ? [] : ['', heading, ...texts.map((text) => `  ${text}`)];
-}
-
-/** A sentence as help begins with it. */
-function toSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
 /** The options of every command, for `orgctl help options`. */

@@ -13,6 +13,7 @@ import {
   showTime,
 } from '../../stdout/show.ts';
 import { joinNames } from '../../text/join.ts';
+import { capitalize } from '../../text/sentence.ts';
 import { TEAMS as TEAM_TYPE } from '../../wire/resources.ts';
 import { withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS } from '../row-error.ts';
@@ -295,7 +296,7 @@ function sayTeamChange(record: FlatRecord): Sentence {
     ...(removed === '' ? [] : [`removed ${added === '' ? toPerson(record) : 'them'} from ${removed}`]),
   ];
   const text = `${joinNames(parts)} (${toPlace(record)})`;
-  return { sign: '✓', text: text.charAt(0).toUpperCase() + text.slice(1) };
+  return { sign: '✓', text: capitalize(text) };
 }
 
 function sayAbsent(record: FlatRecord): Sentence {

@@ -7,6 +7,7 @@ import type { Memberships } from '../../service/memberships.ts';
 import { addOrganization } from '../../service/organization.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { countThings } from '../../text/count.ts';
+import { shortenList } from '../../text/shorten.ts';
 
 /** Inviting people, which `invite`, `resend` and `apply` do, and what no invitation can do. */
 
@@ -43,7 +44,6 @@ export interface Lacking {
 export function refuseTeamsMissing(lacking: readonly Lacking[], { isShown }: { readonly isShown: boolean }): void {
   const [first] = lacking;
   if (first === undefined) return;
-  const rest = lacking.length - MOST_SHOWN;
   const next = toAdditions(lacking);
   const isSaid = isShown || lacking.length === 1;
   throw new OrgctlError(
@@ -53,12 +53,7 @@ export function refuseTeamsMissing(lacking: readonly Lacking[], { isShown }: { r
       : `${countThings(lacking.length, 'person needs', 'people need')} a team change`,
     {
       code: 'teams-missing',
-      reasons: isSaid
-        ? []
-        : [
-            ...lacking.slice(0, MOST_SHOWN).map(describeLacking),
-            ...(rest > 0 ? [`and ${rest} more; all rows: -o csv`] : []),
-          ],
+      reasons: isSaid ? [] : shortenList(lacking.map(describeLacking), MOST_SHOWN, '; all rows: -o csv'),
       hint: `${isShown ? '' : "An invitation can't change teams. "}${next.length === 0 ? 'Use teams add.' : 'To add them:'}`,
       next,
     },

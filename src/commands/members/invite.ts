@@ -28,7 +28,7 @@ import type { WriteResult } from '../../stdout/result.ts';
 import { countOrganizations, countPeople } from '../../text/count.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { chooseSeveral, ORGANIZATIONS, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
+import { chooseOrganizations, ORGANIZATIONS, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
 import { flag, names, valued } from '../param.ts';
 import { checkNamed, peopleFile, toFileReader } from '../people.ts';
 import { verb } from '../verb.ts';
@@ -113,7 +113,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   output.checkFields(INVITATION_COLUMNS);
   if (several !== undefined) await refuseDocuments(context);
   if (input.isTeamless) throw await toTeamless(context, only);
-  const choose = once(async () => (only === undefined ? await chooseSeveral(context) : [only]));
+  const choose = once(() => chooseOrganizations(context));
   const inviteesIn = await readInvitees(context, input, choose);
   const service = await services.current();
   const look = (organization: string): Promise<Place> =>

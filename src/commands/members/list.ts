@@ -23,7 +23,7 @@ import { countPeople } from '../../text/count.ts';
 import { askMeant, findNear } from '../../text/near.ts';
 import { INCLUDE, toInclude } from '../include.ts';
 import { duration, PAGE, search, toPage } from '../options.ts';
-import { chooseSeveral, listSeveral, ORGANIZATIONS } from '../organizations.ts';
+import { chooseOrganizations, listSeveral, ORGANIZATIONS } from '../organizations.ts';
 import { flag, names, type Values, valued } from '../param.ts';
 import { verb } from '../verb.ts';
 import { INVITED_COLUMNS, MEMBERSHIP_COLUMNS } from './columns.ts';
@@ -176,7 +176,7 @@ async function findTeam(context: Context, team: string, one: string | undefined)
   const { identity, screen, services } = context;
   const { several } = identity;
   if (several !== undefined) refuseTeamIds(several, [team]);
-  const organizations = one === undefined ? await chooseSeveral(context) : [one];
+  const organizations = await chooseOrganizations(context);
   const { teams } = await services.current();
   const found =
     one === undefined

@@ -1,9 +1,9 @@
 import type { Context } from '../../context/context.ts';
-import type { Several } from '../../context/identity.ts';
 import { foldEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
 import { type Group, groupBy } from '../../groups.ts';
 import { once } from '../../once.ts';
+import type { Several } from '../../organizations/find-organizations.ts';
 import { findOrganizations } from '../../organizations/find-organizations.ts';
 import { listPeople } from '../../people/asked.ts';
 import { findRemovals, findRemovalsEverywhere, type Removal, type RemovalRules } from '../../people/find-removals.ts';

@@ -11,7 +11,7 @@ import type { Service } from '../../service/service.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
 import { countThings } from '../../text/count.ts';
-import { chooseSeveral, listSeveral, ORGANIZATIONS } from '../organizations.ts';
+import { chooseOrganizations, listSeveral, ORGANIZATIONS } from '../organizations.ts';
 import { text } from '../param.ts';
 import { toFileReader } from '../people.ts';
 import { verb } from '../verb.ts';
@@ -79,11 +79,6 @@ async function printChanges(context: Context, path: string): Promise<void> {
     noteIfAny(screen, change.describe());
   }
   refuseChanges(change, earlier);
-}
-
-async function chooseOrganizations(context: Context): Promise<readonly string[]> {
-  const { identity } = context;
-  return identity.several === undefined ? [identity.organization()] : await chooseSeveral(context);
 }
 
 async function listRows(

@@ -5,7 +5,7 @@ import { addDocumentation } from '../../manual/documentation.ts';
 import type { Step } from '../../provider-list/plan.ts';
 import { describeSteps } from '../../provider-list/plan-text.ts';
 import { toOrganization } from '../../service/organization.ts';
-import { toAddressText } from '../../service/providers.ts';
+import { toAddressText } from '../../service/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { countOrganizations, countThings } from '../../text/count.ts';

@@ -6,10 +6,11 @@ import { readText } from '../../input/read-text.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { foldName } from '../../names.ts';
 import { readBlocks } from '../../provider-list/lock-file.ts';
-import { toSourceAddress } from '../../service/provider-address.ts';
-import { toAddressText } from '../../service/providers.ts';
+import { findAddress, toAddressKey, toAddressText, toSourceAddress } from '../../service/provider-address.ts';
 import { countThings, formatCount } from '../../text/count.ts';
+import { shortenList } from '../../text/shorten.ts';
 import type { Resource } from '../../wire/json-api.ts';
+import { toFileReader } from '../people.ts';
 import { toUsage } from '../usage.ts';
 import { CHECKED_PROVIDER_COLUMNS } from './columns.ts';
 
@@ -60,22 +61,20 @@ async function checkProviders(context: Context, files: readonly string[]): Promi
   const missing = used.filter((one) => !isListed(one));
   if (missing.length === 0) return;
   const addable = missing.filter((one) => isOf(one, organization)).map(({ address }) => address);
-  const more = missing.length - MOST_NAMED;
   throw new OrgctlError(
     'attention',
     `${organization} doesn't list ${formatCount(missing.length)} of ${countThings(rows.length, 'provider', 'providers')}`,
     {
       code: 'not-listed',
-      reasons: [
-        ...missing.slice(0, MOST_NAMED).map(({ address, file: [first, ...others] }) => {
-          return `${address} (${first}${others.length === 0 ? '' : ` and ${formatCount(others.length)} more`})`;
-        }),
-        ...(more > 0 ? [`and ${formatCount(more)} more`] : []),
-      ],
+      reasons: shortenList(missing.map(describeUse), MOST_NAMED),
       hint: addable.length > 0 ? 'Add them:' : 'They come from registries that the organization has no list of.',
       next: addable.length > 0 ? [['orgctl', 'providers', 'create', ...addable.slice(0, MOST_NAMED)]] : [],
     },
   );
+}
+
+function describeUse({ address, file: [first, ...others] }: Used): string {
+  return `${address} (${first}${others.length === 0 ? '' : ` and ${formatCount(others.length)} more`})`;
 }
 
 /** What an organization can have; `-` stands for providers from before they had namespaces. */
@@ -85,13 +84,12 @@ function isOf({ address, isElsewhere }: Source, organization: string): boolean {
 }
 
 /** By address. */
-async function readUsed({ identity, places }: Context, files: readonly string[]): Promise<readonly Used[]> {
+async function readUsed(context: Context, files: readonly string[]): Promise<readonly Used[]> {
   const used = new Map<string, Used>();
-  const reader = { host: places.host, signal: places.interrupts.signal };
   for (const file of files) {
     const options = { option: 'providers check', most: 4 * MEBIBYTE, hint: 'A lock file is never that long.' };
-    const { text, name } = await readText(reader, file, options);
-    for (const [key, source] of readSources(text, name, identity.serviceHost())) {
+    const { text, name } = await readText(toFileReader(context), file, options);
+    for (const [key, source] of readSources(text, name, context.identity.serviceHost())) {
       const known = used.get(key) ?? { ...source, file: [] };
       used.set(key, known);
       known.file.push(name);
@@ -135,9 +133,7 @@ async function readListed(
     const pages = await providers
       .list(organization, {}, {})
       .collect(({ items }) =>
-        (items as readonly Resource[]).map(({ attributes = {} }) =>
-          [attributes['registry-name'], attributes['namespace'], attributes['name']].join('/').toLowerCase(),
-        ),
+        (items as readonly Resource[]).flatMap((provider) => findAddress(provider) ?? []).map(toAddressKey),
       );
     return new Set(pages.flat());
   } finally {

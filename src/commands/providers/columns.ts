@@ -4,7 +4,7 @@ import { toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type Show } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
-import { showRelative, showTime } from '../../stdout/show.ts';
+import { showList, showRelative, showTime, showWords } from '../../stdout/show.ts';
 import { withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS } from '../row-error.ts';
 
@@ -125,13 +125,7 @@ export const PRIVATE_VERSION_COLUMNS: Columns = {
   empty: "No versions yet. Terraform can't install it.",
   screen: [
     ...(PUBLIC_VERSION_COLUMNS.screen ?? []),
-    {
-      head: 'MISSING',
-      field: 'missing',
-      priority: 1,
-      wraps: true,
-      show: (missing) => toCellText(missing).replaceAll(',', ', '),
-    },
+    { head: 'MISSING', field: 'missing', priority: 1, wraps: true, show: showList },
   ],
   fields: [...(PUBLIC_VERSION_COLUMNS.fields ?? []), ...READINESS_FIELDS, 'id', 'key-id', 'created-at'],
   times: ['created-at'],
@@ -178,14 +172,8 @@ export const CHECKED_PROVIDER_COLUMNS: Columns = {
   shown: ['status', 'address', 'file'],
   screen: [
     { head: 'PROVIDER', field: 'address', priority: 0 },
-    {
-      head: 'STATUS',
-      field: 'status',
-      priority: 1,
-      tone: true,
-      show: (status) => toCellText(status).replace('-', ' '),
-    },
-    { head: 'FILE', field: 'file', priority: 2, wraps: true, show: (file) => toCellText(file).replaceAll(',', ', ') },
+    { head: 'STATUS', field: 'status', priority: 1, tone: true, show: showWords },
+    { head: 'FILE', field: 'file', priority: 2, wraps: true, show: showList },
   ],
 };
 

@@ -3,7 +3,7 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import type { AddressParts } from '../../service/provider-address.ts';
-import { toAddressText } from '../../service/providers.ts';
+import { toAddressText } from '../../service/provider-address.ts';
 import { countThings } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts';
 import { toListedProvider } from '../../provider-list/plan.ts';
 import { readProviders } from '../../provider-list/plan-providers.ts';
 import { addOrganization } from '../../service/organization.ts';
-import { type ProviderAddress, toAddressKey, toAddressText } from '../../service/providers.ts';
+import { type ProviderAddress, toAddressKey, toAddressText } from '../../service/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { formatCount } from '../../text/count.ts';

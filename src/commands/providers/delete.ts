@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
-import type { Several } from '../../context/identity.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { groupBy } from '../../groups.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { findEach } from '../../organizations/find-each.ts';
+import type { Several } from '../../organizations/find-organizations.ts';
 import { orUndefined } from '../../service/ambiguous-write.ts';
 import type { AddressParts, ParsedAddress } from '../../service/provider-address.ts';
 import type { Service } from '../../service/service.ts';

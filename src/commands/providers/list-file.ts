@@ -6,10 +6,11 @@ import { createFailures } from '../../organizations/failures.ts';
 import { type FoundEach, findEach } from '../../organizations/find-each.ts';
 import type { Plan, PlanRules } from '../../provider-list/plan.ts';
 import type { Problem, WantedProvider } from '../../provider-list/provider-list.ts';
-import { toAddressKey } from '../../service/providers.ts';
+import { toAddressKey } from '../../service/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import { countOrganizations, countThings } from '../../text/count.ts';
-import { addOrganizationsOptions, chooseSeveral } from '../organizations.ts';
+import { addOrganizationsOptions, chooseOrganizations } from '../organizations.ts';
+import { toFileReader } from '../people.ts';
 import { type Bare, findMistakable } from './mistakable.ts';
 
 /** What plan and apply share: the file of providers, and how organizations differ from it. */
@@ -68,9 +69,8 @@ export interface Unread {
 
 /** Reads and compares, and sends nothing. Throws UsageError for a file that can't be used, and where no organization can be read. */
 export async function planFromFile(context: Context, { file, ...rules }: ListFileInput): Promise<Planned> {
-  const { identity, screen, services, places } = context;
-  const reader = { host: places.host, signal: places.interrupts.signal };
-  const { text, name, isFile } = await readText(reader, file);
+  const { identity, screen, services } = context;
+  const { text, name, isFile } = await readText(toFileReader(context), file);
   // With the parser of YAML.
   const { parseProviderList, refuseLines } = await import('../../provider-list/provider-list.ts');
   const { planProviders } = await import('../../provider-list/plan-providers.ts');
@@ -143,11 +143,6 @@ export function refuseUnread(unread: readonly Unread[], total: number): void {
   const failures = createFailures(total);
   for (const { organization, error } of unread) failures.add(organization, error);
   failures.refuse();
-}
-
-export async function chooseOrganizations(context: Context): Promise<readonly string[]> {
-  const { identity } = context;
-  return identity.several === undefined ? [identity.organization()] : await chooseSeveral(context);
 }
 
 function refuseOptions({ identity }: Context, name: string): void {

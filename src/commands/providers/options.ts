@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
-import type { Several } from '../../context/identity.ts';
+import type { Several } from '../../organizations/find-organizations.ts';
 import { toOrganization } from '../../service/organization.ts';
 import {
   type AddressContext,
   type AddressParts,
   type ParsedAddress,
   toAddresses,
+  toAddressText,
   toPartText,
 } from '../../service/provider-address.ts';
-import { toAddressText } from '../../service/providers.ts';
 import { chooseSeveral } from '../organizations.ts';
 
 export function addAddressOptions(command: Command): Command {

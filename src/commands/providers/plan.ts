@@ -6,11 +6,11 @@ import { addDocumentation } from '../../manual/documentation.ts';
 import { toPlanRecord } from '../../provider-list/plan.ts';
 import { describeDifference, describeRest, describeSteps } from '../../provider-list/plan-text.ts';
 import { toPlainJson } from '../../text/plain-text.ts';
+import { chooseOrganizations } from '../organizations.ts';
 import { printSchema, printSteps, toPrinted } from '../plans.ts';
 import { PLAN_COLUMNS } from './columns.ts';
 import {
   addListFileOptions,
-  chooseOrganizations,
   describePlace,
   findIn,
   type ListFileFlags,

@@ -5,12 +5,12 @@ import { addDocumentation } from '../../manual/documentation.ts';
 import type { OpenPgp } from '../../publish/open-pgp.ts';
 import type { Published } from '../../publish/publish.ts';
 import { parseVersion, type Release, toPlatformText } from '../../publish/release.ts';
-import { toAddresses } from '../../service/provider-address.ts';
+import { toAddresses, toAddressText } from '../../service/provider-address.ts';
 import type { VersionAddress } from '../../service/provider-versions.ts';
-import { toAddressText } from '../../service/providers.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { formatSize } from '../../text/size.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
+import { toRowError } from '../row-error.ts';
 import { toPublishedColumns } from './columns.ts';
 import { toAddressContext } from './options.ts';
 
@@ -99,7 +99,10 @@ async function publishRelease(context: Context, input: Input): Promise<void> {
     progress.stop();
   }
   if (published === undefined) return;
-  await output.changed(toPublishedColumns(toDetails(release, published)), toResult(input, release, published));
+  await output.changed(
+    toPublishedColumns(toDetails(release, published)),
+    toResult(input, release, published, service.redact),
+  );
   if (published.failure !== undefined) throw published.failure;
 }
 
@@ -156,6 +159,7 @@ function toResult(
   { address }: Input,
   { platforms }: Release,
   { version, changed, readiness, failure }: Published,
+  redact: (text: string) => string,
 ): WriteResult {
   const isFailed = failure !== undefined;
   const record = {
@@ -166,7 +170,7 @@ function toResult(
     ready: readiness.ready,
     missing: readiness.missing,
     platforms: platforms.map(({ os, arch }) => ({ os, arch })),
-    ...(isFailed ? { error: { code: failure.code, message: failure.message } } : {}),
+    ...(isFailed ? { error: toRowError(failure, redact, failure.message) } : {}),
   };
   // A record, which has no type.
   return { resource: record as object as ResourceIdentifier, document: version.document, extra: {} };

@@ -3,8 +3,13 @@ import type { Context, OpenContext } from '../../context/context.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import type { DescribedVersion } from '../../publish/read-versions.ts';
-import { type AddressContext, type AddressParts, toAddresses } from '../../service/provider-address.ts';
-import { type ProviderAddress, toAddressText } from '../../service/providers.ts';
+import {
+  type AddressContext,
+  type AddressParts,
+  type ProviderAddress,
+  toAddresses,
+  toAddressText,
+} from '../../service/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import { PRIVATE_VERSION_COLUMNS, PUBLIC_VERSION_COLUMNS } from './columns.ts';
 import { addAddressOptions, toAddressContext } from './options.ts';

@@ -1,7 +1,9 @@
 import type { ConnectionError, ServiceError } from '../../errors.ts';
 import { getMember, isObject, toText } from '../../json-object.ts';
+import type { Resource } from '../../wire/json-api.ts';
 import type { Answer } from '../http.ts';
 import { parseJson } from '../problem.ts';
+import { findAddress, toAddressText } from '../provider-address.ts';
 import { OWNERS_TEAM } from '../team.ts';
 import { isOwnForm } from './address.ts';
 
@@ -115,10 +117,8 @@ export function readReach(answer: Answer | undefined): Reach {
 export function readAddresses(answer: Answer | undefined): readonly string[] {
   const data = readDocument(answer)?.['data'];
   return (Array.isArray(data) ? data : []).flatMap((entry) => {
-    const attributes = isObject(entry) ? entry['attributes'] : undefined;
-    if (!isObject(attributes)) return [];
-    const parts = [attributes['registry-name'], attributes['namespace'], attributes['name']];
-    return parts.every((part) => typeof part === 'string') ? [parts.join('/')] : [];
+    const address = isObject(entry) ? findAddress(entry as object as Resource) : undefined;
+    return address === undefined ? [] : [toAddressText(address)];
   });
 }
 

@@ -9,6 +9,7 @@ import {
   ServiceError,
 } from '../../errors.ts';
 import { foldName } from '../../names.ts';
+import { capitalize } from '../../text/sentence.ts';
 import { API_PATH } from '../../wire/json-api.ts';
 import { type Call, readOnce } from '../client.ts';
 import type { Answer } from '../http.ts';
@@ -187,10 +188,6 @@ function addFinding(error: OrgctlError, refusal: OrgctlError, found: Found): Org
 function toSentences({ finding, reasons }: Found): string {
   const first = finding === undefined ? [] : [`${finding.replace(/^(?:you|your|the|this)\b/, capitalize)}.`];
   return [...first, ...reasons].join(' ');
-}
-
-function capitalize(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 /** The same as `gatherEvidence`, which asks again only what may be otherwise: what the refusal is about. */
