@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROSTER_SCHEMA } from '../../src/roster/roster-schema.ts';
-import type { CallerKind } from '../../src/sandbox/sandbox.ts';
+import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type Json, toRequestLines } from '../support/demo.ts';
 import { createFolder } from '../support/files.ts';
 import { startFront } from '../support/front.ts';
-import { createNames } from '../support/names.ts';
+import { createNames, type Names } from '../support/names.ts';
 import { type RunOptions, toText } from '../support/run.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
@@ -15,32 +15,19 @@ interface Options extends RunOptions {
   readonly as?: CallerKind;
   readonly org?: string;
   readonly service?: Parameters<typeof startService>[0];
-  /** What happens once the members have been listed. */
-  readonly meanwhile?: (service: TestService) => unknown;
   /** Files beside the roster, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
 /** Runs it against the demo with the roster on stdin; ids have names in what comes back. */
 async function run(argv: string, roster: string, options: Options = {}) {
-  const { service: serviceOptions = {}, meanwhile, files = {}, ...runOptions } = options;
-  let happened = meanwhile === undefined;
-  const service: TestService = await startService({
-    async alter(answer, request) {
-      if (!happened && new URL(request.url).pathname.endsWith('/acme/organization-memberships')) {
-        happened = true;
-        await meanwhile?.(service);
-      }
-      return answer;
-    },
-    ...serviceOptions,
-  });
+  const { service: serviceOptions = {}, files = {}, ...runOptions } = options;
+  const service = await startService(serviceOptions);
   const { plain, real } = await createNames(service.sandbox);
   const home = createFolder();
   for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), real(text));
-  const words = argv.split(' ').filter((word) => word !== '');
   const from = roster === '' ? [] : ['--file', '-'];
-  const result = await service.run([...words, ...from].map(real), { stdin: real(roster), home, ...runOptions });
+  const result = await service.run([...argv.split(' '), ...from], { stdin: roster, home, ...runOptions });
   return {
     service,
     result: { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) },
@@ -48,6 +35,30 @@ async function run(argv: string, roster: string, options: Options = {}) {
     requests: service.requests.length,
   };
 }
+
+type Happen = (service: TestService, real: Names['real']) => unknown;
+
+/** A service where something happens once the members have been listed. */
+async function startChanging(happen: Happen, options: Partial<SandboxOptions> = {}): Promise<TestService> {
+  let happened = false;
+  const service: TestService = await startService({
+    ...options,
+    async alter(answer, request) {
+      if (!happened && new URL(request.url).pathname.endsWith('/acme/organization-memberships')) {
+        happened = true;
+        await happen(service, real);
+      }
+      return answer;
+    },
+  });
+  const { real } = await createNames(service.sandbox);
+  return service;
+}
+
+const leave =
+  (id: string): Happen =>
+  ({ ask }, real) =>
+    ask('DELETE', real(`/organization-memberships/${id}`));
 
 /** Olive, milo and rex stay, ada wants another team, tara and ivan are too many, ana is new. */
 const ROSTER = toText(
@@ -75,7 +86,7 @@ const ADD_ADA =
   'POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}';
 
 describe('members plan', () => {
-  test('as people read it, without prune', () =>
+  test('as people read it', () =>
     transcript({ stdin: ROSTER, tty: { stdout: true } })`
       $ members plan --file -
       \u001b[32m+\u001b[39m invite ana@example.com (platform, security)
@@ -86,14 +97,20 @@ describe('members plan', () => {
       ! orgctl: acme differs from stdin
       !   → Apply the plan with members apply, which asks first.
       = 13
+      $ members plan --file - --prune --no-color 2>/dev/null
+      - remove tara.team-manager@example.com (active; security)
+      - remove ivan.invitee@example.com (invited; platform)
+      + invite ana@example.com (platform, security)
+      ~ ada.auditor@example.com: add to platform
+      = 13
+      $ members plan --file - --prune --no-color --fields action,email 2>/dev/null
+      ACTION  EMAIL
+      remove  tara.team-manager@example.com
+      remove  ivan.invitee@example.com
+      invite  ana@example.com
+      teams   ada.auditor@example.com
+      = 13
     `);
-
-  test('as people read it, with prune and without colours', async () => {
-    const { result, writes } = await run('members plan --prune --no-color', ROSTER, { tty: { stdout: true } });
-    expect(result.stdout).toBe(toText(...PRUNED, ADA_LACKS));
-    expect(result.code).toBe(13);
-    expect(writes).toEqual([]);
-  });
 
   test('as programs read it', () =>
     transcript({ stdin: ROSTER })`
@@ -105,37 +122,18 @@ describe('members plan', () => {
       ! {"note":{"message":"Plan for acme from stdin: 1 to invite, 2 to remove, 1 team change; 3 unchanged."}}
       ! {"error":{"code":"drift","exit":13,"message":"acme differs from stdin","hint":"Apply the plan with members apply, which asks first."}}
       = 13
-    `);
-
-  test.each<[format: string, stdout: string]>([
-    [
-      'tsv',
-      toText(
-        'remove\ttara.team-manager@example.com\tactive\tsecurity\t\t\tou-tara',
-        'remove\tivan.invitee@example.com\tinvited\tplatform\t\t\tou-ivan',
-        'invite\tana@example.com\t\tplatform,security\t\t\t',
-        'teams\tada.auditor@example.com\tactive\taudit\tplatform\t\tou-ada',
-      ),
-    ],
-    [
-      'csv --fields action,teams',
-      'action,teams\r\nremove,team-security\r\nremove,team-platform\r\ninvite,"platform,team-security"\r\nteams,team-audit\r\n',
-    ],
-  ])('-o %s', async (format, stdout) => {
-    expect((await run(`members plan --prune -o ${format}`, ROSTER)).result).toMatchObject({ code: 13, stdout });
-  });
-
-  test('--fields at a terminal is a table', () =>
-    transcript({ stdin: ROSTER, tty: { stdout: true } })`
-      $ members plan --file - --prune --fields action,email --no-color
-      ACTION  EMAIL
-      remove  ${TARA}
-      remove  ${IVAN}
-      invite  ana@example.com
-      teams   ada.auditor@example.com
-      ! Plan for acme from stdin: 1 to invite, 2 to remove, 1 team change; 3 unchanged.
-      ! orgctl: acme differs from stdin
-      !   → Apply the plan with members apply, which asks first.
+      $ members plan --prune --file - -o tsv 2>/dev/null
+      remove\ttara.team-manager@example.com\tactive\tsecurity\t\t\tou-tara
+      remove\tivan.invitee@example.com\tinvited\tplatform\t\t\tou-ivan
+      invite\tana@example.com\t\tplatform,security\t\t\t
+      teams\tada.auditor@example.com\tactive\taudit\tplatform\t\tou-ada
+      = 13
+      $ members plan --prune --file - -o csv --fields action,teams 2>/dev/null
+      action,teams\r
+      remove,team-security\r
+      remove,team-platform\r
+      invite,"platform,team-security"\r
+      teams,team-audit\r
       = 13
     `);
 
@@ -244,71 +242,58 @@ describe('members plan', () => {
           teams: [platform]
     `);
 
-  test('--init uses ids where teams cannot be listed, and plan reads them', async () => {
-    const service = await startService({ documentOnly: true });
-    const made = await service.run(['members', 'plan', '--init', '-o', 'json']);
-    expect(made.code, made.stderr).toBe(0);
-    expect((JSON.parse(made.stdout) as { members: { teams: string[] }[] }).members[0]?.teams[0]).toMatch(
-      /^team-\w{16}$/,
-    );
-    expect(await service.run(['members', 'plan', '--file', '-'], { stdin: made.stdout })).toMatchObject({
-      code: 0,
-      stdout: '',
-    });
-  });
-
-  test('--init uses ids where names could mean several teams, or would be read as something else', async () => {
-    const names = ['owners', 'twice', 'twice', 'a;b'];
-    const { result } = await run('members plan --init -o json', '', {
-      service: alterList('/acme/teams', (team, index) => withAttribute(team, 'name', names[index])),
-    });
-    const { members } = JSON.parse(result.stdout) as { members: readonly { readonly teams: readonly string[] }[] };
-    expect(members.map(({ teams }) => teams.join())).toEqual([
-      'owners',
-      ...['audit', 'security', 'platform', 'audit', 'platform'].map((name) => `team-${name}`),
-    ]);
+  test.each<[what: string, service: Parameters<typeof startService>[0], people: string]>([
+    [
+      'teams by their ids where teams cannot be listed',
+      { documentOnly: true },
+      'olive: team-owners, milo: team-audit, tara: team-security, rex: team-platform, ada: team-audit, ivan: team-platform',
+    ],
+    [
+      'teams by their ids where names could mean several, or would be read as something else',
+      alterList('/acme/teams', (team, index) =>
+        withAttribute(team, 'name', ['owners', 'twice', 'twice', 'a;b'][index]),
+      ),
+      'olive: owners, milo: team-audit, tara: team-security, rex: team-platform, ada: team-audit, ivan: team-platform',
+    ],
+    [
+      'people by their ids whom an address does not name',
+      alterMembers((member, index) => {
+        const email = ['root@localhost', 'one@example.com', 'one@example.com'][index];
+        return email === undefined ? member : withEmail(member, email);
+      }),
+      'ou-olive: owners, ou-milo: audit, ou-tara: security, rex: platform, ada: audit, ivan: platform',
+    ],
+  ])('--init gives %s, and the plan of it is empty', async (_what, options, people) => {
+    const service = await startService(options);
+    const { plain } = await createNames(service.sandbox);
+    const { stdout, stderr } = await service.run(['members', 'plan', '--init', '-o', 'json']);
+    const { members } = JSON.parse(plain(stdout)) as { members: { email?: string; id: string; teams: string[] }[] };
+    const names = members.map(({ email, id, teams }) => `${email?.replace(/\..*/, '') ?? id}: ${teams.join()}`);
+    expect({ people: names.join(', '), stderr }).toEqual({ people, stderr: '' });
+    const prune = options?.documentOnly === true ? [] : ['--prune-teams'];
+    const plan = await service.run(['members', 'plan', '--file', '-', ...prune], { stdin: stdout });
+    expect(plan).toMatchObject({ code: 0, stdout: '' });
   });
 
   test('of a list that changed while it was read is made of the list as it then is', async () => {
-    const { result } = await run('members plan --prune -o json', 'members: [olive.owner@example.com]\n', {
-      service: { seed: { kind: 'members', count: 120 } },
-      async meanwhile({ ask, sandbox }) {
-        const { real } = await createNames(sandbox);
-        await ask('DELETE', real('/organization-memberships/ou-ada'));
-      },
-    });
-    expect(result.code, result.stderr).toBe(13);
-    const ids = (JSON.parse(result.stdout) as readonly { readonly id: string }[]).map(({ id }) => id);
-    expect(ids).toContain('ou-ivan');
-    expect(ids).not.toContain('ou-ada');
-    expect(new Set(ids).size).toBe(ids.length);
-  });
-
-  test('a list made for a spreadsheet is a roster too', async () => {
-    const service = await startService();
-    const { stdout } = await service.run(['members', 'list', '--fields', 'email,teams', '-o', 'csv']);
-    const plan = await service.run(['members', 'plan', '--prune', '--file', '-'], { stdin: stdout });
-    expect(plan).toEqual({ code: 0, stdout: '', stderr: 'Plan for acme from stdin: no changes; 6 unchanged.\n' });
-  });
-
-  test('--init names by user or id whom an address does not, and the plan of it is empty', async () => {
-    const service = await startService(
-      alterMembers((member, index) =>
-        index === 0 ? withEmail(member, 'root@localhost') : index < 3 ? withEmail(member, 'one@example.com') : member,
-      ),
+    const service = await startChanging(leave('ou-ada'), { seed: { kind: 'members', count: 120 } });
+    const { code, stdout, stderr } = await service.run(
+      ['members', 'plan', '--prune', '--file', '-', '--fields', 'email'],
+      { stdin: 'members: [olive.owner@example.com]\n' },
     );
-    const { real } = await createNames(service.sandbox);
-    const { stdout, stderr } = await service.run(['members', 'plan', '--init']);
-    expect(stdout.split('\n').filter((line) => line.startsWith('  - '))).toEqual([
-      ...['olive', 'milo', 'tara'].map((name) => real(`  - id: ou-${name}`)),
-      ...['rex.registry-manager', 'ada.auditor', 'ivan.invitee'].map((name) => `  - email: ${name}@example.com`),
-    ]);
-    expect(stderr).toBe('');
-    expect(await service.run(['members', 'plan', '--file', '-', '--prune-teams'], { stdin: stdout })).toMatchObject({
-      code: 0,
-      stdout: '',
-    });
+    expect(code, stderr).toBe(13);
+    const people = stdout.trimEnd().split('\n');
+    expect(people).toContain(IVAN);
+    expect(people).not.toContain('ada.auditor@example.com');
+    expect(new Set(people).size).toBe(people.length);
   });
+
+  test('a list made for a spreadsheet is a roster too', () =>
+    transcript()`
+      $ members list --fields email,teams -o csv > people.csv
+      $ members plan --prune --file people.csv
+      ! Plan for acme from people.csv: no changes; 6 unchanged.
+    `);
 });
 
 describe('members apply', () => {
@@ -348,30 +333,31 @@ describe('members apply', () => {
       ! {"note":{"message":"Nothing to do."}}
     `);
 
-  test('--dry-run shows what would be sent, and sends nothing', async () => {
-    const { result, writes } = await run('members apply --prune --dry-run', ROSTER);
-    expect(result.stderr).toBe(
-      toText(
-        'Would add ada.auditor@example.com to platform (acme)',
-        `Would remove ${TARA} (active; security) from acme`,
-        `Would remove ${IVAN} (invited; platform) from acme`,
-        'Would invite ana@example.com to acme (platform, security)',
-        '4 people: 4 planned.',
-        'Nothing was sent.',
-      ),
-    );
-    expect(writes).toEqual([]);
-  });
+  test('--dry-run shows what would be sent, and sends nothing', () =>
+    transcript({ stdin: ROSTER })`
+      $ members apply --prune --dry-run --file -
+      ! Would add ada.auditor@example.com to platform (acme)
+      ! Would remove tara.team-manager@example.com (active; security) from acme
+      ! Would remove ivan.invitee@example.com (invited; platform) from acme
+      ! Would invite ana@example.com to acme (platform, security)
+      ! 4 people: 4 planned.
+      ! Nothing was sent.
+    `);
 
-  test('with --yes shows what it is about to do as JSON, or not with --quiet', async () => {
-    const json = await run('members apply --prune --yes -o json', ROSTER);
-    expect(json.result.stderr.split('\n').slice(0, 2)).toEqual([
-      JSON.stringify({ note: { message: ALL.join('; ') } }),
-      '{"note":{"message":"4 people: 1 changed, 2 removed, 1 invited."}}',
-    ]);
-    const quiet = await run('members apply --prune --yes --quiet', ROSTER);
-    expect(quiet.result.stderr).toBe('');
-  });
+  test('as programs read it, each row with what became of it', () =>
+    transcript({ stdin: ROSTER })`
+      $ members apply --prune --yes --file - -o ndjson
+      {"id":"ou-ada","type":"organization-memberships","action":"teams","email":"ada.auditor@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-audit","type":"teams","name":"audit"}],"status":"active","teams-add":["platform"],"teams-remove":[],"changed":true,"result":"changed"}
+      {"id":"ou-tara","type":"organization-memberships","action":"remove","email":"tara.team-manager@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-security","type":"teams","name":"security"}],"status":"active","changed":true,"result":"removed"}
+      {"id":"ou-ivan","type":"organization-memberships","action":"remove","email":"ivan.invitee@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-platform","type":"teams","name":"platform"}],"status":"invited","changed":true,"result":"removed"}
+      {"id":"ou-1","type":"organization-memberships","status":"invited","email":"ana@example.com","created-at":"2026-11-21T09:00:00.000Z","teams":[{"id":"team-platform","type":"teams","name":"platform"},{"id":"team-security","type":"teams","name":"security"}],"user":{"id":"user-1","type":"users","username":null,"is-service-account":false,"auth-method":"tfc","avatar-url":null,"two-factor":{"enabled":false,"verified":false},"email":"ana@example.com","permissions":{"can-create-organizations":false,"can-change-email":true,"can-change-username":true,"can-manage-user-tokens":false}},"organization":{"id":"acme","type":"organizations"},"action":"invite","changed":true,"result":"invited"}
+      ! {"note":{"message":"- remove tara.team-manager@example.com (active; security); - remove ivan.invitee@example.com (invited; platform); + invite ana@example.com (platform, security); ~ ada.auditor@example.com: add to platform"}}
+      ! {"note":{"message":"4 people: 1 changed, 2 removed, 1 invited."}}
+      > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}
+      > DELETE /organization-memberships/ou-tara
+      > DELETE /organization-memberships/ou-ivan
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"},{"type":"teams","id":"team-security"}]}}}}
+    `);
 
   test('off a terminal without --yes shows the plan and is refused', () =>
     transcript({ stdin: ROSTER })`
@@ -382,42 +368,52 @@ describe('members apply', () => {
       = 2
     `);
 
-  test.each([
-    ['y', 0, 4],
-    ['n', 3, 0],
-  ])('at a terminal is asked for, and %s is the answer', async (answer, code, sent) => {
-    const { result, writes } = await run('members apply --prune --file r.yaml', '', {
-      files: { 'r.yaml': ROSTER },
-      stdin: `${answer}\n`,
+  test('at a terminal is asked for', () =>
+    transcript({
+      files: { 'r.yaml': ROSTER, no: 'n\n', yes: 'y\n' },
       tty: { stdin: true, stderr: true },
       // No terminal to redraw a line on.
       env: { TERM: 'dumb' },
-    });
-    expect(result.stderr.startsWith(ALL.map((line) => `${line.slice(2)}\n`).join(''))).toBe(true);
-    expect({ code: result.code, sent: writes.length }).toEqual({ code, sent });
-  });
+    })`
+      $ members apply --prune --file r.yaml < no
+      ! remove tara.team-manager@example.com (active; security)
+      ! remove ivan.invitee@example.com (invited; platform)
+      ! invite ana@example.com (platform, security)
+      ! ada.auditor@example.com: add to platform
+      ! \u001b[1G\u001b[0JApply these 4 changes to acme? [y/N] \u001b[38Gn\r
+      ! Cancelled. Nothing was changed.
+      = 3
+      $ members apply --prune --file r.yaml --fields result < yes 2>/dev/null
+      changed
+      removed
+      removed
+      invited
+      > ${ADD_ADA}
+      > DELETE /organization-memberships/ou-tara
+      > DELETE /organization-memberships/ou-ivan
+      > ${INVITE_ANA}
+    `);
 
-  test('an organization that is full has room for whom a removal makes it', async () => {
-    const roster = toText(
-      'members:',
-      ...['olive.owner', 'milo.member', 'tara.team-manager', 'rex.registry-manager'].map(
-        (name) => `- ${name}@example.com`,
+  test('an organization that is full has room for whom a removal makes it', () =>
+    transcript({
+      stdin: toText(
+        'members:',
+        ...['olive.owner', 'milo.member', 'tara.team-manager', 'rex.registry-manager'].map(
+          (name) => `- ${name}@example.com`,
+        ),
+        ...['ana', 'ben', 'cy'].map((name) => `- {email: ${name}@example.com, teams: [platform]}`),
       ),
-      ...['ana', 'ben', 'cy'].map((name) => `- {email: ${name}@example.com, teams: [platform]}`),
-    );
-    const argv = 'members apply --prune --yes --fields email,result,error.code';
-    const { result, writes } = await run(argv, roster, { org: 'initech' });
-    expect(result).toMatchObject({
-      code: 10,
-      stdout: toText(
-        'peter.programmer@example.com\tremoved\t',
-        'ana@example.com\tinvited\t',
-        'ben@example.com\tfailed\torganization-limit',
-        'cy@example.com\tnot-attempted\t',
-      ),
-    });
-    expect(writes.length).toBe(3);
-  });
+    })`
+      $ --org initech members apply --prune --yes --file - --fields email,result,error.code 2>/dev/null
+      peter.programmer@example.com\tremoved\t
+      ana@example.com\tinvited\t
+      ben@example.com\tfailed\torganization-limit
+      cy@example.com\tnot-attempted\t
+      > DELETE /organization-memberships/ou-peter.initech
+      > POST /organizations/initech/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform.initech"}]}}}}
+      > POST /organizations/initech/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ben@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform.initech"}]}}}}
+      = 10
+    `);
 
   test('no one is invited before every removal has ended', async () => {
     const service = await startService();
@@ -441,32 +437,6 @@ describe('members apply', () => {
       ...Array(12).fill('POST'),
     ]);
     expect(early).toEqual([]);
-  });
-
-  test('rows with what became of each, as programs read them', async () => {
-    const { result } = await run('members apply --prune --yes -o json', ROSTER);
-    const of = (name: string) => ({ id: `ou-${name}`, type: 'organization-memberships' });
-    expect(JSON.parse(result.stdout)).toMatchObject([
-      {
-        ...of('ada'),
-        action: 'teams',
-        changed: true,
-        'teams-add': ['platform'],
-        'teams-remove': [],
-        result: 'changed',
-      },
-      {
-        ...of('tara'),
-        action: 'remove',
-        email: 'tara.team-manager@example.com',
-        organization: { id: 'acme', type: 'organizations' },
-        status: 'active',
-        changed: true,
-        result: 'removed',
-      },
-      { ...of('ivan'), result: 'removed' },
-      { ...of('1'), email: 'ana@example.com', action: 'invite', changed: true, result: 'invited' },
-    ]);
   });
 });
 
@@ -542,20 +512,6 @@ describe('nothing at all is sent', () => {
         ]),
       },
     ],
-    ['when the owners cannot be read', 'apply --prune --yes', OWNERS_UNSEEN, { service: { documentOnly: true } }],
-    ['when the owners cannot be read, to plan', 'plan --prune', OWNERS_UNSEEN, { service: { documentOnly: true } }],
-    [
-      'when no team is named owners',
-      'apply --prune --yes',
-      OWNERS_UNSEEN,
-      { service: alterList('/acme/teams', (team) => withAttribute(team, 'name', 'people')) },
-    ],
-    [
-      'when no member of the owners is seen',
-      'apply --prune --yes',
-      OWNERS_UNSEEN,
-      { service: alterMembers((member) => ({ ...member, relationships: {} })) },
-    ],
     [
       'when no address is seen',
       'apply --prune --yes',
@@ -568,8 +524,6 @@ describe('nothing at all is sent', () => {
       "orgctl can't see which member of acme you are, so it removes no one",
       { service: refuse(/^\/api\/v2\/(organization-memberships|account\/details)$/) },
     ],
-    ['when the list keeps changing', 'apply --prune --yes', INCOMPLETE, { service: alterTotal() }, 10],
-    ['when the list keeps changing, to plan', 'plan', INCOMPLETE, { service: alterTotal() }, 10],
     [
       'by an unknown token',
       'apply --yes',
@@ -580,6 +534,17 @@ describe('nothing at all is sent', () => {
     ['when writes are switched off', 'apply --prune --yes', '', { env: { ORGCTL_READ_ONLY: '1' } }],
   ])('%s', async (_, argv, message, options, code = 2) => {
     await expectNothingSent(argv, ALONE, message, options, code);
+  });
+
+  describe.each(['apply --prune --yes', 'plan --prune'])('of %s', (argv) => {
+    test.each<[why: string, service: Options['service']]>([
+      ['cannot be read', { documentOnly: true }],
+      ['are no team of that name', alterList('/acme/teams', (team) => withAttribute(team, 'name', 'people'))],
+      ['have no member that is seen', alterMembers((member) => ({ ...member, relationships: {} }))],
+    ])('when the owners %s', (_why, service) => expectNothingSent(argv, ALONE, OWNERS_UNSEEN, { service }));
+
+    test('when the list keeps changing', () =>
+      expectNothingSent(argv, ALONE, INCOMPLETE, { service: alterTotal() }, 10));
   });
 
   async function expectNothingSent(argv: string, roster: string, message: string, options: Options = {}, code = 2) {
@@ -616,21 +581,24 @@ describe('a removal that is left out', () => {
     );
   });
 
-  test('of the caller, known by the account alone', async () => {
-    const { result } = await run('members plan --prune -o table', NOBODY, {
-      as: 'team-manager',
-      service: refuse(/^\/api\/v2\/organization-memberships$/),
-    });
-    expect(result.stdout).toContain(`= keep ${TARA}: this is you\n`);
-  });
-
-  test('of a member whose address no roster can hold', async () => {
-    const { result } = await run('members plan --prune -o table', NOBODY, {
-      service: alterMembers((member, index) =>
-        index === 1 ? withEmail(member, 'root@localhost') : index === 2 ? withEmail(member, null) : member,
-      ),
-    });
-    expect(result.stdout).toContain("= keep root@localhost: a row may mean them by an address that can't be seen\n");
+  test.each<[who: string, options: Options, kept: string]>([
+    [
+      'the caller, known by the account alone',
+      { as: 'team-manager', service: refuse(/^\/api\/v2\/organization-memberships$/) },
+      `${TARA}: this is you`,
+    ],
+    [
+      'a member whose address no roster can hold',
+      {
+        service: alterMembers((member, index) =>
+          index === 1 ? withEmail(member, 'root@localhost') : index === 2 ? withEmail(member, null) : member,
+        ),
+      },
+      "root@localhost: a row may mean them by an address that can't be seen",
+    ],
+  ])('of %s', async (_who, options, kept) => {
+    const { result } = await run('members plan --prune -o table', NOBODY, options);
+    expect(result.stdout).toContain(`= keep ${kept}\n`);
   });
 
   test('by a caller without permission: the service refuses each, and each has its row', async () => {
@@ -648,66 +616,49 @@ describe('each removal is read again just before', () => {
   const ALONE =
     'members: [olive.owner@example.com, milo.member@example.com, tara.team-manager@example.com, rex.registry-manager@example.com]\n';
 
-  test('and left where it is not what was shown', async () => {
-    const { result, writes } = await run('members apply --prune --yes -o json', ALONE, {
-      meanwhile: ({ sandbox }) => sandbox.accept('ivan.invitee@example.com', 'acme'),
-    });
-    expect(result.code).toBe(10);
-    const message =
-      'ivan.invitee@example.com changed after the plan was made, and was not removed; status: invited in the plan, now active';
-    expect(JSON.parse(result.stdout)).toEqual([
-      expect.objectContaining({ id: 'ou-ada', changed: true, result: 'removed' }),
-      {
-        id: 'ou-ivan',
-        type: 'organization-memberships',
-        action: 'remove',
-        email: 'ivan.invitee@example.com',
-        organization: { id: 'acme', type: 'organizations' },
-        status: 'invited',
-        teams: [{ id: 'team-platform', type: 'teams', name: 'platform' }],
-        changed: false,
-        result: 'failed',
-        error: { code: 'changed-meanwhile', message },
-      },
-    ]);
-    expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
-  });
+  test('and left where it is not what was shown', async () =>
+    transcript({ stdin: ALONE, service: await startChanging(({ sandbox }) => sandbox.accept(IVAN, 'acme')) })`
+      $ members apply --prune --yes --file - -o ndjson
+      {"id":"ou-ada","type":"organization-memberships","action":"remove","email":"ada.auditor@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-audit","type":"teams","name":"audit"}],"status":"active","changed":true,"result":"removed"}
+      {"id":"ou-ivan","type":"organization-memberships","action":"remove","email":"ivan.invitee@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-platform","type":"teams","name":"platform"}],"status":"invited","changed":false,"result":"failed","error":{"code":"changed-meanwhile","message":"ivan.invitee@example.com changed after the plan was made, and was not removed; status: invited in the plan, now active"}}
+      ! {"note":{"message":"- remove ada.auditor@example.com (active; audit); - remove ivan.invitee@example.com (invited; platform)"}}
+      ! {"note":{"message":"2 people: 1 removed, 1 failed."}}
+      ! {"error":{"code":"incomplete","exit":10,"message":"1 of 2 failed","reasons":["ivan.invitee@example.com changed after the plan was made, and was not removed; status: invited in the plan, now active"],"hint":"Run members plan again, and check it.","items":[{"item":"ivan.invitee@example.com","code":"changed-meanwhile","exit":10,"message":"ivan.invitee@example.com changed after the plan was made, and was not removed","reasons":["status: invited in the plan, now active"],"hint":"Run members plan again, and check it."}]}}
+      > DELETE /organization-memberships/ou-ada
+      = 10
+    `);
 
-  test('and is no failure where somebody else was quicker', async () => {
-    const { result, writes } = await run('members apply --prune --yes --fields email,changed,result', ALONE, {
-      async meanwhile({ ask, sandbox }) {
-        const { real } = await createNames(sandbox);
-        await ask('DELETE', real('/organization-memberships/ou-ada'));
-      },
-    });
-    expect(result).toMatchObject({
-      code: 0,
-      stdout: 'ada.auditor@example.com\tfalse\tabsent\nivan.invitee@example.com\ttrue\tremoved\n',
-    });
-    expect(writes).toEqual(['DELETE /organization-memberships/ou-ivan']);
-  });
+  test('and is no failure where somebody else was quicker', async () =>
+    transcript({ stdin: ALONE, service: await startChanging(leave('ou-ada')) })`
+      $ members apply --prune --yes --file - --fields email,changed,result 2>/dev/null
+      ada.auditor@example.com\tfalse\tabsent
+      ivan.invitee@example.com\ttrue\tremoved
+      > DELETE /organization-memberships/ou-ivan
+    `);
 
-  test('and an owner by then stays', async () => {
-    const { result, writes } = await run('members apply --prune --yes --fields email,result,error.code', ALONE, {
+  test('and an owner by then stays', () =>
+    transcript({
+      stdin: ALONE,
       service: alterOne('ada.auditor@example.com', (member, owners) => ({
         ...member,
         relationships: { ...(member['relationships'] as Json), teams: { data: [{ id: owners, type: 'teams' }] } },
       })),
-    });
-    expect(result).toMatchObject({
-      code: 10,
-      stdout: 'ada.auditor@example.com\tfailed\tchanged-meanwhile\nivan.invitee@example.com\tremoved\t\n',
-    });
-    expect(writes).toEqual(['DELETE /organization-memberships/ou-ivan']);
-  });
+    })`
+      $ members apply --prune --yes --file - --fields email,result,error.code 2>/dev/null
+      ada.auditor@example.com\tfailed\tchanged-meanwhile
+      ivan.invitee@example.com\tremoved\t
+      > DELETE /organization-memberships/ou-ivan
+      = 10
+    `);
 
-  test('and another person under the same id stays', async () => {
-    const { result, writes } = await run('members apply --prune --yes --fields email,result,error.code', ALONE, {
-      service: alterOne('ivan.invitee@example.com', (member) => withEmail(member, 'eve@example.com')),
-    });
-    expect(result.code).toBe(10);
-    expect(writes).toEqual(['DELETE /organization-memberships/ou-ada']);
-  });
+  test('and another person under the same id stays', () =>
+    transcript({ stdin: ALONE, service: alterOne(IVAN, (member) => withEmail(member, 'eve@example.com')) })`
+      $ members apply --prune --yes --file - --fields email,result,error.code 2>/dev/null
+      ada.auditor@example.com\tremoved\t
+      ivan.invitee@example.com\tfailed\tchanged-meanwhile
+      > DELETE /organization-memberships/ou-ada
+      = 10
+    `);
 });
 
 describe('teams', () => {
@@ -776,115 +727,109 @@ describe('teams', () => {
     expect(plan).toMatchObject({ code: 0, stdout: '' });
   });
 
-  test('people who leave a team count among the removals, each once', async () => {
-    const roster = toText(
-      'members:',
-      '- {email: milo.member@example.com, teams: []}',
-      '- {email: ada.auditor@example.com, teams: []}',
-      '- {email: rex.registry-manager@example.com, teams: []}',
-    );
-    const { result, writes } = await run('members apply --yes --prune --prune-teams --max-removals 4', roster);
-    expect(result.stderr).toBe(
-      toText(
-        'orgctl: stdin would remove 2 people from acme and 3 from teams; the limit is 4 (--max-removals)',
-        `  - remove ${TARA} (active; security)`,
-        `  - remove ${IVAN} (invited; platform)`,
-        '  ~ milo.member@example.com: remove from audit',
-        '  ~ rex.registry-manager@example.com: remove from platform',
-        '  ~ ada.auditor@example.com: remove from audit',
-        '  → Nothing was sent. To remove them all, add --max-removals 5.',
-      ),
-    );
-    expect({ code: result.code, writes }).toEqual({ code: 2, writes: [] });
-    const { result: some } = await run('members apply --yes --prune-teams --max-removals 2', roster);
-    expect(some.stderr).toContain('stdin would remove 3 people from teams; the limit is 2');
-  });
+  test('people who leave a team count among the removals, each once', () =>
+    transcript({
+      stdin: `members: [{id: ou-milo, teams: []}, {id: ou-ada, teams: []}, {id: ou-rex, teams: []}]`,
+    })`
+      $ members apply --yes --prune --prune-teams --max-removals 4 --file -
+      ! orgctl: stdin would remove 2 people from acme and 3 from teams; the limit is 4 (--max-removals)
+      !   - remove tara.team-manager@example.com (active; security)
+      !   - remove ivan.invitee@example.com (invited; platform)
+      !   ~ milo.member@example.com: remove from audit
+      !   ~ rex.registry-manager@example.com: remove from platform
+      !   ~ ada.auditor@example.com: remove from audit
+      !   → Nothing was sent. To remove them all, add --max-removals 5.
+      = 2
+      $ members apply --yes --prune-teams --max-removals 2 --file -
+      ! orgctl: stdin would remove 3 people from teams; the limit is 2 (--max-removals)
+      !   ~ milo.member@example.com: remove from audit
+      !   ~ rex.registry-manager@example.com: remove from platform
+      !   ~ ada.auditor@example.com: remove from audit
+      !   → Nothing was sent. To remove them all, add --max-removals 3.
+      = 2
+    `);
 
-  test('where their routes answer 404, fail in their rows, and --prune-teams is refused', async () => {
-    const roster = 'members: [{user: milo-member, teams: [team-platform]}, {email: a@b.example, teams: [team-audit]}]';
-    const options = { service: { documentOnly: true } };
-    const { result, writes } = await run('members apply --yes --fields result,email,error.message', roster, options);
-    expect({ code: result.code, stdout: result.stdout }).toEqual({
-      code: 10,
-      stdout: toText(
-        "failed\tmilo.member@example.com\tcan't add milo.member@example.com to team-platform; Your token can't see the teams of acme, or this service has no routes for them (404).",
-        'invited\ta@b.example\t',
-      ),
-    });
-    expect(writes).toHaveLength(1);
-    const refused = await run('members plan --prune-teams', roster, options);
-    expect(refused.result).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: toText(
-        "orgctl: the teams of acme can't be read, so --prune-teams takes no one out of a team",
-        "  Your token can't see its teams, or this service doesn't list teams.",
-        '  → Nothing was sent. Leave --prune-teams out.',
-      ),
-    });
-  });
+  test('where their routes answer 404, fail in their rows, and --prune-teams is refused', () =>
+    transcript({
+      service: { documentOnly: true },
+      stdin: 'members: [{user: milo-member, teams: [team-platform]}, {email: a@b.example, teams: [team-audit]}]',
+      files: {
+        'known.yaml': 'members: [olive.owner@example.com, {email: ana@example.com, teams: [team-platform]}]',
+      },
+    })`
+      $ members apply --yes --file - --fields result,email,error.message 2>/dev/null
+      failed\tmilo.member@example.com\tcan't add milo.member@example.com to team-platform; Your token can't see the teams of acme, or this service has no routes for them (404).
+      invited\ta@b.example\t
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"a@b.example"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
+      = 10
+      $ members plan --prune-teams --file -
+      ! orgctl: the teams of acme can't be read, so --prune-teams takes no one out of a team
+      !   Your token can't see its teams, or this service doesn't list teams.
+      !   → Nothing was sent. Leave --prune-teams out.
+      = 2
+      $ members apply --yes --file known.yaml --fields result,email 2>/dev/null
+      invited\tana@example.com
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
+    `);
 
-  test('that the service does not let change fail in their rows, and no one leaves another for them', async () => {
-    const { result, writes } = await run('members apply --yes --prune-teams --fields result,email,error.code', MOVE, {
+  test('that the service does not let change fail in their rows, and no one leaves another for them', () =>
+    transcript({
+      stdin: MOVE,
       service: {
         alter: (answer, request) =>
           request.method === 'POST' && request.url.includes('/teams/')
             ? Response.json({ errors: [{ status: '403', title: 'forbidden' }] }, { status: 403 })
             : answer,
       },
-    });
-    expect({ code: result.code, stdout: result.stdout }, result.stderr).toEqual({
-      code: 6,
-      stdout: 'failed\tmilo.member@example.com\tforbidden\nfailed\tada.auditor@example.com\tforbidden\n',
-    });
-    expect(writes.filter((request) => request.startsWith('DELETE'))).toEqual([]);
-  });
+    })`
+      $ members apply --yes --prune-teams --file - --fields result,email,error.code 2>/dev/null
+      failed\tmilo.member@example.com\tforbidden
+      failed\tada.auditor@example.com\tforbidden
+      > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-milo"},{"type":"organization-memberships","id":"ou-ada"}]}
+      = 6
+    `);
 
-  test('of an organization that is managed in HCP say so', async () => {
-    const roster = 'members: [{email: milo.member@example.com, teams: [platform]}]';
-    const { result } = await run('members apply --yes', roster, { org: 'initech' });
-    expect(result.code, result.stderr).toBe(6);
-    expect(result.stderr).toContain('orgctl: the teams of initech are managed in HCP\n');
-  });
+  test('of an organization that is managed in HCP say so', () =>
+    transcript({ stdin: 'members: [{email: milo.member@example.com, teams: [platform]}]' })`
+      $ --org initech members apply --yes --file -
+      failed\tteams\tmilo.member@example.com\tinitech\tou-milo.initech\taudit\t\t\tmanaged-in-hcp\tmilo.member@example.com: the teams of initech are managed in HCP
+      ! Left as they are: 4 not in the roster, 1 also in other teams.
+      ! ~ milo.member@example.com: add to platform
+      ! 1 person: 1 failed.
+      ! orgctl: the teams of initech are managed in HCP
+      !   Service: 403 forbidden: The organization is managed by HCP (request request-1).
+      !   → Change the groups of the HCP organization.
+      > POST /teams/team-platform.initech/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-milo.initech"}]}
+      = 6
+    `);
 
-  test('a roster of an organization with SSO and SCIM plans nothing, and what they manage is left', async () => {
-    const service = await startService();
-    const made = await service.run(['members', 'plan', '--init'], { org: 'globex' });
-    const all = ['--prune', '--prune-teams', '--include-managed'];
-    for (const options of [[], all.slice(0, 1), all.slice(0, 2), all]) {
-      const plan = await service.run(['members', 'plan', '--file', '-', ...options], {
-        stdin: made.stdout,
-        org: 'globex',
-      });
-      expect(plan).toMatchObject({ code: 0, stdout: '' });
-    }
-    const roster = toText(
-      'members:',
-      '- {email: gina.globex@example.com, teams: [platform, network]}',
-      '- {email: sam.sso@example.com, teams: [platform]}',
-      '- {email: new@example.com, teams: [data]}',
-    );
-    const apply = ['members', 'apply', '--yes', '--prune-teams', '--file', '-', '-o', 'table'];
-    const { stdout, stderr } = await service.run(apply, { stdin: roster, org: 'globex' });
-    expect({ stdout, stderr }).toEqual({
-      stdout: '✓ Added sam.sso@example.com to platform (globex)\n',
-      stderr:
-        'Left as they are: 8 not in the roster, 1 kept in other teams, ' +
-        '1 not in a team that is managed elsewhere, 1 not invited, since their teams are managed elsewhere.\n' +
-        '~ sam.sso@example.com: add to platform\n1 person: 1 changed.\n',
-    });
-    const plan = await service.run(['members', 'plan', '--prune-teams', '--file', '-'], {
-      stdin: roster,
-      org: 'globex',
-    });
-    expect(plan).toEqual({
-      code: 0,
-      stdout: '',
-      stderr:
-        'Plan for globex from stdin: no changes; 2 unchanged, 8 not in the roster, 1 kept in other teams, ' +
-        '1 not in a team that is managed elsewhere, 1 not invited, since their teams are managed elsewhere.\n',
-    });
-  });
+  test('a roster of an organization with SSO and SCIM plans nothing, and what they manage is left', () =>
+    transcript({
+      stdin: toText(
+        'members:',
+        '- {email: gina.globex@example.com, teams: [platform, network]}',
+        '- {email: sam.sso@example.com, teams: [platform]}',
+        '- {email: new@example.com, teams: [data]}',
+      ),
+    })`
+      $ --org globex members plan --init > all.yaml
+      $ --org globex members plan --file all.yaml
+      ! Plan for globex from all.yaml: no changes; 10 unchanged.
+      $ --org globex members plan --file all.yaml --prune
+      ! Plan for globex from all.yaml: no changes; 10 unchanged.
+      $ --org globex members plan --file all.yaml --prune --prune-teams
+      ! Plan for globex from all.yaml: no changes; 10 unchanged.
+      $ --org globex members plan --file all.yaml --prune --prune-teams --include-managed
+      ! Plan for globex from all.yaml: no changes; 10 unchanged.
+      $ --org globex members apply --yes --prune-teams --file - -o table
+      ✓ Added sam.sso@example.com to platform (globex)
+      ! Left as they are: 8 not in the roster, 1 kept in other teams, 1 not in a team that is managed elsewhere, 1 not invited, since their teams are managed elsewhere.
+      ! ~ sam.sso@example.com: add to platform
+      ! 1 person: 1 changed.
+      > POST /teams/team-platform.globex/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-sam.globex"}]}
+      $ --org globex members plan --prune-teams --file -
+      ! Plan for globex from stdin: no changes; 2 unchanged, 8 not in the roster, 1 kept in other teams, 1 not in a team that is managed elsewhere, 1 not invited, since their teams are managed elsewhere.
+    `);
 
   test('with --include-managed service accounts go as all others do', () =>
     transcript({
@@ -903,52 +848,47 @@ describe('teams', () => {
 
   describe('are read once more before anyone leaves them', () => {
     const LEAVE = 'members: [{email: ivan.invitee@example.com, teams: []}, {user: rex-registry-manager, teams: []}]';
-    const leave = 'members apply --yes --prune-teams --fields email,result,teams-remove,error.code';
 
-    test('and who is no longer whom the plan showed stays', async () => {
-      const { result, writes } = await run(leave, LEAVE, {
-        meanwhile: ({ sandbox }) => sandbox.accept(IVAN, 'acme'),
-      });
-      expect({ code: result.code, stdout: result.stdout }, result.stderr).toEqual({
-        code: 10,
-        stdout: `rex.registry-manager@example.com\tchanged\tplatform\t\n${IVAN}\tfailed\t\tchanged-meanwhile\n`,
-      });
-      expect(result.stderr).toContain(
-        `${IVAN} changed after the plan was made, and was not removed from platform; status: invited in the plan, now active`,
-      );
-      expect(writes).toHaveLength(1);
-    });
+    test('and who is no longer whom the plan showed stays', async () =>
+      transcript({ stdin: LEAVE, service: await startChanging(({ sandbox }) => sandbox.accept(IVAN, 'acme')) })`
+        $ members apply --yes --prune-teams --file - --fields email,result,teams-remove,error.message 2>/dev/null
+        rex.registry-manager@example.com\tchanged\tplatform\t
+        ivan.invitee@example.com\tfailed\t\tivan.invitee@example.com changed after the plan was made, and was not removed from platform; status: invited in the plan, now active
+        > DELETE /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-rex"}]}
+        = 10
+      `);
 
-    test('and is no failure where someone else was quicker', async () => {
-      const { result, writes } = await run(leave, LEAVE, {
-        async meanwhile({ ask, sandbox }) {
-          const { real } = await createNames(sandbox);
-          await ask('DELETE', real('/teams/team-platform/relationships/organization-memberships'), 'owner', {
+    test('and is no failure where someone else was quicker', async () =>
+      transcript({
+        stdin: LEAVE,
+        service: await startChanging(({ ask }, real) =>
+          ask('DELETE', real('/teams/team-platform/relationships/organization-memberships'), 'owner', {
             data: [{ type: 'organization-memberships', id: real('ou-ivan') }],
-          });
-        },
-      });
-      expect({ code: result.code, stdout: result.stdout }, result.stderr).toEqual({
-        code: 0,
-        stdout: `rex.registry-manager@example.com\tchanged\tplatform\t\n${IVAN}\tunchanged\t\t\n`,
-      });
-      expect(writes).toEqual([
-        'DELETE /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-rex"}]}',
-      ]);
-    });
+          }),
+        ),
+      })`
+        $ members apply --yes --prune-teams --file - --fields email,result,teams-remove,error.code 2>/dev/null
+        rex.registry-manager@example.com\tchanged\tplatform\t
+        ivan.invitee@example.com\tunchanged\t\t
+        > DELETE /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-rex"}]}
+      `);
   });
 
-  test('that the plan which was looked at does not show are not changed', async () => {
-    const home = createFolder();
-    const service = await startService();
-    const plan = await service.run(['members', 'plan', '--file', '-', '-o', 'json'], { stdin: MOVE });
-    writeFileSync(join(home, 'plan.json'), plan.stdout);
-    const apply = ['members', 'apply', '--file', '-', '--yes', '--plan', 'plan.json'];
-    const pruned = await service.run([...apply, '--prune-teams'], { stdin: MOVE, home });
-    expect(pruned.code).toBe(2);
-    expect(pruned.stderr).toContain('~ milo.member@example.com: add to platform; remove from audit\n');
-    expect(await service.run(apply, { stdin: MOVE, home })).toMatchObject({ code: 0 });
-  });
+  test('that the plan which was looked at does not show are not changed', () =>
+    transcript({ stdin: MOVE })`
+      $ members plan --file - -o json > plan.json 2>/dev/null
+      = 13
+      $ members apply --file - --yes --plan plan.json --prune-teams
+      ! orgctl: acme or the roster changed after plan.json was made
+      !   Not in plan.json:
+      !   ~ milo.member@example.com: add to platform; remove from audit
+      !   → Nothing was sent. Make the plan again with members plan -o json, and check it.
+      = 2
+      $ members apply --file - --yes --plan plan.json --fields result,email 2>/dev/null
+      changed\tmilo.member@example.com
+      changed\tada.auditor@example.com
+      > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-milo"},{"type":"organization-memberships","id":"ou-ada"}]}
+    `);
 
   test('are changed where a run was interrupted, by the same command again', async () => {
     let interrupt = (): void => undefined;
@@ -978,10 +918,9 @@ describe('teams', () => {
   });
 });
 
-test('everything wrong in a roster is said at once', async () => {
-  const { result, writes } = await run(
-    'members apply --yes',
-    toText(
+test('everything wrong in a roster is said at once', () =>
+  transcript({
+    stdin: toText(
       'members:',
       '- {email: olive}',
       '- {email: ana@example.com, teams: [plattform]}',
@@ -991,46 +930,48 @@ test('everything wrong in a roster is said at once', async () => {
       '- {email: MILO.member@example.com}',
       '- {email: milo.member@example.com}',
     ),
-  );
-  expect(result).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: toText(
-      "orgctl: stdin: 6 lines can't be used",
-      "  line 2: 'olive' is not an email address",
-      "  line 3: acme has no team 'plattform'",
-      "  line 4: acme has no team 'team-nowhere'",
-      "  line 4: acme has no team 'team-1'",
-      '  line 4: acme has no member nobody, and only an email can be invited',
-      '  line 5: eve@example.com has no team, and an invitation needs one',
-      '  line 7: MILO.member@example.com is milo.member@example.com, who is in line 6 already',
-      '  line 8: milo.member@example.com is in line 7 already',
-      '  → Nothing was sent. Give members: with a list of {email: ana@example.com, teams: [platform]}.',
-    ),
-  });
-  expect(writes).toEqual([]);
-});
+  })`
+    $ members apply --yes --file -
+    ! orgctl: stdin: 6 lines can't be used
+    !   line 2: 'olive' is not an email address
+    !   line 3: acme has no team 'plattform'
+    !   line 4: acme has no team 'team-nowhere'
+    !   line 4: acme has no team 'team-1'
+    !   line 4: acme has no member nobody, and only an email can be invited
+    !   line 5: eve@example.com has no team, and an invitation needs one
+    !   line 7: MILO.member@example.com is milo.member@example.com, who is in line 6 already
+    !   line 8: milo.member@example.com is in line 7 already
+    !   → Nothing was sent. Give members: with a list of {email: ana@example.com, teams: [platform]}.
+    = 2
+  `);
 
-test('the plan that was looked at is done, as long as it is what there is to do', async () => {
-  const home = createFolder();
-  const service = await startService();
-  const plan = await service.run(['members', 'plan', '--prune', '--file', '-', '-o', 'json'], {
-    stdin: 'members: [olive.owner@example.com]',
-  });
-  writeFileSync(join(home, 'plan.json'), plan.stdout);
-  const apply = ['members', 'apply', '--prune', '--file', '-', '--yes', '--plan', 'plan.json'];
-  const more = 'members: [olive.owner@example.com, {email: ana@example.com, teams: [platform]}]';
-  expect(await service.run(apply, { stdin: more, home })).toMatchObject({ code: 2, stdout: '' });
-  const { code, stdout } = await service.run(apply, { stdin: 'members: [olive.owner@example.com]', home });
-  expect({ code, rows: stdout.trimEnd().split('\n').length }).toEqual({ code: 0, rows: 5 });
-});
-
-test('plan and apply work on the routes of the document alone', async () => {
-  const roster = 'members: [olive.owner@example.com, {email: ana@example.com, teams: [team-platform]}]\n';
-  const { result, writes } = await run('members apply --yes', roster, { service: { documentOnly: true } });
-  expect(result.code, result.stderr).toBe(0);
-  expect(writes.length).toBe(1);
-});
+test('the plan that was looked at is done, as long as it is what there is to do', () =>
+  transcript({
+    files: {
+      'less.yaml': 'members: [olive.owner@example.com]',
+      'more.yaml': 'members: [olive.owner@example.com, {email: ana@example.com, teams: [platform]}]',
+    },
+  })`
+    $ members plan --prune --file less.yaml -o json > plan.json 2>/dev/null
+    = 13
+    $ members apply --prune --file more.yaml --yes --plan plan.json
+    ! orgctl: acme or the roster changed after plan.json was made
+    !   Not in plan.json:
+    !   + invite ana@example.com (platform)
+    !   → Nothing was sent. Make the plan again with members plan -o json, and check it.
+    = 2
+    $ members apply --prune --file less.yaml --yes --plan plan.json --fields result,email 2>/dev/null
+    removed\tmilo.member@example.com
+    removed\ttara.team-manager@example.com
+    removed\trex.registry-manager@example.com
+    removed\tada.auditor@example.com
+    removed\tivan.invitee@example.com
+    > DELETE /organization-memberships/ou-milo
+    > DELETE /organization-memberships/ou-tara
+    > DELETE /organization-memberships/ou-rex
+    > DELETE /organization-memberships/ou-ada
+    > DELETE /organization-memberships/ou-ivan
+  `);
 
 test('text of the service cannot move the cursor', async () => {
   const { result } = await run('members plan --prune --no-color', 'members: [olive.owner@example.com]\n', {
