@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
-import { failed, NOW, toText } from '../support/run.ts';
+import { NOW } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
-const REFUSED = { errors: [{ status: '404', title: 'not found' }] };
 const toInvitation = (name: string, team: string): string =>
   JSON.stringify({
     data: {
@@ -15,35 +14,47 @@ const toInvitation = (name: string, team: string): string =>
       relationships: { teams: { data: [{ type: 'teams', id: team }] } },
     },
   });
-const toRefusal = (status: number, organization: string) => (answer: Response, request: Request) =>
-  request.url.includes(`/organizations/${organization}/`)
-    ? Response.json({ errors: [{ status: `${status}`, title: 'no' }] }, { status })
-    : answer;
+const toRefusal =
+  (status: number, organization = '') =>
+  (answer: Response, request: Request) =>
+    request.url.includes(`/organizations/${organization}`)
+      ? Response.json({ errors: [{ status: `${status}`, title: 'no' }] }, { status })
+      : answer;
+
+interface Item {
+  readonly id: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly relationships: object;
+}
+
+/** What lists at this path hold. */
+const withData =
+  (path: string, change: (data: readonly Item[]) => readonly Item[]) => async (answer: Response, request: Request) => {
+    if (!request.url.includes(path)) return answer;
+    const document = (await answer.json()) as { data: readonly Item[] };
+    return Response.json({ ...document, data: change(document.data) });
+  };
+const OWN_MEMBERSHIPS = '/api/v2/organization-memberships';
 
 describe('which organizations', () => {
-  test('--all-orgs: those the caller is in, by name, and not those it is only invited to', async () => {
-    const service = await startService({
-      async alter(answer, request) {
-        if (!request.url.includes('/api/v2/organization-memberships')) return answer;
-        const document = (await answer.json()) as { data: { attributes: object; relationships: object }[] };
-        const [first] = document.data;
-        const other = (status: string, id: string) => ({
-          ...first,
-          id: `ou-${id}`,
-          attributes: { ...first?.attributes, status },
-          relationships: { ...first?.relationships, organization: { data: { type: 'organizations', id } } },
-        });
-        const data = [other('invited', 'Abba'), other('active', 'initech'), other('active', 'Globex')];
-        return Response.json({ ...document, data });
-      },
-    });
-    const { code, stdout } = await service.run(['members', 'list', '--all-orgs', '--fields', 'organization.id']);
-    expect({ code, names: [...new Set(stdout.trim().split('\n'))] }).toEqual({ code: 0, names: ['globex', 'initech'] });
-    expect(service.requests.map(({ path }) => path.split('?')[0])).toEqual([
-      '/api/v2/organization-memberships',
-      '/api/v2/organizations/Globex/organization-memberships',
-      '/api/v2/organizations/initech/organization-memberships',
-    ]);
+  test('--all-orgs: those the caller is in, by name, and not those it is only invited to', () => {
+    const places = [{ invited: 'Abba' }, { active: 'initech' }, { active: 'Globex' }].flatMap(Object.entries<string>);
+    const alter = withData(OWN_MEMBERSHIPS, ([first]) =>
+      places.map(([status, id]) => ({
+        ...first,
+        id: `ou-${id}`,
+        attributes: { ...first?.attributes, status },
+        relationships: { ...first?.relationships, organization: { data: { type: 'organizations', id } } },
+      })),
+    );
+    return transcript({ service: { alter }, reads: true })`
+      $ members list --all-orgs --search olive --fields organization.id
+      globex
+      initech
+      > GET /organization-memberships
+      > GET /organizations/Globex/organization-memberships?q=olive&page%5Bsize%5D=100
+      > GET /organizations/initech/organization-memberships?q=olive&page%5Bsize%5D=100
+    `;
   });
 
   test('--all-orgs: the one of a team token, and of an organization token', () =>
@@ -61,42 +72,35 @@ describe('which organizations', () => {
       > GET /organizations/acme/organization-memberships?page%5Bsize%5D=100
     `);
 
-  test('a token whose organization is not shown: exit 2, and where the first reading is refused, its error', async () => {
-    const service = await startService({
-      alter: (answer, request) =>
-        /\/(account|teams)\//.test(request.url) ? Response.json(REFUSED, { status: 404 }) : answer,
-    });
-    expect(await service.run(['members', 'list', '--all-orgs'], { as: 'owners-team' })).toEqual(
-      failed(
-        2,
-        toText(
-          "orgctl: this service doesn't show which organization your token belongs to",
-          '  → Name it with --org, or several with --orgs.',
-        ),
-      ),
-    );
-    const audit = await service.run(['members', 'list', '--all-orgs'], { as: 'audit-token' });
-    expect({ ...audit, stderr: audit.stderr.split('\n')[0] }).toMatchObject({ code: 5, stdout: '' });
-  });
-
-  test('a service that leaves out the organizations: exit 2', async () => {
-    const service = await startService({
-      async alter(answer, request) {
-        if (!request.url.includes('/api/v2/organization-memberships')) return answer;
-        const document = (await answer.json()) as { data: { relationships: object }[] };
-        return Response.json({ ...document, data: document.data.map((one) => ({ ...one, relationships: {} })) });
+  test('a token whose organization is not shown: exit 2, and where the first reading is refused, its error', () =>
+    transcript({
+      service: {
+        alter: (answer, { url }) =>
+          /\/(account|teams)\//.test(url)
+            ? Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404 })
+            : answer,
       },
-    });
-    expect(await service.run(['members', 'list', '--all-orgs'])).toEqual(
-      failed(
-        2,
-        toText(
-          "orgctl: this service doesn't show which organizations you are in",
-          '  → Name them with --orgs, or one with --org.',
-        ),
-      ),
-    );
-  });
+    })`
+      $ AS=owners-team members list --all-orgs
+      ! orgctl: this service doesn't show which organization your token belongs to
+      !   → Name it with --org, or several with --orgs.
+      = 2
+      $ AS=audit-token members list --all-orgs
+      ! orgctl: you can't list your organizations with an audit trail token
+      !   Service: 404 not found (request request-1). It can only read the audit trail.
+      !   → Use the token of a user, a team or the organization.
+      = 5
+    `);
+
+  test('a service that leaves out the organizations: exit 2', () =>
+    transcript({
+      service: { alter: withData(OWN_MEMBERSHIPS, (data) => data.map((one) => ({ ...one, relationships: {} }))) },
+    })`
+      $ members list --all-orgs
+      ! orgctl: this service doesn't show which organizations you are in
+      !   → Name them with --orgs, or one with --org.
+      = 2
+    `);
 
   test('an organization of the environment gives way, and each name counts once', () =>
     transcript()`
@@ -110,7 +114,7 @@ describe('which organizations', () => {
       globex\tolive.owner@example.com
     `);
 
-  test.each([
+  test.each<[words: string, message: string, env?: Readonly<Record<string, string>>]>([
     ['--org acme --orgs globex', 'use --org or --orgs, not both'],
     ['--org acme --all-orgs', 'use --org or --all-orgs, not both'],
     ['--orgs acme --all-orgs', 'use --orgs or --all-orgs, not both'],
@@ -118,22 +122,12 @@ describe('which organizations', () => {
     ['--orgs acme,..', "'..' can't be the name of an organization"],
     ['--all-orgs --page 2', "--page doesn't go with several organizations"],
     ['--all-orgs -o jsonapi', "jsonapi doesn't go with several organizations"],
-  ])('members list %s: exit 2, and nothing is sent', async (words, message) => {
+    ['--all-orgs', "jsonapi doesn't go with several organizations", { ORGCTL_OUTPUT: 'jsonapi' }],
+  ])('members list %s: exit 2, and nothing is sent: %s', async (words, message, env = {}) => {
     const service = await startService();
-    const { code, stdout, stderr } = await service.run(['members', 'list', ...words.split(' ')]);
-    const said = stderr.startsWith('{') ? (JSON.parse(stderr).error.message as string) : stderr.split('\n')[0];
-    expect({ code, stdout, said, requests: service.requests }).toEqual({
-      code: 2,
-      stdout: '',
-      said: stderr.startsWith('{') ? message : `orgctl: ${message}`,
-      requests: [],
-    });
-  });
-
-  test('a format that ORGCTL_OUTPUT names counts too', async () => {
-    const service = await startService();
-    const { code } = await service.run(['members', 'list', '--all-orgs'], { env: { ORGCTL_OUTPUT: 'jsonapi' } });
-    expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+    const { code, stdout, stderr } = await service.run(['members', 'list', ...words.split(' ')], { env });
+    expect({ code, stdout, requests: service.requests }).toEqual({ code: 2, stdout: '', requests: [] });
+    expect(stderr).toMatch(stderr.startsWith('{') ? `"message":"${message}"` : `orgctl: ${message}\n`);
   });
 });
 
@@ -182,68 +176,39 @@ describe('members list', () => {
     expect(JSON.parse(some.stdout)).toEqual(rows.slice(0, 8));
   });
 
-  test('a service that leaves out of which organization a member is: the row says it all the same', async () => {
-    const service = await startService({
-      async alter(answer, request) {
-        if (!request.url.includes('/organizations/')) return answer;
-        const document = (await answer.json()) as { data: { relationships: object }[] };
-        const data = document.data.map((one) => ({
-          ...one,
-          relationships: { ...one.relationships, organization: null },
-        }));
-        return Response.json({ ...document, data });
-      },
-    });
-    const { stdout } = await service.run([
-      'members',
-      'list',
-      '--orgs',
-      'acme,globex',
-      '--search',
-      'olive',
-      '--fields',
-      'organization.id',
-    ]);
-    expect(stdout).toBe('acme\nglobex\n');
+  test('a service that leaves out of which organization a member is: the row says it all the same', () => {
+    const alter = withData('/organizations/', (data) =>
+      data.map((one) => ({ ...one, relationships: { ...one.relationships, organization: null } })),
+    );
+    return transcript({ service: { alter } })`
+      $ members list --orgs acme,globex --search olive --fields organization.id
+      acme
+      globex
+    `;
   });
 
-  test('an organization that fails is a line on stderr, the others are whole, and the exit is 10', async () => {
-    const service = await startService({ alter: toRefusal(404, 'globex') });
-    const { plain } = await createNames(service.sandbox);
-    const argv = ['members', 'list', '--all-orgs', '--search', 'olive', '--fields', 'organization.id,email'];
-    const result = await service.run(argv);
-    expect({ ...result, stderr: plain(result.stderr) }).toEqual({
-      code: 10,
-      stdout: 'acme\tolive.owner@example.com\ninitech\tolive.owner@example.com\n',
-      stderr: toText(
-        'orgctl: 1 of 3 organizations failed',
-        "  the service doesn't show you the members of globex",
-        '  → Use the token of an owner.',
-      ),
-    });
-    const json = await service.run([...argv, '-o', 'json']);
-    expect(JSON.parse(json.stdout)).toHaveLength(2);
-    expect(JSON.parse(json.stderr)).toMatchObject({
-      error: {
-        code: 'incomplete',
-        exit: 10,
-        message: '1 of 3 organizations failed',
-        items: [{ item: 'globex', code: 'not-found', exit: 5, status: 404 }],
-      },
-    });
-  });
+  test('an organization that fails is a line on stderr, the others are whole, and the exit is 10', () =>
+    transcript({ service: { alter: toRefusal(404, 'globex/') } })`
+      $ members list --all-orgs --search olive --fields organization.id,email
+      acme\tolive.owner@example.com
+      initech\tolive.owner@example.com
+      ! orgctl: 1 of 3 organizations failed
+      !   the service doesn't show you the members of globex
+      !   → Use the token of an owner.
+      = 10
+      $ members list --all-orgs --search olive --fields organization.id,email -o ndjson
+      {"organization.id":"acme","email":"olive.owner@example.com"}
+      {"organization.id":"initech","email":"olive.owner@example.com"}
+      ! {"error":{"code":"incomplete","exit":10,"message":"1 of 3 organizations failed","reasons":["the service doesn't show you the members of globex"],"hint":"Use the token of an owner.","items":[{"item":"globex","code":"not-found","exit":5,"message":"the service doesn't show you the members of globex","reasons":["no","globex exists, and your token can read it."],"status":404,"errors":[{"status":"404","title":"no"}],"request":{"method":"GET","path":"/api/v2/organizations/globex/organization-memberships?q=olive&page%5Bsize%5D=100"},"hint":"Use the token of an owner."}]}}
+      = 10
+    `);
 
   test.each([
     [404, 'not-found', 5],
     [401, 'not-authenticated', 4],
     [403, 'forbidden', 6],
   ])('all that fail alike, with %d: that code, and nothing on stdout', async (status, code, exit) => {
-    const service = await startService({
-      alter: (answer, request) =>
-        request.url.includes('/organizations/')
-          ? Response.json({ errors: [{ status: `${status}`, title: 'no' }] }, { status })
-          : answer,
-    });
+    const service = await startService({ alter: toRefusal(status) });
     for (const format of ['json', 'ndjson', 'csv']) {
       const result = await service.run(['members', 'list', '--orgs', 'acme,globex', '-o', format]);
       expect({ code: result.code, stdout: result.stdout }).toEqual({ code: exit, stdout: '' });
@@ -289,14 +254,13 @@ describe('members list', () => {
     expect(JSON.parse(partial.stdout)).toHaveLength(rows.length + 100);
   });
 
-  test('an unknown field: exit 2', async () => {
-    const service = await startService();
-    const { code, stderr } = await service.run(['members', 'list', '--all-orgs', '--fields', 'organisation.id']);
-    expect({ code, first: stderr.split('\n')[0] }).toEqual({
-      code: 2,
-      first: 'orgctl: unknown field: organisation.id',
-    });
-  });
+  test('an unknown field: exit 2', () =>
+    transcript()`
+      $ members list --all-orgs --fields organisation.id
+      ! orgctl: unknown field: organisation.id
+      !   → Did you mean organization.id? It has: organization.id, id, email, status, user.username, teams.name, type, created-at, is-org-two-factor-required, user, user.id, user.email, user.two-factor, user.two-factor.enabled, user.is-service-account, user.auth-method, teams, teams.id, organization, changed, teams-missing.
+      = 2
+    `);
 
   test('Ctrl-C ends it', async () => {
     let send: () => void = () => undefined;
@@ -337,49 +301,54 @@ describe('audit-token show', () => {
     await service.ask('POST', '/organizations/acme/authentication-token?token=audit-trails', 'owner', {
       data: { type: 'authentication-token', attributes: { 'expired-at': '2026-12-01T09:00:00Z' } },
     });
-    const argv = ['audit-token', 'show', '--all-orgs', '--fields', 'organization.id,status'];
-    expect(await service.run(argv)).toEqual({
-      code: 0,
-      stdout: 'acme\texpiring\nglobex\tok\ninitech\tnone-or-not-permitted\n',
-      stderr: '',
-    });
-    expect(await service.run([...argv, '--fail-if-expires-within', '9d'])).toEqual({
-      code: 0,
-      stdout: 'acme\tok\nglobex\tok\ninitech\tnone-or-not-permitted\n',
-      stderr: '',
-    });
-    const soon = await service.run([...argv, '--fail-if-expires-within', '10d']);
-    expect(soon).toEqual({
-      code: 13,
-      stdout: 'acme\texpiring\nglobex\tok\ninitech\tnone-or-not-permitted\n',
-      stderr: toText(
-        'orgctl: 1 of 3 audit trail tokens need attention',
-        "  acme's audit trail token expires in 10 days (2026-12-01 09:00 UTC)",
-        '  → Replace them in time: orgctl audit-token rotate --all-orgs --if-expires-within 10d --expires same --to file:<folder>/{org}',
-      ),
-    });
-    const later = await service.run([...argv, '--fail-if-expires-within', '10d'], { now: NOW + 11 * 86_400_000 });
-    expect({ code: later.code, stdout: later.stdout.split('\n')[0] }).toEqual({ code: 13, stdout: 'acme\texpired' });
+    await transcript({ service })`
+      $ audit-token show --all-orgs --fields organization.id,status
+      acme\texpiring
+      globex\tok
+      initech\tnone-or-not-permitted
+      $ audit-token show --all-orgs --fields organization.id,status --fail-if-expires-within 9d
+      acme\tok
+      globex\tok
+      initech\tnone-or-not-permitted
+      $ audit-token show --all-orgs --fields organization.id,status --fail-if-expires-within 10d
+      acme\texpiring
+      globex\tok
+      initech\tnone-or-not-permitted
+      ! orgctl: 1 of 3 audit trail tokens need attention
+      !   acme's audit trail token expires in 10 days (2026-12-01 09:00 UTC)
+      !   → Replace them in time: orgctl audit-token rotate --all-orgs --if-expires-within 10d --expires same --to file:<folder>/{org}
+      = 13
+    `;
+    await transcript({ service, now: NOW + 11 * 86_400_000 })`
+      $ audit-token show --all-orgs --fields organization.id,status --fail-if-expires-within 10d 2>/dev/null
+      acme\texpired
+      globex\tok
+      initech\tnone-or-not-permitted
+      = 13
+    `;
   });
 
-  test('an organization that is named and not reached is a failed row', async () => {
-    const service = await startService();
-    const show = async (as: CallerKind, orgs: string) => {
-      const argv = ['audit-token', 'show', '--orgs', orgs, '--fields', 'organization.id,status,error.code'];
-      const { code, stdout, stderr } = await service.run(argv, { as });
-      return [code, stdout, stderr.split('\n')[1]];
-    };
-    expect(await show('owner', 'ACME,typo,initech')).toEqual([
-      10,
-      'ACME\tok\t\ninitech\tnone-or-not-permitted\t\ntypo\tfailed\tnot-found\n',
-      '  you are not a member of typo',
-    ]);
-    expect(await show('org-token', 'acme,globex')).toEqual([
-      10,
-      'acme\tok\t\nglobex\tfailed\tnot-found\n',
-      "  your token can't show globex's audit trail token",
-    ]);
-  });
+  test('an organization that is named and not reached is a failed row', () =>
+    transcript()`
+      $ audit-token show --orgs ACME,typo,initech --fields organization.id,status,error.code
+      ACME\tok\t
+      initech\tnone-or-not-permitted\t
+      typo\tfailed\tnot-found
+      ! orgctl: 1 of 3 organizations failed
+      !   you are not a member of typo
+      !   Unknown: whether an organization named typo exists. Your organizations: acme, globex, initech.
+      !   Who can, as far as is known: owners, the owners team token, the organization token.
+      = 10
+      $ AS=org-token audit-token show --orgs acme,globex --fields organization.id,status,error.code
+      acme\tok\t
+      globex\tfailed\tnot-found
+      ! orgctl: 1 of 2 organizations failed
+      !   your token can't show globex's audit trail token
+      !   Unknown: whether an organization named globex exists.
+      !   Who can, as far as is known: owners, the owners team token, the organization token.
+      !   → Check the name: a token of a team or an organization works only in its own organization.
+      = 10
+    `);
 
   const HIDDEN = `acme\tnone-or-not-permitted
       globex\tnone-or-not-permitted
@@ -405,30 +374,27 @@ describe('audit-token show', () => {
   );
 
   test('a failure is a row and 10, which goes before 13', async () => {
-    const service = await startService({ alter: toRefusal(401, 'globex') });
+    const service = await startService({ alter: toRefusal(401, 'globex/') });
     await service.ask('POST', '/organizations/acme/authentication-token?token=audit-trails', 'owner', {
       data: { type: 'authentication-token', attributes: { 'expired-at': '2026-12-01T09:00:00Z' } },
     });
-    const result = await service.run([
-      ...'audit-token show --all-orgs --fail-if-expires-within 30d --fields'.split(' '),
-      'organization.id,status,error.code',
-    ]);
-    expect(result).toEqual({
-      code: 10,
-      stdout: 'acme\texpiring\t\nglobex\trefused\tnot-authenticated\ninitech\tnone-or-not-permitted\t\n',
-      stderr: toText(
-        'orgctl: 1 of 3 organizations failed',
-        `  globex: ${new URL(service.url).host} rejected your token; no`,
-        `  → It is wrong, expired or replaced. Create a new one at ${new URL(service.url).origin}/app/settings/tokens.`,
-      ),
-    });
+    await transcript({ service })`
+      $ audit-token show --all-orgs --fail-if-expires-within 30d --fields organization.id,status,error.code
+      acme\texpiring\t
+      globex\trefused\tnot-authenticated
+      initech\tnone-or-not-permitted\t
+      ! orgctl: 1 of 3 organizations failed
+      !   globex: 127.0.0.1:PORT rejected your token; no
+      !   → It is wrong, expired or replaced. Create a new one at http://127.0.0.1:PORT/app/settings/tokens.
+      = 10
+    `;
   });
 });
 
 describe('members invite', () => {
   test('each person into each organization; who is there already is left as they are', () =>
     transcript()`
-      $ members invite ana@example.com ${'milo.member@example.com'} --team audit --orgs globex,acme --fields result,organization.id,email
+      $ members invite ana@example.com milo.member@example.com --team audit --orgs globex,acme --fields result,organization.id,email
       invited\tacme\tana@example.com
       unchanged\tacme\tmilo.member@example.com
       invited\tglobex\tana@example.com
@@ -463,57 +429,37 @@ describe('members invite', () => {
       = 10
     `);
 
-  test('a team that one of them lacks is a row there, for the people it was asked for', async () => {
-    const service = await startService({
-      async alter(answer, request) {
-        if (!request.url.includes('/globex/teams')) return answer;
-        const document = (await answer.json()) as { data: { attributes: { name: string } }[]; meta: object };
-        const data = document.data.map((team) =>
-          team.attributes.name === 'audit' ? { ...team, attributes: { ...team.attributes, name: 'auditors' } } : team,
-        );
-        return Response.json({ ...document, data });
-      },
-    });
-    const { code, stdout, stderr } = await service.run(
-      [
-        'members',
-        'invite',
-        '--file',
-        '-',
-        '--orgs',
-        'acme,globex',
-        '-q',
-        '--fields',
-        'result,organization.id,email,error.code',
-      ],
-      { stdin: 'email,teams\nana@example.com,audit\nben@example.com,platform\n' },
+  test('a team that one of them lacks is a row there, for the people it was asked for', () => {
+    const alter = withData('/globex/teams', (data) =>
+      data.map((team) =>
+        team.attributes['name'] === 'audit' ? { ...team, attributes: { ...team.attributes, name: 'auditors' } } : team,
+      ),
     );
-    expect({ code, stdout, stderr }).toEqual({
-      code: 10,
-      stdout: toText(
-        'invited\tacme\tana@example.com\t',
-        'invited\tacme\tben@example.com\t',
-        'failed\tglobex\tana@example.com\tusage',
-        'invited\tglobex\tben@example.com\t',
-      ),
-      stderr: toText(
-        'orgctl: 1 of 4 failed',
-        "  ana@example.com: globex has no team 'audit'",
-        '  → Did you mean auditors? Teams of globex: owners, platform, security, auditors, network, data.',
-      ),
-    });
+    const stdin = 'email,teams\nana@example.com,audit\nben@example.com,platform\n';
+    return transcript({ service: { alter }, stdin })`
+      $ members invite --file - --orgs acme,globex -q --fields result,organization.id,email,error.code
+      invited\tacme\tana@example.com\t
+      invited\tacme\tben@example.com\t
+      failed\tglobex\tana@example.com\tusage
+      invited\tglobex\tben@example.com\t
+      ! orgctl: 1 of 4 failed
+      !   ana@example.com: globex has no team 'audit'
+      !   → Did you mean auditors? Teams of globex: owners, platform, security, auditors, network, data.
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ben@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
+      > POST /organizations/globex/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ben@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform.globex"}]}}}}
+      = 10
+    `;
   });
 
-  test('an organization that cannot be read is a row for each person', async () => {
-    const service = await startService();
-    const argv = ['members', 'invite', 'ana@example.com', '--team', 'audit', '--orgs', 'acme,nope', '-o', 'json'];
-    const { code, stdout } = await service.run(argv);
-    expect(code).toBe(10);
-    expect(JSON.parse(stdout)).toMatchObject([
-      { result: 'invited', organization: { id: 'acme' } },
-      { result: 'failed', organization: { id: 'nope' }, email: 'ana@example.com', error: { code: 'not-found' } },
-    ]);
-  });
+  test('an organization that cannot be read is a row for each person', () =>
+    transcript()`
+      $ members invite ana@example.com --team audit --orgs acme,nope --fields result,organization.id,email,error.code 2>/dev/null
+      invited\tacme\tana@example.com\t
+      failed\tnope\tana@example.com\tnot-found
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
+      = 10
+    `);
 
   test.each([
     ['members invite ana@example.com --orgs acme,globex', 2],
@@ -624,25 +570,17 @@ describe('doctor', () => {
       = 10
     `);
 
-  test('what needs attention is 13', async () => {
-    const service = await startService();
-    const { code, stdout } = await service.run(['doctor', '--orgs', 'acme', '--fields', 'organization.id,result'], {
-      as: 'audit-token',
-    });
-    expect({ code, stdout }).toEqual({ code: 13, stdout: 'acme\tattention\n' });
-  });
-
-  test('what is wrong for all of them ends it', async () => {
-    const service = await startService();
-    const { code, stdout, stderr } = await service.run(['doctor', '--orgs', 'acme'], {
-      env: { ORGCTL_TOKEN: '' },
-    });
-    expect({ code, stdout, first: stderr.split('\n')[0] }).toEqual({
-      code: 4,
-      stdout: '',
-      first: `orgctl: token: none for ${new URL(service.url).origin}`,
-    });
-  });
+  test('what needs attention is 13, and what is wrong for all of them ends it', () =>
+    transcript()`
+      $ AS=audit-token doctor --orgs acme --fields organization.id,result 2>/dev/null
+      acme\tattention
+      = 13
+      $ ORGCTL_TOKEN= doctor --orgs acme
+      ! orgctl: token: none for http://127.0.0.1:PORT
+      !   → To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or run:
+      !   $ orgctl auth login
+      = 4
+    `);
 });
 
 test('requests are made side by side, and none twice', async () => {
