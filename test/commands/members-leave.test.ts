@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallerKind } from '../../src/sandbox/sandbox.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
-import { failed, NOW, type RunOptions, toText } from '../support/run.ts';
+import { NOW, type RunOptions } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -40,6 +40,10 @@ async function run(argv: string, { service: serviceOptions = {}, ...options }: O
   };
 }
 
+const refusing = (path: string, status: number): ServiceOptions => ({
+  alter: (answer, request) =>
+    request.url.includes(path) ? Response.json({ errors: [{ status: `${status}`, title: 'no' }] }, { status }) : answer,
+});
 const toFile = (...people: readonly string[]): string => `email\n${people.join('\n')}\n`;
 const ADA = 'ada.auditor@example.com';
 const IVAN = 'ivan.invitee@example.com';
@@ -128,19 +132,24 @@ describe('a file removes neither the caller nor an owner, and no one elsewhere',
     });
   });
 
-  test('a member of another organization is not there', async () => {
-    const { code, writes } = await run('members remove --file - --yes', { stdin: toFile(ADA, GINA) });
-    expect({ code, writes }).toEqual({ code: 5, writes: [] });
-  });
+  test('a member of another organization is not there', () =>
+    transcript({ stdin: toFile(ADA, GINA) })`
+      $ members remove --file - --yes
+      ! orgctl: no member or invitation in acme for gina.globex@example.com
+      !   The list has only the people that your token can see.
+      !   → See who is there:
+      !   $ orgctl --org acme members list
+      = 5
+    `);
 
-  test('named one by one, the service decides: its refusal is a row', async () => {
-    const { code, rows } = await run(`members remove ${OLIVE} ${ADA} --yes -o ndjson`);
-    expect(code).toBe(10);
-    expect(rows).toMatchObject([
-      { id: 'ou-olive', result: 'failed', error: { code: 'forbidden' } },
-      { id: 'ou-ada', result: 'removed' },
-    ]);
-  });
+  test('named one by one, the service decides: its refusal is a row', () =>
+    transcript()`
+      $ members remove olive.owner@example.com ada.auditor@example.com --yes --fields id,result,error.code 2>/dev/null
+      ou-olive\tfailed\tforbidden
+      ou-ada\tremoved\t
+      > DELETE /organization-memberships/ou-ada
+      = 10
+    `);
 });
 
 describe('members remove --all-orgs', () => {
@@ -183,49 +192,35 @@ describe('members remove --all-orgs', () => {
       ! 1 person in 3 organizations: 1 absent.
     `);
 
-  test('where one organization cannot be read, no one is said to be nowhere', async () => {
-    const { code, rows } = await run(`members remove ${GINA} --orgs acme,globex --yes -o ndjson`, {
-      service: {
-        alter: (answer, request) =>
-          request.url.includes('/globex/')
-            ? Response.json({ errors: [{ status: '503', title: 'unavailable' }] }, { status: 503 })
-            : answer,
-      },
-    });
-    expect(code).toBe(9);
-    expect(rows).toMatchObject([{ organization: { id: 'globex' }, result: 'failed' }]);
-  });
+  test('where one organization cannot be read, no one is said to be nowhere', () =>
+    transcript({ service: refusing('/globex/', 503) })`
+      $ members remove gina.globex@example.com --orgs acme,globex --yes --fields organization.id,result 2>/dev/null
+      globex\tfailed
+      = 9
+    `);
 
-  test('never the caller: exit 2, and no one is removed', async () => {
-    const { code, stderr, writes } = await run(`members remove ${ADA} ${OLIVE} --all-orgs --yes`);
-    expect({ code, writes }).toEqual({ code: 2, writes: [] });
-    expect(stderr).toBe(
-      toText(`orgctl: --all-orgs never removes you: ${OLIVE} (you)`, '  → Nothing was removed. Leave yourself out.'),
-    );
-  });
+  test('never the caller, and people are named by email: exit 2, and no one is removed', () =>
+    transcript()`
+      $ members remove ada.auditor@example.com olive.owner@example.com --all-orgs --yes
+      ! orgctl: --all-orgs never removes you: olive.owner@example.com (you)
+      !   → Nothing was removed. Leave yourself out.
+      = 2
+      $ members remove ou-ada --all-orgs --yes
+      ! orgctl: --all-orgs takes emails, not 'ou-ada'
+      !   → An email is the same in every organization.
+      = 2, nothing sent
+    `);
 
-  test('an organization that refuses is a row that failed, and the others go on', async () => {
-    const { code, rows } = await run(`members remove ${TARA} --all-orgs --yes -o ndjson`, {
-      service: {
-        alter: (answer, request) =>
-          request.url.includes('/globex/')
-            ? Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404 })
-            : answer,
-      },
-    });
-    expect(code).toBe(10);
-    expect(rows).toMatchObject([
-      { organization: { id: 'acme' }, result: 'removed' },
-      {
-        id: null,
-        email: TARA.toLowerCase(),
-        organization: { id: 'globex' },
-        result: 'failed',
-        error: { code: 'not-found' },
-      },
-      { organization: { id: 'initech' }, result: 'removed' },
-    ]);
-  });
+  test('an organization that refuses is a row that failed, and the others go on', () =>
+    transcript({ service: refusing('/globex/', 404) })`
+      $ members remove tara.team-manager@example.com --all-orgs --yes --fields id,email,organization.id,result,error.code 2>/dev/null
+      ou-tara\ttara.team-manager@example.com\tacme\tremoved\t
+      \ttara.team-manager@example.com\tglobex\tfailed\tnot-found
+      ou-tara.initech\ttara.team-manager@example.com\tinitech\tremoved\t
+      > DELETE /organization-memberships/ou-tara
+      > DELETE /organization-memberships/ou-tara.initech
+      = 10
+    `);
 
   test('the confirmation names the organizations, or the one there is', () =>
     transcript()`
@@ -240,13 +235,6 @@ describe('members remove --all-orgs', () => {
       = 2
     `);
 
-  test('people are named by email', async () => {
-    const { code, stderr, service } = await run('members remove ou-ada --all-orgs --yes');
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^orgctl: --all-orgs takes emails, not 'ou-/);
-    expect(service.requests).toEqual([]);
-  });
-
   test('an organization token and a team token act in their organization', () =>
     transcript()`
       $ AS=org-token members remove ${ADA} --all-orgs --yes --fields organization.id,result
@@ -259,46 +247,46 @@ describe('members remove --all-orgs', () => {
       > DELETE /organization-memberships/ou-ivan
     `);
 
-  test('--dry-run sends nothing', async () => {
-    const { code, stderr, writes } = await run(`members remove ${GINA} --all-orgs --dry-run`);
-    expect({ code, writes }).toEqual({ code: 0, writes: [] });
-    expect(stderr).toBe(
-      toText(
-        `Would remove ${GINA} (active; platform) from globex`,
-        '1 person in 3 organizations: 1 planned.',
-        'Nothing was sent.',
-      ),
-    );
-  });
+  test('--dry-run sends nothing', () =>
+    transcript()`
+      $ members remove gina.globex@example.com --all-orgs --dry-run
+      ! Would remove gina.globex@example.com (active; platform) from globex
+      ! 1 person in 3 organizations: 1 planned.
+      ! Nothing was sent.
+    `);
 });
 
 describe('members resend', () => {
-  test('takes the invitation back and makes it anew, with the same teams', async () => {
-    const { code, rows, writes, stderr } = await run(`members resend ${IVAN} --yes -o ndjson`);
-    expect(code).toBe(0);
-    expect(rows).toMatchObject([{ email: IVAN, status: 'invited', changed: true, result: 'resent' }]);
-    expect(rows[0]?.id).not.toBe('ou-ivan');
-    expect(writes).toEqual([
-      'DELETE /organization-memberships/ou-ivan',
-      `POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"${IVAN}"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}`,
-    ]);
-    expect(stderr).toContain(`orgctl --org acme members invite ${IVAN} --team team-platform`);
-  });
+  test('takes the invitation back and makes it anew, with the same teams', () =>
+    transcript()`
+      $ members resend ivan.invitee@example.com --yes --fields id,email,status,changed,result
+      ou-1\tivan.invitee@example.com\tinvited\ttrue\tresent
+      ! Revoking the invitation of ivan.invitee@example.com. If this stops now, run:
+      !   $ orgctl --org acme members invite ivan.invitee@example.com --team team-platform
+      > DELETE /organization-memberships/ou-ivan
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ivan.invitee@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
+    `);
 
-  test.each(['ou-ivan', 'user-ivan', `email:${IVAN}`])('named by %s', async (reference) => {
-    const { code, rows } = await run(`members resend ${reference} --yes -o ndjson`);
-    expect({ code, results: rows.map(({ result }) => result) }).toEqual({ code: 0, results: ['resent'] });
-  });
+  test.each(['ou-ivan', 'user-ivan', `email:${IVAN}`])(
+    'named by %s',
+    (reference) =>
+      transcript()`
+      $ members resend ${reference} --yes --fields email,result 2>/dev/null
+      ${IVAN}\tresent
+      > DELETE /organization-memberships/ou-ivan
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"${IVAN}"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
+    `,
+  );
 
   test('members are refused, all of them, before anything is sent, and invitations need confirmation', () =>
     transcript()`
-      $ members resend ${IVAN} ${ADA} ${MILO} --yes
+      $ members resend ivan.invitee@example.com ada.auditor@example.com milo.member@example.com --yes
       ! orgctl: 2 invitations can't be sent again
-      !   ${ADA} has already accepted
-      !   ${MILO} has already accepted
+      !   ada.auditor@example.com has already accepted
+      !   milo.member@example.com has already accepted
       !   → Nothing was sent. Leave them out, and run the command again.
       = 2
-      $ members resend ${IVAN}
+      $ members resend ivan.invitee@example.com
       ! orgctl: this needs confirmation, and there is no terminal to ask at: Invite ivan.invitee@example.com to acme (platform) again?
       !   The current invitation is revoked and a new one is sent.
       !   → Add --yes, or --dry-run to preview.
@@ -415,19 +403,14 @@ describe('members resend', () => {
     expect(writes).toBe(INVITED.length + 2);
   });
 
-  test('what a list of old invitations prints can be sent again', async () => {
-    const service = await startService();
-    const listed = await service.run(['members', 'list', '--pending-older-than', '1m', '-o', 'json'], {
-      now: NOW + 3_600_000,
-    });
-    const { code, stdout } = await service.run(
-      ['members', 'resend', '--file', '-', '--yes', '--fields', 'email,result'],
-      {
-        stdin: listed.stdout,
-      },
-    );
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `${IVAN}\tresent\n` });
-  });
+  test('what a list of old invitations prints can be sent again', () =>
+    transcript({ now: NOW + 3_600_000 })`
+      $ members list --pending-older-than 1m -o json > old.json
+      $ members resend --file old.json --yes --fields email,result 2>/dev/null
+      ivan.invitee@example.com\tresent
+      > DELETE /organization-memberships/ou-ivan
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ivan.invitee@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
+    `);
 
   test('an empty file: nothing to do', () =>
     transcript({ stdin: '[]' })`
@@ -439,79 +422,66 @@ describe('members resend', () => {
 
 describe('members list --pending-older-than', () => {
   const DAY = 86_400_000;
-  const list = async (
-    argv: string,
-    { service: options = {}, now = NOW }: { service?: ServiceOptions; now?: number },
-  ) => {
-    const service = await startService(options);
-    const { plain } = await createNames(service.sandbox);
-    const { code, stdout, stderr } = await service.run(['members', 'list', ...argv.split(' ')], { now });
-    return { code, stdout, stderr: plain(stderr), paths: service.requests.map(({ path }) => path) };
-  };
-  /** When Ivan was invited, as the demo has it. */
-  async function invitedAt(): Promise<number> {
-    const { stdout } = await list(`--email ${IVAN} --fields created-at`, {});
-    return Date.parse(stdout.trim());
-  }
+  /** When Ivan was invited. */
+  const INVITED_AT = Date.UTC(2026, 8, 27, 9);
 
-  test('only invitations, asked of the service as such', async () => {
-    const { code, stdout, paths } = await list('--pending-older-than 30d --fields email', { now: NOW + 400 * DAY });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `${IVAN}\n` });
-    expect(paths).toHaveLength(1);
-    expect(paths[0]).toContain('filter%5Bstatus%5D=invited');
-  });
+  test('only invitations, asked of the service as such', () =>
+    transcript({ now: NOW + 400 * DAY, reads: true })`
+      $ members list --pending-older-than 30d --fields email
+      ivan.invitee@example.com
+      > GET /organizations/acme/organization-memberships?filter%5Bstatus%5D=invited&page%5Bsize%5D=100
+    `);
 
   test.each([
     [-1, ''],
     [0, ''],
     [1, `${IVAN}\n`],
   ])('%i ms older than that', async (more, stdout) => {
-    const now = (await invitedAt()) + 90 * DAY + more;
-    expect(await list('--pending-older-than 90d --fields email', { now })).toMatchObject({ code: 0, stdout });
+    const service = await startService();
+    const argv = ['members', 'list', '--pending-older-than', '90d', '--fields', 'email'];
+    expect(await service.run(argv, { now: INVITED_AT + 90 * DAY + more })).toMatchObject({ code: 0, stdout });
   });
 
-  test('a service that leaves out when people were invited: a warning, and no row', async () => {
-    const { code, stdout, stderr } = await list('--pending-older-than 1d', {
+  test('a service that leaves out when people were invited: a warning, and no row', () =>
+    transcript({
       now: NOW + 400 * DAY,
       service: {
         async alter(answer) {
-          const text = JSON.stringify(await answer.json(), (name, value) =>
-            name === 'created-at' ? undefined : value,
-          );
-          return new Response(text, { headers: { 'content-type': 'application/vnd.api+json' } });
+          const left = JSON.stringify(await answer.json(), (key, value) => (key === 'created-at' ? undefined : value));
+          return new Response(left, { headers: { 'content-type': 'application/vnd.api+json' } });
         },
       },
-    });
-    expect({ code, stdout, stderr }).toEqual(
-      failed(0, "warning: 1 person left out: the service doesn't say when they were invited to acme\n"),
-    );
-  });
+    })`
+      $ members list --pending-older-than 1d
+      ! warning: 1 person left out: the service doesn't say when they were invited to acme
+    `);
 
-  test('a service that ignores the filter: members are left out', async () => {
-    const { stdout } = await list('--pending-older-than 1d --fields email', {
+  test('a service that ignores the filter: members are left out', () =>
+    transcript({
       now: NOW + 400 * DAY,
       service: {
         async alter(answer, request) {
           const url = request.url.replace('filter%5Bstatus%5D=invited&', '');
-          if (url === request.url) return answer;
-          return await fetch(url, { headers: request.headers });
+          return url === request.url ? answer : await fetch(url, { headers: request.headers });
         },
       },
-    });
-    expect(stdout).toBe(`${IVAN}\n`);
-  });
+    })`
+      $ members list --pending-older-than 1d --fields email
+      ivan.invitee@example.com
+    `);
 
   test.each([
     ['--pending-older-than soon', "--pending-older-than: 'soon' is not a duration"],
     ['--pending-older-than 1d --status active', "--pending-older-than lists invitations, and --status is 'active'"],
     ['--pending-older-than 1d --limit 5', 'use --pending-older-than or --limit, not both'],
     ['--pending-older-than 1d --page 2', 'use --pending-older-than or --page, not both'],
-  ])('%s: exit 2', async (argv, message) => {
-    const { code, stderr, paths } = await list(argv, {});
-    expect({ code, message: stderr.split('\n')[0], paths }).toEqual({
+  ])('%s: exit 2', async (options, message) => {
+    const service = await startService();
+    const { code, stderr } = await service.run(['members', 'list', ...options.split(' ')]);
+    expect({ code, message: stderr.split('\n')[0], requests: service.requests }).toEqual({
       code: 2,
       message: `orgctl: ${message}`,
-      paths: [],
+      requests: [],
     });
   });
 });
