@@ -3,7 +3,7 @@ import type { Host } from './host.ts';
 import { renderNounPage, renderRootPage, renderTopicPage } from './manual/man-page.ts';
 import { TOPIC_NAMES } from './manual/topic-names.ts';
 import { TOPICS } from './manual/topics.ts';
-import { NOUNS } from './nouns.ts';
+import { HELP } from './nouns.ts';
 import { createProgram } from './program.ts';
 
 /** The manual pages by file name, such as `orgctl-members.1`: what `--help` and `help <topic>` say. Called by the build. */
@@ -11,18 +11,16 @@ export async function renderManual(host: Host, version: string): Promise<Readonl
   const open: OpenContext = () => {
     throw new Error('the manual runs no command');
   };
-  const { program } = createProgram({
+  const { program, prepare } = createProgram({
     host,
     version,
     loadContext: async () => open,
     onPrint: () => undefined,
   });
   const pages = new Map<string, string>();
-  for (const { name, load } of NOUNS) {
-    const noun = program.commands.find((command) => command.name() === name);
-    if (noun === undefined) throw new Error(`the program has no ${name}`);
-    (await load())(noun, open, async () => open);
-    pages.set(`orgctl-${name}.1`, renderNounPage(noun, version));
+  for (const noun of program.commands.filter((command) => command.name() !== HELP.name)) {
+    await prepare(noun);
+    pages.set(`orgctl-${noun.name()}.1`, renderNounPage(noun, version));
   }
   for (const name of TOPIC_NAMES) pages.set(`orgctl-${name}.7`, renderTopicPage(name, TOPICS[name](), version));
   return pages.set('orgctl.1', renderRootPage(program, TOPIC_NAMES, version));

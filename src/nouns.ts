@@ -1,4 +1,6 @@
+import { registerHelp } from './commands/help/index.ts';
 import type { Register } from './commands/verb.ts';
+import { HELP_TOPICS } from './manual/topic-names.ts';
 
 /** The nouns, as data: a noun's verbs are loaded only when the noun is named. One without verbs is a command itself. */
 export interface Noun {
@@ -98,3 +100,10 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import('./commands/version/index.ts')).registerVersion,
   },
 ];
+
+/** A command that is no noun: help and man pages list it apart. */
+export const HELP: Noun = {
+  name: 'help',
+  summary: `Show help on a command, or on a topic: ${HELP_TOPICS.join(', ')}`,
+  load: async () => registerHelp,
+};

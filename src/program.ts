@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { registerHelp } from './commands/help/index.ts';
 import { createHelpFormat } from './commands/help/layout.ts';
 import { choice, flag, type Param, repeated, text, toOption } from './commands/param.ts';
 import { CALLER_KINDS } from './commands/sandbox/callers.ts';
@@ -7,7 +6,7 @@ import type { PrepareCommand } from './commands/verb.ts';
 import type { OpenContext } from './context/context.ts';
 import type { GlobalOptions } from './context/options.ts';
 import type { Host } from './host.ts';
-import { NOUNS, type Noun } from './nouns.ts';
+import { HELP, NOUNS, type Noun } from './nouns.ts';
 import { DEFAULTS } from './settings/defaults.ts';
 import { FORMAT_NAMES } from './stdout/formats/index.ts';
 import { createWriter } from './text/write.ts';
@@ -47,7 +46,7 @@ export function createProgram({ host, version, loadContext, onPrint }: ProgramOp
   addGlobalOptions(program);
 
   const waiting = new Map<Command, Noun>();
-  for (const noun of NOUNS) {
+  for (const noun of [...NOUNS, HELP]) {
     const command = program
       .command(noun.name)
       .summary(noun.summary)
@@ -73,7 +72,6 @@ export function createProgram({ host, version, loadContext, onPrint }: ProgramOp
     const { parseQuery } = await import('./stdout/query.ts');
     parseQuery(query);
   });
-  registerHelp(program, prepare);
   return { program, prepare };
 }
 

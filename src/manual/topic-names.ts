@@ -10,3 +10,6 @@ export const TOPIC_NAMES = [
 ] as const;
 
 export type TopicName = (typeof TOPIC_NAMES)[number];
+
+/** What `orgctl help` takes beside the words of commands. */
+export const HELP_TOPICS: readonly string[] = ['options', ...TOPIC_NAMES];

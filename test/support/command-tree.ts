@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { type Effect, readVerb } from '../../src/commands/verb.ts';
 import { createHost } from '../../src/host.ts';
-import { NOUNS } from '../../src/nouns.ts';
 import { createProgram } from '../../src/program.ts';
 
 /** Every command, by its words: `members list`, `help`. */
@@ -20,16 +19,13 @@ export async function readCommandTree(): Promise<CommandTree> {
     throw new Error('this program is only looked at');
   };
   const host = createHost(process);
-  const { program } = createProgram({
+  const { program, prepare } = createProgram({
     host,
     version: '0',
     loadContext: async () => open,
     onPrint: () => undefined,
   });
-  for (const { name, load } of NOUNS) {
-    const noun = program.commands.find((command) => command.name() === name);
-    if (noun !== undefined) (await load())(noun, open, async () => open);
-  }
+  for (const noun of program.commands) await prepare(noun);
   const all = listBelow(program, []);
   const verbs = all.filter(({ command }) => command.commands.length === 0);
   return {

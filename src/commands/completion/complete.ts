@@ -1,6 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
 import { readDocumentation } from '../../manual/documentation.ts';
+import { HELP_TOPICS } from '../../manual/topic-names.ts';
 import { SINK_FORMS } from '../../rotation/sinks/sink.ts';
 import { SETTINGS } from '../../settings/settings.ts';
 import { listFields } from '../../stdout/columns.ts';
@@ -15,7 +16,6 @@ import { findArgument, findOption, readTyped, readWord, type Typed, takesValue }
 interface Asked extends Place {
   readonly program: Command;
   readonly prepare: PrepareCommand;
-  readonly topics: readonly string[];
   readonly open: OpenContext;
   readonly before: readonly string[];
 }
@@ -160,7 +160,6 @@ async function findOperands(asked: Asked, typed: Typed, current: string): Promis
 /** Of commands that are no data yet. */
 function guessOperand(path: string, argument: Argument): Completion | undefined {
   const name = argument.name();
-  if (path === 'help') return 'help';
   if (path.startsWith('settings ') && name === 'name') {
     return SETTINGS.map(({ name: word, description }) => ({ word, description }));
   }
@@ -177,9 +176,9 @@ function toAddresses(names: readonly string[], current: string): readonly Candid
   return toCandidates([...names, ...short]);
 }
 
-async function listHelp({ program, prepare, topics }: Asked, words: readonly string[]): Promise<readonly Candidate[]> {
+async function listHelp({ program, prepare }: Asked, words: readonly string[]): Promise<readonly Candidate[]> {
   if (words.length === 0) {
-    return [...topics.map((word) => ({ word, description: 'Topic' })), ...listCommands(program)];
+    return [...HELP_TOPICS.map((word) => ({ word, description: 'Topic' })), ...listCommands(program)];
   }
   const noun = words.length === 1 ? findCommand(program, words[0] ?? '') : undefined;
   if (noun === undefined) return [];

@@ -2,7 +2,6 @@ import { Argument, type Command, Option } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
-import { TOPIC_NAMES } from '../../manual/topic-names.ts';
 import { toPath, toUsage } from '../usage.ts';
 import type { PrepareCommand } from '../verb.ts';
 import { SHELLS, type ShellName } from './shells.ts';
@@ -41,8 +40,7 @@ export function registerCompletion(command: Command, open: OpenContext, prepare:
     const { complete } = await import('./complete.ts');
     const { word, kept } = flags;
     const program = command.parent ?? command;
-    const topics = ['options', ...TOPIC_NAMES];
-    const text = await complete({ program, prepare, topics, open, shell, before, word, kept });
+    const text = await complete({ program, prepare, open, shell, before, word, kept });
     // A name may end with a blank.
     if (text !== '') await open(command).screen.print(text.slice(0, -1));
   });

@@ -1,24 +1,21 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
-import { TOPIC_NAMES, type TopicName } from '../../manual/topic-names.ts';
+import { HELP_TOPICS, TOPIC_NAMES, type TopicName } from '../../manual/topic-names.ts';
+import { text } from '../param.ts';
 import { findCommand } from '../usage.ts';
-import type { PrepareCommand } from '../verb.ts';
+import { type PrepareCommand, verb } from '../verb.ts';
 import { formatGlobalOptions } from './layout.ts';
 
 /** `orgctl help <topic>`, and `orgctl help <noun> <verb>` for those who expect it. */
-export function registerHelp(program: Command, prepare: PrepareCommand): Command {
-  const verb = program
-    .command('help')
-    .description(`Show help on a command, or on a topic: ${TOPICS.join(', ')}`)
-    .argument('[words...]', 'A topic, a noun, or a noun and a verb');
-  return addDocumentation(verb, { examples: ['orgctl help exit-codes'] }).action(async (words: readonly string[]) => {
-    const open = await prepare(verb);
-    await open(verb).screen.print((await findHelp(program, words, prepare)).trimEnd());
-  });
-}
-
-const TOPICS = ['options', ...TOPIC_NAMES];
+export const registerHelp = verb({
+  name: 'help',
+  effect: 'own',
+  args: { words: text('[words...]', 'A topic, a noun, or a noun and a verb', { complete: 'help' }) },
+  examples: ['orgctl help exit-codes'],
+  async run({ screen }, { words }, { command, prepare }) {
+    await screen.print((await findHelp(command.parent ?? command, words, prepare)).trimEnd());
+  },
+});
 
 async function findHelp(program: Command, words: readonly string[], prepare: PrepareCommand): Promise<string> {
   if (words.length === 1 && words[0] === 'options') {
@@ -31,7 +28,7 @@ async function findHelp(program: Command, words: readonly string[], prepare: Pre
     const next = findCommand(command, word);
     if (next === undefined) {
       throw new UsageError(`no help on '${words.join(' ')}'`, {
-        hint: `Topics: ${TOPICS.join(', ')}. Commands: orgctl --help`,
+        hint: `Topics: ${HELP_TOPICS.join(', ')}. Commands: orgctl --help`,
       });
     }
     await prepare(next);
