@@ -4,11 +4,11 @@ import { OrgctlError, UsageError } from '../errors.ts';
 import { foldName } from '../names.ts';
 import { findOrganizations, findReach, sortNames } from '../organizations/find-organizations.ts';
 import { addOrganization, readTogether, toSingle } from '../organizations/read-together.ts';
-import type { Hold } from '../organizations/side-by-side.ts';
 import type { PageOptions } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Service } from '../service/service.ts';
 import { type Columns, listFields, type ScreenColumn } from '../stdout/columns.ts';
+import type { Resource } from '../wire/json-api.ts';
 import { addOptions, flag, names } from './param.ts';
 import { type RowError, toRowError } from './row-error.ts';
 
@@ -100,13 +100,12 @@ export async function refuseDocuments({ screen }: Context): Promise<void> {
 
 /**
  * Prints the lists of several organizations as one, by name of the organization. Throws what failed when all else is printed.
- * `hold`: for a list that collects before it gives anything (see `organizations/side-by-side.ts`). `chosen`: which they are, where
- * the command has asked already.
+ * `chosen`: which they are, where the command has asked already.
  */
 export async function listSeveral(
   context: Context,
   columns: Columns,
-  read: (service: Service, organization: string, hold: Hold) => ListReading,
+  read: (service: Service, organization: string) => ListReading<Resource>,
   page: PageOptions = {},
   chosen?: readonly string[],
 ): Promise<void> {
@@ -121,10 +120,7 @@ export async function listSeveral(
   const { reading, failures } = readTogether({
     organizations,
     limit: page.limit,
-    read: (organization, hold) => {
-      const list = read(service, organization, hold);
-      return columns.shape === 'resource' ? addOrganization(list, organization) : list;
-    },
+    read: (organization) => addOrganization(read(service, organization), organization),
   });
   await screen.list(withOrganization(columns), reading);
   failures.refuse();

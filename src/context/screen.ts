@@ -1,7 +1,7 @@
 import type { Host, HostOutput } from '../host.ts';
 import type { Interrupts } from '../interrupts.ts';
 import { once } from '../once.ts';
-import type { Page } from '../service/page.ts';
+import type { Listed, Page } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
 import { createCommandOutput } from '../stderr/command-output.ts';
@@ -66,10 +66,10 @@ export function createScreen(options: ScreenOptions) {
     const isQuiet = quiet.value || !shown || stays;
     return createProgress({ ...terminal, quiet: isQuiet, text, moving: !accessible.value });
   };
-  const listAll = async (columns: Columns, reading: ListReading): Promise<number> => {
+  const listAll = async <Item extends Listed>(columns: Columns, reading: ListReading<Item>): Promise<number> => {
     const line = progress(`Reading ${columns.name}`);
     let count = 0;
-    const countPage = (page: Page): void => {
+    const countPage = (page: Page<Item>): void => {
       count += page.items.length;
       line.update(`Reading ${columns.name}: ${count}`);
     };
@@ -118,7 +118,7 @@ export function createScreen(options: ScreenOptions) {
      * Prints a list, or records that are all there, and returns how many. Fails afterwards when the list could be printed
      * in part only.
      */
-    list: (columns: Columns, items: ListReading | readonly object[]) =>
+    list: (columns: Columns, items: ListReading<Listed> | readonly object[]) =>
       'stream' in items ? listAll(columns, items) : listRecords(columns, items),
     /** Puts this text and one newline on stdout, whatever the settings say and whether or not they can be read. */
     print: (text: string) => createWriter(host.stdout).write(`${text}\n`),

@@ -14,7 +14,7 @@ export interface Reached {
   /** Each once, by name. */
   readonly organizations: readonly string[];
   /** The caller's own memberships; none where the token is no person's. */
-  readonly own: readonly Page[];
+  readonly own: readonly Page<Membership>[];
 }
 
 /** Of a command about several organizations: their names as given, or all that the token reaches. */
@@ -33,7 +33,7 @@ export function toOption(several: Several): string {
 export async function findOrganizations(service: Services, several: Several): Promise<Reached> {
   const listed = await service.memberships
     .listOwn(NO_INCLUDE, {})
-    .collect()
+    .collect((page) => page)
     .catch((error: unknown) => {
       // As far as is known no token but a person's needs to be answered.
       if (error instanceof ServiceError && error.status === 404) return error;
@@ -41,7 +41,7 @@ export async function findOrganizations(service: Services, several: Several): Pr
     });
   const own = listed instanceof ServiceError ? [] : listed;
   if (several !== 'all') return { organizations: sortNames(several), own };
-  const memberships = own.flatMap(({ items }) => items as readonly Membership[]);
+  const memberships = own.flatMap(({ items }) => items);
   if (memberships.length > 0) return { organizations: sortNames(toOrganizations(memberships)), own };
   const { kind, ...caller } = await service.identifyCaller();
   const organization = await findOwn(service, caller);

@@ -1,32 +1,37 @@
 import type { OrgctlError } from '../errors.ts';
 import { findOrganization, toOrganization } from '../service/organization.ts';
-import { limited, type Page, withItems } from '../service/page.ts';
+import { type Listed, limited, type Page, withItems } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { createFailures, type Failures } from './failures.ts';
 import { type Hold, sideBySide } from './side-by-side.ts';
 
-export interface Together {
+export interface Together<Item extends Listed> {
   /** Throws only where every organization failed; what failed of several is thrown by `failures`. */
-  readonly reading: ListReading;
+  readonly reading: ListReading<Item>;
   /** To be asked when all is read. */
   readonly failures: Failures;
 }
 
-interface Options {
+interface Options<Item extends Listed> {
   readonly organizations: readonly string[];
   /** The list of one organization. `hold` is for one that collects before it gives anything. */
-  readonly read: (organization: string, hold: Hold) => ListReading;
+  readonly read: (organization: string, hold: Hold) => ListReading<Item>;
   /** Rows of all organizations together. */
   readonly limit?: number | undefined;
   /** The row of an organization that failed; without it there is none. */
-  readonly toFailedRow?: (organization: string, error: OrgctlError | undefined) => object;
+  readonly toFailedRow?: (organization: string, error: OrgctlError | undefined) => Item;
 }
 
 /** The lists of several organizations as one, organization after organization, each in its own order. */
-export function readTogether({ organizations, read, limit, toFailedRow }: Options): Together {
+export function readTogether<Item extends Listed>({
+  organizations,
+  read,
+  limit,
+  toFailedRow,
+}: Options<Item>): Together<Item> {
   const failures = createFailures(organizations.length);
-  const toFailed = (organization: string, error: OrgctlError | undefined): Page | undefined => {
+  const toFailed = (organization: string, error: OrgctlError | undefined): Page<Item> | undefined => {
     failures.add(organization, error);
     const row = toFailedRow?.(organization, error);
     return row === undefined ? undefined : toPage([row]);
@@ -35,7 +40,7 @@ export function readTogether({ organizations, read, limit, toFailedRow }: Option
   const refuseAll = (): void => {
     if (failures.isAll() && toFailedRow === undefined) failures.refuse();
   };
-  const reading: ListReading = {
+  const reading: ListReading<Item> = {
     async *stream() {
       let count = 0;
       const pages = sideBySide(organizations, async function* (organization, hold) {
@@ -53,30 +58,33 @@ export function readTogether({ organizations, read, limit, toFailedRow }: Option
       }
       refuseAll();
     },
-    async collect<Kept = Page>(keep = (page: Page) => page as Kept): Promise<readonly Kept[]> {
+    async collect<Kept>(keep: (page: Page<Item>) => Kept | Promise<Kept>): Promise<readonly Kept[]> {
       const all: Kept[] = [];
       let count = 0;
-      // What is kept of a page is decided where it stands among the rows of all.
-      const keepOne = limit === undefined ? keep : (page: Page) => page;
+      const keepInTurn = (page: Page<Item>): Kept | Promise<Kept> => {
+        const before = count;
+        count += page.items.length;
+        return keep(limited(page, limit, before));
+      };
+      const keepNow = async (page: Page<Item>) => {
+        const kept = await keep(page);
+        return () => kept;
+      };
+      // With a limit, what is kept of a page is decided where it stands among the rows of all.
+      const keepOne = limit === undefined ? keepNow : (page: Page<Item>) => () => keepInTurn(page);
       const lists = sideBySide(organizations, async function* (organization, hold) {
         const list = read(organization, hold);
-        yield { pages: await list.collect<Kept | Page>(keepOne), shortfall: list.shortfall() };
+        yield { pages: await list.collect(keepOne), shortfall: list.shortfall() };
       });
       for await (const step of lists) {
         if (!('piece' in step)) {
           const page = toFailed(step.organization, step.error);
-          if (page !== undefined) all.push(keep(page));
+          if (page !== undefined) all.push(await keep(page));
           continue;
         }
         const { pages, shortfall } = step.piece;
         if (shortfall !== undefined) failures.add(step.organization, shortfall);
-        for (const page of pages) {
-          if (limit === undefined) all.push(page as Kept);
-          else {
-            all.push(keep(limited(page as Page, limit, count)));
-            count += (page as Page).items.length;
-          }
-        }
+        for (const give of pages) all.push(await give());
         if (limit !== undefined && count >= limit) return all;
       }
       refuseAll();
@@ -88,20 +96,20 @@ export function readTogether({ organizations, read, limit, toFailedRow }: Option
 }
 
 /** One record as a list. */
-export function toSingle(find: () => Promise<object>): ListReading {
+export function toSingle<Item extends Listed>(find: () => Promise<Item>): ListReading<Item> {
   return {
     async *stream() {
       yield toPage([await find()]);
     },
-    collect: async <Kept = Page>(keep = (page: Page) => page as Kept) => [keep(toPage([await find()]))],
+    collect: async (keep) => [await keep(toPage([await find()]))],
     shortfall: () => undefined,
   };
 }
 
 /** The same list, with each item saying which organization it is of, where the service leaves that out. */
-export function addOrganization(reading: ListReading, organization: string): ListReading {
-  const add = (page: Page): Page => {
-    const items = page.items as readonly Resource[];
+export function addOrganization(reading: ListReading<Resource>, organization: string): ListReading<Resource> {
+  const add = (page: Page<Resource>): Page<Resource> => {
+    const { items } = page;
     if (items.every((item) => findOrganization(item) !== undefined)) return page;
     const data = toOrganization(organization);
     return withItems(
@@ -118,10 +126,10 @@ export function addOrganization(reading: ListReading, organization: string): Lis
     async *stream() {
       for await (const page of reading.stream()) yield add(page);
     },
-    collect: <Kept = Page>(keep = (page: Page) => page as Kept) => reading.collect((page) => keep(add(page))),
+    collect: (keep) => reading.collect((page) => keep(add(page))),
   };
 }
 
-function toPage(items: readonly object[]): Page {
+function toPage<Item extends Listed>(items: readonly Item[]): Page<Item> {
   return { items, included: [], document: { data: items }, pagination: undefined };
 }

@@ -95,7 +95,7 @@ async function lookFor(people: People, organization: string, asked: readonly Ask
 async function readMember(memberships: Memberships, id: string): Promise<Member | ServiceError> {
   try {
     const { data, included = [] } = await memberships.show(id, USUAL_INCLUDE, 'remove');
-    return toMember({ membership: data as Membership, included });
+    return toMember({ membership: data, included });
   } catch (error) {
     if (error instanceof ServiceError && error.status === 404) return error;
     throw error;
@@ -172,7 +172,9 @@ async function findAll(memberships: Memberships, organization: string, reference
       return toFound((found.get(foldEmail(reference.email)) ?? []).map(toMember));
     }
     case 'name': {
-      const pages = await memberships.list(organization, { search: reference.name }, USUAL_INCLUDE, {}).collect();
+      const pages = await memberships
+        .list(organization, { search: reference.name }, USUAL_INCLUDE, {})
+        .collect((page) => page);
       const members = refuseHiddenNames(pages, organization).flatMap(toMembers);
       const names = members.flatMap(({ username }) => username ?? []);
       return toFound(
@@ -189,7 +191,7 @@ async function findAll(memberships: Memberships, organization: string, reference
 }
 
 /** Where no user comes along, no name can be seen, and everyone would seem to be absent. */
-function refuseHiddenNames(pages: readonly Page[], organization: string): readonly Page[] {
+function refuseHiddenNames(pages: readonly Page<Membership>[], organization: string): readonly Page<Membership>[] {
   const hidden = pages.some(({ items, included }) => items.length > 0 && !included.some(({ type }) => type === USERS));
   if (!hidden) return pages;
   throw new UsageError(`this service doesn't show the user names of ${organization}'s members`, {

@@ -4,6 +4,7 @@ import type { Reached } from '../organizations/find-organizations.ts';
 import { NO_INCLUDE } from '../service/include.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
+import type { Membership } from '../wire/resources.ts';
 import { type Asked, type AskedIn, listEmails, matchEmails, refuseFalseIds } from './asked.ts';
 import { type AdviseAbsent, findMembers, refuseAbsent } from './find-members.ts';
 import { findNowhere, refuseNowhere } from './find-removals.ts';
@@ -175,7 +176,7 @@ async function guardSteps(
   { outOf }: KnownTeams,
   steps: readonly TeamStep[],
   { allowSelf }: TeamRules,
-  own?: readonly Page[],
+  own?: readonly Page<Membership>[],
 ): Promise<void> {
   const leaving = steps.flatMap(({ member, leaves }) => (leaves && member !== undefined ? [member] : []));
   if (outOf?.isOwners !== true || leaving.length === 0) return;

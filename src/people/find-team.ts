@@ -6,7 +6,7 @@ import { findTeamManager, OWNERS_TEAM, type TeamManager } from '../service/team.
 import type { Teams } from '../service/teams.ts';
 import { countOrganizations } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
-import type { Resource } from '../wire/json-api.ts';
+import type { Team } from '../wire/resources.ts';
 import { chooseTeam, isCertainId, listTeams, parseTeam, readTeams, teamName, toUnknownTeams } from './find-teams.ts';
 
 /** A team that was read, as a command about it needs it. */
@@ -30,15 +30,15 @@ export interface TeamFinder {
 
 /** Looks for teams by name, in a list that is read once, or by id. */
 export function createTeamFinder(teams: Teams, organization: string): TeamFinder {
-  let known: Promise<readonly Resource[]> | undefined;
-  const list = (): Promise<readonly Resource[]> => {
+  let known: Promise<readonly Team[]> | undefined;
+  const list = (): Promise<readonly Team[]> => {
     known ??= readTeams(teams, organization).then((read) => {
       if (read instanceof ServiceError) throw read;
       return read;
     });
     return known;
   };
-  const choose = async (asked: string): Promise<Resource | undefined> => {
+  const choose = async (asked: string): Promise<Team | undefined> => {
     const { id, name = '' } = parseTeam(asked);
     if (id === undefined) return chooseTeam(await list(), name, organization);
     const found = isCertainId(asked)
@@ -107,7 +107,7 @@ export function describeWithout(names: readonly string[], organizations: readonl
   return `(no team ${names.join(' and ')} in ${joinNames(organizations)})`;
 }
 
-function toKnownTeam(team: Resource): KnownTeam {
+function toKnownTeam(team: Team): KnownTeam {
   const name = teamName(team);
   return {
     id: team.id,
@@ -117,7 +117,7 @@ function toKnownTeam(team: Resource): KnownTeam {
   };
 }
 
-function refuseOtherOrganization(team: Resource, organization: string): void {
+function refuseOtherOrganization(team: Team, organization: string): void {
   const own = findOrganization(team);
   if (own === undefined || isSameName(own, organization)) return;
   throw new UsageError(`${teamName(team)} (${team.id}) is a team of ${own}, not of ${organization}`, {

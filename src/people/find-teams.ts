@@ -1,10 +1,11 @@
 import { ServiceError, UsageError } from '../errors.ts';
 import { toText } from '../json-object.ts';
 import { isSameName } from '../names.ts';
+import { readAll } from '../service/pages.ts';
 import type { Teams } from '../service/teams.ts';
 import { askMeant, findNear, listFew } from '../text/near.ts';
 import type { Resource } from '../wire/json-api.ts';
-import { TEAMS } from '../wire/resources.ts';
+import { TEAMS, type Team } from '../wire/resources.ts';
 import type { Member } from './member.ts';
 import type { PersonRow, Problem } from './person-rows.ts';
 
@@ -41,7 +42,7 @@ type TeamMatcher = (some: readonly string[]) => ReadonlyMap<string, FoundTeam>;
  * there is found out before by reading its members.
  */
 export function createTeamMatcher(
-  known: readonly Resource[] | undefined,
+  known: readonly Team[] | undefined,
   organization: string,
   cause?: ServiceError,
 ): TeamMatcher {
@@ -77,7 +78,7 @@ export function listTeamProblems(
 }
 
 function findAmong(
-  known: readonly Resource[],
+  known: readonly Team[],
   organization: string,
   asked: readonly string[],
 ): ReadonlyMap<string, FoundTeam> {
@@ -138,22 +139,21 @@ function howRead(text: string): 'yes' | 'if possible' | 'no' {
 }
 
 /** Undefined where the service does not list them. */
-export async function listTeams(teams: Teams, organization: string): Promise<readonly Resource[] | undefined> {
+export async function listTeams(teams: Teams, organization: string): Promise<readonly Team[] | undefined> {
   const known = await readTeams(teams, organization);
   return known instanceof ServiceError ? undefined : known;
 }
 
-export async function readTeams(teams: Teams, organization: string): Promise<readonly Resource[] | ServiceError> {
+export async function readTeams(teams: Teams, organization: string): Promise<readonly Team[] | ServiceError> {
   try {
-    const pages = await teams.list(organization, {}).collect();
-    return pages.flatMap((page) => page.items as readonly Resource[]);
+    return await readAll(teams.list(organization, {}));
   } catch (error) {
     if (error instanceof ServiceError && error.status === 404) return error;
     throw error;
   }
 }
 
-export function chooseTeam(known: readonly Resource[], name: string, organization: string): Resource | undefined {
+export function chooseTeam(known: readonly Team[], name: string, organization: string): Team | undefined {
   const exact = known.filter((team) => teamName(team) === name);
   const matches = exact.length > 0 ? exact : known.filter((team) => isSameName(teamName(team), name));
   if (matches.length > 1) {
@@ -165,7 +165,7 @@ export function chooseTeam(known: readonly Resource[], name: string, organizatio
   return matches[0];
 }
 
-export function toUnknownTeams(names: readonly string[], known: readonly Resource[], organization: string): UsageError {
+export function toUnknownTeams(names: readonly string[], known: readonly Team[], organization: string): UsageError {
   const quoted = names.map((name) => `'${name}'`).join(', ');
   const [name] = names.length === 1 ? names : [];
   const all = known.map(teamName);
@@ -188,7 +188,7 @@ export function adviseTeams(
   return { hint: `${before}See the teams:`, next: [['orgctl', 'teams', 'list']] };
 }
 
-export function teamName(team: Resource): string {
+export function teamName(team: Team): string {
   return toText(team.attributes?.['name']) ?? '';
 }
 

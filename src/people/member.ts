@@ -54,8 +54,8 @@ export function toMember({ membership, included }: FoundMembership): Member {
   };
 }
 
-export function toMembers({ items, included }: Page): readonly Member[] {
-  return (items as readonly Membership[]).map((membership) => toMember({ membership, included }));
+export function toMembers({ items, included }: Page<Membership>): readonly Member[] {
+  return items.map((membership) => toMember({ membership, included }));
 }
 
 /** What identifies a person. Undefined where no roster can name this one. */

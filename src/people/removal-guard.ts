@@ -4,7 +4,7 @@ import { NO_INCLUDE, USUAL_INCLUDE, WITH_USER } from '../service/include.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
 import { OWNERS_TEAM } from '../service/team.ts';
-import type { Resource } from '../wire/json-api.ts';
+import type { Membership, Team } from '../wire/resources.ts';
 import { listTeams, teamName } from './find-teams.ts';
 import { type Member, nameMember, toMembers } from './member.ts';
 import { isOwner } from './owners.ts';
@@ -34,7 +34,7 @@ export async function createRemovalGuard(
   organization: string,
   self: Self,
   allowOwners: boolean,
-  known?: readonly Resource[],
+  known?: readonly Team[],
 ): Promise<RemovalGuard> {
   const team = await findOwnersTeam(services, organization, known);
   if (team === undefined && !allowOwners) {
@@ -140,7 +140,7 @@ async function hasOwnerLeft(
 async function findOwnersTeam(
   { teams }: Services,
   organization: string,
-  known?: readonly Resource[],
+  known?: readonly Team[],
 ): Promise<string | undefined> {
   return (known ?? (await listTeams(teams, organization)))?.find((one) => teamName(one) === OWNERS_TEAM)?.id;
 }
@@ -202,9 +202,9 @@ export async function findSelf(
   {
     hint = 'Remove people by name with members remove.',
     own,
-  }: { readonly hint?: string; readonly own?: readonly Page[] } = {},
+  }: { readonly hint?: string; readonly own?: readonly Page<Membership>[] } = {},
 ): Promise<Self> {
-  const pages = own ?? (await orUndefined(memberships.listOwn(NO_INCLUDE, {}).collect())) ?? [];
+  const pages = own ?? (await orUndefined(memberships.listOwn(NO_INCLUDE, {}).collect((page) => page))) ?? [];
   const known = pages.flatMap(toMembers).flatMap(({ id, userId = id }) => [id, userId]);
   const ids = new Set(known.length > 0 ? known : [await findCaller()].filter((id) => id !== undefined));
   if (ids.size === 0) {

@@ -15,15 +15,15 @@ import { toMember } from './member.ts';
 export type Judge = (membership: Membership, included: readonly Resource[]) => boolean | undefined;
 
 export interface Selection {
-  readonly reading: ListReading;
+  readonly reading: ListReading<Membership>;
   /** After reading: how many were left out because nothing said what they are. */
   unknown(): number;
 }
 
-export function selectMembers(reading: ListReading, judge: Judge): Selection {
+export function selectMembers(reading: ListReading<Membership>, judge: Judge): Selection {
   let unknown = 0;
-  const select = (page: Page): { readonly page: Page; readonly unknown: number } => {
-    const judged = (page.items as readonly Membership[]).map((item) => ({ item, is: judge(item, page.included) }));
+  const select = (page: Page<Membership>): { readonly page: Page<Membership>; readonly unknown: number } => {
+    const judged = page.items.map((item) => ({ item, is: judge(item, page.included) }));
     const items = judged.flatMap(({ item, is }) => (is === true ? [item] : []));
     const included = includedOf(items, page.included);
     return {
@@ -41,10 +41,10 @@ export function selectMembers(reading: ListReading, judge: Judge): Selection {
           yield page;
         }
       },
-      async collect<Kept = Page>(keep = (page: Page) => page as Kept): Promise<readonly Kept[]> {
-        const pages = await reading.collect((each) => {
+      async collect(keep) {
+        const pages = await reading.collect(async (each) => {
           const { page, unknown: more } = select(each);
-          return { kept: keep(page), more };
+          return { kept: await keep(page), more };
         });
         unknown = pages.reduce((sum, { more }) => sum + more, 0);
         return pages.map(({ kept }) => kept);
@@ -98,7 +98,7 @@ export const isWithoutTwoFactor: Judge = (membership, included) => {
 };
 
 /** Without what was true of the whole page only. */
-function toPart(document: object, data: Page['items'], included: Page['included']): object {
+function toPart(document: object, data: readonly Membership[], included: readonly Resource[]): object {
   const { links: _links, meta: _meta, included: before, ...rest } = document as Record<string, unknown>;
   return { ...rest, data, ...(before === undefined ? {} : { included }) };
 }

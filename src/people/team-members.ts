@@ -27,13 +27,13 @@ export function listTeamMembers(
   include: Include,
   page: PageOptions,
   warn: (text: string) => void,
-): ListReading {
+): ListReading<Membership> {
   const reading = services.teams.listMembers(team, { ...include, isNeeded: false }, page);
   if (!include.own.includes('user')) return reading;
   let known: ReadonlyMap<string, Resource> | undefined;
   let hasWarned = false;
-  const complete = async (one: Page): Promise<Page> => {
-    const absent = findWithoutUser(one.items as readonly Membership[], toUsers(one.included));
+  const complete = async (one: Page<Membership>): Promise<Page<Membership>> => {
+    const absent = findWithoutUser(one.items, toUsers(one.included));
     if (absent.length === 0) return one;
     known ??= toUsers(await services.teams.listUsers(team.id));
     const others = findWithoutUser(absent, known);
@@ -49,8 +49,7 @@ export function listTeamMembers(
     async *stream() {
       for await (const one of reading.stream()) yield await complete(one);
     },
-    collect: <Kept = Page>(keep: (one: Page) => Kept | Promise<Kept> = (one) => one as Kept) =>
-      reading.collect(async (one) => await keep(await complete(one))),
+    collect: (keep) => reading.collect(async (one) => await keep(await complete(one))),
   };
 }
 

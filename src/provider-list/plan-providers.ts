@@ -1,8 +1,9 @@
 import { OrgctlError } from '../errors.ts';
 import { orUndefined } from '../service/ambiguous-write.ts';
+import type { Page } from '../service/page.ts';
 import { toAddressText } from '../service/provider-address.ts';
 import type { Service } from '../service/service.ts';
-import type { Resource } from '../wire/json-api.ts';
+import type { Provider } from '../wire/resources.ts';
 import { type ListedProvider, makePlan, type Plan, type PlanRules, type Step, toListedProvider } from './plan.ts';
 import type { WantedProvider } from './provider-list.ts';
 
@@ -22,9 +23,9 @@ export async function readProviders(
   organization: string,
   search?: string,
 ): Promise<readonly ListedProvider[]> {
-  const toListed = (items: readonly object[]): readonly ListedProvider[] =>
-    items.flatMap((item) => toListedProvider(item as Resource, organization) ?? []);
-  return (await providers.list(organization, { search }, {}).collect(({ items }) => toListed(items))).flat();
+  const toListed = ({ items }: Page<Provider>): readonly ListedProvider[] =>
+    items.flatMap((item) => toListedProvider(item, organization) ?? []);
+  return (await providers.list(organization, { search }, {}).collect(toListed)).flat();
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isSameName } from '../names.ts';
 import { toOrganization } from '../service/organization.ts';
 import { findAddress, type ProviderAddress, toAddressKey, toAddressText } from '../service/provider-address.ts';
-import type { Resource } from '../wire/json-api.ts';
+import type { Provider } from '../wire/resources.ts';
 import type { WantedProvider } from './provider-list.ts';
 
 /** The difference between the providers that a file names and those that an organization lists. */
@@ -78,7 +78,7 @@ export function toPlanRecord(step: Step): PlanRecord {
 }
 
 /** Undefined for what no list can name: a private provider that another organization shares, and what has no address. */
-export function toListedProvider(provider: Resource, organization: string): ListedProvider | undefined {
+export function toListedProvider(provider: Provider, organization: string): ListedProvider | undefined {
   const address = findAddress(provider);
   const isShared = address?.registryName === 'private' && !isSameName(address.namespace, organization);
   return address === undefined || isShared ? undefined : { id: provider.id, address };

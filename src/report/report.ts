@@ -37,9 +37,9 @@ export async function readReport(
   return sortRecords(addOwners(names.size === 0 ? records : records.map((record) => nameTeams(record, names))));
 }
 
-function toRecords({ items, included }: Page, organization: string): readonly FlatRecord[] {
+function toRecords({ items, included }: Page<Membership>, organization: string): readonly FlatRecord[] {
   const index = indexIncluded(included);
-  return (items as readonly Membership[]).map((membership) => {
+  return items.map((membership) => {
     const email = membership.attributes?.email ? undefined : findEmail(membership, included);
     return flatten(membership, index, {
       ...(email === undefined ? {} : { email }),

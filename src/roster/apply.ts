@@ -11,7 +11,6 @@ import { NO_INCLUDE, USUAL_INCLUDE } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { TeamChange } from '../service/team-change.ts';
 import type { Teams } from '../service/teams.ts';
-import type { Membership } from '../wire/resources.ts';
 import { type PlanRecord, type Step, type TeamStep, toName, toPlanRecord } from './plan.ts';
 
 /** Changes that do no more than the plan showed. */
@@ -29,7 +28,7 @@ export async function removeAsShown(
   const found = await orUndefined(memberships.show(shown.id, USUAL_INCLUDE, 'remove'));
   if (found === undefined) return 'absent';
   // What is included may be null.
-  const now = toMember({ membership: found.data as Membership, included: found.included ?? [] });
+  const now = toMember({ membership: found.data, included: found.included ?? [] });
   refuseChanges(shown, findChanges(shown, now, organization), 'and was not removed');
   return (await memberships.remove(toRemoval(shown, organization))) ? 'removed' : undefined;
 }

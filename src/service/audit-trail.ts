@@ -34,7 +34,11 @@ export function createAuditTrail(client: Client, warn: (text: string) => void) {
     /** Undefined where there is none. */
     readNewest,
     /** The newest first. An event without a time is wanted. */
-    list({ since, until }: TrailRange, page: PageOptions, { onClock, onEvents }: TrailWatch = {}): ListReading {
+    list(
+      { since, until }: TrailRange,
+      page: PageOptions,
+      { onClock, onEvents }: TrailWatch = {},
+    ): ListReading<AuditEvent> {
       return createList({
         what: toRequest(call).what,
         defaultSize: undefined,
@@ -63,13 +67,12 @@ export function createAuditTrail(client: Client, warn: (text: string) => void) {
 }
 
 /** The real service gives the newest first. Its document knows no audit trail; others may append. */
-function isNewestFirst({ items }: Page): boolean {
+function isNewestFirst({ items }: Page<AuditEvent>): boolean {
   return !((toInstant(items[0]) ?? Number.NaN) < (toInstant(items.at(-1)) ?? Number.NaN));
 }
 
 /** When an event happened, in milliseconds since 1970; undefined where it does not say. */
-export function toInstant(event: object | undefined): number | undefined {
-  const { timestamp } = (event ?? {}) as Partial<AuditEvent>;
+export function toInstant({ timestamp }: AuditEvent = {}): number | undefined {
   return typeof timestamp === 'string' ? parseInstant(timestamp) : undefined;
 }
 
@@ -79,7 +82,7 @@ function toClock({ headers: { date } }: CallAnswer): number | undefined {
   return Number.isNaN(clock) ? undefined : clock;
 }
 
-function toPage(answer: CallAnswer): Page {
+function toPage(answer: CallAnswer): Page<AuditEvent> {
   const document = readObject(answer);
   const { data, pagination } = document;
   if (!Array.isArray(data) || !data.every(isObject)) {

@@ -28,7 +28,7 @@ export async function examineToken(service: Service): Promise<TokenFacts> {
   const account = await attempt(service.showCaller());
   if (!(account instanceof ServiceError)) return describeAccount(account);
   if (isRejection(account)) return toRefused(account);
-  const own = await attempt(service.memberships.listOwn(NO_INCLUDE, {}).collect());
+  const own = await attempt(service.memberships.listOwn(NO_INCLUDE, {}).collect((page) => page));
   if (!(own instanceof ServiceError)) return { ...UNKNOWN_TOKEN, works: true };
   if (isRejection(own)) return toRefused(own);
   const trail = await attempt(service.auditTrail.hasEvents());
@@ -57,9 +57,9 @@ export async function examineReach(service: Service, organization: string): Prom
   const { memberships, teams, providers, auditTokens, auditTrail } = service;
   const limit = { limit: 1 };
   const readings: Readonly<Record<string, Promise<unknown>>> = {
-    members: memberships.list(organization, {}, NO_INCLUDE, limit).collect(),
-    teams: teams.list(organization, limit).collect(),
-    providers: providers.list(organization, {}, limit).collect(),
+    members: memberships.list(organization, {}, NO_INCLUDE, limit).collect((page) => page),
+    teams: teams.list(organization, limit).collect((page) => page),
+    providers: providers.list(organization, {}, limit).collect((page) => page),
     'audit-token': auditTokens.find(organization),
     // A token without the permission gets an empty one.
     'audit-trail': auditTrail.hasEvents(),

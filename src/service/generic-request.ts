@@ -41,7 +41,7 @@ export function createGenericRequests(client: Client, warn: (text: string) => vo
       return (await client.write({ operation: 'generic', ...asked, ...body, read: readAnswer }))?.value;
     },
     /** Every page of a list, of JSON:API or like the audit trail. Throws UsageError where the answer is not a list. */
-    list(path: string, query: Query, pageSize: number | undefined): ListReading {
+    list(path: string, query: Query, pageSize: number | undefined): ListReading<object> {
       const call = { operation: 'generic', method: 'GET', path } as const;
       return createList({
         what: toRequest(call).what,
@@ -64,7 +64,7 @@ function readAnswer(answer: CallAnswer): GenericAnswer {
   return { text: answer.text, value };
 }
 
-function toPage(answer: CallAnswer): Page {
+function toPage(answer: CallAnswer): Page<object> {
   const document = readObject(answer);
   const { data, meta, included, pagination } = document;
   if (!Array.isArray(data) || !data.every(isObject)) {
@@ -72,7 +72,7 @@ function toPage(answer: CallAnswer): Page {
   }
   const numbers = isObject(meta) ? meta['pagination'] : undefined;
   return {
-    items: data as Page['items'],
+    items: data,
     included: (Array.isArray(included) ? included : []) as readonly Resource[],
     document,
     pagination: isObject(numbers) ? toPageFacts(numbers) : isObject(pagination) ? toTrailFacts(pagination) : undefined,

@@ -20,7 +20,7 @@ export function createSigningKeys(client: Client, warn: (text: string) => void) 
     const query = [['filter[namespace]', organization]] as const;
     const call = { operation: 'list-keys', parameters: { organization }, organization, prefix: PREFIX, query } as const;
     const reading = createResourceList(client, call, { paginate: true, page: {}, warn });
-    const pages = await reading.collect(({ items }) => (items as readonly Resource[]).flatMap(toSigningKey));
+    const pages = await reading.collect(({ items }) => items.flatMap(toSigningKey));
     return pages.flat();
   };
   const find = async (organization: string, keyId: string): Promise<SigningKey | undefined> =>

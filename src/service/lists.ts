@@ -1,4 +1,4 @@
-import type { Pagination } from '../wire/json-api.ts';
+import type { Pagination, Resource } from '../wire/json-api.ts';
 import { type Call, type Client, readList } from './client.ts';
 import { type Include, NO_INCLUDE, withInclude } from './include.ts';
 import { toRequest } from './operations.ts';
@@ -13,7 +13,7 @@ interface ResourceListOptions {
   readonly warn: (text: string) => void;
 }
 
-export function createResourceList(client: Client, call: Call, options: ResourceListOptions): ListReading {
+export function createResourceList(client: Client, call: Call, options: ResourceListOptions): ListReading<Resource> {
   let include = options.include ?? NO_INCLUDE;
   return createList({
     what: toRequest(call).what,

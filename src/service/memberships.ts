@@ -60,7 +60,7 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
     include: Include,
     page: PageOptions,
     intent: ReadingIntent,
-  ): ListReading =>
+  ): ListReading<Membership> =>
     createResourceList(
       client,
       {
@@ -101,9 +101,9 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
   ): Promise<ReadonlyMap<string, readonly FoundMembership[]>> => {
     const wanted = new Set(emails.map(foldEmail));
     const found = new Map<string, readonly FoundMembership[]>();
-    const take = (page: Page): void => {
+    const take = (page: Page<Membership>): void => {
       refuseHiddenEmails(page, organization);
-      for (const membership of page.items as readonly Membership[]) {
+      for (const membership of page.items) {
         const email = foldEmail(findEmail(membership, page.included) ?? '');
         if (!wanted.has(email)) continue;
         const others = (found.get(email) ?? []).filter((other) => other.membership.id !== membership.id);
@@ -116,7 +116,7 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
       return found;
     }
     const ask = async (filter: MembershipFilter): Promise<void> =>
-      (await read(organization, filter, USUAL_INCLUDE, {}, intent).collect()).forEach(take);
+      (await read(organization, filter, USUAL_INCLUDE, {}, intent).collect((page) => page)).forEach(take);
     for (let start = 0; start < emails.length; start += EMAILS_AT_ONCE) {
       const some = emails.slice(start, start + EMAILS_AT_ONCE);
       await ask({ emails: some });
@@ -129,22 +129,26 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
   };
 
   return {
-    list: (organization: string, filter: MembershipFilter, include: Include, page: PageOptions): ListReading =>
-      read(organization, filter, include, page, 'list'),
+    list: (
+      organization: string,
+      filter: MembershipFilter,
+      include: Include,
+      page: PageOptions,
+    ): ListReading<Membership> => read(organization, filter, include, page, 'list'),
     findByEmail,
     /** How many memberships there are, by one request. Undefined where the service gives no total. */
     async count(organization: string, intent: ReadingIntent): Promise<number | undefined> {
-      const [page] = await read(organization, {}, NO_INCLUDE, { limit: 1 }, intent).collect();
+      const [page] = await read(organization, {}, NO_INCLUDE, { limit: 1 }, intent).collect((page) => page);
       return page?.pagination?.totalCount;
     },
     /** By one request where the service counts them itself, else by reading them all. */
     async countByStatus(organization: string): Promise<MemberCounts> {
-      const [page] = await read(organization, {}, NO_INCLUDE, { limit: 1 }, 'list').collect();
+      const [page] = await read(organization, {}, NO_INCLUDE, { limit: 1 }, 'list').collect((page) => page);
       const counts = page === undefined ? undefined : readStatusCounts(page);
       if (counts !== undefined) return counts;
       const all = { active: 0, invited: 0, inactive: 0 };
       for await (const { items } of read(organization, {}, NO_INCLUDE, {}, 'list').stream()) {
-        for (const { attributes } of items as readonly Membership[]) {
+        for (const { attributes } of items) {
           const status = attributes?.status;
           all[status === 'active' || status === 'invited' ? status : 'inactive'] += 1;
         }
@@ -152,7 +156,7 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
       return all;
     },
     /** The caller's own. Sends no page parameters unless asked. */
-    listOwn: (include: Include, page: PageOptions): ListReading =>
+    listOwn: (include: Include, page: PageOptions): ListReading<Membership> =>
       createResourceList(client, { operation: 'list-own-memberships' }, { paginate: false, include, page, warn }),
     show,
     /** Undefined in a dry run. */
@@ -200,7 +204,7 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
 }
 
 /** Assumed: the counts that come with a list; the service's document does not show them. What they leave over is inactive. */
-function readStatusCounts({ document, pagination }: Page): MemberCounts | undefined {
+function readStatusCounts({ document, pagination }: Page<Membership>): MemberCounts | undefined {
   const counts = getMember(document, 'meta', 'status-counts');
   const [active, invited] = [toCount(getMember(counts, 'active')), toCount(getMember(counts, 'invited'))];
   const total = toCount(getMember(counts, 'total')) ?? pagination?.totalCount;
@@ -210,8 +214,8 @@ function readStatusCounts({ document, pagination }: Page): MemberCounts | undefi
 }
 
 /** Where no address can be seen, everyone would seem to be absent. A service account has none. */
-function refuseHiddenEmails({ items, included }: Page, organization: string): void {
-  const members = (items as readonly Membership[]).filter(
+function refuseHiddenEmails({ items, included }: Page<Membership>, organization: string): void {
+  const members = items.filter(
     (membership) => findUser(membership, included)?.attributes?.['is-service-account'] !== true,
   );
   if (members.length === 0 || members.some((member) => findEmail(member, included) !== undefined)) return;

@@ -1,15 +1,15 @@
 import { ServiceError } from '../errors.ts';
 import { createIdHashSet, type IdHashSet } from './id-hash-set.ts';
-import { limited, type Page, type PageFacts, type PageOptions, withItems } from './page.ts';
+import { type Listed, limited, type Page, type PageFacts, type PageOptions, withItems } from './page.ts';
 import type { Query } from './query.ts';
 
 /** One reading of a list, page after page, and what proves that it is whole. */
 
-export interface ListRequest {
+export interface ListRequest<Item extends Listed> {
   /** Completes "cannot …". */
   readonly what: string;
   /** Gives the page when its turn comes: until then it takes no more room than its text. */
-  readonly fetch: (pageQuery: Query) => Promise<() => Page>;
+  readonly fetch: (pageQuery: Query) => Promise<() => Page<Item>>;
   /** Page size to ask for; undefined sends no page parameters unless the user asked. */
   readonly defaultSize: number | undefined;
   readonly options: PageOptions;
@@ -18,9 +18,9 @@ export interface ListRequest {
    * For a log, which grows while it is read: whether a page shows that the newest items come first. A log is whole when all
    * that was there at the start was given once.
    */
-  readonly isNewestFirst?: (page: Page) => boolean;
+  readonly isNewestFirst?: (page: Page<Item>) => boolean;
   /** All are read, and only these are given: `limit` counts what is given. */
-  readonly isWanted?: ((item: Page['items'][number]) => boolean) | undefined;
+  readonly isWanted?: ((item: Item) => boolean) | undefined;
   /** A longer list is not read to its end; `MOST_ITEMS` when left out. */
   readonly most?: number;
 }
@@ -34,7 +34,9 @@ const MOST_WAITING = 2;
 export class Inconsistent extends Error {}
 
 /** Throws Inconsistent. */
-export async function* readOnce(request: ListRequest & { readonly reading: number }): AsyncGenerator<Page> {
+export async function* readOnce<Item extends Listed>(
+  request: ListRequest<Item> & { readonly reading: number },
+): AsyncGenerator<Page<Item>> {
   const { page, pageSize, limit } = request.options;
   if (page !== undefined) {
     const read = await request.fetch(toPageQuery(page, pageSize));
@@ -65,13 +67,13 @@ export async function* readOnce(request: ListRequest & { readonly reading: numbe
 }
 
 /** The pages after the first, proved by the totals that every page repeats. */
-async function* readWithTotals(
-  request: ListRequest,
+async function* readWithTotals<Item extends Listed>(
+  request: ListRequest<Item>,
   size: number | undefined,
-  first: Page,
+  first: Page<Item>,
   facts: PageFacts,
   ids: IdHashSet,
-): AsyncGenerator<Page> {
+): AsyncGenerator<Page<Item>> {
   const { limit } = request.options;
   let count = first.items.length;
   checkNumber(facts, 1);
@@ -90,14 +92,14 @@ async function* readWithTotals(
 }
 
 /** Pages 2 to the last in order, several on their way at a time, but none after `enough` before its turn. */
-async function* prefetched(
-  request: ListRequest,
+async function* prefetched<Item extends Listed>(
+  request: ListRequest<Item>,
   size: number | undefined,
   last: number,
   enough: number,
-): AsyncGenerator<readonly [number, Page]> {
+): AsyncGenerator<readonly [number, Page<Item>]> {
   let waiting = 0;
-  const fetchPage = (number: number): Promise<() => Page> => {
+  const fetchPage = (number: number): Promise<() => Page<Item>> => {
     const page = request.fetch(toPageQuery(number, size));
     page.then(
       () => {
@@ -108,7 +110,7 @@ async function* prefetched(
     );
     return page;
   };
-  const underway: Promise<() => Page>[] = [];
+  const underway: Promise<() => Page<Item>>[] = [];
   let upcoming = 2;
   for (let number = 2; number <= last; number += 1) {
     const ahead = waiting >= MOST_WAITING ? 0 : Math.min(last, enough, number + PREFETCH - 1);
@@ -121,12 +123,12 @@ async function* prefetched(
 }
 
 /** The pages after the first, one by one: `next-page` says how to go on, or else whether the last one was full. */
-async function* readWithoutTotals(
-  request: ListRequest,
+async function* readWithoutTotals<Item extends Listed>(
+  request: ListRequest<Item>,
   size: number | undefined,
-  first: Page,
+  first: Page<Item>,
   ids: IdHashSet,
-): AsyncGenerator<Page> {
+): AsyncGenerator<Page<Item>> {
   const { limit } = request.options;
   const full = size ?? first.items.length;
   let count = first.items.length;
@@ -151,13 +153,13 @@ async function* readWithoutTotals(
  * The pages of a log, each item once. What is added in front, or late between the others, moves what stands behind it to
  * later pages: read one after the other, some then come twice, and none is missed.
  */
-async function* readLog(
-  request: ListRequest,
+async function* readLog<Item extends Listed>(
+  request: ListRequest<Item>,
   size: number | undefined,
-  first: Page,
+  first: Page<Item>,
   ids: IdHashSet,
   newestFirst: boolean,
-): AsyncGenerator<Page> {
+): AsyncGenerator<Page<Item>> {
   const { limit } = request.options;
   const { totalCount: wanted, totalPages = 1 } = first.pagination ?? {};
   const full = size ?? first.items.length;
@@ -192,13 +194,13 @@ async function* readLog(
   }
 }
 
-function hasNext(page: Page, number: number, full: number): boolean {
+function hasNext(page: Page<Listed>, number: number, full: number): boolean {
   const pages = page.pagination?.totalPages;
   return pages === undefined ? toNextNumber(page, number, full) !== undefined : number < pages;
 }
 
 /** What of a page did not come before. */
-function takeNew(page: Page, ids: IdHashSet): Page['items'] {
+function takeNew<Item extends Listed>(page: Page<Item>, ids: IdHashSet): readonly Item[] {
   const items = page.items.filter(({ id }) => {
     if (typeof id !== 'string') return true;
     if (ids.has(id)) return false;
@@ -210,10 +212,10 @@ function takeNew(page: Page, ids: IdHashSet): Page['items'] {
 
 /** Whether everything came that was there at the start, but for what has left the end of the log since. */
 function checkLog(
-  request: ListRequest,
+  request: Pick<ListRequest<Listed>, 'warn'>,
   read: {
     /** The last one. */
-    readonly page: Page;
+    readonly page: Page<Listed>;
     readonly wanted: number | undefined;
     /** How many came; what came twice counts twice. */
     readonly came: number;
@@ -231,7 +233,7 @@ function checkLog(
 }
 
 /** Undefined after the last page. A page longer than asked comes from a service without pages: it is everything. */
-function toNextNumber(page: Page, number: number, full: number): number | undefined {
+function toNextNumber(page: Page<Listed>, number: number, full: number): number | undefined {
   if (page.pagination === undefined)
     return page.items.length > 0 && page.items.length === full ? number + 1 : undefined;
   const { next } = page.pagination;
@@ -241,10 +243,10 @@ function toNextNumber(page: Page, number: number, full: number): number | undefi
 }
 
 /** Page 1, and the page size used. A size that the user did not ask for is left out where the service refuses it. */
-async function fetchFirst(
-  request: ListRequest,
+async function fetchFirst<Item extends Listed>(
+  request: ListRequest<Item>,
   asked: number | undefined,
-): Promise<{ page: Page; size: number | undefined }> {
+): Promise<{ page: Page<Item>; size: number | undefined }> {
   const size = asked ?? request.defaultSize;
   try {
     const read = await request.fetch(toPageQuery(undefined, size));
@@ -271,7 +273,7 @@ function checkNumber({ current }: PageFacts, number: number): void {
 }
 
 /** A total that a page leaves out contradicts nothing. */
-function checkFacts({ items, pagination }: Page, first: PageFacts, number: number): void {
+function checkFacts({ items, pagination }: Page<Listed>, first: PageFacts, number: number): void {
   if (pagination === undefined) throw new Inconsistent(`page ${number} came without pagination`);
   checkNumber(pagination, number);
   if (isOther(pagination.totalCount, first.totalCount)) {
@@ -287,7 +289,7 @@ function isOther(total: number | undefined, before: number | undefined): boolean
   return total !== undefined && before !== undefined && total !== before;
 }
 
-function checkIds(page: Page, ids: IdHashSet): void {
+function checkIds(page: Page<Listed>, ids: IdHashSet): void {
   let named = 0;
   for (const { id } of page.items) {
     // Lists of plain JSON may number their items.

@@ -1,8 +1,13 @@
 import type { Resource } from '../wire/json-api.ts';
 
-/** One page as it came. `items` are resources, or plain records where the route is not JSON:API. */
-export interface Page {
-  readonly items: readonly { readonly id?: string }[];
+/** What a list is made of: resources, or plain records where the route is not JSON:API. Those may have any id, or none. */
+export interface Listed {
+  readonly id?: unknown;
+}
+
+/** One page as it came. */
+export interface Page<Item extends Listed> {
+  readonly items: readonly Item[];
   readonly included: readonly Resource[];
   readonly document: object;
   /** Absent members are unknown. */
@@ -26,12 +31,12 @@ export interface PageOptions {
 }
 
 /** As much of the page as the limit leaves room for, after `before` items. */
-export function limited(page: Page, limit: number | undefined, before: number): Page {
+export function limited<Item extends Listed>(page: Page<Item>, limit: number | undefined, before: number): Page<Item> {
   return limit === undefined || before + page.items.length <= limit
     ? page
     : withItems(page, page.items.slice(0, Math.max(0, limit - before)));
 }
 
-export function withItems(page: Page, items: Page['items']): Page {
+export function withItems<Item extends Listed>(page: Page<Item>, items: readonly Item[]): Page<Item> {
   return { ...page, items, document: { ...page.document, data: items } };
 }

@@ -1,20 +1,19 @@
 import { OrgctlError } from '../errors.ts';
 import { createIdHashSet } from './id-hash-set.ts';
-import { limited, type Page, withItems } from './page.ts';
+import { type Listed, limited, type Page, withItems } from './page.ts';
 import { Inconsistent, type ListRequest, readOnce } from './page-reading.ts';
 
 /** Reading a whole list: page after page, order kept, and never said to be complete without proof. */
 
-export interface ListReading {
+export interface ListReading<Item extends Listed> {
   /** Pages as they arrive. May throw `incomplete` after some were handed over. */
-  stream(): AsyncIterable<Page>;
-  /** The pages of one consistent reading. With `allowPartial` those of the last try: then `shortfall` says what is wrong. */
-  collect(): Promise<readonly Page[]>;
+  stream(): AsyncIterable<Page<Item>>;
   /**
-   * What is kept of each page; the next one is read once it is. A list that contradicts itself is read again, and then only
-   * the last reading's is given.
+   * What is kept of each page of one consistent reading; the next one is read once it is. A list that contradicts itself is
+   * read again, and then only the last reading's is given. With `allowPartial` that of the last try: then `shortfall` says
+   * what is wrong.
    */
-  collect<Kept>(keep: (page: Page) => Kept | Promise<Kept>): Promise<readonly Kept[]>;
+  collect<Kept>(keep: (page: Page<Item>) => Kept | Promise<Kept>): Promise<readonly Kept[]>;
   /** After `collect`: why the pages may be incomplete, or undefined. */
   shortfall(): OrgctlError | undefined;
 }
@@ -27,10 +26,10 @@ const READINGS = 4;
 /** A list that goes on beyond all that is read. Reading it again would change nothing. */
 class Endless extends Error {}
 
-export function createList(request: ListRequest): ListReading {
+export function createList<Item extends Listed>(request: ListRequest<Item>): ListReading<Item> {
   let shortfall: OrgctlError | undefined;
   let warned = false;
-  const readAll = (reading: number): AsyncGenerator<Page> => {
+  const readAll = (reading: number): AsyncGenerator<Page<Item>> => {
     const { limit: _limit, ...unlimited } = request.options;
     const pages = readOnce({
       ...request,
@@ -70,9 +69,7 @@ export function createList(request: ListRequest): ListReading {
         }
       }
     },
-    async collect<Kept = Page>(
-      keep: (page: Page) => Kept | Promise<Kept> = (page) => page as Kept,
-    ): Promise<readonly Kept[]> {
+    async collect<Kept>(keep: (page: Page<Item>) => Kept | Promise<Kept>): Promise<readonly Kept[]> {
       for (let reading = 1; ; reading += 1) {
         const pages: Kept[] = [];
         try {
@@ -91,14 +88,19 @@ export function createList(request: ListRequest): ListReading {
   };
 }
 
+/** All items of one consistent reading. Throws `incomplete`. */
+export async function readAll<Item extends Listed>(reading: ListReading<Item>): Promise<readonly Item[]> {
+  return (await reading.collect(({ items }) => items)).flat();
+}
+
 /** What is wanted of these pages. Those without any are left out, but one has to come. */
-async function* select(
-  pages: AsyncIterable<Page>,
-  isWanted: (item: Page['items'][number]) => boolean,
+async function* select<Item extends Listed>(
+  pages: AsyncIterable<Page<Item>>,
+  isWanted: (item: Item) => boolean,
   limit: number | undefined,
-): AsyncGenerator<Page> {
+): AsyncGenerator<Page<Item>> {
   let count = 0;
-  let empty: Page | undefined;
+  let empty: Page<Item> | undefined;
   for await (const page of pages) {
     const wanted = withItems(page, page.items.filter(isWanted));
     if (wanted.items.length === 0) {
@@ -116,7 +118,10 @@ async function* select(
  * The same list. Where it is empty `fill` is asked before anything of it is given: it may throw, or say what is to be
  * given in its place.
  */
-export function withFill(reading: ListReading, fill: (empty: Page) => Promise<Page | undefined>): ListReading {
+export function withFill<Item extends Listed>(
+  reading: ListReading<Item>,
+  fill: (empty: Page<Item>) => Promise<Page<Item> | undefined>,
+): ListReading<Item> {
   return {
     ...reading,
     async *stream() {
@@ -126,10 +131,8 @@ export function withFill(reading: ListReading, fill: (empty: Page) => Promise<Pa
         yield count > 0 ? page : ((await fill(page)) ?? page);
       }
     },
-    async collect<Kept = Page>(
-      keep: (page: Page) => Kept | Promise<Kept> = (page) => page as Kept,
-    ): Promise<readonly Kept[]> {
-      let empty: Page | undefined;
+    async collect<Kept>(keep: (page: Page<Item>) => Kept | Promise<Kept>): Promise<readonly Kept[]> {
+      let empty: Page<Item> | undefined;
       const kept = await reading.collect((page) => {
         empty = page.items.length === 0 ? page : undefined;
         return keep(page);
@@ -141,7 +144,7 @@ export function withFill(reading: ListReading, fill: (empty: Page) => Promise<Pa
 }
 
 /** What earlier readings gave. Items without ids may come more than once, and are counted. */
-function createGiven(): { startReading(reading: number): (item: Page['items'][number]) => boolean } {
+function createGiven(): { startReading(reading: number): (item: Listed) => boolean } {
   const ids = createIdHashSet(0);
   const counts = new Map<string, number>();
   return {
@@ -192,7 +195,7 @@ function toIncomplete(what: string, error: Inconsistent | Endless): OrgctlError 
 }
 
 /** The request of one reading, which ends where the list turns out to be longer than any is. */
-function toBounded({ fetch, most = MOST_ITEMS }: ListRequest): ListRequest['fetch'] {
+function toBounded<Item extends Listed>({ fetch, most = MOST_ITEMS }: ListRequest<Item>): ListRequest<Item>['fetch'] {
   let came = 0;
   return async (pageQuery) => {
     const read = await fetch(pageQuery);

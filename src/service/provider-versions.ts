@@ -61,7 +61,7 @@ export function createProviderVersions(client: Client, warn: (text: string) => v
     const { data } = readResource(await client.read({ operation, parameters: toPlatformParameters(address) }));
     return { ...toPlatform(data), id: data.id };
   };
-  const list = (address: ProviderAddress): ListReading =>
+  const list = (address: ProviderAddress): ListReading<Resource> =>
     createResourceList(
       client,
       { operation: 'list-versions', parameters: { organization: address.namespace, ...address } },
@@ -74,15 +74,13 @@ export function createProviderVersions(client: Client, warn: (text: string) => v
     findPlatform: (address: PlatformAddress, intent?: 'delete') => orUndefined(getPlatform(address, intent)),
     /** In the service's order. */
     async list(address: ProviderAddress): Promise<readonly ProviderVersion[]> {
-      const pages = await list(address).collect(({ items }) =>
-        (items as readonly Resource[]).map((data) => toVersion({ data })),
-      );
+      const pages = await list(address).collect(({ items }) => items.map((data) => toVersion({ data })));
       return pages.flat();
     },
     async listPlatforms(address: VersionAddress): Promise<readonly ProviderPlatform[]> {
       const call = { operation: 'list-platforms', parameters: toParameters(address) } as const;
       const reading = createResourceList(client, call, { paginate: true, page: {}, warn });
-      return (await reading.collect(({ items }) => (items as readonly Resource[]).map(toPlatform))).flat();
+      return (await reading.collect(({ items }) => items.map(toPlatform))).flat();
     },
     /** Undefined in a dry run. */
     async create(

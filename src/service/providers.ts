@@ -1,5 +1,5 @@
 import type { ResourceDocument } from '../wire/json-api.ts';
-import { REGISTRY_PROVIDERS } from '../wire/resources.ts';
+import { type Provider, REGISTRY_PROVIDERS } from '../wire/resources.ts';
 import { findRemoval, orUndefined } from './ambiguous-write.ts';
 import { type Client, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
@@ -30,7 +30,7 @@ export function createProviders(client: Client, warn: (text: string) => void) {
   return {
     get,
     find,
-    list(organization: string, filter: ProviderFilter, page: PageOptions): ListReading {
+    list(organization: string, filter: ProviderFilter, page: PageOptions): ListReading<Provider> {
       const query = [
         ['q', filter.search],
         ['filter[registry_name]', filter.registryName],

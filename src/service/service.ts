@@ -3,6 +3,7 @@ import { OrgctlError, ServiceError, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { createSecrets } from '../secrets/secrets.ts';
 import type { Resource } from '../wire/json-api.ts';
+import type { FeatureSet } from '../wire/resources.ts';
 import { createAuditTokens } from './audit-token.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import { type Caller, toCaller, UNKNOWN_CALLER } from './caller.ts';
@@ -73,7 +74,7 @@ export function createService(options: ServiceOptions) {
      * All feature sets, or those that an organization may have (document: Endpoints, Feature sets). Without page parameters
      * the service answers with all of them.
      */
-    listFeatureSets(organization: string | undefined, page: PageOptions): ListReading {
+    listFeatureSets(organization: string | undefined, page: PageOptions): ListReading<FeatureSet> {
       const call: Call =
         organization === undefined
           ? { operation: 'list-feature-sets' }

@@ -1,5 +1,5 @@
 import { getMember } from '../json-object.ts';
-import type { Resource } from '../wire/json-api.ts';
+import type { Team } from '../wire/resources.ts';
 
 /** What an answer says of a team. Outside the document, so Assumed throughout. Pure. */
 
@@ -10,7 +10,7 @@ export const OWNERS_TEAM = 'owners';
 export type TeamManager = 'hcp' | 'scim' | 'sso';
 
 /** Undefined for a team that is filled by hand, and where the service does not say. */
-export function findTeamManager({ attributes }: Resource): TeamManager | undefined {
+export function findTeamManager({ attributes }: Team): TeamManager | undefined {
   if (getMember(attributes, 'is-unified') === true) return 'hcp';
   if (getMember(attributes, 'scim-linked') === true) return 'scim';
   const sso = getMember(attributes, 'sso-team-id');

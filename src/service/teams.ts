@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import type { Resource } from '../wire/json-api.ts';
+import type { Membership, Team, User } from '../wire/resources.ts';
 import { type Client, readResource } from './client.ts';
 import type { Include } from './include.ts';
 import { createResourceList } from './lists.ts';
@@ -12,10 +12,10 @@ export type Teams = ReturnType<typeof createTeams>;
 
 /** Teams and who is in them. Outside the document, which refers to their API, so Assumed throughout. */
 export function createTeams(client: Client, warn: (text: string) => void) {
-  const show = async (id: string): Promise<Resource> =>
+  const show = async (id: string): Promise<Team> =>
     readResource(await client.read({ operation: 'show-team', parameters: { id } })).data;
   return {
-    list(organization: string, page: PageOptions): ListReading {
+    list(organization: string, page: PageOptions): ListReading<Team> {
       const call = { operation: 'list-teams', parameters: { organization } } as const;
       return createResourceList(client, call, { paginate: true, page, warn });
     },
@@ -23,12 +23,12 @@ export function createTeams(client: Client, warn: (text: string) => void) {
     /** The name of the organization that a team is of; undefined where the service does not say. */
     findOrganization: async (id: string): Promise<string | undefined> => findOrganization(await show(id)),
     /** Memberships, also of people who have not accepted yet. */
-    listMembers({ id, name = id }: TeamReference, include: Include, page: PageOptions): ListReading {
+    listMembers({ id, name = id }: TeamReference, include: Include, page: PageOptions): ListReading<Membership> {
       const call = { operation: 'list-team-members', parameters: { id, team: name } } as const;
       return createResourceList(client, call, { paginate: true, include, page, warn });
     },
     /** The users of those who are in a team, as far as the service sends them along with it. */
-    async listUsers(id: string): Promise<readonly Resource[]> {
+    async listUsers(id: string): Promise<readonly User[]> {
       try {
         const query = [['include', 'users']] as const;
         return readResource(await client.read({ operation: 'show-team', parameters: { id }, query })).included ?? [];

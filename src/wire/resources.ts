@@ -25,26 +25,87 @@ export const USERS = 'users';
 /** Assumed: `inactive`, which the service's document does not list: the identity provider has switched the person off. */
 export type MembershipStatus = 'invited' | 'active' | 'inactive';
 
+/** Names that are known of an object. Any value may stand there, or none: who needs a text checks that it is one. */
+type Named<Name extends string> = { readonly [Each in Name]?: unknown };
+type Related<Name extends string> = { readonly [Each in Name]?: Relationship };
+
 export interface Membership extends Resource {
-  readonly attributes: {
-    readonly status?: MembershipStatus | string;
-    readonly email?: string | null;
-    readonly [name: string]: unknown;
-  };
-  readonly relationships?: Readonly<Record<string, Relationship>>;
+  readonly attributes?: Named<'email' | 'status' | 'created-at' | 'is-org-two-factor-required'>;
+  readonly relationships?: Related<'organization' | 'scim-identity' | 'teams' | 'user'>;
+}
+
+export interface User extends Resource {
+  readonly attributes?: Named<
+    'auth-method' | 'email' | 'is-scim-managed' | 'is-service-account' | 'two-factor' | 'username'
+  >;
+}
+
+export interface Team extends Resource {
+  readonly attributes?: Named<
+    | 'is-unified'
+    | 'name'
+    | 'organization-access'
+    | 'permissions'
+    | 'scim-group-name'
+    | 'scim-linked'
+    | 'sso-team-id'
+    | 'users-count'
+    | 'visibility'
+  >;
+  readonly relationships?: Related<'organization'>;
+}
+
+export interface FeatureSet extends Resource {
+  readonly attributes?: Named<
+    | 'assessments'
+    | 'audit-logging'
+    | 'comparison-description'
+    | 'cost'
+    | 'cost-estimation'
+    | 'default-agents-ceiling'
+    | 'default-runs-ceiling'
+    | 'description'
+    | 'global-run-tasks'
+    | 'identifier'
+    | 'is-current'
+    | 'is-free-tier'
+    | 'module-tests-generation'
+    | 'name'
+    | 'no-code-modules'
+    | 'plan'
+    | 'policy-enforcement'
+    | 'policy-limit'
+    | 'policy-mandatory-enforcement-limit'
+    | 'policy-set-limit'
+    | 'private-networking'
+    | 'private-policy-agents'
+    | 'private-run-tasks'
+    | 'private-vcs'
+    | 'run-task-limit'
+    | 'run-task-mandatory-enforcement-limit'
+    | 'run-task-workspace-limit'
+    | 'run-tasks'
+    | 'self-serve-billing'
+    | 'sentinel'
+    | 'sso'
+    | 'teams'
+    | 'user-limit'
+    | 'versioned-policy-set-limit'
+  >;
+}
+
+export interface Provider extends Resource {
+  readonly attributes?: Named<'created-at' | 'name' | 'namespace' | 'permissions' | 'registry-name' | 'updated-at'>;
+  readonly relationships?: Related<'organization' | 'registry-provider-versions' | 'versions'>;
 }
 
 export type RegistryName = 'public' | 'private';
 
-export interface AuditEvent {
-  readonly id?: string;
-  readonly type?: string;
-  readonly timestamp?: string;
-  readonly auth?: Readonly<Record<string, unknown>>;
-  readonly request?: Readonly<Record<string, unknown>>;
-  readonly resource?: Readonly<Record<string, unknown>>;
-  readonly [name: string]: unknown;
-}
+export type AuditEvent = Named<'id' | 'timestamp' | 'type' | 'version'> & {
+  readonly auth?: Named<'accessor_id' | 'description' | 'impersonator_id' | 'organization_id' | 'type'>;
+  readonly request?: Named<'id'>;
+  readonly resource?: Named<'action' | 'id' | 'meta' | 'type'>;
+};
 
 /** A page of the audit trail: pagination in snake case, beside `data`. */
 export interface AuditTrailDocument {

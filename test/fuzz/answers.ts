@@ -11,7 +11,7 @@ import type { Answer } from '../../src/service/http.ts';
 import { toPageFacts } from '../../src/service/lists.ts';
 import { OPERATIONS, type OperationName } from '../../src/service/operations.ts';
 import { createPace } from '../../src/service/pace.ts';
-import type { Page } from '../../src/service/page.ts';
+import type { Listed, Page } from '../../src/service/page.ts';
 import { createList } from '../../src/service/pages.ts';
 import { toServiceError } from '../../src/service/problem.ts';
 import { compareNewestFirst } from '../../src/service/public-registry.ts';
@@ -219,7 +219,7 @@ const pageSequences = reader(
   }),
   async ({ pages, size, limit, partial, stream, again }) => {
     let asked = 0;
-    const fetch = async (query: readonly (readonly [string, unknown])[]): Promise<() => Page> => {
+    const fetch = async (query: readonly (readonly [string, unknown])[]): Promise<() => Page<Listed>> => {
       asked += 1;
       if (asked > MOST_ASKED)
         throw new Violation(`asks for pages without end: ${asked} requests for ${pages.length} pages`);
@@ -239,7 +239,7 @@ const pageSequences = reader(
     let given = 0;
     await onlyKnownErrors(async () => {
       if (stream) for await (const page of list.stream()) given += page.items.length;
-      else given = (await list.collect()).reduce((sum, page) => sum + page.items.length, 0);
+      else given = (await list.collect((page) => page)).reduce((sum, page) => sum + page.items.length, 0);
     });
     if (limit !== null && given > limit) throw new Violation(`gave ${given} where ${limit} were asked for`);
   },

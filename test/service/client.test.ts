@@ -13,7 +13,11 @@ const outcome = (promise: Promise<unknown>): Promise<unknown> => promise.catch((
 async function open(turns: readonly [Turn, ...Turn[]] | Turn, overrides: Partial<ServiceOptions> = {}) {
   const server = await startScripted(turns);
   const opened = openService(`${server.origin}/api/v2`, overrides);
-  return { server, ...opened, list: () => outcome(opened.service.listFeatureSets(undefined, {}).collect()) };
+  return {
+    server,
+    ...opened,
+    list: () => outcome(opened.service.listFeatureSets(undefined, {}).collect((page) => page)),
+  };
 }
 
 describe('a read', () => {
@@ -210,8 +214,8 @@ describe('closing', () => {
 it('no error and no trace holds the token', async () => {
   const { service, exchanges } = await open([answer(401), answer(500), reset, HTML]);
   const errors = [
-    await outcome(service.listFeatureSets(undefined, {}).collect()),
-    await outcome(service.listFeatureSets(undefined, {}).collect()),
+    await outcome(service.listFeatureSets(undefined, {}).collect((page) => page)),
+    await outcome(service.listFeatureSets(undefined, {}).collect((page) => page)),
   ];
   expect(JSON.stringify([errors, exchanges])).not.toContain(TOKEN);
 });

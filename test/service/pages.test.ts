@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OrgctlError, ServiceError } from '../../src/errors.ts';
-import type { Page, PageFacts, PageOptions } from '../../src/service/page.ts';
+import type { Page as AnyPage, PageFacts, PageOptions } from '../../src/service/page.ts';
 import { createList } from '../../src/service/pages.ts';
 import type { Query } from '../../src/service/query.ts';
 
@@ -10,7 +10,10 @@ interface Asked {
   readonly size: number | undefined;
 }
 
-type Item = Page['items'][number];
+interface Item {
+  readonly id?: string;
+}
+type Page = AnyPage<Item>;
 
 const toAsked = (query: Query): Asked => {
   const values = new Map(query);
@@ -62,7 +65,7 @@ function read(serve: (asked: Asked, call: number) => Page | Promise<Page>, readi
   const { options = {}, log, most } = reading;
   const asked: Asked[] = [];
   const warnings: string[] = [];
-  const list = createList({
+  const list = createList<Item>({
     what: 'list the things',
     async fetch(query) {
       asked.push(toAsked(query));
@@ -79,7 +82,7 @@ function read(serve: (asked: Asked, call: number) => Page | Promise<Page>, readi
     asked,
     warnings,
     list,
-    collect: () => list.collect().then(idsOf),
+    collect: () => list.collect((page) => page).then(idsOf),
     /** The ids streamed before the end or the error. */
     async stream() {
       const ids: (string | undefined)[] = [];
@@ -601,7 +604,7 @@ describe('a list that never ends', () => {
 
   it('gives what there is where that was asked for', async () => {
     const { list } = read(endless, { most: 1_000, options: { allowPartial: true } });
-    expect(idsOf(await list.collect())).toHaveLength(1_000);
+    expect(idsOf(await list.collect((page) => page))).toHaveLength(1_000);
     expect(list.shortfall()?.exit).toBe('incomplete');
   });
 });
@@ -679,7 +682,7 @@ describe('what a person asked for', () => {
     const serve = ({ number = 1 }: Asked) => pages[number - 1] ?? toPage([]);
     for (const options of [{}, { limit: 20 }, { limit: 30 }]) {
       const { list } = read(serve, { options });
-      expect(await list.collect()).toEqual(pages);
+      expect(await list.collect((page) => page)).toEqual(pages);
       const streamed: Page[] = [];
       for await (const page of read(serve, { options }).list.stream()) streamed.push(page);
       expect(streamed).toEqual(pages);
@@ -688,7 +691,7 @@ describe('what a person asked for', () => {
 
   it('a limit cuts the document too', async () => {
     const reading = read((asked) => servePage(all, asked), { options: { limit: 2 } });
-    const [page] = await reading.list.collect();
+    const [page] = await reading.list.collect((page) => page);
     expect(page?.document).toEqual({ data: items(2) });
   });
 

@@ -253,7 +253,7 @@ it('lists who is in a team, page by page', async () => {
     }),
   );
   const { service } = openService(server.origin);
-  const pages = await service.teams.listMembers(TEAM, NO_INCLUDE, {}).collect();
+  const pages = await service.teams.listMembers(TEAM, NO_INCLUDE, {}).collect((page) => page);
   expect(pages.flatMap(({ items }) => items)).toEqual([{ id: 'ou-1', type: 'organization-memberships' }]);
   expect(server.requests.map(({ target }) => target)).toEqual([`${PATH}?page%5Bsize%5D=100`]);
 });

@@ -7,10 +7,11 @@ import { isObject } from '../../json-object.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import { findOrganization } from '../../service/organization.ts';
 import type { PageOptions } from '../../service/page.ts';
-import type { ListReading } from '../../service/pages.ts';
+import { type ListReading, readAll } from '../../service/pages.ts';
 import { findAddress, toAddressText } from '../../service/provider-address.ts';
 import { DAY, MINUTE } from '../../when.ts';
 import type { Resource } from '../../wire/json-api.ts';
+import type { Membership, Provider } from '../../wire/resources.ts';
 import type { LiveKind } from '../param.ts';
 
 /** Milliseconds. A person waits at a prompt: one request, once, and not for long. */
@@ -91,17 +92,19 @@ async function ask({ identity, services }: Context, kind: LiveKind, search?: str
   }
 }
 
-async function collect(reading: ListReading, toName: (item: Resource) => unknown): Promise<readonly string[]> {
-  const pages = await reading.collect();
-  const names = pages.flatMap(({ items }) => (items as readonly Resource[]).map(toName));
+async function collect<Item extends Resource>(
+  reading: ListReading<Item>,
+  toName: (item: Item) => unknown,
+): Promise<readonly string[]> {
+  const names = (await readAll(reading)).map(toName);
   return [...new Set(names.filter((name) => typeof name === 'string'))];
 }
 
-function toEmail({ attributes }: Resource): unknown {
+function toEmail({ attributes }: Membership): unknown {
   return attributes?.['email'];
 }
 
-function toAddress(provider: Resource): string | undefined {
+function toAddress(provider: Provider): string | undefined {
   const address = findAddress(provider);
   return address === undefined ? undefined : toAddressText(address);
 }

@@ -75,7 +75,7 @@ async function examineReach(service: Service, organization: string, evidence: Ev
     return attention(check, `an audit trail token can't read ${organization}`, fix);
   }
   try {
-    await service.memberships.list(organization, {}, NO_INCLUDE, { limit: 1 }).collect();
+    await service.memberships.list(organization, {}, NO_INCLUDE, { limit: 1 }).collect((page) => page);
     return ok(check, `your token can read ${organization}`);
   } catch (error) {
     if (!(error instanceof ServiceError || error instanceof ConnectionError)) throw error;

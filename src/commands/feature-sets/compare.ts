@@ -4,10 +4,10 @@ import { OrgctlError, UsageError } from '../../errors.ts';
 import { toText } from '../../json-object.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { isSameName } from '../../names.ts';
-import type { Resource } from '../../wire/json-api.ts';
+import { readAll } from '../../service/pages.ts';
+import type { FeatureSet } from '../../wire/resources.ts';
 import { toOfferColumns, toPairColumns } from './columns.ts';
 import { compareOffers, comparePair } from './differences.ts';
-import { readFeatureSets } from './read.ts';
 
 type Pair = readonly [first: string, second: string];
 
@@ -48,8 +48,8 @@ async function compareWithEverybody({ identity, screen, services }: Context): Pr
   const organization = identity.organization();
   const { listFeatureSets } = await services.current();
   const [everybody, own] = await Promise.all([
-    readFeatureSets(listFeatureSets(undefined, {})),
-    readFeatureSets(listFeatureSets(organization, {})),
+    readAll(listFeatureSets(undefined, {})),
+    readAll(listFeatureSets(organization, {})),
   ]);
   await screen.list(toOfferColumns(organization), compareOffers(everybody, own));
 }
@@ -57,8 +57,8 @@ async function compareWithEverybody({ identity, screen, services }: Context): Pr
 async function compareTwo({ identity, screen, services }: Context, [first, second]: Pair): Promise<void> {
   const organization = identity.optionGiven('org') ? identity.organization() : undefined;
   const { listFeatureSets } = await services.current();
-  const all = await readFeatureSets(listFeatureSets(organization, {}));
-  const find = (word: string): Resource => {
+  const all = await readAll(listFeatureSets(organization, {}));
+  const find = (word: string): FeatureSet => {
     const named = all.filter((set) => isSameName(toName(set), word));
     const found = all.find(({ id }) => id === word) ?? (named.length === 1 ? named[0] : undefined);
     if (found !== undefined) return found;
@@ -75,6 +75,6 @@ async function compareTwo({ identity, screen, services }: Context, [first, secon
   await screen.list(toPairColumns(toName(one), toName(other)), comparePair(one, other));
 }
 
-function toName({ id, attributes }: Resource): string {
+function toName({ id, attributes }: FeatureSet): string {
   return toText(attributes?.['name']) ?? id;
 }

@@ -4,11 +4,11 @@ import { getMember, toText } from '../../json-object.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import type { MemberCounts } from '../../service/memberships.ts';
 import { toOrganization } from '../../service/organization.ts';
+import { readAll } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { addOrganizationsOptions, showSeveral } from '../organizations.ts';
 import { CURRENT_COLUMNS, CURRENT_STATUS_COLUMNS } from './columns.ts';
-import { readFeatureSets } from './read.ts';
 
 export function registerCurrent(noun: Command, open: OpenContext): void {
   const verb = noun.command('current').description("Show an organization's plan, its limits and how many users it has");
@@ -50,8 +50,8 @@ async function showAll(context: Context): Promise<void> {
 /** The feature set that the organization has, as far as that can be known, and how many users it has. */
 async function findCurrent(service: Service, organization: string) {
   const [eligible, everyone, members, entitlements, plan] = await Promise.all([
-    readFeatureSets(service.listFeatureSets(organization, {})),
-    readFeatureSets(service.listFeatureSets(undefined, {})),
+    readAll(service.listFeatureSets(organization, {})),
+    readAll(service.listFeatureSets(undefined, {})),
     service.memberships.countByStatus(organization),
     service.plans.findEntitlements(organization),
     findPlan(service, organization),

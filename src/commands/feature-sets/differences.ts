@@ -1,15 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Resource } from '../../wire/json-api.ts';
+import type { FeatureSet } from '../../wire/resources.ts';
 
 /**
  * What an organization is offered against the list for everybody, in the order of that list; what only the organization sees
  * comes last. The attribute and its two values are null where the whole feature set is the difference.
  */
-export function compareOffers(everybody: readonly Resource[], organization: readonly Resource[]): readonly object[] {
+export function compareOffers(
+  everybody: readonly FeatureSet[],
+  organization: readonly FeatureSet[],
+): readonly object[] {
   const offered = new Map(organization.map((set) => [set.id, set]));
   const listed = new Set(everybody.map(({ id }) => id));
   const nothing = { attribute: null, everybody: null, organization: null };
-  const whole = (set: Resource, difference: 'not-offered' | 'not-listed'): object => ({
+  const whole = (set: FeatureSet, difference: 'not-offered' | 'not-listed'): object => ({
     ...describe(set),
     difference,
     ...nothing,
@@ -33,7 +37,7 @@ export function compareOffers(everybody: readonly Resource[], organization: read
 }
 
 /** A row for each attribute in which they differ. Begins with the two ids, which say which is which. */
-export function comparePair(first: Resource, second: Resource): readonly object[] {
+export function comparePair(first: FeatureSet, second: FeatureSet): readonly object[] {
   return [
     { attribute: 'id', first: first.id, second: second.id },
     ...compareAttributes(first, second).map(([attribute, one, other]) => ({ attribute, first: one, second: other })),
@@ -48,6 +52,6 @@ function compareAttributes(first: Resource, second: Resource): readonly (readonl
     .filter(([, left, right]) => !isDeepStrictEqual(left, right));
 }
 
-function describe({ id, attributes }: Resource) {
+function describe({ id, attributes }: FeatureSet) {
   return { id, identifier: attributes?.['identifier'] ?? null, name: attributes?.['name'] ?? null };
 }

@@ -1,7 +1,6 @@
 import { toOrganization } from '../../service/organization.ts';
 import { withFill } from '../../service/pages.ts';
-import type { Resource } from '../../wire/json-api.ts';
-import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
+import { type Membership, ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { INCLUDE, toInclude } from '../include.ts';
 import { PAGE, toPage } from '../options.ts';
 import { verb } from '../verb.ts';
@@ -21,7 +20,7 @@ export const mine = verb({
     const [included, part] = [toInclude(include, screen.requested.fields), toPage(page)];
     const { format } = await screen.output();
     const { memberships, identifyCaller } = await services.current();
-    const reading = withFill(memberships.listOwn(included, part), async (empty) => {
+    const reading = withFill<Placed>(memberships.listOwn(included, part), async (empty) => {
       const { kind, organization } = await identifyCaller();
       // A document is printed as it came.
       if (organization !== undefined && format.document !== 'service')
@@ -33,7 +32,10 @@ export const mine = verb({
   },
 });
 
+/** A membership, or only where it would be: that has no id. */
+type Placed = Omit<Membership, 'id'> & { readonly id?: string };
+
 /** Where an organization token is: in no membership, but in its organization. */
-function toPlace(organization: string): Omit<Resource, 'id'> & { readonly id?: string } {
+function toPlace(organization: string): Placed {
   return { type: ORGANIZATION_MEMBERSHIPS, relationships: { organization: { data: toOrganization(organization) } } };
 }

@@ -21,6 +21,7 @@ import type { ListReading } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
 import { countPeople } from '../../text/count.ts';
 import { askMeant, findNear } from '../../text/near.ts';
+import type { Membership } from '../../wire/resources.ts';
 import { INCLUDE, toInclude } from '../include.ts';
 import { duration, PAGE, search, toPage } from '../options.ts';
 import { chooseOrganizations, listSeveral, ORGANIZATIONS } from '../organizations.ts';
@@ -144,7 +145,7 @@ async function listMembers(context: Context, input: Input): Promise<void> {
     ...(withoutTwoFactor ? [{ judge: isWithoutTwoFactor, unsaid: 'whether they use two-factor authentication' }] : []),
   ];
   const unknown = new Map<string, Group<() => number>>();
-  const read = ({ memberships }: Service, organization: string): ListReading =>
+  const read = ({ memberships }: Service, organization: string): ListReading<Membership> =>
     toFilters(organization).reduce(
       (reading, { judge, unsaid }) => {
         const selection = selectMembers(reading, judge);

@@ -1,17 +1,17 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { foldName } from '../../names.ts';
+import { readTogether } from '../../organizations/read-together.ts';
 import type { Hold } from '../../organizations/side-by-side.ts';
 import { createChangeCount, createReportCount } from '../../report/count.ts';
 import type { EarlierReport } from '../../report/read-earlier.ts';
 import { readReport } from '../../report/report.ts';
-import type { Page } from '../../service/page.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
 import { countThings } from '../../text/count.ts';
-import { chooseOrganizations, listSeveral, ORGANIZATIONS } from '../organizations.ts';
+import { chooseOrganizations, ORGANIZATIONS } from '../organizations.ts';
 import { text } from '../param.ts';
 import { toFileReader } from '../people.ts';
 import { verb } from '../verb.ts';
@@ -96,13 +96,17 @@ async function listRows(
     );
     return;
   }
-  const readOne = (_: Service, organization: string, hold: Hold) =>
-    toReading(async () => {
-      const records = await read(service, organization, hold);
-      hold.end();
-      return records;
-    });
-  await listSeveral(context, columns, readOne, {}, organizations);
+  const { reading, failures } = readTogether({
+    organizations,
+    read: (organization, hold) =>
+      toReading(async () => {
+        const records = await read(service, organization, hold);
+        hold.end();
+        return records;
+      }),
+  });
+  await screen.list(columns, reading);
+  failures.refuse();
 }
 
 function noteIfAny({ note }: Context['screen'], text: string | undefined): void {
@@ -130,7 +134,7 @@ function refuseChanges(change: ReturnType<typeof createChangeCount>, { name }: E
 /** So many rows are made to text at a time. */
 const ROWS_AT_ONCE = 500;
 
-function toReading(read: () => Promise<readonly FlatRecord[]>): ListReading {
+function toReading(read: () => Promise<readonly FlatRecord[]>): ListReading<FlatRecord> {
   const toPage = (items: readonly FlatRecord[]) => ({
     items,
     included: [],
@@ -144,9 +148,7 @@ function toReading(read: () => Promise<readonly FlatRecord[]>): ListReading {
         yield toPage(records.slice(start, start + ROWS_AT_ONCE));
       }
     },
-    async collect<Kept = Page>(keep: (page: Page) => Kept | Promise<Kept> = (page) => page as Kept) {
-      return [await keep(toPage(await read()))];
-    },
+    collect: async (keep) => [await keep(toPage(await read()))],
     shortfall: () => undefined,
   };
 }

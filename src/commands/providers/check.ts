@@ -9,7 +9,6 @@ import { readBlocks } from '../../provider-list/lock-file.ts';
 import { findAddress, toAddressKey, toAddressText, toSourceAddress } from '../../service/provider-address.ts';
 import { countThings, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
-import type { Resource } from '../../wire/json-api.ts';
 import { toFileReader } from '../people.ts';
 import { toUsage } from '../usage.ts';
 import { CHECKED_PROVIDER_COLUMNS } from './columns.ts';
@@ -132,9 +131,7 @@ async function readListed(
   try {
     const pages = await providers
       .list(organization, {}, {})
-      .collect(({ items }) =>
-        (items as readonly Resource[]).flatMap((provider) => findAddress(provider) ?? []).map(toAddressKey),
-      );
+      .collect(({ items }) => items.flatMap((provider) => findAddress(provider) ?? []).map(toAddressKey));
     return new Set(pages.flat());
   } finally {
     progress.stop();

@@ -4,6 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
+import type { Provider } from '../../wire/resources.ts';
 import { addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
 import { addOrganizationsOptions, listSeveral } from '../organizations.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';
@@ -48,7 +49,7 @@ function toListInput(flags: Flags) {
 
 async function listProviders(context: Context, { filter, page }: Input): Promise<void> {
   const { identity, screen, services } = context;
-  const read = ({ providers }: Service, organization: string): ListReading =>
+  const read = ({ providers }: Service, organization: string): ListReading<Provider> =>
     providers.list(organization, filter, page);
   if (identity.several !== undefined) return await listSeveral(context, PROVIDER_COLUMNS, read, page);
   const organization = identity.organization();
