@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { createHome, failed, type RunOptions, toText } from '../support/run.ts';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { createHome, type RunOptions } from '../support/run.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
+import { transcript } from '../support/transcript.ts';
 
 const OF_ACME = '/api/v2/organizations/acme/organization-memberships';
 
@@ -59,47 +60,39 @@ function createLatch(): { readonly opened: Promise<void>; open(): void } {
 }
 
 describe('before anything is sent', () => {
-  test('every row that cannot be used is named, with its line, and unknown teams with them: exit 2', async () => {
-    const service = await start();
-    const text =
-      'email,teams\nana@example.com,platform\nnonsense,platform\n# fine\nben@example.com,\n,platform\ncy@example.com,nope;audit;none\n';
-    const { code, stdout, stderr } = await service.pipe('members invite', text);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe(
-      [
-        "orgctl: stdin: 4 lines can't be used",
-        "  line 3: 'nonsense' is not an email address",
-        '  line 5: ben@example.com has no team',
-        '  line 6: has no email',
-        "  line 7: acme has no teams 'nope', 'none'",
-        '  → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons.',
-        '',
-      ].join('\n'),
-    );
-    expect(service.writes()).toBe(0);
-  });
+  test('every row that cannot be used is named, with its line, and unknown teams with them: exit 2', () =>
+    transcript({
+      stdin:
+        'email,teams\nana@example.com,platform\nnonsense,platform\n# fine\nben@example.com,\n,platform\ncy@example.com,nope;audit;none\n',
+    })`
+      $ members invite --file -
+      ! orgctl: stdin: 4 lines can't be used
+      !   line 3: 'nonsense' is not an email address
+      !   line 5: ben@example.com has no team
+      !   line 6: has no email
+      !   line 7: acme has no teams 'nope', 'none'
+      !   → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons.
+      = 2
+    `);
 
-  test('what is wrong in the rows is said also where teams cannot be read', async () => {
-    const service = await start();
-    const { code, stderr } = await service.pipe('members invite', 'email,teams\nnonsense,nope\na@example.com,nope\n', {
-      env: { ORGCTL_ORG: 'nowhere' },
-    });
-    expect(code).toBe(2);
-    expect(stderr).toContain("line 2: 'nonsense' is not an email address\n  → Nothing was sent.");
-  });
+  test('what is wrong in the rows is said also where teams cannot be read', () =>
+    transcript({ stdin: 'email,teams\nnonsense,nope\na@example.com,nope\n' })`
+      $ members invite --file - --org nowhere
+      ! orgctl: stdin: 1 line can't be used
+      !   line 2: 'nonsense' is not an email address
+      !   → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons.
+      = 2
+    `);
 
-  test('every unknown team is named: exit 2', async () => {
-    const service = await start();
-    const text = 'email,teams\na@example.com,platform;nope\nb@example.com,Audit\nc@example.com,none;nope\n';
-    const { code, stdout, stderr } = await service.pipe('members invite', text);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe(
-      ["orgctl: acme has no teams 'nope', 'none'", '  → Teams of acme: owners, platform, security, audit.', ''].join(
-        '\n',
-      ),
-    );
-    expect(service.writes()).toBe(0);
-  });
+  test('every unknown team is named: exit 2', () =>
+    transcript({
+      stdin: 'email,teams\na@example.com,platform;nope\nb@example.com,Audit\nc@example.com,none;nope\n',
+    })`
+      $ members invite --file -
+      ! orgctl: acme has no teams 'nope', 'none'
+      !   → Teams of acme: owners, platform, security, audit.
+      = 2
+    `);
 
   test.each([
     ['members invite a@example.com', 'use emails or --file, not both'],
@@ -117,16 +110,18 @@ describe('before anything is sent', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('without a team the teams there are named: exit 2', async () => {
-    const service = await start();
-    const ask = (as?: CallerKind) =>
-      service.run(['members', 'invite', 'a@example.com'], as === undefined ? {} : { as });
-    const message = 'orgctl: missing --team: an invitation needs at least one team';
-    expect(await ask()).toEqual(failed(2, toText(message, '  → Teams of acme: owners, platform, security, audit.')));
-    const unseen = toText(message, '  → See the teams:', '  $ orgctl --org acme teams list');
-    expect(await ask('none')).toEqual(failed(2, unseen));
-    expect(service.writes()).toBe(0);
-  });
+  test('without a team the teams there are named: exit 2', () =>
+    transcript()`
+      $ members invite a@example.com
+      ! orgctl: missing --team: an invitation needs at least one team
+      !   → Teams of acme: owners, platform, security, audit.
+      = 2
+      $ AS=none members invite a@example.com
+      ! orgctl: missing --team: an invitation needs at least one team
+      !   → See the teams:
+      !   $ orgctl --org acme teams list
+      = 2
+    `);
 
   test.each([
     ['missing.csv', undefined, "can't read missing.csv: it doesn't exist"],
@@ -161,25 +156,24 @@ describe('before anything is sent', () => {
     expect(service.writes()).toBe(0);
   });
 
-  test('--fail-if-exists names every member who is there: exit 7', async () => {
-    const service = await start();
-    const text = toCsv(['ADA.auditor@example.com', ...emails(3), 'ivan.invitee@example.com']);
-    const { code, stdout, stderr } = await service.pipe('members invite --fail-if-exists', text);
-    expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
-    expect(stderr).toMatch(/^orgctl: 2 people are already in acme\n {2}ada\.auditor@.*\n {2}ivan\.invitee@.*\n/);
-    expect(service.writes()).toBe(0);
-  });
+  test('--fail-if-exists names every member who is there: exit 7', () =>
+    transcript({ stdin: toCsv(['ADA.auditor@example.com', ...emails(3), 'ivan.invitee@example.com']) })`
+      $ members invite --fail-if-exists --file -
+      ! orgctl: 2 people are already in acme
+      !   ada.auditor@example.com (active; audit)
+      !   ivan.invitee@example.com (invited; platform)
+      !   → Nothing was sent. Leave out --fail-if-exists to invite the others.
+      = 7
+    `);
 
-  test('--dry-run shows each invitation, and prints who is there', async () => {
-    const service = await start();
-    const text = toCsv([...emails(2), 'ada.auditor@example.com'], 'audit');
-    const { code, stdout, stderr } = await service.pipe('members invite --dry-run -o json', text);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject([{ email: 'ada.auditor@example.com', result: 'unchanged' }]);
-    expect(stderr.match(/"planned":/g)).toHaveLength(2);
-    expect(stderr).toContain('3 people: 2 planned, 1 unchanged');
-    expect(service.writes()).toBe(0);
-  });
+  test('--dry-run shows each invitation, and prints who is there', () =>
+    transcript({ stdin: toCsv([...emails(2), 'ada.auditor@example.com'], 'audit') })`
+      $ members invite --dry-run --file - -o ndjson --fields email,result
+      {"email":"ada.auditor@example.com","result":"unchanged"}
+      ! {"planned":{"effect":"invite person-1@example.com to acme (audit)","method":"POST","url":"http://127.0.0.1:PORT/api/v2/organizations/acme/organization-memberships","body":{"data":{"type":"organization-memberships","attributes":{"email":"person-1@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}}}
+      ! {"planned":{"effect":"invite person-2@example.com to acme (audit)","method":"POST","url":"http://127.0.0.1:PORT/api/v2/organizations/acme/organization-memberships","body":{"data":{"type":"organization-memberships","attributes":{"email":"person-2@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}}}
+      ! {"note":{"message":"3 people: 2 planned, 1 unchanged."}}
+    `);
 });
 
 describe('what orgctl printed', () => {
@@ -208,10 +202,6 @@ describe('one result for each person', () => {
     'email,teams\nnew@example.com,\nADA.auditor@example.com,audit\nodd@example..com,platform\n# again\nNEW@example.com,security\nlast@example.com,\n';
 
   test.each([
-    [
-      'tsv',
-      /^invited\tnew@example\.com\tacme\tou-\w+\tsecurity,audit\t\t\t\nunchanged\tada\.auditor@example\.com\tacme\tou-\w+\taudit\t\t\t\nfailed\todd@example\.\.com\tacme\t\t\t\trejected\todd@example\.\.com: .*\ninvited\tlast@example\.com\tacme\tou-\w+\taudit\t\t\t\n$/,
-    ],
     [
       'csv',
       /^result,email,organization\.id,id,teams\.name,teams-missing,error\.code,error\.message\r\ninvited,new@example\.com,acme,ou-\w+,"security,audit",,,\r\nunchanged,ada.*\r\nfailed,odd@example\.\.com,acme,,,,rejected,"odd@example\.\.com: the service rejected the request; \/data\/attributes\/email: Email is not an email address"\r\ninvited,.*\r\n$/,
@@ -254,27 +244,23 @@ describe('one result for each person', () => {
     ]);
   });
 
-  test('each gets the teams of its row, and those of --team', async () => {
-    const service = await start();
-    await service.pipe('members invite --team audit', TEXT);
-    const teams = await service.ask('GET', '/organizations/acme/teams');
-    const names = new Map(
-      (teams.body as { data: { id: string; attributes: { name: string } }[] }).data.map(
-        ({ id, attributes }) => [id, attributes.name] as const,
-      ),
-    );
-    const sent = service.requests.flatMap(({ method, body }) => {
-      if (method !== 'POST') return [];
-      const { relationships } = (JSON.parse(body) as { data: { relationships: { teams: { data: { id: string }[] } } } })
-        .data;
-      return [[emailOf(body), relationships.teams.data.map(({ id }) => names.get(id))]];
-    });
-    expect(sent).toEqual([
-      ['new@example.com', ['security', 'audit']],
-      ['odd@example..com', ['platform', 'audit']],
-      ['last@example.com', ['audit']],
-    ]);
-  });
+  test('each gets the teams of its row, and those of --team', () =>
+    transcript({ stdin: TEXT })`
+      $ members invite --team audit --file -
+      invited\tnew@example.com\tacme\tou-1\tsecurity,audit\t\t\t
+      unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
+      failed\todd@example..com\tacme\t\t\t\trejected\todd@example..com: the service rejected the request; /data/attributes/email: Email is not an email address
+      invited\tlast@example.com\tacme\tou-2\taudit\t\t\t
+      ! stdin: 1 row repeats a person.
+      ! 4 people: 2 invited, 1 unchanged, 1 failed.
+      ! orgctl: 1 of 4 failed
+      !   odd@example..com: the service rejected the request; /data/attributes/email: Email is not an email address
+      !   → Fix these values and run the command again.
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-security"},{"type":"teams","id":"team-audit"}]}}}}
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"odd@example..com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"},{"type":"teams","id":"team-audit"}]}}}}
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"last@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
+      = 10
+    `);
 
   test.each([
     [{}, 21],
@@ -291,14 +277,18 @@ describe('one result for each person', () => {
     },
   );
 
-  test('JSON of several forms, and an empty list', async () => {
-    const service = await start();
-    const people = JSON.stringify(['a@example.com', { email: 'b@example.com', teams: ['audit'] }]);
-    const { code, stdout } = await service.pipe('members invite --team platform --fields email,result', people);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'a@example.com\tinvited\nb@example.com\tinvited\n' });
-    const none = await service.pipe('members invite --team platform -o json', '[]');
-    expect({ code: none.code, stdout: none.stdout }).toEqual({ code: 0, stdout: '[]\n' });
-  });
+  test('JSON of several forms, and an empty list', () =>
+    transcript({
+      files: { 'two.json': '["a@example.com", {"email": "b@example.com", "teams": ["audit"]}]', none: '[]' },
+    })`
+      $ members invite --team platform --file two.json --fields email,result -q
+      a@example.com\tinvited
+      b@example.com\tinvited
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"a@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"b@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"},{"type":"teams","id":"team-platform"}]}}}}
+      $ members invite --team platform --file none -o json -q
+      []
+    `);
 
   test('the same command again changes nothing', async () => {
     const service = await start();
@@ -311,30 +301,37 @@ describe('one result for each person', () => {
     expect(service.posts()).toHaveLength(60);
   });
 
-  test('a person whom another user invites meanwhile is there, and no failure', async () => {
+  test('a person whom another user invites meanwhile is there, and no failure', () =>
     // The one who came first is stood in for by a service that refuses, having made it.
-    const late = await start({
-      alter: (answer, request) =>
-        request.method === 'POST' && answer.status === 201
-          ? Response.json({ errors: [{ status: '422', title: 'invalid attribute' }] }, { status: 422 })
-          : answer,
-    });
-    const { code, stdout } = await late.pipe('members invite --fields email,result', toCsv(['a@example.com']));
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'a@example.com\tunchanged\n' });
-    const told = await late.pipe('members invite --fail-if-exists --fields email,result', toCsv(['b@example.com']));
-    expect({ code: told.code, stdout: told.stdout }).toEqual({ code: 7, stdout: 'b@example.com\tfailed\n' });
-  });
+    transcript({
+      service: {
+        alter: (answer, request) =>
+          request.method === 'POST' && answer.status === 201
+            ? Response.json({ errors: [{ status: '422', title: 'invalid attribute' }] }, { status: 422 })
+            : answer,
+      },
+    })`
+      $ members invite a@example.com --team platform --fields email,result
+      a@example.com\tunchanged
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"a@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
+      $ members invite b@example.com --team platform --fail-if-exists --fields email,result 2>/dev/null
+      b@example.com\tfailed
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"b@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
+      = 7
+    `);
 
-  test('missing teams: exit 13, after everything was done', async () => {
-    const service = await start();
-    const text = 'email,teams\nada.auditor@example.com,platform\nnew@example.com,platform\n';
-    const { code, stdout, stderr } = await service.pipe('members invite --fields email,teams-missing,result', text);
-    expect({ code, stdout }).toEqual({
-      code: 13,
-      stdout: 'ada.auditor@example.com\tplatform\tunchanged\nnew@example.com\t\tinvited\n',
-    });
-    expect(stderr).toContain('is not in platform');
-  });
+  test('missing teams: exit 13, after everything was done', () =>
+    transcript({ stdin: toCsv(['ada.auditor@example.com', 'new@example.com']) })`
+      $ members invite --file - --fields email,teams-missing,result
+      ada.auditor@example.com\tplatform\tunchanged
+      new@example.com\t\tinvited
+      ! 2 people: 1 invited, 1 unchanged.
+      ! orgctl: ada.auditor@example.com is already a member, but is not in platform
+      !   → An invitation can't change teams. To add them:
+      !   $ orgctl --org acme teams add platform ada.auditor@example.com
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
+      = 13
+    `);
 });
 
 describe('who is there already is read with the fewer requests', () => {
