@@ -2,25 +2,16 @@ import type { Command, CommanderError } from 'commander';
 import { UsageError } from '../errors.ts';
 import { askMeant, findNear, listFew } from '../text/near.ts';
 import { findCommand, toPath, toUsage } from './usage.ts';
-import type { PrepareCommand } from './verb.ts';
+import { type PrepareCommand, readVerb } from './verb.ts';
 
 /** Command lines that cannot be understood: what is wrong, and what was probably meant. */
 
-/** What people type who know other tools, and what does it here. Keys in the singular. */
+/** As `near` of a verb: of those that are no data yet. */
 const NEAR_WORDS: Readonly<Record<string, readonly string[]>> = {
   login: ['auth login'],
   logout: ['auth logout'],
   whoami: ['auth status'],
-  org: ['members mine'],
-  organization: ['members mine'],
-  user: ['members list'],
-  people: ['members list'],
-  member: ['members list'],
-  invitation: ['members list'],
-  invite: ['members invite'],
-  remove: ['members remove'],
-  add: ['members invite', 'providers create'],
-  rm: ['members remove'],
+  add: ['providers create'],
   token: ['audit-token show'],
   rotate: ['audit-token rotate'],
   audit: ['audit-trail list'],
@@ -31,7 +22,7 @@ const NEAR_WORDS: Readonly<Record<string, readonly string[]>> = {
   follow: ['audit-trail follow'],
   provider: ['providers list'],
   registry: ['providers list'],
-  plan: ['feature-sets list', 'members plan'],
+  plan: ['feature-sets list'],
   subscription: ['feature-sets list'],
   config: ['settings list'],
   configure: ['settings list'],
@@ -97,16 +88,20 @@ async function toUnknownCommand(word: string, parent: Command, prepare: PrepareC
   });
 }
 
+/** Those that are meant by the word elsewhere, or else those that are called so. */
 async function findCommands(word: string, program: Command, prepare: PrepareCommand): Promise<readonly string[]> {
-  const singular = word.toLowerCase().replace(/s$/, '');
-  const key = [word.toLowerCase(), singular].find((one) => Object.hasOwn(NEAR_WORDS, one));
-  if (key !== undefined) return (NEAR_WORDS[key] ?? []).map((line) => `orgctl ${line}`);
-  const nouns: string[] = [];
-  for (const noun of program.commands) {
-    await prepare(noun);
-    if (findCommand(noun, word) !== undefined) nouns.push(`orgctl ${noun.name()} ${word}`);
-  }
-  return nouns;
+  for (const noun of program.commands) await prepare(noun);
+  const verbs = program.commands.flatMap((noun) => (noun.commands.length > 0 ? noun.commands : [noun]));
+  const forms = [word.toLowerCase(), word.toLowerCase().replace(/s$/, '')];
+  const key = forms.find((form) => Object.hasOwn(NEAR_WORDS, form));
+  const near = [
+    ...verbs.filter((verb) => readVerb(verb)?.near?.some((each) => forms.includes(each))).map(toPath),
+    ...(NEAR_WORDS[key ?? ''] ?? []).map((line) => `orgctl ${line}`),
+  ];
+  if (near.length > 0) return near;
+  return program.commands
+    .filter((noun) => findCommand(noun, word) !== undefined)
+    .map((noun) => `${toPath(noun)} ${word}`);
 }
 
 /** The command that the words name, as far as they do: of a noun whose verbs may not have been loaded yet. */
