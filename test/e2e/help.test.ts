@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readCommandTree } from '../support/command-tree.ts';
+import { readDocument } from '../support/documents.ts';
 import { readHelps } from '../support/helps.ts';
 import { run } from '../support/run.ts';
 import { createPlace, orgctl } from '../support/shipped.ts';
@@ -30,6 +31,14 @@ describe('every help', () => {
       expect(asked).toEqual({ code: 0, stdout: helps.find((help) => help.words === words)?.text, stderr: '' });
     },
   );
+});
+
+test('README.md names every command', () => {
+  const rows = [...readDocument('README.md').matchAll(/^\| `([a-z-]+)` \| ([a-z, ]*) ?\| `(?:orgctl|eval) .*` \|$/gm)];
+  const named = rows.flatMap(([, noun = '', list = '']) =>
+    list.trim() === '' ? [noun] : list.split(', ').map((verb) => `${noun} ${verb.trim()}`),
+  );
+  expect(named.sort()).toEqual(verbs.filter((words) => words !== 'help' && words !== 'version').sort());
 });
 
 describe('the first steps', () => {
