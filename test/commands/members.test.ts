@@ -1,4 +1,4 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Json } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
@@ -474,6 +474,17 @@ describe('a service that sends less about people', () => {
       = 2
     `,
   );
+});
+
+test.each([
+  ['members list', 'changed'],
+  ['members show olive-owner', 'teams-missing'],
+  ['providers list', 'changed'],
+  ['providers get hashicorp/aws', 'changed'],
+  ['audit-token show', 'changed'],
+])('%s has no field %s: only what was written has it', async (command, field) => {
+  const { code, stderr } = await (await startService()).run([...command.split(' '), '--fields', field]);
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(`unknown field: ${field}`) });
 });
 
 describe('members mine', () => {

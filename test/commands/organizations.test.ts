@@ -258,7 +258,7 @@ describe('members list', () => {
     transcript()`
       $ members list --all-orgs --fields organisation.id
       ! orgctl: unknown field: organisation.id
-      !   → Did you mean organization.id? It has: organization.id, id, email, status, user.username, teams.name, type, created-at, is-org-two-factor-required, user, user.id, user.email, user.two-factor, user.two-factor.enabled, user.is-service-account, user.auth-method, teams, teams.id, organization, changed, teams-missing.
+      !   → Did you mean organization.id? It has: organization.id, id, email, status, user.username, teams.name, type, created-at, is-org-two-factor-required, user, user.id, user.email, user.two-factor, user.two-factor.enabled, user.is-service-account, user.auth-method, teams, teams.id, organization.
       = 2
     `);
 

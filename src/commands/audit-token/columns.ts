@@ -18,7 +18,7 @@ export const AUDIT_TOKEN_COLUMNS: Columns = {
     { label: 'ID', field: 'id' },
     { label: 'Source', field: 'source', show: showSource },
   ],
-  fields: ['type', 'description', 'created-by', 'created-by.id', 'created-by.type', 'changed'],
+  fields: ['type', 'description', 'created-by', 'created-by.id', 'created-by.type'],
   times: ['created-at', 'last-used-at', 'expired-at'],
 };
 

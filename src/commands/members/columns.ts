@@ -60,8 +60,6 @@ export const MEMBERSHIP_COLUMNS: Columns = {
     'teams.id',
     'organization',
     'organization.id',
-    'changed',
-    'teams-missing',
   ],
   times: ['created-at'],
 };
@@ -151,7 +149,7 @@ export const INVITATION_COLUMNS = withSentences(
     shape: 'resource',
     shown: RESULT_COLUMNS,
     instead: TEAM_IDS,
-    fields: [...listFields(MEMBERSHIP_COLUMNS), ...RESULT_FIELDS],
+    fields: [...listFields(MEMBERSHIP_COLUMNS), 'changed', ...RESULT_FIELDS],
   },
   { invited: sayInvited, resent: sayResent, unchanged: sayUnchanged },
 );

@@ -51,7 +51,6 @@ export const PROVIDER_COLUMNS: Columns = {
     'organization.id',
     'versions',
     'registry-provider-versions',
-    'changed',
   ],
   times: ['created-at', 'updated-at'],
 };
@@ -70,7 +69,7 @@ export function toCreatedColumns(organization: string | undefined): Columns {
   const columns: Columns = {
     ...PROVIDER_COLUMNS,
     shown: RESULT_COLUMNS,
-    fields: [...listFields(PROVIDER_COLUMNS), ...RESULT_FIELDS],
+    fields: [...listFields(PROVIDER_COLUMNS), 'changed', ...RESULT_FIELDS],
   };
   return withSentences(columns, {
     created: (record) => ({
@@ -190,7 +189,7 @@ export const APPLIED_COLUMNS: Columns = {
   ...PROVIDER_COLUMNS,
   name: 'steps',
   shown: ['result', ...PLAN_COLUMNS.shown, 'error.code', 'error.message'],
-  fields: [...listFields(PROVIDER_COLUMNS), ...RESULT_FIELDS],
+  fields: [...listFields(PROVIDER_COLUMNS), 'changed', ...RESULT_FIELDS],
   sentences(record, now) {
     const toColumns = record['action'] === 'delete' ? toDeletedColumns : toCreatedColumns;
     return toColumns(undefined).sentences?.(record, now) ?? [];
