@@ -15,13 +15,17 @@ const options = {
   node: { about: 'the Node that runs orgctl', default: process.execPath },
   orgctl: { about: 'another one, such as the one npm installed', default: here('../../bin/orgctl.cjs') },
 };
-const parts = Object.keys(campaign.parts);
-const { values, words } = readOptions(campaign.about, options, { name: 'part', known: parts });
+const parts = {
+  ...campaign.parts,
+  ...(campaign.options.pairs && { speed: async (bench) => (await import('./speed.mjs'))[name](bench) }),
+};
+const known = Object.keys(parts);
+const { values, words } = readOptions(campaign.about, options, { name: 'part', known });
 const started = Date.now();
 let faults = 0;
 
-for (const part of words.length === 0 ? parts : words) {
-  await campaign.parts[part]({ program: { node: values.node, door: values.orgctl }, values, tell, say });
+for (const part of words.length === 0 ? known : words) {
+  await parts[part]({ program: { node: values.node, door: values.orgctl }, values, tell, say });
 }
 say(`${faults} faults`);
 process.exitCode = faults === 0 ? 0 : 1;

@@ -1,3 +1,6 @@
+import { basename } from 'node:path';
+import type { Random } from './random.ts';
+
 /** Where runs are ended: at a counted operation on files, or within a write. */
 
 /** What `preload.cjs` does within orgctl. Operations on files are counted from 1, and so are writes. */
@@ -31,4 +34,14 @@ export function countPoints(operations: readonly Operation[]): number {
 /** The point just after the last such operation. */
 export function findPointAfter(operations: readonly Operation[], name: string): number {
   return 1 + operations.findLastIndex((operation) => operation.name === name && operation.done === true);
+}
+
+/** `after rename config.json` */
+export function tellPoint({ when, name, path }: Operation): string {
+  return `${when} ${name} ${basename(path)}`;
+}
+
+/** From 1 to `end`, small numbers as often as large ones: the first operations are not like the later ones. */
+export function drawNear({ int }: Random, end: number): number {
+  return Math.ceil(Math.exp((int(10_000) / 10_000) * Math.log(end)));
 }

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import type { Say } from '../campaign/judge.ts';
 import { type Trail, toNumber } from './trail.ts';
 
 /** What followers have written to one file, read as it grows and compared with what the service played. */
@@ -101,14 +102,20 @@ export function createArchive(trail: Trail, path: string) {
       repeats += repeated.length;
       return { numbers, repeated, completed, faults };
     },
-    /** How many of these are not there. */
-    missing(expected: Iterable<number>): readonly number[] {
-      return [...expected].filter((number) => (counts[number] ?? 0) === 0);
+    /** Those of these that are not there. */
+    missing: (expected: Iterable<number>): readonly number[] =>
+      [...expected].filter((number) => (counts[number] ?? 0) === 0),
+    /** Says what is wrong in the end with an archive that has to hold these events, and of which so many lines may be torn. */
+    judge(expected: Iterable<number>, mayTear: number, say: Say) {
+      const all = [...expected];
+      const missing = this.missing(all);
+      const such = missing.slice(0, 3).join(', ');
+      if (missing.length > 0) say(`${missing.length} of ${all.length} events are missing, such as ${such}`);
+      if (torn.length > mayTear) say(`${torn.length} lines are torn, and ${mayTear} may be`);
+      if (rest !== '') say('the archive ends within a line');
+      return { expected: all.length, missing: missing.length, repeated: repeats, torn: torn.length };
     },
-    /** Whether the last line has its end. */
-    isWhole: () => rest === '',
     torn: (): readonly string[] => torn,
-    repeats: () => repeats,
     /** Events, each once. */
     count: () => counts.reduce((sum, each) => sum + (each > 0 ? 1 : 0), 0),
   };

@@ -1,24 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
+import { count, createJudge } from '../campaign/judge.ts';
+import type { Program } from '../campaign/process.ts';
 import { createRandom } from '../campaign/random.ts';
-import type { Program } from './follower.ts';
-import { openPlace } from './place.ts';
+import { openPlace, type Ran } from './place.ts';
 import { KEPT } from './trail.ts';
 
 /** The disk of the cursor, where events wait too, or of the archive is full: again and again, and then it is not. */
 
 export const DISKS = ['cursor', 'archive'] as const;
-
-interface DiskReport {
-  readonly full: number;
-  readonly missing: number;
-  readonly repeated: number;
-  readonly torn: number;
-  /** How runs ended whose disk was full, with how often. */
-  readonly ends: ReadonlyMap<string, number>;
-  readonly faults: readonly string[];
-}
 
 const MINUTE = 60_000;
 const PAGE = 4_096;
@@ -32,19 +23,19 @@ export function canMount(): boolean {
 export async function fillDisk(
   program: Program,
   { disk, seed, times, events }: { readonly disk: (typeof DISKS)[number]; seed: number; times: number; events: number },
-): Promise<DiskReport> {
+) {
   const random = createRandom(seed);
-  const place = await openPlace(program, seed, { history: events, resolution: random.pick([1, 1_000]) });
+  const judge = createJudge(`follow -- disks --seed ${seed} --runs ${times * 10} --events ${events}`);
+  const say = judge.sayOf(disk);
+  const place = await openPlace(program, seed, say, { history: events, resolution: random.pick([1, 1_000]) });
   const { service, archive } = place;
   const folder = disk === 'cursor' ? place.places : place.sink;
   const filler = join(folder, 'filler');
-  const faults: string[] = [];
   const ends = new Map<string, number>();
   let full = 0;
   /** The oldest time that has to be in the archive. */
   let from: number | undefined;
   let uncertain = new Set<number>();
-  const say = (text: string): void => void faults.push(`${disk}, seed ${seed}: ${text}`);
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1g,mode=700', 'follow', folder]);
   try {
     for (let run = 1; run <= times; run += 1) {
@@ -55,7 +46,7 @@ export async function fillDisk(
       const ended = await place.once();
       if (readText(place.cursor) !== '') from ??= service.now() - KEPT;
       check(ended.added, `run ${run}`);
-      ends.set(`exit ${ended.code}`, (ends.get(`exit ${ended.code}`) ?? 0) + 1);
+      count(ends, `exit ${ended.code}`);
       if (ended.code === null) say(`run ${run} ended by a signal`);
       if (ended.code === 0) uncertain = new Set();
       else {
@@ -68,35 +59,27 @@ export async function fillDisk(
       }
       rmSync(filler);
       if (random.chance(40)) {
-        const next = await place.once();
-        check(next.added, `the run after ${run}`);
-        if (next.code !== 0) say(`with room again: exit ${next.code}: ${next.stderr}`);
-        uncertain = new Set();
+        await finish(`the run after ${run}`);
       }
       service.pass(random.int(20) * MINUTE);
     }
-    await finish();
+    await finish('with room');
     service.pass(6 * MINUTE);
     const now = service.now();
-    await finish();
-    const missing = archive.missing(service.trail.expected(from ?? now - KEPT, now));
-    if (missing.length > 0) say(`${missing.length} events are missing`);
-    if (archive.torn().length > full) say(`${archive.torn().length} lines are torn by ${full} full disks`);
-    return { full, missing: missing.length, repeated: archive.repeats(), torn: archive.torn().length, ends, faults };
+    await finish('with room again');
+    const found = archive.judge(service.trail.expected(from ?? now - KEPT, now), full, say);
+    return { ...found, full, ends, faults: judge.faults() };
   } finally {
     execFileSync('umount', ['-l', folder]);
     await place.close();
   }
 
-  async function finish(): Promise<void> {
-    const ended = await place.once();
-    check(ended.added, 'a run with room');
+  async function finish(where: string): Promise<void> {
+    check((await place.whole(where)).added, where);
     uncertain = new Set();
-    if (ended.code !== 0) say(`with room: exit ${ended.code}: ${ended.stderr}`);
   }
 
-  function check(added: Awaited<ReturnType<typeof place.once>>['added'], where: string): void {
-    for (const fault of added.faults) say(`${where}: ${fault}`);
+  function check(added: Ran['added'], where: string): void {
     if (added.completed !== undefined) uncertain.add(added.completed);
     const twice = added.repeated.filter((number) => !uncertain.has(number));
     if (twice.length > 0 || added.repeated.length > BATCH) {

@@ -1,9 +1,11 @@
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { createJudge } from '../campaign/judge.ts';
+import { countPoints, drawNear, type FilePoint, tellPoint } from '../campaign/kill.ts';
+import type { Program, WatchedEnd } from '../campaign/process.ts';
 import { createRandom, type Random } from '../campaign/random.ts';
-import type { Ended, FilePoint, Program } from './follower.ts';
+import type { Fault } from '../campaign/service.ts';
 import { openPlace } from './place.ts';
-import type { Fault } from './service.ts';
 import { KEPT } from './trail.ts';
 
 /**
@@ -74,7 +76,8 @@ const DEATHS = ['deaf', 'midway', 'before', 'after', 'signal'] as const;
 export async function runTrial(program: Program, plan: TrialPlan): Promise<TrialReport> {
   const { seed, mode, kills, events } = plan;
   const random = createRandom(seed);
-  const place = await openPlace(program, seed, {
+  const judge = createJudge(`follow -- ${mode} --seed ${seed} --runs ${kills} --each ${kills} --events ${events}`);
+  const place = await openPlace(program, seed, judge.say, {
     history: events,
     // A clock that is set back makes old events look younger than they are.
     span: mode === 'clock' ? KEPT - 2 * DAY : KEPT,
@@ -90,7 +93,6 @@ export async function runTrial(program: Program, plan: TrialPlan): Promise<Trial
   const argv = ['audit-trail', 'follow', '--cursor', cursor, '--once', ...to];
   const stdout = mode === 'exec' ? join(folder, 'stdout') : path;
 
-  const faults: string[] = [];
   const [killed, ends]: [string[], string[]] = [[], []];
   let killedInRow = 0;
   let runs = 0;
@@ -102,26 +104,22 @@ export async function runTrial(program: Program, plan: TrialPlan): Promise<Trial
   /** Kills and failures, each of which may tear a line. */
   let mayTear = 0;
 
-  async function run(kill: Kill | undefined, rough: boolean): Promise<Ended & { readonly wasKilled: boolean }> {
+  async function run(kill: Kill | undefined, rough: boolean): Promise<WatchedEnd & { readonly wasKilled: boolean }> {
     const clock = mode === 'clock' && rough ? random.pick(OWN_CLOCKS) : 0;
     if (mode === 'clock') service.setSkew(rough ? random.pick(CLOCKS) : 0);
     const death = mode === 'exec' && rough && random.chance(20) ? random.pick(DEATHS) : undefined;
     if (death !== undefined) writeFileSync(join(sink, 'how'), death);
     const before = service.count();
     const signal = kill?.isGentle === true ? 'SIGTERM' : 'SIGKILL';
-    const follower = place.start(argv, {
-      ...{ stdout, clock },
-      ...(kill?.point === undefined ? {} : { point: kill.point }),
-      ...(kill?.after === undefined ? {} : { killAfter: kill.after, signal }),
-    });
+    const follower = place.start(argv, { stdout, clock, point: kill?.point });
+    if (kill?.after !== undefined) follower.killAfter(kill.after, signal);
     const trouble = mode === 'network' && rough ? planTrouble(random) : () => undefined;
-    service.setFaults(({ count }) => {
-      if (kill?.request === count - before) return { kind: 'pause', act: () => follower.kill(signal) };
-      return trouble(count - before);
+    service.setFaults((number) => {
+      if (kill?.request === number) return { kind: 'pause', act: () => follower.kill(signal) };
+      return trouble(number);
     });
     const ended = await follower.ended;
     service.setFaults(() => undefined);
-    if (mode === 'exec') await untilGone(sink);
     rmSync(join(sink, 'how'), { force: true });
     runs += 1;
     if (from === undefined && existsSync(cursor)) from = service.now() - KEPT;
@@ -129,19 +127,16 @@ export async function runTrial(program: Program, plan: TrialPlan): Promise<Trial
     const wasEnded = ended.code === TERMINATED && kill?.isGentle === true;
     const wasKilled = wasEnded || (ended.code === null && !ended.hung);
     const added = archive.absorb();
-    const where = `run ${runs}${wasKilled ? ', killed' : ''}`;
-    for (const fault of added.faults) faults.push(`${where}: ${fault}`);
-    if (ended.hung) {
-      const readings = service.count() - before;
-      faults.push(`${where}: it did not end, after ${readings} readings and ${added.numbers.length} events`);
-    }
+    const say = judge.sayOf(`run ${runs}${wasKilled ? ', killed' : ''}`);
+    for (const fault of added.faults) say(fault);
+    if (ended.hung)
+      say(`it did not end, after ${service.count() - before} readings and ${added.numbers.length} events`);
     if (added.completed !== undefined) uncertain.add(added.completed);
     const twice = added.repeated.filter((number) => !uncertain.has(number));
-    if (twice.length > 0)
-      faults.push(`${where}: ${twice.length} events came again that were finished, such as ${twice[0]}`);
+    if (twice.length > 0) say(`${twice.length} events came again that were finished, such as ${twice[0]}`);
     // Each run that was killed leaves a batch that the cursor does not cover; what came late in between makes it another one.
     if (added.repeated.length > BATCH * Math.max(1, killedInRow)) {
-      faults.push(`${where}: ${added.repeated.length} events came again`);
+      say(`${added.repeated.length} events came again`);
     }
     killedInRow = wasKilled ? killedInRow + 1 : 0;
     mostRepeated = Math.max(mostRepeated, added.repeated.length);
@@ -155,13 +150,13 @@ export async function runTrial(program: Program, plan: TrialPlan): Promise<Trial
       mayTear += 1;
     }
     if (wasKilled) {
-      const name = ended.killed ?? (kill?.request === undefined ? 'at some time' : 'within an answer');
+      const elsewhere = kill?.request === undefined ? 'at some time' : 'within an answer';
+      const name = ended.stopped === undefined ? elsewhere : tellPoint(ended.stopped);
       killed.push((wasEnded ? `SIGTERM ${name}` : name).replace(/[0-9a-f]{8,}/g, '*'));
     } else {
       ends.push(`exit ${ended.code}`);
       const allowed = mode === 'network' && rough ? [0, 8, 9] : death === undefined ? [0] : [0, 1];
-      if (!ended.hung && !allowed.includes(ended.code ?? -1))
-        faults.push(`${where}: exit ${ended.code}: ${ended.stderr.slice(-600)}`);
+      if (!ended.hung && !allowed.includes(ended.code ?? -1)) say(`exit ${ended.code}: ${ended.stderr.slice(-600)}`);
     }
     return { ...ended, wasKilled };
   }
@@ -175,43 +170,24 @@ export async function runTrial(program: Program, plan: TrialPlan): Promise<Trial
     for (let tries = 0; killed.length < kills && tries < kills * 4; tries += 1) {
       if (isComplete) service.pass(random.int(random.pick([2, longestPause])) * MINUTE + random.int(MINUTE));
       const began = Date.now();
-      const { code, points } = await run(planKill(random, { longest, points: mostPoints }), true);
+      const { code, operations } = await run(planKill(random, { longest, points: mostPoints }), true);
       const took = Date.now() - began;
+      const points = countPoints(operations);
       // Grows towards the whole run as long as runs end before their kill.
       longest = code === 0 ? took : Math.min(20_000, Math.max(longest, took * 1.2));
       mostPoints = code === 0 ? Math.max(40, points) : Math.min(6_000, Math.max(mostPoints, points * 2));
       isComplete ||= code === 0;
     }
-    if (killed.length < kills) faults.push(`only ${killed.length} runs were killed`);
+    if (killed.length < kills) judge.say(`only ${killed.length} runs were killed`);
     await run(undefined, false);
     // Late events are there by now.
     service.pass(6 * MINUTE);
     const now = service.now();
     await run(undefined, false);
-    const expected = [...service.trail.expected(from ?? 0, now)];
-    const missing = archive.missing(expected);
-    if (missing.length > 0) {
-      faults.push(
-        `${missing.length} of ${expected.length} events are missing, such as ${missing.slice(0, 3).join(', ')}`,
-      );
-    }
-    if (!archive.isWhole()) faults.push('the archive ends within a line');
-    if (archive.torn().length > mayTear) {
-      faults.push(`${archive.torn().length} lines are torn by ${mayTear} kills and failures`);
-    }
-    faults.push(...findStrayTorn(archive.torn(), path), ...findLeftovers(places, temporary, cursor));
-    return {
-      ...plan,
-      faults,
-      runs,
-      killed,
-      ends,
-      expected: expected.length,
-      missing: missing.length,
-      repeated: archive.repeats(),
-      torn: archive.torn().length,
-      mostRepeated,
-    };
+    const found = archive.judge(service.trail.expected(from ?? 0, now), mayTear, judge.say);
+    for (const text of findStrayTorn(archive.torn(), path)) judge.say(text);
+    for (const text of findLeftovers(places, temporary, cursor)) judge.say(text);
+    return { ...plan, ...found, faults: judge.faults(), runs, killed, ends, mostRepeated };
   } finally {
     await place.close();
   }
@@ -228,13 +204,11 @@ interface Kill {
 }
 
 function planKill(random: Random, most: { readonly longest: number; readonly points: number }): Kill {
-  // Small numbers as often as large ones: the first operations are not like the later ones.
-  const spread = (end: number): number => Math.ceil(Math.exp((random.int(10_000) / 10_000) * Math.log(end)));
-  const near = (end: number): number => (random.chance(50) ? spread(end) : 1 + random.int(end));
+  const near = (end: number): number => (random.chance(50) ? drawNear(random, end) : 1 + random.int(end));
   return random.weigh<() => Kill>([
     [40, () => ({ point: { at: near(most.points) } })],
     [25, () => ({ point: { write: near(most.points / 8), percent: random.int(101) } })],
-    [15, () => ({ request: spread(200), isGentle: random.chance(25) })],
+    [15, () => ({ request: drawNear(random, 200), isGentle: random.chance(25) })],
     [20, () => ({ after: 50 + random.int(most.longest), isGentle: random.chance(25) })],
   ])();
 }
@@ -288,19 +262,4 @@ function findLeftovers(places: string, temporary: string, cursor: string): reado
     const open = (mode & 0o077) === 0 ? [] : [`others may use ${basename(path)}: ${(mode & 0o777).toString(8)}`];
     return path === cursor || size === 0 ? open : [...open, `${basename(path)} is left, ${size} bytes`];
   });
-}
-
-/** Waits until no command runs any more that was started with this word. */
-async function untilGone(word: string): Promise<void> {
-  if (process.platform !== 'linux') return;
-  const isThere = (id: string): boolean => {
-    try {
-      return readFileSync(join('/proc', id, 'cmdline'), 'utf8').includes(word);
-    } catch {
-      return false;
-    }
-  };
-  while (readdirSync('/proc').some((id) => /^\d+$/.test(id) && isThere(id))) {
-    await new Promise((resolve) => void setTimeout(resolve, 3));
-  }
 }

@@ -1,8 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Say } from '../campaign/judge.ts';
+import {
+  type Program,
+  startWatched,
+  type WatchedEnd,
+  type WatchedRun,
+  type WatchOptions,
+} from '../campaign/process.ts';
 import { type Added, type Archive, createArchive } from './archive.ts';
-import { type Ended, type Follower, type Program, type StartOptions, startFollower } from './follower.ts';
 import { type Service, type ServiceOptions, startService } from './service.ts';
 import { KEPT } from './trail.ts';
 
@@ -20,24 +27,28 @@ export interface Place {
   readonly path: string;
   readonly temporary: string;
   readonly env: Readonly<Record<string, string>>;
-  start(argv: readonly string[], options?: Partial<StartOptions>): Follower;
-  /** A run to its end, and what it added. */
-  once(options?: Partial<StartOptions>): Promise<Ended & { readonly added: Added }>;
+  /** Its stdout is the archive, where nothing else is said. */
+  start(argv: readonly string[], options?: Partial<WatchOptions>): WatchedRun;
+  /** A run to its end, and what it added. It may be killed after so many milliseconds. */
+  once(options?: Partial<WatchOptions>, killAfter?: number): Promise<Ran>;
+  /** One that has to end well. */
+  whole(where: string): Promise<Ran>;
   close(): Promise<void>;
 }
 
-export async function openPlace(program: Program, seed: number, options: Partial<ServiceOptions>): Promise<Place> {
-  const service = await startService({
-    seed,
-    history: 1_000,
-    span: KEPT,
-    start: Date.now(),
-    growth: 5,
-    resolution: 1,
-    late: 2,
-    step: 1,
-    ...options,
-  });
+export interface Ran extends WatchedEnd {
+  readonly added: Added;
+}
+
+/** `say` hears what is wrong with what a run added. */
+export async function openPlace(
+  program: Program,
+  seed: number,
+  say: Say,
+  options: Partial<ServiceOptions>,
+): Promise<Place> {
+  const usual = { history: 1_000, span: KEPT, start: Date.now(), growth: 5, resolution: 1, late: 2, step: 1 };
+  const service = await startService({ seed, ...usual, ...options });
   const folder = mkdtempSync(join(tmpdir(), 'orgctl-follow-'));
   const at = (name: string): string => join(folder, name);
   const [home, sink, places, temporary] = [at('home'), at('sink'), at('cursor'), at('tmp')];
@@ -46,15 +57,24 @@ export async function openPlace(program: Program, seed: number, options: Partial
   const path = join(sink, 'archive');
   const archive = createArchive(service.trail, path);
   const env = { ORGCTL_BASE_URL: service.url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: 'audit-0', TMPDIR: temporary };
-  const start: Place['start'] = (argv, more) => startFollower(program, argv, { home, env, stdout: path, ...more });
+  const start: Place['start'] = (argv, more) => startWatched(program, argv, { home, env, stdout: path, ...more });
+  const once: Place['once'] = async (more, killAfter) => {
+    const running = start(['audit-trail', 'follow', '--cursor', cursor, '--once', '-o', 'ndjson'], more);
+    if (killAfter !== undefined) running.killAfter(killAfter);
+    const ended = await running.ended;
+    const added = archive.absorb();
+    for (const fault of added.faults) say(fault);
+    return { ...ended, added };
+  };
   return {
-    ...{ service, archive, folder, home, places, cursor, sink, path, temporary, env, start },
-    async once(more) {
-      const ended = await start(['audit-trail', 'follow', '--cursor', cursor, '--once', '-o', 'ndjson'], more).ended;
-      return { ...ended, added: archive.absorb() };
+    ...{ service, archive, folder, home, places, cursor, sink, path, temporary, env, start, once },
+    async whole(where) {
+      const ended = await once();
+      if (ended.code !== 0) say(`${where}: exit ${ended.code}: ${ended.stderr}`);
+      return ended;
     },
     async close() {
-      await service.stop();
+      await service.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
