@@ -81,16 +81,30 @@ export function addEnterpriseOption(command: Command, effect: string): Command {
   );
 }
 
-/** What a list is searched for. An empty text would silently search for everything. */
-export function search<const Usage extends string>(usage: Usage, summary: string, details?: Details) {
-  return valued(usage, summary, (given, name) => toSearch(name, given), details);
+/** A file. `hint`: what to do where its path is empty. */
+export function file<const Usage extends string>(usage: Usage, summary: string, hint: string) {
+  return valued(
+    usage,
+    summary,
+    (given, name) => {
+      if (given !== '') return given;
+      throw new UsageError(`${name} is empty`, { hint });
+    },
+    { complete: 'files' },
+  );
 }
 
-export function toSearch<Text extends string | undefined>(option: string, given: Text): Text {
-  if (given !== undefined && given.trim() === '') {
-    throw new UsageError(`${option} is empty`, { hint: `Leave ${option} out to list everything.` });
-  }
-  return given;
+/** What a list is searched for. An empty text would silently search for everything. */
+export function search<const Usage extends string>(usage: Usage, summary: string, details?: Details) {
+  return valued(
+    usage,
+    summary,
+    (given, name) => {
+      if (given.trim() !== '') return given;
+      throw new UsageError(`${name} is empty`, { hint: `Leave ${name} out to list everything.` });
+    },
+    details,
+  );
 }
 
 /** The columns of what a write left behind: the noun's own, and whether this run changed anything. */

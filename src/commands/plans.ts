@@ -10,8 +10,8 @@ import { count } from './options.ts';
 /** What the commands share that show how a file differs from the service, and make the service like the file. */
 
 interface PrintFlags {
-  readonly init?: boolean;
-  readonly schema?: boolean;
+  readonly init: boolean;
+  readonly schema: boolean;
 }
 
 /**
@@ -19,7 +19,7 @@ interface PrintFlags {
  * article. Throws UsageError where they don't go together.
  */
 export function toPrinted(
-  { init = false, schema = false }: PrintFlags,
+  { init, schema }: PrintFlags,
   beside: readonly string[],
   file: string,
 ): 'init' | 'schema' | undefined {
@@ -79,15 +79,6 @@ export function toMostRemovals(
     throw new UsageError(`--max-removals works only with ${options}`, { hint: without });
   }
   return given ?? MOST_REMOVALS;
-}
-
-/** Of a command that is no data yet. */
-export function describeMaxRemovals(effect: string, options?: string): string {
-  return maxRemovals(effect, options).summary;
-}
-
-export function toMaxRemovals(text: string | undefined, prunes: boolean, without: string): number {
-  return toMostRemovals(maxRemovals('').read(text, '--max-removals', 0), prunes, without);
 }
 
 interface Removals {

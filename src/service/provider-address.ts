@@ -4,6 +4,8 @@ import { isSameName } from '../names.ts';
 import type { Resource } from '../wire/json-api.ts';
 import type { RegistryName } from '../wire/resources.ts';
 
+export const REGISTRIES: readonly RegistryName[] = ['public', 'private'];
+
 export interface ProviderAddress {
   readonly registryName: RegistryName;
   readonly namespace: string;
@@ -16,9 +18,14 @@ export function toAddressText(address: ProviderAddress): string {
 
 /** Undefined for what has none. */
 export function findAddress({ attributes }: Resource): ProviderAddress | undefined {
-  const { 'registry-name': registryName, namespace, name } = isObject(attributes) ? attributes : {};
-  if (registryName !== 'public' && registryName !== 'private') return undefined;
-  return typeof namespace === 'string' && typeof name === 'string' ? { registryName, namespace, name } : undefined;
+  const { 'registry-name': registry, namespace, name } = isObject(attributes) ? attributes : {};
+  const registryName = findRegistry(registry);
+  if (registryName === undefined || typeof namespace !== 'string' || typeof name !== 'string') return undefined;
+  return { registryName, namespace, name };
+}
+
+function findRegistry(text: unknown): RegistryName | undefined {
+  return REGISTRIES.find((name) => name === text);
 }
 
 /** By which two addresses are compared: registries fold the case of namespaces and names. */
@@ -32,9 +39,9 @@ export interface AddressContext {
 }
 
 export interface AddressParts {
-  readonly registry?: string;
-  readonly namespace?: string;
-  readonly name?: string;
+  readonly registry?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
 }
 
 export interface ParsedAddress {
@@ -84,20 +91,24 @@ export function toAddresses(
 
 function spellAddress(options: AddressParts, context: AddressContext): ParsedAddress {
   if (options.name === undefined) throw new UsageError('missing --name', { hint: FORMS });
-  if (options.registry !== undefined && options.registry !== 'public' && options.registry !== 'private') {
-    throw new UsageError(`--registry must be public or private, not '${options.registry}'`, { hint: FORMS });
-  }
-  const whole = options.registry !== undefined && options.namespace !== undefined;
-  const parts = [options.registry, options.namespace, options.name].filter((part) => part !== undefined);
+  const registry = options.registry === undefined ? undefined : parseRegistry(options.registry, FORMS);
+  const whole = registry !== undefined && options.namespace !== undefined;
+  const parts = [registry, options.namespace, options.name].filter((part) => part !== undefined);
   for (const part of parts) checkPart(part, parts.join('/'));
   if (options.namespace === undefined) {
-    if (options.registry === 'public')
-      throw new UsageError('missing --namespace: a public provider has one', { hint: FORMS });
-    const isBare = options.registry === undefined;
+    if (registry === 'public') throw new UsageError('missing --namespace: a public provider has one', { hint: FORMS });
+    const isBare = registry === undefined;
     return { address: { registryName: 'private', namespace: context.organization, name: options.name }, whole, isBare };
   }
-  const registryName = options.registry ?? inferRegistry(options.namespace, context);
+  const registryName = registry ?? inferRegistry(options.namespace, context);
   return { address: check({ registryName, namespace: options.namespace, name: options.name }, context), whole };
+}
+
+/** Of the option. Throws UsageError. */
+export function parseRegistry(text: string, hint: string): RegistryName {
+  const registry = findRegistry(text);
+  if (registry !== undefined) return registry;
+  throw new UsageError(`--registry must be public or private, not '${text}'`, { hint });
 }
 
 function parseWithPart(text: string, context: AddressContext, takesParts: boolean): ParsedAddress {

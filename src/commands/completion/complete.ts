@@ -87,8 +87,6 @@ function listOptions(program: Command, command: Command): readonly Candidate[] {
 
 /** Of commands that are no data yet. */
 const KNOWN: Readonly<Record<string, Completion>> = {
-  '--registry': ['public', 'private'],
-  '--owner': 'organizations',
   '--to': 'places',
 };
 const FILE_NAMES = /^(file|pem|folder|csv)\b/;
@@ -164,9 +162,6 @@ function guessOperand(path: string, argument: Argument): Completion | undefined 
     return SETTINGS.map(({ name: word, description }) => ({ word, description }));
   }
   if (path === 'api' && name === 'method') return argument.description.split(', ');
-  if (path.startsWith('providers ') && path !== 'providers create' && name === 'address') {
-    return path === 'providers publish' ? 'private providers' : 'providers';
-  }
   return FILE_NAMES.test(name) ? 'files' : argument.argChoices;
 }
 

@@ -1,7 +1,5 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import type { OrgctlError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import type { Step } from '../../provider-list/plan.ts';
 import { describeSteps } from '../../provider-list/plan-text.ts';
 import { toOrganization } from '../../service/organization.ts';
@@ -11,44 +9,44 @@ import type { WriteResult } from '../../stdout/result.ts';
 import { countOrganizations, countThings } from '../../text/count.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { confirmSteps, describeMaxRemovals, refuseManyRemovals, toMaxRemovals } from '../plans.ts';
+import { ORGANIZATIONS } from '../organizations.ts';
+import { confirmSteps, maxRemovals, refuseManyRemovals, toMostRemovals } from '../plans.ts';
+import { verb } from '../verb.ts';
 import { APPLIED_COLUMNS } from './columns.ts';
 import { createCreation } from './creation.ts';
-import { addListFileOptions, describePlace, type ListFileFlags, planFromFile, toListFileInput } from './list-file.ts';
+import {
+  describePlace,
+  LIST_FILE,
+  LIST_FILE_HELP,
+  type ListFileInput,
+  planFromFile,
+  toListFileInput,
+} from './list-file.ts';
 
-interface Flags extends ListFileFlags {
-  readonly maxRemovals?: string;
-}
-
-type Input = ReturnType<typeof toApplyInput>;
-
-export function registerApply(noun: Command, open: OpenContext): void {
-  const verb = noun.command('apply').description('Bring the providers in line with a file');
-  const withFile = addListFileOptions(verb).option(
-    '--max-removals <n>',
-    describeMaxRemovals('providers would be deleted'),
-  );
-  addDocumentation(withFile, {
-    examples: [
-      'orgctl providers apply --file providers.yaml --prune --dry-run',
-      'orgctl providers apply --file providers.yaml --prune --max-removals 2 --yes',
-      'orgctl providers apply --file providers.yaml --orgs acme,globex',
-    ],
-    columns: APPLIED_COLUMNS,
-  }).action((flags: Flags) => applyFile(open(verb), toApplyInput(flags)));
-}
-
-function toApplyInput({ maxRemovals, ...rest }: Flags) {
-  const input = toListFileInput(rest);
-  return { ...input, most: toMaxRemovals(maxRemovals, input.prune, 'Without --prune nothing is deleted.') };
-}
+export const apply = verb({
+  name: 'providers apply',
+  help: 'Bring the providers in line with a file',
+  effect: 'writes',
+  options: { ...ORGANIZATIONS, ...LIST_FILE, maxRemovals: maxRemovals('providers would be deleted') },
+  examples: [
+    'orgctl providers apply --file providers.yaml --prune --dry-run',
+    'orgctl providers apply --file providers.yaml --prune --max-removals 2 --yes',
+    'orgctl providers apply --file providers.yaml --orgs acme,globex',
+  ],
+  more: LIST_FILE_HELP,
+  columns: APPLIED_COLUMNS,
+  async run(context, { maxRemovals: most, ...rest }) {
+    const input = toListFileInput(rest);
+    await applyFile(context, input, toMostRemovals(most, input.prune, 'Without --prune nothing is deleted.'));
+  },
+});
 
 /** A step, or why an organization could not be read. */
 type Item =
   | { readonly organization: string; readonly step: Step; readonly refusal?: undefined }
   | { readonly organization: string; readonly step?: undefined; readonly refusal: OrgctlError };
 
-async function applyFile(context: Context, { most, ...input }: Input): Promise<void> {
+async function applyFile(context: Context, input: ListFileInput, most: number): Promise<void> {
   const { screen, services } = context;
   const output = await screen.output();
   output.checkFields(APPLIED_COLUMNS);

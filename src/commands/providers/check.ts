@@ -1,36 +1,35 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError, toReason, UsageError } from '../../errors.ts';
 import { MEBIBYTE } from '../../input/read-file.ts';
 import { readText } from '../../input/read-text.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { foldName } from '../../names.ts';
 import { readBlocks } from '../../provider-list/lock-file.ts';
 import { findAddress, toAddressKey, toAddressText, toSourceAddress } from '../../service/provider-address.ts';
 import { countThings, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
+import { text } from '../param.ts';
 import { toFileReader } from '../people.ts';
 import { toUsage } from '../usage.ts';
+import { verb } from '../verb.ts';
 import { CHECKED_PROVIDER_COLUMNS } from './columns.ts';
 
 const MOST_NAMED = 10;
 
-export function registerCheck(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('check')
-    .description('Check that the organization lists what lock files use (exit 13 if not)')
-    .argument('[file...]', 'Lock files of Terraform or OpenTofu; - is stdin');
-  addDocumentation(verb, {
-    examples: [
-      'orgctl providers check .terraform.lock.hcl',
-      'find . -name .terraform.lock.hcl | xargs orgctl providers check -o markdown',
-    ],
-    columns: CHECKED_PROVIDER_COLUMNS,
-  }).action(async (files: readonly string[]) => {
-    if (files.length === 0) throw new UsageError('missing <file>', { hint: toUsage(verb) });
-    await checkProviders(open(verb), [...new Set(files)]);
-  });
-}
+export const check = verb({
+  name: 'providers check',
+  help: 'Check that the organization lists what lock files use (exit 13 if not)',
+  effect: 'reads',
+  args: { files: text('[file...]', 'Lock files of Terraform or OpenTofu; - is stdin', { complete: 'files' }) },
+  examples: [
+    'orgctl providers check .terraform.lock.hcl',
+    'find . -name .terraform.lock.hcl | xargs orgctl providers check -o markdown',
+  ],
+  columns: CHECKED_PROVIDER_COLUMNS,
+  async run(context, { files }, { command }) {
+    if (files.length === 0) throw new UsageError('missing <file>', { hint: toUsage(command) });
+    await checkProviders(context, [...new Set(files)]);
+  },
+});
 
 interface Source {
   readonly address: string;

@@ -1,35 +1,36 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
-import type { AddressParts } from '../../service/provider-address.ts';
 import { toAddressText } from '../../service/provider-address.ts';
 import { countThings } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { addOrganizationsOptions, withResultsOfSeveral } from '../organizations.ts';
+import { ORGANIZATIONS, withResultsOfSeveral } from '../organizations.ts';
+import { text } from '../param.ts';
+import { verb } from '../verb.ts';
 import { toCreatedColumns } from './columns.ts';
 import { createCreation } from './creation.ts';
 import { findMistakable } from './mistakable.ts';
-import { addAddressOptions, type Placed, placeAddresses, toMore, toName } from './options.ts';
+import { ADDRESS_PARTS, type Placed, placeAddresses, toMore, toName } from './options.ts';
 
-export function registerCreate(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('create')
-    .description('Add public or private providers (existing ones are not changed)')
-    .argument('[address...]', '<registry>/<namespace>/<name>, <namespace>/<name>, or the name of a private one');
-  addDocumentation(addAddressOptions(addOrganizationsOptions(verb)), {
-    examples: [
-      'orgctl providers create hashicorp/google private/acme/billing',
-      'orgctl providers create hashicorp/random --orgs acme,globex',
-    ],
-    columns: toCreatedColumns(''),
-  }).action(async (texts: readonly string[], flags: AddressParts) => {
-    const context = open(verb);
-    await createProviders(context, await placeAddresses(context, texts, flags));
-  });
-}
+export const create = verb({
+  name: 'providers create',
+  help: 'Add public or private providers (existing ones are not changed)',
+  effect: 'writes',
+  near: ['add'],
+  args: {
+    addresses: text('[address...]', '<registry>/<namespace>/<name>, <namespace>/<name>, or the name of a private one'),
+  },
+  options: { ...ORGANIZATIONS, ...ADDRESS_PARTS },
+  examples: [
+    'orgctl providers create hashicorp/google private/acme/billing',
+    'orgctl providers create hashicorp/random --orgs acme,globex',
+  ],
+  columns: toCreatedColumns(''),
+  async run(context, { addresses, ...parts }) {
+    await createProviders(context, await placeAddresses(context, addresses, parts));
+  },
+});
 
 async function createProviders(context: Context, placed: readonly Placed[]): Promise<void> {
   const { identity, screen, services } = context;

@@ -1,12 +1,10 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { groupBy } from '../../groups.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { findEach } from '../../organizations/find-each.ts';
 import type { Several } from '../../organizations/find-organizations.ts';
 import { orUndefined } from '../../service/ambiguous-write.ts';
-import type { AddressParts, ParsedAddress } from '../../service/provider-address.ts';
+import type { ParsedAddress } from '../../service/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import type { WriteResult } from '../../stdout/result.ts';
@@ -15,33 +13,37 @@ import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { REGISTRY_PROVIDER_PLATFORMS, REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob } from '../bulk.ts';
-import { addOrganizationsOptions, withResultsOfSeveral } from '../organizations.ts';
+import { ORGANIZATIONS, withResultsOfSeveral } from '../organizations.ts';
+import { text } from '../param.ts';
+import { verb } from '../verb.ts';
 import { toDeletedColumns } from './columns.ts';
-import { addAddressOptions, type Placed, placeAddresses, toMore, toName, toWholeText } from './options.ts';
+import { ADDRESS_PARTS, type Placed, placeAddresses, toMore, toName, toWholeText } from './options.ts';
 
-export function registerDelete(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('delete')
-    .alias('rm')
-    .description('Delete providers (of a public one, only its entry), or versions of private ones')
-    .argument(
+export const deletion = verb({
+  name: 'providers delete',
+  aliases: ['rm'],
+  help: 'Delete providers (of a public one, only its entry), or versions of private ones',
+  effect: 'writes',
+  args: {
+    addresses: text(
       '[address...]',
       '<registry>/<namespace>/<name>[@<version>[/<os>_<arch>]]; at a terminal also shorter forms',
-    );
-  addDocumentation(addAddressOptions(addOrganizationsOptions(verb)), {
-    examples: [
-      'orgctl providers delete public/hashicorp/aws --dry-run',
-      'orgctl providers delete public/hashicorp/aws --yes',
-      'orgctl providers delete private/acme/billing@1.2.0 --dry-run',
-    ],
-    columns: toDeletedColumns(''),
-  }).action(async (texts: readonly string[], flags: AddressParts) => {
-    const context = open(verb);
-    const placed = await placeAddresses(context, texts, flags, { takesParts: true });
+      { complete: 'providers' },
+    ),
+  },
+  options: { ...ORGANIZATIONS, ...ADDRESS_PARTS },
+  examples: [
+    'orgctl providers delete public/hashicorp/aws --dry-run',
+    'orgctl providers delete public/hashicorp/aws --yes',
+    'orgctl providers delete private/acme/billing@1.2.0 --dry-run',
+  ],
+  columns: toDeletedColumns(''),
+  async run(context, { addresses, ...parts }) {
+    const placed = await placeAddresses(context, addresses, parts, { takesParts: true });
     if (!context.screen.canAsk()) refuseGuesses(placed);
     await deleteProviders(context, placed);
-  });
-}
+  },
+});
 
 /** Where no one sees how a short address was read, it is not guessed. */
 function refuseGuesses(addresses: readonly ParsedAddress[]): void {

@@ -1,30 +1,32 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
+import type { Context } from '../../context/context.ts';
 import type { Readiness } from '../../publish/readiness.ts';
-import type { ProviderAddress } from '../../service/provider-address.ts';
-import { type AddressParts, type ParsedAddress, toAddresses } from '../../service/provider-address.ts';
+import { type ProviderAddress, toAddresses } from '../../service/provider-address.ts';
 import type { Service } from '../../service/service.ts';
+import { text } from '../param.ts';
+import { verb } from '../verb.ts';
 import { ONE_PROVIDER_COLUMNS, READINESS_FIELDS } from './columns.ts';
-import { addAddressOptions, toAddressContext } from './options.ts';
+import { ADDRESS_PARTS, toAddressContext } from './options.ts';
 
-export function registerGet(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('get')
-    .alias('show')
-    .description('Show one provider')
-    .argument('[address]', '<registry>/<namespace>/<name>, <namespace>/<name>, or the name of a private one');
-  addDocumentation(addAddressOptions(verb), {
-    examples: ['orgctl providers get hashicorp/aws', 'orgctl providers get private/acme/inventory -o json'],
-    columns: ONE_PROVIDER_COLUMNS,
-  }).action(async (text: string | undefined, flags: AddressParts) => {
-    const context = open(verb);
-    const [only] = toAddresses(text === undefined ? [] : [text], flags, toAddressContext(context));
-    if (only !== undefined) await getProvider(context, only);
-  });
-}
+export const get = verb({
+  name: 'providers get',
+  aliases: ['show'],
+  help: 'Show one provider',
+  effect: 'reads',
+  args: {
+    address: text('[address]', '<registry>/<namespace>/<name>, <namespace>/<name>, or the name of a private one', {
+      complete: 'providers',
+    }),
+  },
+  options: ADDRESS_PARTS,
+  examples: ['orgctl providers get hashicorp/aws', 'orgctl providers get private/acme/inventory -o json'],
+  columns: ONE_PROVIDER_COLUMNS,
+  async run(context, { address, ...parts }) {
+    const [only] = toAddresses(address === undefined ? [] : [address], parts, toAddressContext(context));
+    if (only !== undefined) await getProvider(context, only.address);
+  },
+});
 
-async function getProvider({ identity, screen, services }: Context, { address }: ParsedAddress): Promise<void> {
+async function getProvider({ identity, screen, services }: Context, address: ProviderAddress): Promise<void> {
   const organization = identity.organization();
   const service = await services.current();
   const output = await screen.output();

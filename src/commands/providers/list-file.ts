@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { type OrgctlError, UsageError } from '../../errors.ts';
 import { readText } from '../../input/read-text.ts';
@@ -9,34 +8,33 @@ import type { Problem, WantedProvider } from '../../provider-list/provider-list.
 import { toAddressKey } from '../../service/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import { countOrganizations, countThings } from '../../text/count.ts';
-import { addOrganizationsOptions, chooseOrganizations } from '../organizations.ts';
+import { chooseOrganizations } from '../organizations.ts';
+import { flag, text, type Values } from '../param.ts';
 import { toFileReader } from '../people.ts';
 import { type Bare, findMistakable } from './mistakable.ts';
 
 /** What plan and apply share: the file of providers, and how organizations differ from it. */
 
-export interface ListFileFlags {
-  readonly file?: string;
-  readonly prune?: boolean;
-  readonly prunePrivate?: boolean;
-}
-
 export interface ListFileInput extends PlanRules {
   readonly file: string;
 }
 
-export function addListFileOptions(command: Command): Command {
-  return addOrganizationsOptions(command)
-    .option('--file <path>', 'The providers: YAML or JSON; - is stdin')
-    .option('--prune', 'Delete providers that are not in the file (never private ones)')
-    .option('--prune-private', 'With --prune: delete private ones too, and their versions')
-    .addHelpText(
-      'after',
-      '\nThe file, for one organization:\n  providers: [hashicorp/aws, private/billing]\nFor several:\n  organizations:\n    acme:\n      providers: [hashicorp/aws]',
-    );
-}
+export const LIST_FILE = {
+  file: text('--file <path>', 'The providers: YAML or JSON; - is stdin'),
+  prune: flag('--prune', 'Delete providers that are not in the file (never private ones)'),
+  prunePrivate: flag('--prune-private', 'With --prune: delete private ones too, and their versions'),
+};
 
-export function toListFileInput({ file, prune = false, prunePrivate = false }: ListFileFlags): ListFileInput {
+/** Printed behind the help of what takes a file of providers. */
+export const LIST_FILE_HELP = `
+The file, for one organization:
+  providers: [hashicorp/aws, private/billing]
+For several:
+  organizations:
+    acme:
+      providers: [hashicorp/aws]`;
+
+export function toListFileInput({ file, prune, prunePrivate }: Values<typeof LIST_FILE>): ListFileInput {
   if (file === undefined) {
     throw new UsageError('missing --file: the providers', {
       hint: 'To print a file of the current providers:',
@@ -70,11 +68,11 @@ export interface Unread {
 /** Reads and compares, and sends nothing. Throws UsageError for a file that can't be used, and where no organization can be read. */
 export async function planFromFile(context: Context, { file, ...rules }: ListFileInput): Promise<Planned> {
   const { identity, screen, services } = context;
-  const { text, name, isFile } = await readText(toFileReader(context), file);
+  const { text: content, name, isFile } = await readText(toFileReader(context), file);
   // With the parser of YAML.
   const { parseProviderList, refuseLines } = await import('../../provider-list/provider-list.ts');
   const { planProviders } = await import('../../provider-list/plan-providers.ts');
-  const list = parseProviderList(text, name, {
+  const list = parseProviderList(content, name, {
     organization: () => (identity.several === undefined ? identity.organization() : undefined),
     serviceHost: identity.serviceHost(),
   });

@@ -1,57 +1,45 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
-import { UsageError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import type { ListReading } from '../../service/pages.ts';
+import { parseRegistry, REGISTRIES } from '../../service/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import type { Provider } from '../../wire/resources.ts';
-import { addPageOptions, type PageFlags, toPageOptions, toSearch } from '../options.ts';
-import { addOrganizationsOptions, listSeveral } from '../organizations.ts';
+import { PAGE, search, toPage } from '../options.ts';
+import { listSeveral, ORGANIZATIONS } from '../organizations.ts';
+import { valued } from '../param.ts';
+import { verb } from '../verb.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';
 
-interface Flags extends PageFlags {
-  readonly search?: string;
-  readonly registry?: string;
-  readonly owner?: string;
-}
-
-type Input = ReturnType<typeof toListInput>;
-
-export function registerList(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('list')
-    .alias('ls')
-    .description('List public and private providers')
-    .option('-s, --search <text>', 'Only names and namespaces that contain this')
-    .option('--registry <registry>', 'Only public or only private ones')
-    .option('--owner <organization>', 'Only those of this organization');
-  addDocumentation(addPageOptions(addOrganizationsOptions(verb)), {
-    examples: [
-      'orgctl providers list',
-      'orgctl providers list --registry private -o json',
-      'orgctl providers list --all-orgs',
-    ],
-    columns: PROVIDER_COLUMNS,
-  }).action((flags: Flags) => listProviders(open(verb), toListInput(flags)));
-}
-
-function toListInput(flags: Flags) {
-  if (flags.registry !== undefined && flags.registry !== 'public' && flags.registry !== 'private') {
-    throw new UsageError(`--registry must be public or private, not '${flags.registry}'`, {
-      hint: 'Leave it out to list both.',
-    });
-  }
-  const search = toSearch('--search', flags.search);
-  const owner = toSearch('--owner', flags.owner);
-  const filter = { search, registryName: flags.registry, organizationName: owner };
-  return { filter, page: toPageOptions(flags) };
-}
-
-async function listProviders(context: Context, { filter, page }: Input): Promise<void> {
-  const { identity, screen, services } = context;
-  const read = ({ providers }: Service, organization: string): ListReading<Provider> =>
-    providers.list(organization, filter, page);
-  if (identity.several !== undefined) return await listSeveral(context, PROVIDER_COLUMNS, read, page);
-  const organization = identity.organization();
-  await screen.list(PROVIDER_COLUMNS, read(await services.current(), organization));
-}
+export const list = verb({
+  name: 'providers list',
+  aliases: ['ls'],
+  help: 'List public and private providers',
+  effect: 'reads',
+  near: ['provider', 'registry'],
+  options: {
+    search: search('-s, --search <text>', 'Only names and namespaces that contain this'),
+    registry: valued(
+      '--registry <registry>',
+      'Only public or only private ones',
+      (given) => parseRegistry(given, 'Leave it out to list both.'),
+      { complete: REGISTRIES },
+    ),
+    owner: search('--owner <organization>', 'Only those of this organization', { complete: 'organizations' }),
+    ...ORGANIZATIONS,
+    ...PAGE,
+  },
+  examples: [
+    'orgctl providers list',
+    'orgctl providers list --registry private -o json',
+    'orgctl providers list --all-orgs',
+  ],
+  columns: PROVIDER_COLUMNS,
+  async run(context, { search: wanted, registry, owner, ...rest }) {
+    const { identity, screen, services } = context;
+    const page = toPage(rest);
+    const filter = { search: wanted, registryName: registry, organizationName: owner };
+    const read = ({ providers }: Service, organization: string): ListReading<Provider> =>
+      providers.list(organization, filter, page);
+    if (identity.several !== undefined) return await listSeveral(context, PROVIDER_COLUMNS, read, page);
+    const organization = identity.organization();
+    await screen.list(PROVIDER_COLUMNS, read(await services.current(), organization));
+  },
+});

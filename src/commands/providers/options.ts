@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import type { Several } from '../../organizations/find-organizations.ts';
 import { toOrganization } from '../../service/organization.ts';
@@ -6,18 +5,22 @@ import {
   type AddressContext,
   type AddressParts,
   type ParsedAddress,
+  REGISTRIES,
   toAddresses,
   toAddressText,
   toPartText,
 } from '../../service/provider-address.ts';
 import { chooseSeveral } from '../organizations.ts';
+import { text } from '../param.ts';
 
-export function addAddressOptions(command: Command): Command {
-  return command
-    .option('--registry <registry>', 'public or private (with --namespace and --name, instead of an address)')
-    .option('--namespace <namespace>', "The provider's namespace (with --name)")
-    .option('--name <name>', "The provider's name");
-}
+/** What names a provider in place of an address. */
+export const ADDRESS_PARTS = {
+  registry: text('--registry <registry>', 'public or private (with --namespace and --name, instead of an address)', {
+    complete: REGISTRIES,
+  }),
+  namespace: text('--namespace <namespace>', "The provider's namespace (with --name)"),
+  name: text('--name <name>', "The provider's name"),
+};
 
 export function toAddressContext({ identity }: Context): AddressContext {
   return { organization: identity.organization(), serviceHost: identity.serviceHost() };
@@ -32,7 +35,7 @@ export interface Placed extends ParsedAddress {
 export async function placeAddresses(
   context: Context,
   texts: readonly string[],
-  flags: AddressParts,
+  parts: AddressParts,
   rules: Parameters<typeof toAddresses>[3] = {},
 ): Promise<readonly Placed[]> {
   const { several } = context.identity;
@@ -40,7 +43,7 @@ export async function placeAddresses(
     several === undefined ? [context] : (await chooseSeveral(context)).map((organization) => context.of(organization));
   return contexts.flatMap((one) => {
     const organization = one.identity.organization();
-    return toAddresses(texts, flags, toAddressContext(one), rules).map((parsed) => ({ ...parsed, organization }));
+    return toAddresses(texts, parts, toAddressContext(one), rules).map((parsed) => ({ ...parsed, organization }));
   });
 }
 

@@ -1,19 +1,19 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { OF_FILE } from '../../input/next-command.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { toPlanRecord } from '../../provider-list/plan.ts';
 import { describeDifference, describeRest, describeSteps } from '../../provider-list/plan-text.ts';
 import { toPlainJson } from '../../text/plain-text.ts';
-import { chooseOrganizations } from '../organizations.ts';
+import { chooseOrganizations, ORGANIZATIONS } from '../organizations.ts';
+import { flag, listGiven } from '../param.ts';
 import { printSchema, printSteps, toPrinted } from '../plans.ts';
+import { verb } from '../verb.ts';
 import { PLAN_COLUMNS } from './columns.ts';
 import {
-  addListFileOptions,
   describePlace,
   findIn,
-  type ListFileFlags,
+  LIST_FILE,
+  LIST_FILE_HELP,
   type ListFileInput,
   type Planned,
   planFromFile,
@@ -22,37 +22,33 @@ import {
   toUnread,
 } from './list-file.ts';
 
-interface Flags extends ListFileFlags {
-  readonly init?: boolean;
-  readonly schema?: boolean;
-  readonly orgs?: readonly string[];
-  readonly allOrgs?: boolean;
-}
-
-export function registerPlan(noun: Command, open: OpenContext): void {
-  const verb = noun.command('plan').description('Show how the providers differ from a file (exit 13 if they do)');
-  const withFile = addListFileOptions(verb)
-    .option('--init', 'Print a file of the current providers instead: YAML, or JSON with -o json')
-    .option('--schema', 'Print the JSON Schema of such a file instead, for editors');
-  addDocumentation(withFile, {
-    examples: [
-      'orgctl providers plan --init > providers.yaml',
-      'orgctl providers plan --init --all-orgs > providers.yaml',
-      'orgctl providers plan --file providers.yaml --prune',
-      'orgctl providers plan --schema > providers.schema.json',
-    ],
-    columns: PLAN_COLUMNS,
-  }).action(async (flags: Flags) => {
-    const context = open(verb);
-    const { init = false, schema = false, ...rest } = flags;
+export const plan = verb({
+  name: 'providers plan',
+  help: 'Show how the providers differ from a file (exit 13 if they do)',
+  effect: 'reads',
+  options: {
+    ...ORGANIZATIONS,
+    ...LIST_FILE,
+    init: flag('--init', 'Print a file of the current providers instead: YAML, or JSON with -o json'),
+    schema: flag('--schema', 'Print the JSON Schema of such a file instead, for editors'),
+  },
+  examples: [
+    'orgctl providers plan --init > providers.yaml',
+    'orgctl providers plan --init --all-orgs > providers.yaml',
+    'orgctl providers plan --file providers.yaml --prune',
+    'orgctl providers plan --schema > providers.schema.json',
+  ],
+  more: LIST_FILE_HELP,
+  columns: PLAN_COLUMNS,
+  async run(context, { init, schema, ...rest }) {
     // A file can be of several organizations too.
-    const { orgs: _orgs, allOrgs: _all, ...beside } = rest;
-    const printed = toPrinted({ init, schema }, listGivenFlags(init ? beside : rest), 'a file of providers');
+    const beside = [...(init ? [] : listGiven(ORGANIZATIONS, rest)), ...listGiven(LIST_FILE, rest)];
+    const printed = toPrinted({ init, schema }, beside, 'a file of providers');
     if (printed === undefined) await printPlan(context, toListFileInput(rest));
     else if (printed === 'init') await printFile(context);
     else await printSchema(context, (await import('../../provider-list/schema.ts')).PROVIDER_LIST_SCHEMA);
-  });
-}
+  },
+});
 
 async function printPlan(context: Context, input: ListFileInput): Promise<void> {
   const { screen } = context;
@@ -112,8 +108,4 @@ async function printFile(context: Context): Promise<void> {
   });
   await (await screen.output()).raw(toPlainJson(text).trimEnd());
   refuseUnread(toUnread(found), organizations.length);
-}
-
-function listGivenFlags(flags: object): readonly string[] {
-  return Object.keys(flags).map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
 }

@@ -1,7 +1,5 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import type { OpenPgp } from '../../publish/open-pgp.ts';
 import type { Published } from '../../publish/publish.ts';
 import { parseVersion, type Release, toPlatformText } from '../../publish/release.ts';
@@ -10,14 +8,12 @@ import type { VersionAddress } from '../../service/provider-versions.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { formatSize } from '../../text/size.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
+import { file } from '../options.ts';
+import { text, valued } from '../param.ts';
 import { toRowError } from '../row-error.ts';
+import { verb } from '../verb.ts';
 import { toPublishedColumns } from './columns.ts';
 import { toAddressContext } from './options.ts';
-
-interface Flags {
-  readonly dir?: string;
-  readonly publicKey?: string;
-}
 
 interface Input {
   readonly address: VersionAddress;
@@ -25,46 +21,47 @@ interface Input {
   readonly publicKey: string | undefined;
 }
 
-export function registerPublish(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('publish')
-    .description('Publish a version of a private provider from a release of goreleaser')
-    .argument('<address>', 'The name of a private provider, or private/<organization>/<name>')
-    .argument('<version>', 'Such as 1.2.0')
-    .option('--dir <folder>', 'Where the zips, SHA256SUMS and its signature are')
-    .option('--public-key <file>', 'The key that signed (default: one that the organization has)');
-  addDocumentation(verb, {
-    examples: [
-      'orgctl providers publish billing 1.2.0 --dir dist --public-key key.asc',
-      'orgctl providers publish billing 1.2.0 --dir dist --public-key key.asc --dry-run',
-    ],
-    columns: toPublishedColumns({ keyId: '', platforms: [] }),
-  }).action(async (address: string, version: string, flags: Flags) => {
-    const context = open(verb);
-    await publishRelease(context, toPublishInput(context, [address, version], flags));
-  });
-}
+export const publish = verb({
+  name: 'providers publish',
+  help: 'Publish a version of a private provider from a release of goreleaser',
+  effect: 'writes',
+  args: {
+    address: text('<address>', 'The name of a private provider, or private/<organization>/<name>', {
+      complete: 'private providers',
+    }),
+    version: valued('<version>', 'Such as 1.2.0', parseNamedVersion),
+  },
+  options: {
+    dir: text('--dir <folder>', 'Where the zips, SHA256SUMS and its signature are', { complete: 'files' }),
+    publicKey: file(
+      '--public-key <file>',
+      'The key that signed (default: one that the organization has)',
+      'Leave it out, or give a file.',
+    ),
+  },
+  examples: [
+    'orgctl providers publish billing 1.2.0 --dir dist --public-key key.asc',
+    'orgctl providers publish billing 1.2.0 --dir dist --public-key key.asc --dry-run',
+  ],
+  columns: toPublishedColumns({ keyId: '', platforms: [] }),
+  async run(context, { address, version, dir, publicKey }) {
+    const [only] = toAddresses([address], {}, toAddressContext(context));
+    if (only === undefined || only.address.registryName === 'public') {
+      throw new UsageError(`${address} is a public provider, and only private ones are published here`, {
+        hint: 'Give the name of a private provider.',
+      });
+    }
+    if (dir === undefined || dir === '') {
+      throw new UsageError('missing --dir', { hint: 'Give the folder that goreleaser made, such as --dir dist.' });
+    }
+    await publishRelease(context, { address: { ...only.address, version }, dir, publicKey });
+  },
+});
 
-function toPublishInput(
-  context: Context,
-  [text, versionText]: readonly [string, string],
-  { dir, publicKey }: Flags,
-): Input {
-  const version = parseVersion(versionText);
-  if (version === undefined) {
-    throw new UsageError(`'${versionText}' is not a version`, { hint: 'Give one such as 1.2.0.' });
-  }
-  const [only] = toAddresses([text], {}, toAddressContext(context));
-  if (only === undefined || only.address.registryName === 'public') {
-    throw new UsageError(`${text} is a public provider, and only private ones are published here`, {
-      hint: 'Give the name of a private provider.',
-    });
-  }
-  if (dir === undefined || dir === '') {
-    throw new UsageError('missing --dir', { hint: 'Give the folder that goreleaser made, such as --dir dist.' });
-  }
-  if (publicKey === '') throw new UsageError('--public-key is empty', { hint: 'Leave it out, or give a file.' });
-  return { address: { ...only.address, version }, dir, publicKey };
+function parseNamedVersion(given: string): string {
+  const version = parseVersion(given);
+  if (version !== undefined) return version;
+  throw new UsageError(`'${given}' is not a version`, { hint: 'Give one such as 1.2.0.' });
 }
 
 async function publishRelease(context: Context, input: Input): Promise<void> {
@@ -76,11 +73,11 @@ async function publishRelease(context: Context, input: Input): Promise<void> {
   const { loadOpenPgp } = await import('../../publish/open-pgp.ts');
   const openPgp = await loadOpenPgp();
   const release = await readChecked(context, input, openPgp);
-  const [service, { publish }] = await Promise.all([services.current(), import('../../publish/publish.ts')]);
+  const [service, engine] = await Promise.all([services.current(), import('../../publish/publish.ts')]);
   const progress = screen.progress(`Publishing ${toAddressText(address)}@${address.version}`);
   let published: Published | undefined;
   try {
-    published = await publish({
+    published = await engine.publish({
       registry: await service.openPrivateRegistry(),
       providers: service.providers,
       findOrganization: service.plans.findOrganization,

@@ -1,39 +1,41 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import type { DescribedVersion } from '../../publish/read-versions.ts';
 import {
   type AddressContext,
-  type AddressParts,
   type ProviderAddress,
   toAddresses,
   toAddressText,
 } from '../../service/provider-address.ts';
 import type { Service } from '../../service/service.ts';
+import { text } from '../param.ts';
+import { verb } from '../verb.ts';
 import { PRIVATE_VERSION_COLUMNS, PUBLIC_VERSION_COLUMNS } from './columns.ts';
-import { addAddressOptions, toAddressContext } from './options.ts';
+import { ADDRESS_PARTS, toAddressContext } from './options.ts';
 
-export function registerVersions(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('versions')
-    .description('List the versions of a provider, newest first')
-    .argument('[address]', '<namespace>/<name> of a public one, or the name of a private one');
-  addDocumentation(addAddressOptions(verb), {
-    examples: [
-      'orgctl providers versions hashicorp/aws',
-      'orgctl providers versions hashicorp/aws --fields version,platforms -o json',
-      'orgctl providers versions private/acme/inventory -o json',
-    ],
-    columns: PRIVATE_VERSION_COLUMNS,
-  }).action(async (text: string | undefined, flags: AddressParts) => {
-    const context = open(verb);
-    const [only] = toAddresses(text === undefined ? [] : [text], flags, toPublicContext(context));
+export const versions = verb({
+  name: 'providers versions',
+  help: 'List the versions of a provider, newest first',
+  effect: 'reads',
+  args: {
+    address: text('[address]', '<namespace>/<name> of a public one, or the name of a private one', {
+      complete: 'providers',
+    }),
+  },
+  options: ADDRESS_PARTS,
+  examples: [
+    'orgctl providers versions hashicorp/aws',
+    'orgctl providers versions hashicorp/aws --fields version,platforms -o json',
+    'orgctl providers versions private/acme/inventory -o json',
+  ],
+  columns: PRIVATE_VERSION_COLUMNS,
+  async run(context, { address, ...parts }) {
+    const [only] = toAddresses(address === undefined ? [] : [address], parts, toPublicContext(context));
     if (only === undefined) return;
     refuseWithoutOrganization(only.address);
     await (only.address.registryName === 'public' ? listPublic : listPrivate)(context, only.address);
-  });
-}
+  },
+});
 
 /** Public providers belong to no organization: without one an address in two parts is public. */
 function toPublicContext(context: Context): AddressContext {
@@ -59,10 +61,10 @@ async function listPrivate({ screen, services }: Context, address: ProviderAddre
   const output = await screen.output();
   const registry = await service.openPrivateRegistry();
   if (output.format.document === 'service') {
-    const versions = await orExplain(registry.versions.list(address), service, address);
+    const listed = await orExplain(registry.versions.list(address), service, address);
     await screen.list(
       PRIVATE_VERSION_COLUMNS,
-      versions.map(({ document }) => document.data),
+      listed.map(({ document }) => document.data),
     );
     return;
   }
