@@ -1,35 +1,33 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { toText } from '../../json-object.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { isSameName } from '../../names.ts';
 import { readAll } from '../../service/pages.ts';
 import type { FeatureSet } from '../../wire/resources.ts';
+import { text } from '../param.ts';
+import { verb } from '../verb.ts';
 import { toOfferColumns, toPairColumns } from './columns.ts';
 import { compareOffers, comparePair } from './differences.ts';
 
 type Pair = readonly [first: string, second: string];
 
-export function registerCompare(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('compare')
-    .description("Compare an organization's plans with everyone's, or two plans")
-    .argument('[plans...]', 'Two plans by name or id (with --org, as that organization gets them)');
-  addDocumentation(verb, {
-    examples: [
-      'orgctl feature-sets compare',
-      'orgctl feature-sets compare plus premium',
-      'orgctl feature-sets compare --org globex --fields name,difference -o json',
-    ],
-    columns: toOfferColumns(''),
-  }).action(async (plans: readonly string[]) => {
-    const context = open(verb);
+export const compare = verb({
+  name: 'feature-sets compare',
+  help: "Compare an organization's plans with everyone's, or two plans",
+  effect: 'reads',
+  args: { plans: text('[plans...]', 'Two plans by name or id (with --org, as that organization gets them)') },
+  examples: [
+    'orgctl feature-sets compare',
+    'orgctl feature-sets compare plus premium',
+    'orgctl feature-sets compare --org globex --fields name,difference -o json',
+  ],
+  columns: toOfferColumns(''),
+  async run(context, { plans }) {
     const pair = toPair(plans);
     if (pair === undefined) await compareWithEverybody(context);
     else await compareTwo(context, pair);
-  });
-}
+  },
+});
 
 function toPair(plans: readonly string[]): Pair | undefined {
   const [first, second] = plans;

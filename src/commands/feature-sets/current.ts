@@ -1,30 +1,27 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { getMember, toText } from '../../json-object.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import type { MemberCounts } from '../../service/memberships.ts';
 import { toOrganization } from '../../service/organization.ts';
 import { readAll } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
 import type { Resource } from '../../wire/json-api.ts';
-import { addOrganizationsOptions, showSeveral } from '../organizations.ts';
+import { ORGANIZATIONS, showSeveral } from '../organizations.ts';
+import { verb } from '../verb.ts';
 import { CURRENT_COLUMNS, CURRENT_STATUS_COLUMNS } from './columns.ts';
 
-export function registerCurrent(noun: Command, open: OpenContext): void {
-  const verb = noun.command('current').description("Show an organization's plan, its limits and how many users it has");
-  addDocumentation(addOrganizationsOptions(verb), {
-    examples: [
-      'orgctl feature-sets current',
-      'orgctl feature-sets current --query left',
-      'orgctl feature-sets current --all-orgs -o csv',
-    ],
-    columns: CURRENT_STATUS_COLUMNS,
-  }).action(async () => {
-    const context = open(verb);
-    if (context.identity.several === undefined) await showCurrent(context);
-    else await showAll(context);
-  });
-}
+export const current = verb({
+  name: 'feature-sets current',
+  help: "Show an organization's plan, its limits and how many users it has",
+  effect: 'reads',
+  options: ORGANIZATIONS,
+  examples: [
+    'orgctl feature-sets current',
+    'orgctl feature-sets current --query left',
+    'orgctl feature-sets current --all-orgs -o csv',
+  ],
+  columns: CURRENT_STATUS_COLUMNS,
+  run: (context) => (context.identity.several === undefined ? showCurrent(context) : showAll(context)),
+});
 
 async function showCurrent({ identity, screen, services }: Context): Promise<void> {
   const data = await findCurrent(await services.current(), identity.organization());
