@@ -1,21 +1,23 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { readInput } from '../../input/read-input.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { parseToken } from '../../secrets/token-text.ts';
 import { examineToken, type TokenFacts } from '../../service/examine-token.ts';
 import { findOwnOrigin, toSource } from '../../settings/resolve-settings.ts';
 import type { SettingName, StoredValue } from '../../settings/settings.ts';
 import { TOKENS_PAGE } from '../../wire/json-api.ts';
+import { verb } from '../verb.ts';
 import { TOKEN_KINDS } from './columns.ts';
 
-export function registerLogin(noun: Command, open: OpenContext): void {
-  const verb = noun.command('login').description('Check a token and store it; it is typed at a prompt, or piped in');
-  addDocumentation(verb, {
-    examples: ['orgctl auth login < token', 'orgctl auth login --profile work --org acme < token'],
-  }).action(() => logIn(open(verb, { newProfile: true })));
-}
+export const login = verb({
+  name: 'auth login',
+  help: 'Check a token and store it; it is typed at a prompt, or piped in',
+  effect: 'own',
+  near: ['login', 'init'],
+  examples: ['orgctl auth login < token', 'orgctl auth login --profile work --org acme < token'],
+  allowed: { newProfile: true },
+  run: logIn,
+});
 
 async function logIn(context: Context): Promise<void> {
   const { identity, screen, services, places } = context;

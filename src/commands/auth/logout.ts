@@ -1,15 +1,17 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { isTokenStored } from '../../settings/token.ts';
+import { verb } from '../verb.ts';
 
-export function registerLogout(noun: Command, open: OpenContext): void {
-  const verb = noun.command('logout').description('Remove the stored token; it stays valid at the service');
-  addDocumentation(verb, { examples: ['orgctl auth logout', 'orgctl auth logout --profile work'] }).action(() =>
-    logOut(open(verb, { newProfile: true })),
-  );
-}
+export const logout = verb({
+  name: 'auth logout',
+  help: 'Remove the stored token; it stays valid at the service',
+  effect: 'own',
+  near: ['logout'],
+  examples: ['orgctl auth logout', 'orgctl auth logout --profile work'],
+  allowed: { newProfile: true },
+  run: logOut,
+});
 
 async function logOut(context: Context): Promise<void> {
   const { identity, screen, services, places } = context;

@@ -1,28 +1,25 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { ConnectionError, OrgctlError, ServiceError, UsageError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { describeToken } from '../../secrets/fingerprint.ts';
 import { examineReach, examineToken, type TokenFacts, UNKNOWN_TOKEN } from '../../service/examine-token.ts';
 import type { Service } from '../../service/service.ts';
 import { type Profile, readProfiles } from '../../settings/profile.ts';
 import { NOT_SET, resolveSettings, type Settings } from '../../settings/resolve-settings.ts';
 import { createNoTokenError, findToken, type TokenChoice } from '../../settings/token.ts';
+import { flag } from '../param.ts';
+import { verb } from '../verb.ts';
 import { AUTH_COLUMNS } from './columns.ts';
 
-export function registerStatus(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('status')
-    .description('Show the current service, organization and token, and whose token it is')
-    .option('--all', 'Show every profile');
-  addDocumentation(verb, {
-    examples: ['orgctl auth status', 'orgctl auth status --all -o json'],
-    columns: AUTH_COLUMNS,
-  }).action(async (flags: { readonly all?: boolean }) => {
-    const context = open(verb);
-    await (flags.all === true ? showAll(context) : showOne(context));
-  });
-}
+export const status = verb({
+  name: 'auth status',
+  help: 'Show the current service, organization and token, and whose token it is',
+  effect: 'reads',
+  near: ['whoami', 'status'],
+  options: { all: flag('--all', 'Show every profile') },
+  examples: ['orgctl auth status', 'orgctl auth status --all -o json'],
+  columns: AUTH_COLUMNS,
+  run: (context, { all }) => (all ? showAll(context) : showOne(context)),
+});
 
 interface Subject {
   readonly profile: string | null;
