@@ -1,8 +1,4 @@
-import { SETTINGS } from '../../settings/settings.ts';
 import type { Columns } from '../../stdout/columns.ts';
-
-/** What an argument that names a setting takes. */
-export const SETTING_HELP = `One of: ${SETTINGS.map(({ name }) => name).join(', ')}`;
 
 export const SETTING_COLUMNS: Columns = {
   name: 'settings',

@@ -1,17 +1,11 @@
-import type { Command } from 'commander';
-import type { OpenContext } from '../../context/context.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
-import { registerGet } from './get.ts';
-import { registerList } from './list.ts';
-import { registerPath } from './path.ts';
-import { registerSet } from './set.ts';
-import { registerUnset } from './unset.ts';
+import { noun } from '../verb.ts';
+import { get } from './get.ts';
+import { list } from './list.ts';
+import { path } from './path.ts';
+import { set } from './set.ts';
+import { unset } from './unset.ts';
 
-export function registerSettings(noun: Command, open: OpenContext): void {
-  registerList(noun, open);
-  registerGet(noun, open);
-  registerSet(noun, open);
-  registerUnset(noun, open);
-  registerPath(noun, open);
-  addDocumentation(noun, { examples: ['orgctl settings list', 'orgctl settings set org acme'] });
-}
+export const registerSettings = noun(
+  [list, get, set, unset, path],
+  ['orgctl settings list', 'orgctl settings set org acme'],
+);

@@ -1,20 +1,15 @@
-import type { Command } from 'commander';
-import type { OpenContext } from '../../context/context.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
-import { parseSetting, toSettingName } from '../../settings/settings.ts';
+import { parseSetting } from '../../settings/settings.ts';
+import { text } from '../param.ts';
+import { verb } from '../verb.ts';
 import { changeSetting } from './change.ts';
-import { SETTING_HELP } from './columns.ts';
+import { NAME } from './name.ts';
 
-export function registerSet(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('set')
-    .description('Store a setting')
-    .argument('<name>', SETTING_HELP)
-    .argument('<value...>', 'What the option of that name takes; several for a list');
-  addDocumentation(verb, {
-    examples: ['orgctl settings set org acme', 'orgctl settings set org globex --profile work'],
-  }).action(async (name: string, values: readonly string[]) => {
-    const setting = toSettingName(name);
-    await changeSetting(open(verb, { newProfile: true }), setting, parseSetting(setting, ...values));
-  });
-}
+export const set = verb({
+  name: 'settings set',
+  help: 'Store a setting',
+  effect: 'own',
+  args: { ...NAME, values: text('<value...>', 'What the option of that name takes; several for a list') },
+  examples: ['orgctl settings set org acme', 'orgctl settings set org globex --profile work'],
+  allowed: { newProfile: true },
+  run: (context, { name, values }) => changeSetting(context, name, parseSetting(name, ...values)),
+});
