@@ -1,32 +1,33 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
+import { text } from '../param.ts';
+import { verb } from '../verb.ts';
 import { SANDBOX_MEMBERSHIP_COLUMNS } from './columns.ts';
-import { addStateOption, asUsageError, openState, openToLook, refuseReadOnly, type StateFlags } from './state.ts';
+import { asUsageError, openState, openToLook, refuseReadOnly, STATE } from './state.ts';
 
-interface Input extends StateFlags {
+interface Input {
   readonly email: string;
   readonly organization: string | undefined;
+  readonly state: string | undefined;
 }
 
-export function registerAccept(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('accept')
-    .description('Accept an invitation, as the invited person would')
-    .argument('<email>', 'The address that was invited');
-  addDocumentation(addStateOption(verb), {
-    examples: [
-      'orgctl sandbox accept ivan.invitee@example.com',
-      'orgctl sandbox accept ivan.invitee@example.com --base-url http://127.0.0.1:8480',
-    ],
-    columns: SANDBOX_MEMBERSHIP_COLUMNS,
-  }).action(async (email: string, flags: StateFlags) => {
-    const context = open(verb);
-    const organization = context.identity.optionGiven('org') ? context.identity.organization() : undefined;
-    await acceptInvitation(context, { ...flags, email, organization });
-  });
-}
+export const accept = verb({
+  name: 'sandbox accept',
+  help: 'Accept an invitation, as the invited person would',
+  effect: 'own',
+  args: { email: text('<email>', 'The address that was invited') },
+  options: STATE,
+  examples: [
+    'orgctl sandbox accept ivan.invitee@example.com',
+    'orgctl sandbox accept ivan.invitee@example.com --base-url http://127.0.0.1:8480',
+  ],
+  columns: SANDBOX_MEMBERSHIP_COLUMNS,
+  async run(context, { email, state }) {
+    const { identity } = context;
+    const organization = identity.optionGiven('org') ? identity.organization() : undefined;
+    await acceptInvitation(context, { email, organization, state });
+  },
+});
 
 async function acceptInvitation(context: Context, input: Input): Promise<void> {
   const { email, organization, state } = input;

@@ -1,46 +1,30 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { toReason, UsageError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
-import {
-  addStateOption,
-  asUsageError,
-  openState,
-  openToLook,
-  readSeed,
-  refuseReadOnly,
-  type StateFlags,
-  toSeedText,
-} from './state.ts';
+import { text } from '../param.ts';
+import { verb } from '../verb.ts';
+import { asUsageError, openState, openToLook, readSeed, refuseReadOnly, STATE, toSeedText } from './state.ts';
 
-interface Flags extends StateFlags {
-  readonly seed?: string;
-}
-
-export function registerReset(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('reset')
-    .description('Reset the sandbox')
-    .option('--seed <seed>', 'demo (the default), empty, or members=<n>');
-  addDocumentation(addStateOption(verb), {
-    examples: ['orgctl sandbox reset', 'orgctl sandbox reset --seed members=1000'],
-  }).action((flags: Flags) => resetSandbox(open(verb), flags));
-}
-
-async function resetSandbox(context: Context, flags: Flags): Promise<void> {
-  const { screen, services } = context;
-  const seed = (await readSeed(flags.seed)) ?? { kind: 'demo' as const };
-  refuseReadOnly(context);
-  if (services.dryRun) return await noteReset(context, flags.state, seed);
-  const sandbox = await (flags.state === undefined ? openOrReplace(context) : openState(context, flags.state));
-  try {
-    await asUsageError(() => sandbox.reset(seed));
-    screen.note(`Sandbox reset (${sandbox.info().seed} data)`);
-  } finally {
-    sandbox.close();
-  }
-}
+export const reset = verb({
+  name: 'sandbox reset',
+  help: 'Reset the sandbox',
+  effect: 'own',
+  options: { seed: text('--seed <seed>', 'demo (the default), empty, or members=<n>'), ...STATE },
+  examples: ['orgctl sandbox reset', 'orgctl sandbox reset --seed members=1000'],
+  async run(context, { seed: wanted, state }) {
+    const { screen, services } = context;
+    const seed = (await readSeed(wanted)) ?? { kind: 'demo' as const };
+    refuseReadOnly(context);
+    if (services.dryRun) return await noteReset(context, state, seed);
+    const sandbox = await (state === undefined ? openOrReplace(context) : openState(context, state));
+    try {
+      await asUsageError(() => sandbox.reset(seed));
+      screen.note(`Sandbox reset (${sandbox.info().seed} data)`);
+    } finally {
+      sandbox.close();
+    }
+  },
+});
 
 /** The usual state is replaced where it is damaged. A file the person named is never removed. */
 async function openOrReplace(context: Context): Promise<Sandbox> {

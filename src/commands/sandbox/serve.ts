@@ -1,31 +1,14 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { toErrorCode, toReason, UsageError } from '../../errors.ts';
-import { collectValues } from '../../input/repeatable.ts';
-import { parseWholeNumber } from '../../input/whole-number.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import type { Sandbox, SandboxOptions, ServiceKind } from '../../sandbox/sandbox.ts';
 import type { ServeOptions } from '../../sandbox/server.ts';
 import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
 import { parseWait } from '../../when.ts';
-import { addStateOption, asUsageError, readSeed, type StateFlags, toSeedText } from './state.ts';
-import { openTls, readTls, type TlsFlags } from './tls.ts';
-
-interface Flags extends StateFlags, TlsFlags {
-  readonly port: string;
-  readonly listen: string;
-  readonly uploadPort: string;
-  readonly seed?: string;
-  readonly latency?: string;
-  readonly rateLimit: string;
-  readonly like?: string;
-  readonly documentOnly?: boolean;
-  readonly publicPrefix?: string;
-  readonly fault?: readonly string[];
-  readonly allowHost?: readonly string[];
-}
-
-type Input = Awaited<ReturnType<typeof toServeInput>>;
+import { count } from '../options.ts';
+import { flag, repeated, text, type Values, valued } from '../param.ts';
+import { verb } from '../verb.ts';
+import { asUsageError, readSeed, STATE, toSeedText } from './state.ts';
+import { openTls, readTls, TLS } from './tls.ts';
 
 const HIGHEST_PORT = 65_535;
 
@@ -33,58 +16,70 @@ const FAULT_RULE =
   'Inject a fault (repeatable): "<method> <part of the path>: [nth=<n> or every=<n>] <action>". Method and path can be *. ' +
   'Actions: 400 to 599, reset-before, reset-after-commit, delay=<duration>, html, truncate';
 
-export function registerServe(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('serve')
-    .description('Run the sandbox as a server until you stop it')
-    .option('--port <n>', 'Port to listen on, 0 for any free one (default 8480)', '8480')
-    .option('--listen <address>', 'Address to listen on (default 127.0.0.1)', '127.0.0.1')
-    .option('--upload-port <n>', "Port for the files of providers, beside the API's (default any free one)", '0')
-    .option('--tls', 'Speak TLS, with a certificate of its own for this machine, which is kept and used again')
-    .option('--tls-cert <pem>', 'Speak TLS with this certificate, followed by those that signed it')
-    .option('--tls-key <pem>', 'The private key of --tls-cert')
-    .option('--allow-host <name>', 'Answer to this host name besides localhost (repeatable)', collectValues)
-    .option('--seed <seed>', 'Data for a new state: demo, empty or members=<n> (default demo)')
-    .option('--latency <duration>', 'Wait before each answer, such as 50ms (default none)')
-    .option('--rate-limit <n>', 'Requests a second for each caller, 0 for no limit (default 30)', '30')
-    .option('--like <kind>', 'Rules of the document, hosted (as the real service is), or enterprise (default document)')
-    .option('--document-only', "Answer 404 to every route outside the service's document")
-    .option('--public-prefix <path>', 'Path of the public registry, as the discovery document names it')
-    .option('--fault <rule>', FAULT_RULE, collectValues);
-  addDocumentation(addStateOption(verb), {
-    examples: [
-      'orgctl sandbox serve --state :memory: --port 0',
-      'orgctl sandbox serve --port 0 --fault "GET organization-memberships: every=3 503"',
-      'orgctl sandbox serve --port 0 --fault "POST authentication-token: nth=1 reset-after-commit"',
-    ],
-  }).action(async (flags: Flags) => serve(open(verb), await toServeInput(flags)));
-}
-
-async function toServeInput(flags: Flags) {
-  const { parseFault } = await import('../../sandbox/faults.ts');
-  // To the system it would mean every address there is.
-  if (flags.listen === '') {
-    throw new UsageError('--listen is empty', { hint: 'Give an address to listen on, such as 127.0.0.1.' });
-  }
-  const { listen, state, documentOnly = false, allowHost: allowHosts = [] } = flags;
-  const port = parseWholeNumber(flags.port, { name: '--port', to: HIGHEST_PORT, hint: 'For example: --port 8480' });
-  const filePort = parseWholeNumber(flags.uploadPort, {
-    name: '--upload-port',
+const OPTIONS = {
+  port: count('--port <n>', 'Port to listen on, 0 for any free one (default 8480)', {
+    from: 0,
     to: HIGHEST_PORT,
-    hint: 'For example: --upload-port 8481',
-  });
+    example: 8480,
+  }),
+  listen: valued('--listen <address>', 'Address to listen on (default 127.0.0.1)', parseAddress),
+  uploadPort: count('--upload-port <n>', "Port for the files of providers, beside the API's (default any free one)", {
+    from: 0,
+    to: HIGHEST_PORT,
+    example: 8481,
+  }),
+  ...TLS,
+  allowHosts: repeated('--allow-host <name>', 'Answer to this host name besides localhost (repeatable)'),
+  seed: text('--seed <seed>', 'Data for a new state: demo, empty or members=<n> (default demo)'),
+  latency: valued('--latency <duration>', 'Wait before each answer, such as 50ms (default none)', parseWait),
+  rateLimit: count('--rate-limit <n>', 'Requests a second for each caller, 0 for no limit (default 30)', {
+    from: 0,
+    example: 30,
+  }),
+  like: text(
+    '--like <kind>',
+    'Rules of the document, hosted (as the real service is), or enterprise (default document)',
+  ),
+  documentOnly: flag('--document-only', "Answer 404 to every route outside the service's document"),
+  publicPrefix: valued(
+    '--public-prefix <path>',
+    'Path of the public registry, as the discovery document names it',
+    parsePrefix,
+  ),
+  faults: repeated('--fault <rule>', FAULT_RULE),
+  ...STATE,
+};
+
+type Given = Values<typeof OPTIONS>;
+type Input = Awaited<ReturnType<typeof readOptions>>;
+
+export const serve = verb({
+  name: 'sandbox serve',
+  help: 'Run the sandbox as a server until you stop it',
+  effect: 'own',
+  options: OPTIONS,
+  examples: [
+    'orgctl sandbox serve --state :memory: --port 0',
+    'orgctl sandbox serve --port 0 --fault "GET organization-memberships: every=3 503"',
+    'orgctl sandbox serve --port 0 --fault "POST authentication-token: nth=1 reset-after-commit"',
+  ],
+  run: async (context, given) => await serveUntilStopped(context, await readOptions(given)),
+});
+
+/** Throws UsageError for what the sandbox does not know, and for options that exclude each other. */
+async function readOptions(given: Given) {
+  const { port = 8480, uploadPort: filePort = 0, listen = '127.0.0.1', latency: latencyMs = 0, rateLimit = 30 } = given;
+  const { allowHosts, state, documentOnly, publicPrefix } = given;
   if (filePort === port && port !== 0) {
     throw new UsageError(`--port and --upload-port are both ${port}`, {
       hint: 'Leave --upload-port out for any free one.',
     });
   }
-  const tls = await readTls(flags);
-  const seed = await readSeed(flags.seed);
-  const like = await readKind(flags);
-  const latencyMs = flags.latency === undefined ? 0 : parseWait(flags.latency, '--latency');
-  const rateLimit = parseWholeNumber(flags.rateLimit, { name: '--rate-limit', hint: 'For example: --rate-limit 30' });
-  const publicPrefix = flags.publicPrefix === undefined ? undefined : parsePrefix(flags.publicPrefix);
-  const faults = await asUsageError(() => (flags.fault ?? []).map(parseFault));
+  const tls = await readTls(given);
+  const seed = await readSeed(given.seed);
+  const like = await readKind(given);
+  const { parseFault } = await import('../../sandbox/faults.ts');
+  const faults = await asUsageError(() => given.faults.map(parseFault));
   return {
     sandbox: {
       ...(state === undefined ? {} : { state }),
@@ -99,7 +94,13 @@ async function toServeInput(flags: Flags) {
   };
 }
 
-async function readKind({ like = 'document', documentOnly = false }: Flags): Promise<ServiceKind> {
+function parseAddress(given: string, name: string): string {
+  if (given !== '') return given;
+  // To the system it would mean every address there is.
+  throw new UsageError(`${name} is empty`, { hint: 'Give an address to listen on, such as 127.0.0.1.' });
+}
+
+async function readKind({ like = 'document', documentOnly }: Given): Promise<ServiceKind> {
   const { SERVICE_KINDS } = await import('../../sandbox/sandbox.ts');
   const kind = SERVICE_KINDS.find((known) => known === like);
   if (kind === undefined) {
@@ -113,25 +114,25 @@ async function readKind({ like = 'document', documentOnly = false }: Flags): Pro
   return kind;
 }
 
-function parsePrefix(text: string): string {
-  const path = withoutTrailingSlashes(text);
+function parsePrefix(given: string, name: string): string {
+  const path = withoutTrailingSlashes(given);
   const [before, ...segments] = path.split('/');
   const [first, second] = segments;
   const isPath = before === '' && first !== undefined && segments.every((segment) => /^[\w-][\w.-]*$/.test(segment));
   const isTaken = first === 'sandbox' || (first === 'api' && second === 'v2');
   if (isPath && !isTaken) return path;
-  throw new UsageError(`--public-prefix must be a path outside /api/v2 and /sandbox, not '${text}'`, {
-    hint: 'For example: --public-prefix /api/registry/public/v2',
+  throw new UsageError(`${name} must be a path outside /api/v2 and /sandbox, not '${given}'`, {
+    hint: `For example: ${name} /api/registry/public/v2`,
   });
 }
 
-async function serve(context: Context, input: Input): Promise<void> {
+async function serveUntilStopped(context: Context, input: Input): Promise<void> {
   const { screen, services, places } = context;
   const log = screen.note;
   const sandbox = await services.openSandbox({ ...input.sandbox, log });
   try {
     refuseOtherSeed(sandbox, input.sandbox);
-    const { listen, allowHosts = [] } = input.server;
+    const { listen, allowHosts } = input.server;
     const tls = await openTls(sandbox, input.tls, [listen, ...allowHosts]);
     const { serveSandbox } = await import('../../sandbox/server.ts');
     const server = await serveSandbox(sandbox, { ...input.server, ...tls, log }).catch((error: unknown) => {

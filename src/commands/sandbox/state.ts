@@ -1,22 +1,18 @@
 import { statSync } from 'node:fs';
-import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
+import { valued } from '../param.ts';
 
-export interface StateFlags {
-  readonly state?: string;
-}
+export const STATE = {
+  state: valued('--state <file>', 'File for its state instead of the usual one (:memory: keeps nothing)', parseState, {
+    complete: 'files',
+  }),
+};
 
-export function addStateOption(command: Command): Command {
-  return command.option(
-    '--state <file>',
-    'File for its state instead of the usual one (:memory: keeps nothing)',
-    (text: string) => {
-      if (text === '') throw new UsageError('--state is empty', { hint: 'Give a file, or :memory: to keep nothing.' });
-      return text;
-    },
-  );
+function parseState(given: string, name: string): string {
+  if (given !== '') return given;
+  throw new UsageError(`${name} is empty`, { hint: 'Give a file, or :memory: to keep nothing.' });
 }
 
 /** The state named, or the usual one. The caller closes it. */

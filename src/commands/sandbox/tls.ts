@@ -2,20 +2,23 @@ import { toReason, UsageError } from '../../errors.ts';
 import { MEBIBYTE, readWholeFile, toReadFault } from '../../input/read-file.ts';
 import type { Tls } from '../../sandbox/certificate.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { flag, text, type Values } from '../param.ts';
 
 /** How `sandbox serve` comes to a certificate. */
 
-export interface TlsFlags {
-  readonly tls?: boolean;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-}
+export const TLS = {
+  tls: flag('--tls', 'Speak TLS, with a certificate of its own for this machine, which is kept and used again'),
+  tlsCert: text('--tls-cert <pem>', 'Speak TLS with this certificate, followed by those that signed it', {
+    complete: 'files',
+  }),
+  tlsKey: text('--tls-key <pem>', 'The private key of --tls-cert', { complete: 'files' }),
+};
 
 /** `own`: with a certificate that is made where there is none yet. Undefined for plain HTTP. */
 export type TlsChoice = Tls | 'own' | undefined;
 
 /** Throws UsageError for a certificate or a key that cannot be used. */
-export async function readTls({ tls = false, tlsCert, tlsKey }: TlsFlags): Promise<TlsChoice> {
+export async function readTls({ tls, tlsCert, tlsKey }: Values<typeof TLS>): Promise<TlsChoice> {
   if (tlsCert === undefined && tlsKey === undefined) return tls ? 'own' : undefined;
   if (tls) {
     throw new UsageError('use --tls or --tls-cert, not both', { hint: '--tls makes a certificate of its own.' });
