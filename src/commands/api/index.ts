@@ -1,13 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { MEBIBYTE } from '../../input/read-file.ts';
 import { readInput } from '../../input/read-input.ts';
-import { collectValues } from '../../input/repeatable.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { findSecrets, withoutAddresses } from '../../secrets/find.ts';
 import { refuseEnterprise } from '../../service/enterprise.ts';
 import type { GenericAnswer, GenericWrite } from '../../service/generic-request.ts';
@@ -18,74 +15,80 @@ import { afterwards } from '../../stdout/output.ts';
 import { toPlainBlock, toPlainJson } from '../../text/plain-text.ts';
 import { createWriter } from '../../text/write.ts';
 import { API_PATH } from '../../wire/json-api.ts';
+import { flag, repeated, text, type Values, valued } from '../param.ts';
+import { verb } from '../verb.ts';
 import { parseApiPath } from './path.ts';
-
-interface Flags {
-  readonly field?: readonly string[];
-  readonly input?: string;
-  readonly all?: boolean;
-  readonly allowEnterprise?: boolean;
-}
-
-type Input = ReturnType<typeof toApiInput>;
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 const PAGE_NUMBER = 'page[number]';
 const PAGE_SIZE = 'page[size]';
 
-/** `orgctl api`: what orgctl has no command for. */
-export function registerApi(command: Command, open: OpenContext): void {
-  command
-    .usage('<method> <path> [options]')
-    .argument('<method>', METHODS.join(', '))
-    .argument(
-      '<path>',
-      'Below the base URL, such as /organizations/acme, or /api/registry/… beside it (a query can follow)',
-    )
-    .option('-f, --field <key=value>', 'A query parameter (repeatable)', collectValues)
-    .option('--input <file>', 'The body, as JSON (- is stdin)')
-    .option('--all', 'Every page of a list, as one document (100 rows a page, or as -f says)')
-    .option(
-      '--allow-enterprise',
-      'Change the audit trail token on Terraform Enterprise, where that is the main organization token',
-    );
-  addDocumentation(command, {
-    examples: [
-      'orgctl api GET /account/details',
-      "orgctl api GET /organizations/acme/teams -f 'page[size]=5'",
-      'orgctl api GET /organizations/acme/registry-providers --all',
-      "orgctl api GET /api/registry/private/v2/gpg-keys -f 'filter[namespace]=acme'",
-      'orgctl api DELETE /organizations/acme/registry-providers/public/hashicorp/aws --dry-run',
-    ],
-  }).action(async (method: string, path: string, flags: Flags) => {
-    const context = open(command);
+type Method = (typeof METHODS)[number];
+
+const ARGS = {
+  method: valued('<method>', METHODS.join(', '), parseMethod, { complete: METHODS }),
+  path: text(
+    '<path>',
+    'Below the base URL, such as /organizations/acme, or /api/registry/… beside it (a query can follow)',
+  ),
+};
+
+const OPTIONS = {
+  fields: repeated('-f, --field <key=value>', 'A query parameter (repeatable)'),
+  body: text('--input <file>', 'The body, as JSON (- is stdin)', { complete: 'files' }),
+  all: flag('--all', 'Every page of a list, as one document (100 rows a page, or as -f says)'),
+  allowEnterprise: flag(
+    '--allow-enterprise',
+    'Change the audit trail token on Terraform Enterprise, where that is the main organization token',
+  ),
+};
+
+type Given = Values<typeof ARGS> & Values<typeof OPTIONS>;
+type Request = ReturnType<typeof toRequest>;
+
+/** What orgctl has no command for. */
+export const registerApi = verb({
+  name: 'api',
+  effect: 'any',
+  args: ARGS,
+  options: OPTIONS,
+  examples: [
+    'orgctl api GET /account/details',
+    "orgctl api GET /organizations/acme/teams -f 'page[size]=5'",
+    'orgctl api GET /organizations/acme/registry-providers --all',
+    "orgctl api GET /api/registry/private/v2/gpg-keys -f 'filter[namespace]=acme'",
+    'orgctl api DELETE /organizations/acme/registry-providers/public/hashicorp/aws --dry-run',
+  ],
+  async run(context, given) {
+    const { identity } = context;
     const basePath =
-      context.identity.serviceOrigin() === 'sandbox'
-        ? API_PATH
-        : new URL(context.identity.settings['base-url'].value).pathname;
-    await callApi(context, toApiInput(method, path, flags, basePath));
-  });
+      identity.serviceOrigin() === 'sandbox' ? API_PATH : new URL(identity.settings['base-url'].value).pathname;
+    await callApi(context, toRequest(given, basePath));
+  },
+});
+
+function parseMethod(given: string): Method {
+  const known = METHODS.find((each) => each === given.toUpperCase());
+  if (known !== undefined) return known;
+  throw new UsageError(`unknown method: ${given}`, { hint: `It takes ${METHODS.join(', ')}.` });
 }
 
-function toApiInput(method: string, text: string, flags: Flags, basePath: string) {
-  const known = METHODS.find((each) => each === method.toUpperCase());
-  if (known === undefined) {
-    throw new UsageError(`unknown method: ${method}`, { hint: `It takes ${METHODS.join(', ')}.` });
-  }
-  const { path, query: written } = parseApiPath(text, basePath);
-  const query = [...written, ...(flags.field ?? []).map(parseField)];
-  const [body, allowEnterprise] = [flags.input, flags.allowEnterprise === true];
-  if (known === 'GET' && body !== undefined) {
+/** Throws UsageError for options that exclude each other, or do not go with the method. */
+function toRequest({ method, path: written, fields, body, all, allowEnterprise }: Given, basePath: string) {
+  const { path, query: inPath } = parseApiPath(written, basePath);
+  const query = [...inPath, ...fields.map(parseField)];
+  if (method === 'GET' && body !== undefined) {
     throw new UsageError("--input doesn't work with GET, which has no body", {
       hint: 'Use -f for query parameters.',
     });
   }
-  if (known === 'GET' && allowEnterprise) {
+  if (method === 'GET' && allowEnterprise) {
     throw new UsageError("--allow-enterprise doesn't work with GET", { hint: 'Leave it out.' });
   }
-  if (flags.all !== true) return { method: known, path, query, body, all: undefined, allowEnterprise };
-  if (known !== 'GET')
-    throw new UsageError(`--all works only with GET, not with ${known}`, { hint: 'Leave out --all.' });
+  if (!all) return { method, path, query, body, all: undefined, allowEnterprise };
+  if (method !== 'GET') {
+    throw new UsageError(`--all works only with GET, not with ${method}`, { hint: 'Leave out --all.' });
+  }
   if (query.some(([name]) => name === PAGE_NUMBER)) {
     throw new UsageError(`use --all or ${PAGE_NUMBER}, not both`, {
       hint: '--all reads every page.',
@@ -95,7 +98,7 @@ function toApiInput(method: string, text: string, flags: Flags, basePath: string
   const sizes = query.filter(([name]) => name === PAGE_SIZE).map(([, value]) => parseWholeNumber(value, number));
   if (sizes.length > 1) throw new UsageError(`${PAGE_SIZE} is given twice`, { hint: 'Give it once.' });
   const rest = query.filter(([name]) => name !== PAGE_SIZE);
-  return { method: known, path, query: rest, body, all: { pageSize: sizes[0] }, allowEnterprise };
+  return { method, path, query: rest, body, all: { pageSize: sizes[0] }, allowEnterprise };
 }
 
 function parseField(text: string): readonly [name: string, value: string] {
@@ -106,12 +109,12 @@ function parseField(text: string): readonly [name: string, value: string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-async function callApi(context: Context, input: Input): Promise<void> {
-  const { method, path, query, all } = input;
+async function callApi(context: Context, request: Request): Promise<void> {
+  const { method, path, query, all } = request;
   refuseShapes(context);
-  if (method !== 'GET') return await sendWrite(context, input, method);
+  if (method !== 'GET') return await sendWrite(context, request, method);
   const { generic } = await context.services.current();
-  if (all !== undefined) return await printDocument(context, await readWhole(context, input, all.pageSize));
+  if (all !== undefined) return await printDocument(context, await readWhole(context, request, all.pageSize));
   await printAnswer(context, await generic.read(path, query));
 }
 
@@ -125,15 +128,15 @@ function refuseShapes({ screen }: Context): void {
   }
 }
 
-async function sendWrite(context: Context, input: Input, method: GenericWrite['method']): Promise<void> {
+async function sendWrite(context: Context, request: Request, method: GenericWrite['method']): Promise<void> {
   const { identity, screen, services, places } = context;
-  const { path, query, body } = input;
+  const { path, query, body } = request;
   const text = body === undefined ? undefined : await readBody(body, places.host, places.interrupts.signal);
   // A dry run shows the body, and a trace and an error may repeat it.
   screen.secrets.hide(...findSecrets(text ?? ''));
   const service = await services.current();
   const owner = findAuditTokenOwner(path, query);
-  if (owner !== undefined) await refuseEnterprise(service, owner, input.allowEnterprise);
+  if (owner !== undefined) await refuseEnterprise(service, owner, request.allowEnterprise);
   await screen.confirm({
     question: `Send ${method} ${path} to ${identity.isSandbox ? 'the sandbox' : identity.serviceHost()}?`,
     consequences: ["orgctl can't say what this changes, or undo it."],
@@ -142,7 +145,7 @@ async function sendWrite(context: Context, input: Input, method: GenericWrite['m
   if (answer !== undefined) await afterwards(() => printAnswer(context, answer));
 }
 
-async function readWhole(context: Context, { path, query }: Input, pageSize: number | undefined): Promise<object> {
+async function readWhole(context: Context, { path, query }: Request, pageSize: number | undefined): Promise<object> {
   const { generic } = await context.services.current();
   const text = `Reading ${path}`;
   const progress = context.screen.progress(text);

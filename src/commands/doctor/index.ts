@@ -1,12 +1,11 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { toOrganization } from '../../service/organization.ts';
 import type { Service } from '../../service/service.ts';
 import { countOrganizations } from '../../text/count.ts';
 import { toPlainText } from '../../text/plain-text.ts';
-import { addOrganizationsOptions, showSeveral } from '../organizations.ts';
+import { ORGANIZATIONS, showSeveral } from '../organizations.ts';
+import { verb } from '../verb.ts';
 import { examineCaller } from './caller.ts';
 import { CHECK_COLUMNS, ORGANIZATION_CHECK_COLUMNS } from './columns.ts';
 import { examineConnection } from './connection.ts';
@@ -14,17 +13,15 @@ import { examineMaxExpires } from './expiry-limits.ts';
 import { attention, type Finding, failed, failedBy, isFailed, ok, orFailed, toDetail } from './finding.ts';
 import { examineFiles, examineRotations } from './kept.ts';
 
-/** `orgctl doctor`. */
-export function registerDoctor(command: Command, open: OpenContext): void {
-  command.usage('[options]');
-  addDocumentation(addOrganizationsOptions(command), {
-    examples: ['orgctl doctor', 'orgctl doctor -o json', 'orgctl doctor --all-orgs'],
-    columns: CHECK_COLUMNS,
-  }).action(() => {
-    const context = open(command);
-    return context.identity.several === undefined ? examine(context) : examineSeveral(context);
-  });
-}
+export const registerDoctor = verb({
+  name: 'doctor',
+  effect: 'reads',
+  near: ['status'],
+  options: ORGANIZATIONS,
+  examples: ['orgctl doctor', 'orgctl doctor -o json', 'orgctl doctor --all-orgs'],
+  columns: CHECK_COLUMNS,
+  run: (context) => (context.identity.several === undefined ? examine(context) : examineSeveral(context)),
+});
 
 /**
  * Prints what every check found. Throws the exit of the first that failed, or `attention`. What cannot be checked because

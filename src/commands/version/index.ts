@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
-import type { OpenContext } from '../../context/context.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
+import { verb } from '../verb.ts';
 
-/** `orgctl version`: the same as `--version`. */
-export function registerVersion(command: Command, open: OpenContext): void {
-  addDocumentation(command, { examples: ['orgctl version'] }).action(() =>
-    open(command).screen.print(command.parent?.version() ?? ''),
-  );
-}
+/** The same as `--version`. */
+export const registerVersion = verb({
+  name: 'version',
+  effect: 'own',
+  examples: ['orgctl version'],
+  run: ({ screen }, _, { command }) => screen.print(command.parent?.version() ?? ''),
+});
