@@ -1,4 +1,3 @@
-import { registerHelp } from './commands/help/index.ts';
 import type { Register } from './commands/verb.ts';
 import { HELP_TOPICS } from './manual/topic-names.ts';
 
@@ -101,9 +100,9 @@ export const NOUNS: readonly Noun[] = [
   },
 ];
 
-/** A command that is no noun: help and man pages list it apart. */
+/** For those who expect it: help does not list it. */
 export const HELP: Noun = {
   name: 'help',
   summary: `Show help on a command, or on a topic: ${HELP_TOPICS.join(', ')}`,
-  load: async () => registerHelp,
+  load: async () => (await import('./commands/help/index.ts')).registerHelp,
 };

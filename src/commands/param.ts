@@ -105,8 +105,13 @@ export function choice<const Usage extends string, const Value extends string>(
 }
 
 /** An option without a value. Its value is whether it was given, of one that begins with `--no-` too. */
-export function flag(usage: string, summary: string): Param<boolean> {
-  return { usage, summary, read: (given) => (usage.startsWith('--no-') ? given === false : given === true) };
+export function flag(usage: string, summary: string, details: Details = {}): Param<boolean> {
+  return {
+    usage,
+    summary,
+    ...details,
+    read: (given) => (usage.startsWith('--no-') ? given === false : given === true),
+  };
 }
 
 /** An option with names, separated by commas or by being given again; each of them once. */
