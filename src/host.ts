@@ -1,5 +1,5 @@
 import { fstatSync, type Stats, statSync, writeSync } from 'node:fs';
-import { devNull, homedir, hostname, userInfo } from 'node:os';
+import { devNull, homedir, hostname, tmpdir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { type Readable, Writable } from 'node:stream';
 
@@ -19,6 +19,8 @@ export interface Host {
   /** Absolute; empty where there is none. */
   readonly home: string;
   readonly cwd: string;
+  /** Where programs put what may be gone after the next start of the machine. */
+  readonly temporaryFolder: string;
   /** Of the user this runs as; undefined where the system has no entry for it. */
   readonly userName: string | undefined;
   readonly machineName: string;
@@ -74,6 +76,9 @@ export function createHost(process: NodeJS.Process, findHome: () => string = hom
     },
     get cwd() {
       return process.cwd();
+    },
+    get temporaryFolder() {
+      return tmpdir();
     },
     get userName() {
       return readUserName();

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
 import { type PlainFile, readPlainFile } from '../files/durable-file.ts';
+import { findId, isFolder } from '../files/look.ts';
 import { isWritableByOthers } from '../files/permissions.ts';
 import { type LockOptions, type LockPlace, takeLock } from '../files/process-lock.ts';
+import { MEBIBYTE } from '../files/read-file.ts';
 import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
 import { findPlanted, type Person } from '../files/strangers.ts';
-import { MEBIBYTE } from '../input/read-file.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
 import { isSameName } from '../names.ts';
 import { parseInstant } from '../text/time.ts';
@@ -86,9 +86,8 @@ export async function openCursor(path: string, owner: Owner, options: CursorOpti
 
 /** By the cursor's folder as the disk knows it, which may have several paths, and its name. */
 function toLockPlace(path: string, lockFolder: string): LockPlace {
-  const { dev, ino } = statSync(dirname(path), { bigint: true });
   const name = createHash('sha256')
-    .update(`${dev}:${ino}:${basename(path)}`)
+    .update(`${findId(dirname(path))}:${basename(path)}`)
     .digest('hex')
     .slice(0, 32);
   return {
@@ -104,7 +103,7 @@ function checkFolder(path: string): void {
   const folder = dirname(path);
   let why = `${folder} is not a folder`;
   try {
-    if (statSync(folder).isDirectory()) return;
+    if (isFolder(folder)) return;
   } catch (error) {
     why = toErrorCode(error) === 'ENOENT' ? `${folder} doesn't exist` : `can't read ${folder}: ${toReason(error)}`;
   }

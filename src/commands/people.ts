@@ -1,7 +1,7 @@
 import type { Context } from '../context/context.ts';
 import { foldEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
-import type { FileReader } from '../input/read-text.ts';
+import type { FileReader } from '../files/read-text.ts';
 import { type Several, toOption } from '../organizations/find-organizations.ts';
 import { type AskedIn, toAsked } from '../people/asked.ts';
 import { findFalseRows } from '../people/find-members.ts';

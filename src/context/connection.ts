@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
+import { MEBIBYTE, readWholeFile, toReadFault } from '../files/read-file.ts';
 import type { Host } from '../host.ts';
-import { MEBIBYTE, readWholeFile, toReadFault } from '../input/read-file.ts';
 import type { WriteLog } from '../service/http.ts';
 import { createService, type Service } from '../service/service.ts';
 import { DEFAULTS } from '../settings/defaults.ts';

@@ -1,7 +1,6 @@
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -11,10 +10,11 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { toErrorCode } from '../errors.ts';
-import { NO_WAIT } from '../input/read-file.ts';
+import { isAbsence, isThere, listFolder } from './look.ts';
 import { isOpenToOthers, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from './permissions.ts';
+import { NO_WAIT } from './read-file.ts';
 
 /** orgctl's own files: they outlive the process and the power, for their owner alone. Errors are the file system's own. */
 
@@ -26,7 +26,7 @@ export const NO_LINK_NO_WAIT = (constants.O_NOFOLLOW ?? 0) | NO_WAIT;
  * One by one: Node's own way never ends where making a folder is answered with "not found", as in /proc.
  */
 export function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
+  if (isThere(folder)) return;
   const parent = dirname(folder);
   if (parent !== folder) makeFolder(parent);
   try {
@@ -93,15 +93,21 @@ export function removeDurably(path: string): void {
   }
 }
 
-function isAbsence(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(toErrorCode(error));
-}
-
 export function removeQuietly(path: string): void {
   try {
     removeFile(path);
   } catch {
     // The caller reports what failed before.
+  }
+}
+
+/** Removes what lies beside a file and has such a name. What can't be removed stays: it does no harm. */
+export function removeBeside(path: string, isLeft: (name: string) => boolean): void {
+  const folder = dirname(path);
+  try {
+    for (const { name } of listFolder(folder)) if (isLeft(name)) removeQuietly(join(folder, name));
+  } catch {
+    // There may be no folder.
   }
 }
 

@@ -1,6 +1,6 @@
 import { toErrorCode, UsageError } from '../errors.ts';
-import { MEBIBYTE, type ReadFile, readWholeFile, toReadFault } from '../input/read-file.ts';
 import { isOpenToOthers } from './permissions.ts';
+import { MEBIBYTE, type ReadFile, readWholeFile, toReadFault } from './read-file.ts';
 import { findPlanted, findStranger, type Person, type Words } from './strangers.ts';
 
 const MOST_BYTES = 16 * MEBIBYTE;

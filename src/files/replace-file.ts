@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, renameSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { createPrivateFile, removeQuietly, syncFolder } from './durable-file.ts';
+import { createPrivateFile, removeBeside, removeQuietly, syncFolder } from './durable-file.ts';
 
 /** Apart from durable-file.ts, which every command loads: loading the hash takes as long as some commands do. */
 
@@ -24,7 +24,7 @@ function toTemporaryStart(name: string): string {
 
 /**
  * Replaces a file as a whole: at any moment, also after a power failure, it is the old one or the new one. For orgctl's own
- * files; those that users name for a secret are replaced by `rotation/sinks/replace-file.ts`, which reserves room first
+ * files; those that users name for a secret are replaced by `replace-target.ts`, which reserves room first
  * and keeps their group and mode, and settings by conf, which keeps their owner and takes any file system.
  */
 export function replaceFile(path: string, content: string, unique: string): void {
@@ -42,11 +42,5 @@ export function replaceFile(path: string, content: string, unique: string): void
 /** Removes what killed runs left of replacing this file. Only while no other process can be replacing it. */
 export function removeLeftovers(path: string): void {
   const start = toTemporaryStart(basename(path));
-  try {
-    for (const name of readdirSync(dirname(path))) {
-      if (name.startsWith(start)) removeQuietly(join(dirname(path), name));
-    }
-  } catch {
-    // They do no harm.
-  }
+  removeBeside(path, (name) => name.startsWith(start));
 }

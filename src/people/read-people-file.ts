@@ -1,5 +1,5 @@
 import { OrgctlError } from '../errors.ts';
-import { type FileReader, readText } from '../input/read-text.ts';
+import { type FileReader, readText } from '../files/read-text.ts';
 import { isSignal } from '../interrupts.ts';
 import { countThings } from '../text/count.ts';
 import type { PeopleRules } from './people-columns.ts';

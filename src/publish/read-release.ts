@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
-import { type OpenFile, openFile } from '../input/file-pieces.ts';
-import { MEBIBYTE, toReadFault, toTooLong } from '../input/read-file.ts';
+import { type OpenFile, openFile } from '../files/file-pieces.ts';
+import { listFolder } from '../files/look.ts';
+import { MEBIBYTE, toReadFault, toTooLong } from '../files/read-file.ts';
 import { joinNames } from '../text/join.ts';
 import { type OpenPgp, OtherKey, type PublicKey } from './open-pgp.ts';
 import {
@@ -48,13 +48,7 @@ const LARGEST_TEXT = 4 * MEBIBYTE;
 export async function readRelease(source: ReleaseSource): Promise<ReadRelease> {
   const { dir, cwd, signal } = source;
   const folder = resolve(cwd, dir);
-  const present = await readdir(folder).catch((error: unknown) => {
-    const why = toReadFault(error).replace(/^ENOTDIR.*$/, 'it is a file');
-    throw new UsageError(`can't read ${dir}: ${why}`, {
-      hint: 'Give the folder that goreleaser made with --dir.',
-      cause: error,
-    });
-  });
+  const present = listFiles(folder, dir);
   const faults: string[] = [];
   const keyFaults: string[] = [];
   const stem = toStem(source);
@@ -118,6 +112,18 @@ export async function readRelease(source: ReleaseSource): Promise<ReadRelease> {
     ...checked,
   };
   return { release, hasManifest: manifest !== undefined };
+}
+
+function listFiles(folder: string, dir: string): readonly string[] {
+  try {
+    return listFolder(folder).map(({ name }) => name);
+  } catch (error) {
+    const why = toReadFault(error).replace(/^ENOTDIR.*$/, 'it is a file');
+    throw new UsageError(`can't read ${dir}: ${why}`, {
+      hint: 'Give the folder that goreleaser made with --dir.',
+      cause: error,
+    });
+  }
 }
 
 function toUsageError(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { OrgctlError } from '../errors.ts';
-import { type OpenFile, openFile } from '../input/file-pieces.ts';
-import { toReadFault } from '../input/read-file.ts';
+import { type OpenFile, openFile } from '../files/file-pieces.ts';
+import { toReadFault } from '../files/read-file.ts';
 import type { FileBody } from '../service/http.ts';
 import type { Uploads } from '../service/uploads.ts';
 import { formatSize } from '../text/size.ts';

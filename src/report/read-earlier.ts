@@ -1,9 +1,9 @@
 import { UsageError } from '../errors.ts';
+import { MEBIBYTE } from '../files/read-file.ts';
+import { type FileReader, readText } from '../files/read-text.ts';
 import { addToGroup, type Group } from '../groups.ts';
 import { type BrokenCsv, readCsv } from '../input/csv.ts';
 import { readJson } from '../input/json-lines.ts';
-import { MEBIBYTE } from '../input/read-file.ts';
-import { type FileReader, readText } from '../input/read-text.ts';
 import { DEEPEST, isObject } from '../json-object.ts';
 import { foldName } from '../names.ts';
 import { getField } from '../stdout/fields.ts';

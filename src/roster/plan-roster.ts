@@ -1,6 +1,6 @@
 import { OrgctlError, UsageError } from '../errors.ts';
+import { type FileReader, readText } from '../files/read-text.ts';
 import { countEach } from '../groups.ts';
-import { type FileReader, readText } from '../input/read-text.ts';
 import { isSameName } from '../names.ts';
 import { chooseTeams, createTeamMatcher, listTeamProblems, listTeams, teamName } from '../people/find-teams.ts';
 import { type Member, toMembers } from '../people/member.ts';

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { OrgctlError, toReason, UsageError } from '../errors.ts';
 import { removeQuietly } from '../files/durable-file.ts';
+import { isThere } from '../files/look.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
 import type { OpenRotation } from './journal.ts';
 import { type KeptSecret, openRecoveryFile, type RecoveryFile, readRecoveryFile } from './recovery.ts';
@@ -25,7 +25,7 @@ interface Deliverable {
 
 /** Temporary files that are still there after `findPreviousRun`. */
 export function listUnremoved(open: OpenRotation | undefined): readonly string[] {
-  return open?.temporaries.filter((path) => existsSync(path)) ?? [];
+  return open?.temporaries.filter(isThere) ?? [];
 }
 
 type Remainder =

@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { toErrorCode, toReason, UsageError } from '../errors.ts';
 import {
@@ -10,6 +9,7 @@ import {
   removeDurably,
   removeQuietly,
 } from '../files/durable-file.ts';
+import { isThere, listFolder } from '../files/look.ts';
 import { isOpenToOthers } from '../files/permissions.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
@@ -91,7 +91,7 @@ export function openRecoveryFile(path: string): RecoveryFile {
     async restore(secret, facts) {
       if (isKept(path, secret)) return;
       makeFolder(dirname(path));
-      if (!existsSync(path)) createPrivateFile(path, '');
+      if (!isThere(path)) createPrivateFile(path, '');
       await keep(secret, facts);
     },
     async discard() {
@@ -130,7 +130,7 @@ export function listRecoveryFiles(directory: string): readonly FoundRecoveryFile
   const folder = resolve(directory);
   let names: string[];
   try {
-    names = readdirSync(folder);
+    names = listFolder(folder).map(({ name }) => name);
   } catch (error) {
     if (toErrorCode(error) === 'ENOENT') return [];
     throw new UsageError(`can't search ${folder} for recovery files`, {

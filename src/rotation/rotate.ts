@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { OrgctlError, toReason } from '../errors.ts';
 import { removeQuietly } from '../files/durable-file.ts';
+import { isThere } from '../files/look.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import { type Creation, createToken } from './create-token.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
@@ -129,7 +129,7 @@ async function closeDelivered(state: JournalState, input: RotationInput, world: 
   const { open } = state;
   const { minted } = open ?? {};
   if (open === undefined || open.phase !== 'minted' || minted === undefined || open.posts !== 1) return state;
-  if ((open.undelivered?.length ?? 0) > 0 || existsSync(open.recovery) || !input.sinks.every(isReadable)) return state;
+  if ((open.undelivered?.length ?? 0) > 0 || isThere(open.recovery) || !input.sinks.every(isReadable)) return state;
   const held = await Promise.all(input.sinks.map((sink) => sink.read()));
   if (!held.every((secret) => secret !== undefined && toFingerprint(secret) === minted.fingerprint)) return state;
   const [secret = ''] = held;
@@ -276,7 +276,7 @@ async function prepare(
   const undo = async (): Promise<void> => {
     await clear();
     // Files that could not be removed stay known, and are all that is left of this run.
-    const isCleared = listUnremoved(open).length === 0 && (recovery === undefined || !existsSync(recovery.path));
+    const isCleared = listUnremoved(open).length === 0 && (recovery === undefined || !isThere(recovery.path));
     await (isCleared ? journal.tryRevert() : journal.tryNote(open));
   };
   try {

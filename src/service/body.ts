@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Gunzip } from 'node:zlib';
-import { MEBIBYTE } from '../input/read-file.ts';
+import { MEBIBYTE } from '../files/read-file.ts';
 
 export interface Body {
   push(chunk: Buffer): void;

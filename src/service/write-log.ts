@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path';
 import { ConnectionError, OrgctlError, ServiceError, toErrorCode, UsageError } from '../errors.ts';
 import { appendLine, OpenToOthers } from '../files/append-line.ts';
+import { toReadFault } from '../files/read-file.ts';
 import type { Person } from '../files/strangers.ts';
-import { toReadFault } from '../input/read-file.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import type { LogEntry, WireRequest, WriteLog } from './http.ts';
 import { findOperation } from './operations.ts';

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { OrgctlError, toErrorCode, UsageError } from '../errors.ts';
-import { makeFolder, removeQuietly } from '../files/durable-file.ts';
+import { makeFolder, removeBeside } from '../files/durable-file.ts';
+import { findReal } from '../files/look.ts';
 import { PRIVATE_FILE_MODE } from '../files/permissions.ts';
 import { readPlainText, readPrivateText } from '../files/private-file.ts';
 import { findStranger, type Person, type Words } from '../files/strangers.ts';
@@ -256,16 +256,9 @@ async function change(directory: string, name: string, toNext: () => Contents): 
 
 /** Removes what killed writers left, beside the file itself where the path is a link: there may be a token in it. */
 function removeLeftovers(path: string): void {
-  try {
-    const file = existsSync(path) ? realpathSync(path) : path;
-    for (const name of readdirSync(dirname(file))) {
-      // The names conf gives to what it renames.
-      if (name.startsWith(`${basename(file)}.tmp-`) && /-\d{10}[\da-f]{6}$/.test(name))
-        removeQuietly(join(dirname(file), name));
-    }
-  } catch {
-    // They do no harm.
-  }
+  const file = findReal(path);
+  // The names conf gives to what it renames.
+  removeBeside(file, (name) => name.startsWith(`${basename(file)}.tmp-`) && /-\d{10}[\da-f]{6}$/.test(name));
 }
 
 function attempt(path: string, act: () => void): void {

@@ -1,7 +1,6 @@
-import { constants } from 'node:fs';
-import { access, open, stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { isExecutable, readStart } from '../files/executable.ts';
 import type { Machine } from './machine.ts';
 
 /** The absolute path of a command: looked up in PATH, or taken as a path when it is one. Throws UsageError. */
@@ -52,31 +51,7 @@ async function isInPath(command: string, { env, cwd }: Machine): Promise<boolean
   return found.includes(true);
 }
 
-/** The most that systems read of the first line. */
-const LONGEST_FIRST_LINE = 256;
-
-/** Empty for a file that may be run and not be read. */
-async function readStart(path: string): Promise<string> {
-  const file = await open(path, 'r').catch(() => undefined);
-  if (file === undefined) return '';
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_FIRST_LINE), 0, LONGEST_FIRST_LINE, 0);
-    return buffer.toString('latin1', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
 function toEndings(command: string, known = '.COM;.EXE'): readonly string[] {
   const endings = known.toLowerCase().split(';');
   return extname(command) === '' ? endings : ['', ...endings];
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
 }

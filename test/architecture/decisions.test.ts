@@ -112,8 +112,8 @@ const DECISIONS: readonly Decision[] = [
   },
   {
     decision: 'how stdin and files are read',
-    // A list of the system's own, and answers that are typed.
-    homes: ['src/host.ts', 'src/input/', 'src/files/', 'src/rotation/sinks/mounts.ts', 'src/stderr/prompt.ts'],
+    // Answers that are typed.
+    homes: ['src/host.ts', 'src/files/', 'src/stderr/prompt.ts'],
     marks: [
       (node, parent) =>
         ['host', 'process'].some((name) => isMember(node, name, 'stdin')) &&
@@ -145,8 +145,8 @@ const DECISIONS: readonly Decision[] = [
   },
   {
     decision: 'how files are made, replaced, synced and removed',
-    // Files that users name for a secret, and settings, by conf.
-    homes: ['src/files/', 'src/rotation/sinks/replace-file.ts', 'src/settings/store.ts'],
+    // Settings, by conf.
+    homes: ['src/files/', 'src/settings/store.ts'],
     marks: [
       importsNames(
         'node:fs',
@@ -233,7 +233,7 @@ const DECISIONS: readonly Decision[] = [
   },
   {
     decision: 'how long a minute, an hour and a day are, and how large a mebibyte',
-    homes: ['src/when.ts', 'src/input/read-file.ts'],
+    homes: ['src/when.ts', 'src/files/read-file.ts'],
     marks: [
       (node) => node.type === 'Literal' && [86_400_000, 3_600_000].includes(Number(node['value'])),
       reads('BinaryExpression', /^(?:\d+ \* )?(?:24 \* (?:60|HOUR)|1024 \* 1024)\b/),

@@ -35,8 +35,8 @@ const ROOMS: Readonly<Record<string, Permission>> = {
   text: { values: GROUND },
   secrets: { values: GROUND },
   input: { values: [...GROUND, 'text'] },
-  files: { values: [...GROUND, 'input'] },
-  subprocess: { values: GROUND, types: ['secrets'] },
+  files: { values: GROUND },
+  subprocess: { values: [...GROUND, 'files'], types: ['secrets'] },
   service: { values: TOOLS },
   stdout: { values: TOOLS },
   stderr: { values: TOOLS, types: ['service'] },
@@ -89,11 +89,31 @@ const PACKAGES_AT_START = ['commander'];
 
 /** The one file that reads process, clock, random numbers and home folder. */
 const HOST = 'src/host.ts';
-const HOST_ONLY_IMPORTS: Readonly<Record<string, readonly string[]>> = {
+const RANDOM = ['randomBytes', 'randomUUID', 'randomInt'];
+
+/** Parts of Node that act on the machine or look at it, and the only places that may import their values. */
+const BUILTINS: Readonly<Record<string, readonly string[]>> = {
   'node:process': [],
-  'node:os': ['homedir', 'userInfo'],
-  'node:crypto': ['randomBytes', 'randomUUID', 'randomInt'],
+  'node:v8': [HOST],
+  'node:vm': [HOST],
+  // The sandbox is a service of its own, and has no host: its rows and its routes reach no file.
+  'node:fs': [HOST, 'src/files/', 'src/sandbox/*'],
+  'node:os': [HOST, 'src/files/', 'src/sandbox/companions.ts'],
+  'node:tty': ['src/files/'],
+  'node:child_process': ['src/subprocess/start-command.ts'],
+  'node:readline': ['src/stderr/prompt.ts'],
+  'node:dns': ['src/service/'],
+  'node:net': ['src/service/', 'src/sandbox/'],
+  'node:tls': ['src/service/', 'src/commands/sandbox/tls.ts'],
+  'node:http': ['src/service/', 'src/sandbox/'],
+  'node:https': ['src/service/', 'src/sandbox/'],
 };
+
+/** What only calculates. */
+const CALCULATES = /^node:(crypto|events|path|stream|string_decoder|timers|util|zlib)$/;
+
+/** Where time may pass without the host: sockets and child processes that do not answer. */
+const TIMERS = [HOST, 'src/subprocess/', 'src/sandbox/', 'src/service/connection.ts', 'src/service/inspect.ts'];
 
 interface Import {
   readonly specifier: string;
@@ -117,7 +137,9 @@ export function findForbidden(files: ReadonlyMap<string, string>): readonly stri
         const why = judge(path, found);
         return why === undefined ? [] : [`${path} → ${toTarget(path, found.specifier)}: ${why}`];
       }),
-      ...(path === HOST ? [] : module.machine.map((what) => `${path} → ${what}: only ${HOST} reads it; take a Host`)),
+      ...(path === HOST ? [] : module.machine)
+        .filter((what) => what !== TIMER || !isAt(path, TIMERS))
+        .map((what) => `${path} → ${what}: only ${HOST} reads it; take a Host`),
     ]),
     ...findCircles(modules),
     ...findEarlyPackages(modules),
@@ -168,10 +190,25 @@ function judgeOutside(target: string): string | undefined {
 }
 
 function judgeBuiltin(path: string, found: Import): string | undefined {
-  const names = HOST_ONLY_IMPORTS[found.specifier];
-  if (names === undefined || path === HOST || found.kind === 'type') return undefined;
-  if (names.length > 0 && found.names.length > 0 && !found.names.some((name) => names.includes(name))) return undefined;
-  return `only ${HOST} reads it; take a Host`;
+  if (found.kind === 'type') return undefined;
+  const builtin = found.specifier.replace(/\/promises$/, '');
+  if (builtin === 'node:crypto' && path !== HOST) {
+    const isRandom = found.names.length === 0 || found.names.some((name) => RANDOM.includes(name));
+    return isRandom ? `only ${HOST} reads it; take a Host` : undefined;
+  }
+  if (CALCULATES.test(builtin)) return undefined;
+  const places = BUILTINS[builtin];
+  if (places === undefined) return 'test/architecture/imports.ts does not say what it acts on';
+  if (isAt(path, places)) return undefined;
+  return `it acts on the machine: only ${places.length === 0 ? `${HOST} has it, by what it is given` : places.join(', ')}`;
+}
+
+/** A place is a file, a folder by the slash at its end, or the files of a folder by a star. */
+function isAt(path: string, places: readonly string[]): boolean {
+  return places.some((place) => {
+    if (place.endsWith('*')) return posix.dirname(path) === posix.dirname(place);
+    return place.endsWith('/') ? path.startsWith(place) : path === place;
+  });
 }
 
 function judgePackage(path: string, specifier: string): string | undefined {
@@ -263,7 +300,9 @@ function toImportedName(specifier: Node): readonly string[] {
   return specifier.type === 'ImportSpecifier' && isNode(imported) ? [String(imported['name'])] : [];
 }
 
-/** `process`, the clock or random numbers, taken without the host. `new Date(value)` only converts. */
+const TIMER = 'a timer';
+
+/** `process`, the clock, time that passes or random numbers, taken without the host. `new Date(value)` only converts. */
 function toMachineRead(node: Node, parent: Node | undefined): string | undefined {
   if (node.type === 'Identifier' && node['name'] === 'process') {
     const isMember = parent?.['computed'] === false && (parent['property'] === node || parent['key'] === node);
@@ -280,6 +319,7 @@ function toMachineRead(node: Node, parent: Node | undefined): string | undefined
       : undefined;
   }
   const called = node['callee'];
+  if (isNode(called) && /^set(?:Timeout|Interval)$/.test(String(called['name']))) return TIMER;
   if (!isNode(called) || called['name'] !== 'Date') return undefined;
   if (node.type === 'CallExpression') return 'Date()';
   return node.type === 'NewExpression' && (node['arguments'] as readonly unknown[]).length === 0

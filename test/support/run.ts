@@ -66,6 +66,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     home,
     cwd: home,
     userName: 'tester',
+    temporaryFolder: home,
     machineName: 'machine',
     pid: 4711,
     user: process.getuid?.(),

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import { MEBIBYTE } from '../../files/read-file.ts';
+import { readInput } from '../../files/read-input.ts';
 import type { Host } from '../../host.ts';
-import { MEBIBYTE } from '../../input/read-file.ts';
-import { readInput } from '../../input/read-input.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
 import { findSecrets, withoutAddresses } from '../../secrets/find.ts';
 import { refuseEnterprise } from '../../service/enterprise.ts';

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Context, OpenContext } from '../../context/context.ts';
+import { isThere } from '../../files/look.ts';
 import { addDocumentation } from '../../manual/documentation.ts';
 import { changeToken } from '../../rotation/record.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
@@ -44,7 +44,7 @@ async function deleteAuditToken(context: Context, allowEnterprise: boolean): Pro
   const known = present === undefined ? '' : describeToken(present, places.host.now());
   const effect = `delete ${organization}'s audit trail token${known === '' ? '' : ` (${known})`}`;
   const act = (): Promise<boolean> => service.auditTokens.delete(organization, present !== undefined, effect);
-  const isRemembered = !services.dryRun && existsSync(state.journal.path);
+  const isRemembered = !services.dryRun && isThere(state.journal.path);
   await (isRemembered ? state.hold(() => changeToken(state.journal, reader.isShown(), screen.warn, act)) : act());
   if (services.dryRun) return;
   await output.changed(DELETION_COLUMNS, {

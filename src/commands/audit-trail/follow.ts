@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Cursor } from '../../audit-trail/cursor.ts';
@@ -78,7 +77,7 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
   const path = input.cursor === undefined ? undefined : resolve(host.cwd, input.cursor);
   // Beside the cursor, where there is room for what is private; else where temporary files are.
   const toSpillPath = (unique: string): string =>
-    path === undefined ? join(tmpdir(), `.orgctl-events-${unique}`) : toTemporaryPath(path, unique);
+    path === undefined ? join(host.temporaryFolder, `.orgctl-events-${unique}`) : toTemporaryPath(path, unique);
   const delivery = await createDelivery(context, input);
   const owner = { service: identity.serviceOrigin(), organization: findOrganization(context) };
   const lock = { now: host.now, sleep: host.sleep, signal: interrupts.signal, pid: host.pid, person: host };

@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import { readInput } from '../../input/read-input.ts';
+import { readInput } from '../../files/read-input.ts';
 import { parseToken } from '../../secrets/token-text.ts';
 import { examineToken, type TokenFacts } from '../../service/examine-token.ts';
 import { findOwnOrigin, toSource } from '../../settings/resolve-settings.ts';

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import type { Context, OpenContext, OpenedContext } from '../../context/context.ts';
 import { makeFolder } from '../../files/durable-file.ts';
+import { MEBIBYTE, readWholeFile } from '../../files/read-file.ts';
 import { replaceFile } from '../../files/replace-file.ts';
-import { MEBIBYTE, readWholeFile } from '../../input/read-file.ts';
 import { isObject } from '../../json-object.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import { findOrganization } from '../../service/organization.ts';

@@ -1,7 +1,7 @@
-import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { toErrorCode, UsageError } from '../../errors.ts';
+import { findMode, isAbsence, listFolder } from '../../files/look.ts';
 import { createJournal, type OpenRotation } from '../../rotation/journal.ts';
 import { listRecoveryFiles } from '../../rotation/recovery.ts';
 import { toFullTime } from '../../text/time.ts';
@@ -28,17 +28,17 @@ export function examineFiles({ places }: Context): readonly Finding[] | Finding 
 }
 
 function judge(path: string, forbidden: number, wanted: string, isSecret = false): Finding | 'good' | undefined {
-  let found: Stats;
+  let found: number | undefined;
   try {
-    found = statSync(path);
+    found = findMode(path);
   } catch (error) {
     const code = toErrorCode(error) || 'unknown error';
-    if (['ENOENT', 'ENOTDIR'].includes(code)) return undefined;
     return failed('files', 'usage', `can't read ${path} (${code})`, 'Check who owns it.');
   }
-  if ((found.mode & forbidden) === 0) return 'good';
-  const mode = (found.mode & 0o777).toString(8);
-  const detail = `others can ${(found.mode & 0o022) === 0 ? 'read' : 'change'} ${path} (mode ${mode})`;
+  if (found === undefined) return undefined;
+  if ((found & forbidden) === 0) return 'good';
+  const mode = (found & 0o777).toString(8);
+  const detail = `others can ${(found & 0o022) === 0 ? 'read' : 'change'} ${path} (mode ${mode})`;
   const fix = ['chmod', wanted, path];
   return isSecret
     ? failed('files', 'usage', `${detail}, so its secrets are not used`, '', fix)
@@ -96,15 +96,13 @@ function examineFolder({ places }: Context, folder: string, organization: string
 }
 
 function listFolders(folder: string): readonly string[] {
-  let entries: Dirent[];
   try {
-    entries = readdirSync(folder, { withFileTypes: true });
+    return listFolder(folder).flatMap(({ name, isFolder }) => (isFolder ? [name] : []));
   } catch (error) {
+    if (isAbsence(error)) return [];
     const code = toErrorCode(error) || 'unknown error';
-    if (['ENOENT', 'ENOTDIR'].includes(code)) return [];
     throw new UsageError(`can't search ${folder} (${code})`, { hint: 'Check who owns it.', cause: error });
   }
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
 /** Folders are named by what they are for, percent-encoded. */

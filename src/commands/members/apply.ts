@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import { readText } from '../../input/read-text.ts';
+import { readText } from '../../files/read-text.ts';
 import { listTeamNames, nameMember } from '../../people/member.ts';
 import {
   createTeamChanges,

@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, toReason, UsageError } from '../../errors.ts';
-import { MEBIBYTE } from '../../input/read-file.ts';
-import { readText } from '../../input/read-text.ts';
+import { MEBIBYTE } from '../../files/read-file.ts';
+import { readText } from '../../files/read-text.ts';
 import { foldName } from '../../names.ts';
 import { readBlocks } from '../../provider-list/lock-file.ts';
 import { findAddress, toAddressKey, toAddressText, toSourceAddress } from '../../service/provider-address.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { type OrgctlError, UsageError } from '../../errors.ts';
-import { readText } from '../../input/read-text.ts';
+import { readText } from '../../files/read-text.ts';
 import { createFailures } from '../../organizations/failures.ts';
 import { type FoundEach, findEach } from '../../organizations/find-each.ts';
 import type { Plan, PlanRules } from '../../provider-list/plan.ts';

@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import { hasContent } from '../../files/look.ts';
 import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
 import { valued } from '../param.ts';
 
@@ -22,16 +22,8 @@ export async function openState({ services }: Context, state: string | undefined
 
 /** To look only: where there is no file yet none is made, and what would be in it is there. The caller closes it. */
 export async function openToLook(context: Context, state: string | undefined): Promise<Sandbox> {
+  // Where it can't be looked at, opening it says what is wrong.
   return await openState(context, hasContent(state ?? context.places.sandboxState()) ? state : ':memory:');
-}
-
-// What cannot even be looked at counts as there: opening it says what is wrong.
-function hasContent(path: string): boolean {
-  try {
-    return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  } catch {
-    return true;
-  }
 }
 
 /** Throws UsageError where every write is refused: the sandbox's own data is no exception. */

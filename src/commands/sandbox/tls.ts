@@ -1,5 +1,5 @@
 import { toReason, UsageError } from '../../errors.ts';
-import { MEBIBYTE, readWholeFile, toReadFault } from '../../input/read-file.ts';
+import { MEBIBYTE, readWholeFile, toReadFault } from '../../files/read-file.ts';
 import type { Tls } from '../../sandbox/certificate.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { flag, text, type Values } from '../param.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { toReason, UsageError } from '../../errors.ts';
-import { MEBIBYTE, readWholeFile } from '../../input/read-file.ts';
+import { MEBIBYTE, readWholeFile } from '../../files/read-file.ts';
+import { statIfAny, type Target } from '../../files/target.ts';
 import { getEnvValue, setEnvValue } from './env-text.ts';
 import { createReplacedFileSink } from './file.ts';
 import type { Sink, SinkSurroundings } from './sink.ts';
-import { statIfAny, type Target } from './target.ts';
 
 const MOST_BYTES = 16 * MEBIBYTE;
 const EXAMPLE = 'x';

@@ -1,8 +1,8 @@
+import { readWholeFile } from '../../files/read-file.ts';
 import { toTemporaryPath } from '../../files/replace-file.ts';
-import { readWholeFile } from '../../input/read-file.ts';
-import { checkReplaceable, prepareReplacement } from './replace-file.ts';
+import { checkReplaceable, prepareReplacement } from '../../files/replace-target.ts';
+import { findTarget, type Target, warnOfReaders } from '../../files/target.ts';
 import { createSink, type Sink, type SinkSurroundings } from './sink.ts';
-import { findTarget, type Target, warnOfReaders } from './target.ts';
 
 // Longer than any token, and than what other programs add meanwhile.
 const RESERVED_BYTES = 4_096;

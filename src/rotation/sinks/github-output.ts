@@ -1,8 +1,6 @@
-import { constants } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { toReason, UsageError } from '../../errors.ts';
+import { appendEntry, checkAppendable, findTarget } from '../../files/target.ts';
 import { createSink, type Sink, type SinkSurroundings } from './sink.ts';
-import { findTarget, openRegular } from './target.ts';
 
 type Surroundings = Pick<SinkSurroundings, 'env' | 'randomBytes' | 'writeStderr'>;
 
@@ -18,7 +16,7 @@ export function createGithubOutputSink(name: string, key: string, surroundings: 
     // In a container the file belongs to the runner's user, and not to the step's.
     const target = await findTarget(name, path, undefined);
     try {
-      await (await openFile(target.path)).close();
+      await checkAppendable(target.path);
     } catch (error) {
       throw new UsageError(`${name}: can't write to ${target.path} (from GITHUB_OUTPUT)`, {
         reasons: [toReason(error)],
@@ -43,7 +41,7 @@ export function createGithubOutputSink(name: string, key: string, surroundings: 
           // From this line on the log hides the secret. It is the one place where orgctl prints it unasked; where that
           // fails, the secret is not delivered.
           await surroundings.writeStderr(`::add-mask::${secret.replaceAll('%', '%25')}\n`);
-          await append(path, entry);
+          await appendEntry(path, entry);
         },
       };
     },
@@ -54,30 +52,4 @@ function toEntry(key: string, secret: string, delimiter: string): string {
   // A line break would end the mask, and could begin another entry.
   if (!/^[ -~]+$/.test(secret)) throw new Error('the token has characters that are not printable ASCII');
   return `${key}<<${delimiter}\n${secret}\n${delimiter}\n`;
-}
-
-// Without O_CREAT: the runner makes the file, and looks only at the one it made.
-async function openFile(path: string): Promise<FileHandle> {
-  return await openRegular(path, constants.O_RDWR | constants.O_APPEND);
-}
-
-/** In one write, and taken back when it is cut short: half an entry would fail the whole step. */
-async function append(path: string, entry: string): Promise<void> {
-  const file = await openFile(path);
-  try {
-    const { size } = await file.stat();
-    const last = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
-    const isAtStart = size === 0 || last.buffer.toString() === '\n';
-    const bytes = Buffer.from(`${isAtStart ? '' : '\n'}${entry}`);
-    try {
-      const { bytesWritten } = await file.write(bytes);
-      if (bytesWritten < bytes.length) throw new Error('there was room for only a part of it');
-      await file.sync();
-    } catch (error) {
-      await file.truncate(size).catch(() => undefined);
-      throw error;
-    }
-  } finally {
-    await file.close();
-  }
 }

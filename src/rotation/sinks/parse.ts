@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
+import { findFileId } from '../../files/target.ts';
 import { addToGroup, type Group } from '../../groups.ts';
 import { createEnvFileSink } from './env-file.ts';
 import { createExecSink } from './exec.ts';
@@ -7,7 +8,6 @@ import { createFileSink } from './file.ts';
 import { createGithubOutputSink } from './github-output.ts';
 import { fillPlace, ORGANIZATION_MARK, SINK_FORMS, type Sink, type SinkKind, type SinkSurroundings } from './sink.ts';
 import { createStdoutSink } from './stdout.ts';
-import { findFileId } from './target.ts';
 
 /**
  * The sinks that the values of `--to` name, in their order but stdout last: what is printed cannot be taken back.

@@ -53,6 +53,7 @@ export async function runInside(
     home: options.home,
     cwd: options.home,
     userName: 'tester',
+    temporaryFolder: options.home,
     machineName: 'machine',
     pid: 4711,
     user: process.getuid?.(),

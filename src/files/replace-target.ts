@@ -1,9 +1,9 @@
 import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, open, rename, rm, truncate } from 'node:fs/promises';
-import { toErrorCode, toReason, UsageError } from '../../errors.ts';
-import { syncFolder } from '../../files/durable-file.ts';
-import { PRIVATE_FILE_MODE } from '../../files/permissions.ts';
+import { toErrorCode, toReason, UsageError } from '../errors.ts';
+import { syncFolder } from './durable-file.ts';
 import { isMountPoint } from './mounts.ts';
+import { PRIVATE_FILE_MODE } from './permissions.ts';
 import { openRegular, statIfAny, type Target, toKind } from './target.ts';
 
 /** A user's file that is about to be replaced: all that can fail before there is a new content is done. */

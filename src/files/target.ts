@@ -1,9 +1,10 @@
-import type { Stats } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { toErrorCode, toReason, UsageError } from '../../errors.ts';
-import { isReadableByOthers } from '../../files/permissions.ts';
-import { NO_WAIT } from '../../input/read-file.ts';
+import { toErrorCode, toReason, UsageError } from '../errors.ts';
+import { findId } from './look.ts';
+import { isReadableByOthers } from './permissions.ts';
+import { NO_WAIT } from './read-file.ts';
 
 export interface Target {
   readonly path: string;
@@ -43,14 +44,10 @@ export async function findTarget(name: string, path: string, user: number | unde
 
 /** The same for two paths that are one file, also by links or mounts. The path itself where it can't be looked at. */
 export async function findFileId(path: string): Promise<string> {
-  const toId = async (at: string) => {
-    const { dev, ino } = await stat(at, { bigint: true });
-    return `${dev}:${ino}`;
-  };
   try {
     const target = await findTarget('', path, undefined);
-    if (target.stats !== undefined) return await toId(target.path);
-    return `${await toId(target.folder)}/${basename(target.path)}`;
+    if (target.stats !== undefined) return findId(target.path);
+    return `${findId(target.folder)}/${basename(target.path)}`;
   } catch {
     return path;
   }
@@ -130,5 +127,36 @@ function toLookError(name: string, path: string, error: unknown): UsageError {
         hint: 'Run as a user with permission to read its folders, or name another file.',
         cause: error,
       });
+  }
+}
+
+/** Throws what the system says where nothing can be added to the file. */
+export async function checkAppendable(path: string): Promise<void> {
+  await (await openToAppend(path)).close();
+}
+
+// Without O_CREAT: who reads the file has made it, and looks only at that one.
+async function openToAppend(path: string): Promise<FileHandle> {
+  return await openRegular(path, constants.O_RDWR | constants.O_APPEND);
+}
+
+/** Adds whole lines to a file, in one write that is taken back when it is cut short: half an entry would spoil the file. */
+export async function appendEntry(path: string, entry: string): Promise<void> {
+  const file = await openToAppend(path);
+  try {
+    const { size } = await file.stat();
+    const last = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
+    const isAtStart = size === 0 || last.buffer.toString() === '\n';
+    const bytes = Buffer.from(`${isAtStart ? '' : '\n'}${entry}`);
+    try {
+      const { bytesWritten } = await file.write(bytes);
+      if (bytesWritten < bytes.length) throw new Error('there was room for only a part of it');
+      await file.sync();
+    } catch (error) {
+      await file.truncate(size).catch(() => undefined);
+      throw error;
+    }
+  } finally {
+    await file.close();
   }
 }
