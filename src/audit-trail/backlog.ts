@@ -1,30 +1,21 @@
 import type { SpillFile } from '../files/spill-file.ts';
 
-/**
- * Events that wait to be delivered: they come newest first, and leave oldest first. Few are kept in memory, more in a file,
- * so that memory does not grow with the trail.
- */
 /** An event as JSON text, and when it happened. */
 interface Waiting {
   readonly at: number;
   readonly text: string;
 }
 
-export interface Backlog {
-  readonly size: number;
-  /** When the oldest one happened; undefined where there is none. */
-  oldest(): number | undefined;
-  /** In the order in which they came. Throws OrgctlError where the file has no room. */
-  add(events: readonly Waiting[]): void;
-  /** The oldest first, and of the same instant the one that came last. */
-  batches(most: number): Generator<readonly Waiting[]>;
-  close(): void;
-}
+export type Backlog = ReturnType<typeof createBacklog>;
 
 /** Events that are kept in memory: a page, as the service gives it. */
 const MOST_IN_MEMORY = 1_000;
 
-export function createBacklog(openFile: () => SpillFile): Backlog {
+/**
+ * Events that wait to be delivered: they come newest first, and leave oldest first. Few are kept in memory, more in a file,
+ * so that memory does not grow with the trail.
+ */
+export function createBacklog(openFile: () => SpillFile) {
   let waiting: Waiting[] = [];
   let file: SpillFile | undefined;
   let written = 0;
@@ -64,12 +55,15 @@ export function createBacklog(openFile: () => SpillFile): Backlog {
     get size() {
       return waiting.length + places.length;
     },
-    oldest: () => [...waiting.map(({ at }) => at), ...places.instants()].reduce(min, undefined),
-    add(events) {
+    /** When the oldest one happened; undefined where there is none. */
+    oldest: () => [...waiting.map(({ at }) => at), ...places.instants()].reduce<number | undefined>(min, undefined),
+    /** In the order in which they came. Throws OrgctlError where the file has no room. */
+    add(events: readonly Waiting[]): void {
       waiting.push(...events);
       if (file !== undefined || waiting.length > MOST_IN_MEMORY) spill();
     },
-    *batches(most) {
+    /** The oldest first, and of the same instant the one that came last. */
+    *batches(most: number): Generator<readonly Waiting[]> {
       if (file === undefined) {
         const sorted = [...waiting].reverse().sort((one, other) => one.at - other.at);
         for (let start = 0; start < sorted.length; start += most) yield sorted.slice(start, start + most);
@@ -80,7 +74,7 @@ export function createBacklog(openFile: () => SpillFile): Backlog {
         yield read(file, [...order.subarray(start, start + most)].map(places.get));
       }
     },
-    close() {
+    close(): void {
       waiting = [];
       file?.close();
       file = undefined;

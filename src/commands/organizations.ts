@@ -3,9 +3,9 @@ import type { Context } from '../context/context.ts';
 import { OrgctlError, UsageError } from '../errors.ts';
 import { foldName } from '../names.ts';
 import { findOrganizations, findReach, sortNames } from '../organizations/find-organizations.ts';
-import { addOrganization, readTogether, toSingle } from '../organizations/read-together.ts';
+import { addOrganization, readTogether } from '../organizations/read-together.ts';
 import type { PageOptions } from '../service/page.ts';
-import type { ListReading } from '../service/pages.ts';
+import { type ListReading, toReading } from '../service/pages.ts';
 import type { Service } from '../service/service.ts';
 import { type Columns, listFields, type ScreenColumn } from '../stdout/columns.ts';
 import type { Resource } from '../wire/json-api.ts';
@@ -144,12 +144,12 @@ export async function showSeveral<Found extends object>(
   const { reading, failures } = readTogether({
     organizations,
     read: (organization) =>
-      toSingle(async () => {
+      toReading(async () => {
         const row = await find(context.of(organization), organization).catch(async (error: unknown) => {
           throw error instanceof OrgctlError ? await services.explainRefusal(error) : error;
         });
         found.set(organization, row);
-        return row;
+        return [row];
       }),
     toFailedRow: (organization, error) =>
       toFailedRow(organization, error === undefined ? NOT_ATTEMPTED : toRowError(error, redact)),

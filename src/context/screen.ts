@@ -1,7 +1,7 @@
 import type { Host, HostOutput } from '../host.ts';
 import type { Interrupts } from '../interrupts.ts';
 import { once } from '../once.ts';
-import type { Listed, Page } from '../service/page.ts';
+import { type Listed, type Page, toPage } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
 import { createCommandOutput } from '../stderr/command-output.ts';
@@ -100,7 +100,7 @@ export function createScreen(options: ScreenOptions) {
     return count;
   };
   const listRecords = async (columns: Columns, records: readonly object[]): Promise<number> => {
-    const page = { items: records, included: [], document: { data: records } };
+    const page = toPage(records);
     await (await outputs.stdout()).list(columns, {
       async *stream() {
         yield page;

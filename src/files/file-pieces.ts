@@ -5,28 +5,25 @@ import { NO_WAIT } from './read-file.ts';
 /** Large enough that a hash is not slowed down, small enough that the next one is soon asked for on a slow line. */
 const PIECE = 64 * 1024;
 
-/** A regular file that is open, of which no more than a piece is in memory at a time. */
-export interface OpenFile {
-  /** Bytes, when it was opened. */
-  readonly size: number;
-  /** From the beginning. Each piece is its own memory. */
-  pieces(): AsyncGenerator<Buffer>;
-  /** The last bytes, as many as there are. */
-  tail(length: number): Promise<Buffer>;
-  close(): Promise<void>;
-}
+export type OpenFile = Awaited<ReturnType<typeof openFile>>;
 
-/** Throws what the file system says, and an Error in words for what is not a regular file. */
-export async function openFile(path: string): Promise<OpenFile> {
+/**
+ * A regular file that is open, of which no more than a piece is in memory at a time. Throws what the file system says, and an
+ * Error in words for what is not a regular file.
+ */
+export async function openFile(path: string) {
   const file = await open(path, constants.O_RDONLY | NO_WAIT);
   try {
     const status = await file.stat();
     if (status.isDirectory()) throw new Error('it is a folder');
     if (!status.isFile()) throw new Error("it isn't a file");
     return {
+      /** Bytes, when it was opened. */
       size: status.size,
+      /** From the beginning. Each piece is its own memory. */
       pieces: () => readPieces(file),
-      async tail(length) {
+      /** The last bytes, as many as there are. */
+      async tail(length: number): Promise<Buffer> {
         const most = Math.min(length, status.size);
         const bytes = Buffer.alloc(most);
         const { bytesRead } = await file.read(bytes, 0, most, status.size - most);

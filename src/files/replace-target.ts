@@ -1,8 +1,7 @@
 import { constants, type Stats } from 'node:fs';
-import { access, type FileHandle, open, rename, rm, truncate } from 'node:fs/promises';
+import { access, type FileHandle, open, readFile, rename, rm, stat, truncate } from 'node:fs/promises';
 import { toErrorCode, toReason, UsageError } from '../errors.ts';
 import { syncFolder } from './durable-file.ts';
-import { isMountPoint } from './mounts.ts';
 import { PRIVATE_FILE_MODE } from './permissions.ts';
 import { openRegular, statIfAny, type Target, toKind } from './target.ts';
 
@@ -181,4 +180,25 @@ async function writeAll(file: FileHandle, content: Uint8Array): Promise<void> {
     at += (await file.write(content, at, content.length - at, at)).bytesWritten;
   }
   await file.truncate(content.length);
+}
+
+/** Whether something is mounted on the file itself, as containers do with single files: it cannot be renamed over. */
+async function isMountPoint({ path, folder, stats }: Target): Promise<boolean> {
+  if (stats === undefined) return false;
+  if (stats.dev !== (await stat(folder)).dev) return true;
+  // A mount from the same file system has the same device number. Only Linux has this list, and such mounts.
+  const list = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
+  return toMountPoints(list).includes(path);
+}
+
+function toMountPoints(list: string): readonly string[] {
+  return list.split('\n').flatMap((line) => {
+    const written = line.split(' ')[4];
+    return written === undefined ? [] : [toPathText(written)];
+  });
+}
+
+/** Space, tab, newline and backslash are written there as three octal digits; the rest is bytes as they are. */
+function toPathText(written: string): string {
+  return written.replace(/\\([0-7]{3})/g, (_all, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 }

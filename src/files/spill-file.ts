@@ -3,25 +3,23 @@ import { OrgctlError, toErrorCode, toReason } from '../errors.ts';
 import { removeFile } from './durable-file.ts';
 import { PRIVATE_FILE_MODE } from './permissions.ts';
 
-/** What does not fit into memory, in a file without a name: it is gone with the process, however that ends. */
-export interface SpillFile {
-  /** Throws OrgctlError where there is no room. */
-  append(content: Uint8Array): void;
-  /** So many bytes from this place on, which must have been written. */
-  read(start: number, length: number): Buffer;
-  close(): void;
-}
+export type SpillFile = ReturnType<typeof openSpillFile>;
 
-/** For its owner alone. `path`: where it has a name for a moment. Throws OrgctlError. */
-export function openSpillFile(path: string): SpillFile {
+/**
+ * What does not fit into memory, in a file without a name: it is gone with the process, however that ends. For its owner
+ * alone. `path`: where it has a name for a moment. Throws OrgctlError.
+ */
+export function openSpillFile(path: string) {
   const file = attempt(() => {
     const opened = openSync(path, 'wx+', PRIVATE_FILE_MODE);
     removeFile(path);
     return opened;
   });
   return {
-    append: (content) => attempt(() => writeFileSync(file, content)),
-    read: (start, length) =>
+    /** Throws OrgctlError where there is no room. */
+    append: (content: Uint8Array) => attempt(() => writeFileSync(file, content)),
+    /** So many bytes from this place on, which must have been written. */
+    read: (start: number, length: number): Buffer =>
       attempt(() => {
         const bytes = Buffer.allocUnsafe(length);
         for (let got = 0; got < length; ) {

@@ -1,7 +1,7 @@
 import type { OrgctlError } from '../errors.ts';
 import { findOrganization, toOrganization } from '../service/organization.ts';
-import { type Listed, limited, type Page, withItems } from '../service/page.ts';
-import type { ListReading } from '../service/pages.ts';
+import { type Listed, limited, type Page, toPage, withItems } from '../service/page.ts';
+import { type ListReading, mapPages } from '../service/pages.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { createFailures, type Failures } from './failures.ts';
 import { type Hold, sideBySide } from './side-by-side.ts';
@@ -95,20 +95,9 @@ export function readTogether<Item extends Listed>({
   return { reading, failures };
 }
 
-/** One record as a list. */
-export function toSingle<Item extends Listed>(find: () => Promise<Item>): ListReading<Item> {
-  return {
-    async *stream() {
-      yield toPage([await find()]);
-    },
-    collect: async (keep) => [await keep(toPage([await find()]))],
-    shortfall: () => undefined,
-  };
-}
-
 /** The same list, with each item saying which organization it is of, where the service leaves that out. */
 export function addOrganization(reading: ListReading<Resource>, organization: string): ListReading<Resource> {
-  const add = (page: Page<Resource>): Page<Resource> => {
+  return mapPages(reading, (page) => {
     const { items } = page;
     if (items.every((item) => findOrganization(item) !== undefined)) return page;
     const data = toOrganization(organization);
@@ -120,16 +109,5 @@ export function addOrganization(reading: ListReading<Resource>, organization: st
           : item,
       ),
     );
-  };
-  return {
-    ...reading,
-    async *stream() {
-      for await (const page of reading.stream()) yield add(page);
-    },
-    collect: (keep) => reading.collect((page) => keep(add(page))),
-  };
-}
-
-function toPage<Item extends Listed>(items: readonly Item[]): Page<Item> {
-  return { items, included: [], document: { data: items }, pagination: undefined };
+  });
 }

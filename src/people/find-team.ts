@@ -18,18 +18,8 @@ export interface KnownTeam {
   readonly manager: TeamManager | undefined;
 }
 
-export interface TeamFinder {
-  /**
-   * Undefined where no team is called so. Throws ServiceError where the service doesn't show teams, and UsageError for several
-   * that match, or for one of another organization.
-   */
-  find(asked: string): Promise<KnownTeam | undefined>;
-  /** The same, and UsageError where no team is called so. */
-  require(asked: string): Promise<KnownTeam>;
-}
-
 /** Looks for teams by name, in a list that is read once, or by id. */
-export function createTeamFinder(teams: Teams, organization: string): TeamFinder {
+export function createTeamFinder(teams: Teams, organization: string) {
   let known: Promise<readonly Team[]> | undefined;
   const list = (): Promise<readonly Team[]> => {
     known ??= readTeams(teams, organization).then((read) => {
@@ -53,8 +43,13 @@ export function createTeamFinder(teams: Teams, organization: string): TeamFinder
     return toKnownTeam(team);
   };
   return {
+    /**
+     * Undefined where no team is called so. Throws ServiceError where the service doesn't show teams, and UsageError for
+     * several that match, or for one of another organization.
+     */
     find,
-    async require(asked) {
+    /** The same, and UsageError where no team is called so. */
+    async require(asked: string): Promise<KnownTeam> {
       const team = await find(asked);
       if (team === undefined) throw toUnknownTeams([parseTeam(asked).name ?? asked], await list(), organization);
       return team;
@@ -70,7 +65,7 @@ export async function findListedTeam(
   teams: Teams,
   organization: string,
   asked: string,
-  way: keyof TeamFinder = 'find',
+  way: 'find' | 'require' = 'find',
 ): Promise<KnownTeam | 'unlisted' | undefined> {
   try {
     return await createTeamFinder(teams, organization)[way](asked);

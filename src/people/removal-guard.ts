@@ -18,15 +18,8 @@ export interface Self {
   is(member: Member): boolean;
 }
 
-export interface RemovalGuard {
-  /** Why this member is not removed; undefined where nothing protects them. Throws UsageError where that can't be seen. */
-  protects(member: Member): 'self' | 'owner' | undefined;
-  /**
-   * Throws UsageError where no one is seen to own the organization after these are removed. `everyone`: its members, where
-   * they were read.
-   */
-  refuseOwnerless(removed: readonly Member[], everyone?: readonly Member[]): Promise<void>;
-}
+/** Why a member is not removed; undefined where nothing protects them. */
+export type Protects = (member: Member) => 'self' | 'owner' | undefined;
 
 /** Throws UsageError where owners can't be seen, unless they may be removed too. `known`: the teams, where they were read. */
 export async function createRemovalGuard(
@@ -35,20 +28,25 @@ export async function createRemovalGuard(
   self: Self,
   allowOwners: boolean,
   known?: readonly Team[],
-): Promise<RemovalGuard> {
+) {
   const team = await findOwnersTeam(services, organization, known);
   if (team === undefined && !allowOwners) {
     throw toUnseen(organization, `Your token can't see the team ${OWNERS_TEAM}, or this service doesn't list teams.`);
   }
   const owns = (member: Member): boolean => isOwner(member, team) === true;
   return {
-    protects(member) {
+    /** Throws UsageError where that can't be seen. */
+    protects(member: Member): ReturnType<Protects> {
       if (self.is(member)) return 'self';
       if (allowOwners) return undefined;
       if (member.teams !== undefined) return owns(member) ? 'owner' : undefined;
       throw toUnseen(organization, `The service doesn't show the teams of ${nameMember(member)}.`);
     },
-    async refuseOwnerless(removed, everyone) {
+    /**
+     * Throws UsageError where no one is seen to own the organization after these are removed. `everyone`: its members, where
+     * they were read.
+     */
+    async refuseOwnerless(removed: readonly Member[], everyone?: readonly Member[]): Promise<void> {
       if (await hasOwnerLeft(everyone?.filter(owns) ?? listOwners(services, organization, team), removed)) return;
       const owners = removed.filter(owns);
       if (owners.length > 0) throw toOwnerless(organization, owners);
@@ -171,11 +169,7 @@ const OF_FILE = {
 };
 
 /** Throws UsageError that names everyone who is protected. */
-export function refuseProtected(
-  people: readonly Member[],
-  protects: RemovalGuard['protects'],
-  { rule, advice } = OF_FILE,
-): void {
+export function refuseProtected(people: readonly Member[], protects: Protects, { rule, advice } = OF_FILE): void {
   const found = people.flatMap((member) => {
     const why = protects(member);
     if (why === undefined) return [];

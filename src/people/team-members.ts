@@ -2,8 +2,8 @@ import { foldEmail } from '../email.ts';
 import { ServiceError } from '../errors.ts';
 import type { Include } from '../service/include.ts';
 import { describeLess } from '../service/lists.ts';
-import type { Page, PageOptions } from '../service/page.ts';
-import type { ListReading } from '../service/pages.ts';
+import type { PageOptions } from '../service/page.ts';
+import { type ListReading, mapPages } from '../service/pages.ts';
 import type { Service } from '../service/service.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { type Membership, USERS } from '../wire/resources.ts';
@@ -32,7 +32,7 @@ export function listTeamMembers(
   if (!include.own.includes('user')) return reading;
   let known: ReadonlyMap<string, Resource> | undefined;
   let hasWarned = false;
-  const complete = async (one: Page<Membership>): Promise<Page<Membership>> => {
+  return mapPages(reading, async (one) => {
     const absent = findWithoutUser(one.items, toUsers(one.included));
     if (absent.length === 0) return one;
     known ??= toUsers(await services.teams.listUsers(team.id));
@@ -43,14 +43,7 @@ export function listTeamMembers(
       warn(describeLess(['user']));
     }
     return { ...one, included: [...one.included, ...absent.flatMap((member) => more.get(toUserId(member)) ?? [])] };
-  };
-  return {
-    ...reading,
-    async *stream() {
-      for await (const one of reading.stream()) yield await complete(one);
-    },
-    collect: (keep) => reading.collect(async (one) => await keep(await complete(one))),
-  };
+  });
 }
 
 /** Who has only been invited need not have an account yet. */

@@ -88,17 +88,7 @@ export interface DoneTeams {
   readonly removed: readonly NamedTeam[];
 }
 
-export interface TeamChanges {
-  /**
-   * What became of a step. The first one asked for does all of them, one request for many people. Undefined in a dry run. Throws what
-   * kept the step from being done.
-   */
-  settle(step: TeamStep): Promise<DoneTeams | undefined>;
-  /** What is certain of a step without another request: what was done where all of it was. */
-  known(step: TeamStep): DoneTeams | undefined;
-  /** What was done of a step, in whole or in part. */
-  done(step: TeamStep): DoneTeams;
-}
+export type TeamChanges = ReturnType<typeof createTeamChanges>;
 
 /**
  * Adds people to teams, and then takes them out of others: only who could be added is taken out of any, and of each team its
@@ -108,7 +98,7 @@ export function createTeamChanges(
   teams: Pick<Teams, 'listMembers' | 'prepareChange'>,
   organization: string,
   steps: readonly TeamStep[],
-): TeamChanges {
+) {
   const ends = new Map<string, StepEnd>(steps.map(({ member }) => [member.id, { outcomes: [], error: undefined }]));
   const endOf = ({ member }: TeamStep): StepEnd => ends.get(member.id) ?? { outcomes: [], error: undefined };
   const change = async (
@@ -162,20 +152,26 @@ export function createTeamChanges(
     return { added: of('add'), removed: of('remove') };
   };
   return {
-    async settle(step) {
+    /**
+     * What became of a step. The first one asked for does all of them, one request for many people. Undefined in a dry run.
+     * Throws what kept the step from being done.
+     */
+    async settle(step: TeamStep): Promise<DoneTeams | undefined> {
       all ??= run();
       await all;
       const { error, outcomes } = endOf(step);
       if (error !== undefined) throw error;
       return outcomes.some(({ outcome }) => outcome === 'planned') ? undefined : toDone(step);
     },
-    known(step) {
+    /** What is certain of a step without another request: what was done where all of it was. */
+    known(step: TeamStep): DoneTeams | undefined {
       const { error, outcomes } = endOf(step);
       const isWhole = outcomes.length === step.add.length + step.remove.length;
       return error === undefined && isWhole && outcomes.length > 0 && outcomes.every(isCertain)
         ? toDone(step)
         : undefined;
     },
+    /** What was done of a step, in whole or in part. */
     done: toDone,
   };
 }

@@ -2,7 +2,7 @@ import { countEach } from '../groups.ts';
 import type { FoundTeam, NamedTeam } from '../people/find-teams.ts';
 import type { Member } from '../people/member.ts';
 import { toPersonKey } from '../people/member.ts';
-import type { RemovalGuard } from '../people/removal-guard.ts';
+import type { Protects } from '../people/removal-guard.ts';
 import type { Invitee, Matched, Wanted } from './match.ts';
 
 /** The difference between the people a roster names, with their teams, and those who are there. Pure. */
@@ -63,7 +63,7 @@ export interface TeamFacts {
 
 export interface PlanRules {
   /** Who is not removed; without it no one is. */
-  readonly protects: RemovalGuard['protects'] | undefined;
+  readonly protects: Protects | undefined;
   /** Whether people are taken out of teams that their row does not name. */
   readonly pruneTeams: boolean;
   /** Whether people and teams that are managed elsewhere are treated as all others. */

@@ -1,19 +1,16 @@
-/**
- * Texts that came before, in 10 to 20 bytes each, so that the ids of a whole organization fit into the memory. Only a hash
- * of 64 bits is kept: that two of a million texts have the same has a probability of 3 in 100 million, and with another
- * seed they differ.
- */
-export interface IdHashSet {
-  has(text: string): boolean;
-  add(text: string): void;
-}
+export type IdHashSet = ReturnType<typeof createIdHashSet>;
 
 const FIRST_CAPACITY = 1_024;
 const FNV_PRIME = 0x01000193;
 const FNV_BASIS = 0x811c9dc5;
 const OTHER_BASIS = 0x9747b28c;
 
-export function createIdHashSet(seed: number): IdHashSet {
+/**
+ * Texts that came before, in 10 to 20 bytes each, so that the ids of a whole organization fit into the memory. Only a hash
+ * of 64 bits is kept: that two of a million texts have the same has a probability of 3 in 100 million, and with another
+ * seed they differ.
+ */
+export function createIdHashSet(seed: number) {
   // Pairs of 32-bit hashes; a pair of zeros is a free place.
   let places = new Uint32Array(FIRST_CAPACITY * 2);
   let count = 0;
@@ -44,11 +41,11 @@ export function createIdHashSet(seed: number): IdHashSet {
   }
 
   return {
-    has(text) {
+    has(text: string): boolean {
       const at = find(hash(text, FNV_BASIS ^ seed), hash(text, OTHER_BASIS ^ seed) || 1);
       return places[at] !== 0 || places[at + 1] !== 0;
     },
-    add(text) {
+    add(text: string): void {
       const low = hash(text, FNV_BASIS ^ seed);
       // Never a pair of zeros.
       const high = hash(text, OTHER_BASIS ^ seed) || 1;

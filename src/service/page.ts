@@ -40,3 +40,8 @@ export function limited<Item extends Listed>(page: Page<Item>, limit: number | u
 export function withItems<Item extends Listed>(page: Page<Item>, items: readonly Item[]): Page<Item> {
   return { ...page, items, document: { ...page.document, data: items } };
 }
+
+/** A page of what came as no page. */
+export function toPage<Item extends Listed>(items: readonly Item[]): Page<Item> {
+  return { items, included: [], document: { data: items }, pagination: undefined };
+}

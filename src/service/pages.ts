@@ -1,6 +1,6 @@
 import { OrgctlError } from '../errors.ts';
 import { createIdHashSet } from './id-hash-set.ts';
-import { type Listed, limited, type Page, withItems } from './page.ts';
+import { type Listed, limited, type Page, toPage, withItems } from './page.ts';
 import { Inconsistent, type ListRequest, readOnce } from './page-reading.ts';
 
 /** Reading a whole list: page after page, order kept, and never said to be complete without proof. */
@@ -112,6 +112,35 @@ async function* select<Item extends Listed>(
     if (limit !== undefined && count >= limit) return;
   }
   if (count === 0 && empty !== undefined) yield empty;
+}
+
+/** The same list, each page of it changed. */
+export function mapPages<Item extends Listed>(
+  reading: ListReading<Item>,
+  change: (page: Page<Item>) => Page<Item> | Promise<Page<Item>>,
+): ListReading<Item> {
+  return {
+    ...reading,
+    async *stream() {
+      for await (const page of reading.stream()) yield await change(page);
+    },
+    collect: (keep) => reading.collect(async (page) => await keep(await change(page))),
+  };
+}
+
+/** What is read at once, as a list. `most`: so many are given at a time where pages are given as they come. */
+export function toReading<Item extends Listed>(
+  read: () => Promise<readonly Item[]>,
+  most = Number.POSITIVE_INFINITY,
+): ListReading<Item> {
+  return {
+    async *stream() {
+      const items = await read();
+      for (let start = 0; start < items.length; start += most) yield toPage(items.slice(start, start + most));
+    },
+    collect: async (keep) => [await keep(toPage(await read()))],
+    shortfall: () => undefined,
+  };
 }
 
 /**

@@ -2,25 +2,18 @@ import { Chalk } from 'chalk';
 import type { Host, HostOutput } from '../host.ts';
 import { toColorLevel } from './color-level.ts';
 
-export interface Style {
-  bold(text: string): string;
-  dim(text: string): string;
-  red(text: string): string;
-  green(text: string): string;
-  yellow(text: string): string;
-  cyan(text: string): string;
-}
+export type Style = ReturnType<typeof createStyle>;
 
-export function createStyle(host: Pick<Host, 'env'>, stream: HostOutput, noColorOption: boolean): Style {
+export function createStyle(host: Pick<Host, 'env'>, stream: HostOutput, noColorOption: boolean) {
   // Never chalk's own detection: it ignores NO_COLOR, and looks for options of its own in the command line.
   const chalk = new Chalk({ level: toColorLevel(host, stream, noColorOption) });
   // One argument each: chalk would print further ones too, such as the index `map` passes along.
   return {
-    bold: (text) => chalk.bold(text),
-    dim: (text) => chalk.dim(text),
-    red: (text) => chalk.red(text),
-    green: (text) => chalk.green(text),
-    yellow: (text) => chalk.yellow(text),
-    cyan: (text) => chalk.cyan(text),
+    bold: (text: string): string => chalk.bold(text),
+    dim: (text: string): string => chalk.dim(text),
+    red: (text: string): string => chalk.red(text),
+    green: (text: string): string => chalk.green(text),
+    yellow: (text: string): string => chalk.yellow(text),
+    cyan: (text: string): string => chalk.cyan(text),
   };
 }

@@ -277,6 +277,28 @@ const DECISIONS: readonly Decision[] = [
     copies: ["const { 'registry-name': registry } = attributes;", "const registry = attributes['registry-name'];"],
   },
   {
+    decision: 'what is made of a list, page by page',
+    // Several lists as one, and what has to count again where a list is read again.
+    homes: [
+      'src/service/pages.ts',
+      'src/service/page.ts',
+      'src/organizations/read-together.ts',
+      'src/people/select-members.ts',
+      // What is printed of them.
+      'src/stdout/records.ts',
+      'src/context/screen.ts',
+    ],
+    marks: [
+      reads('Property', /^(?:async )?collect(?:: (?:async )?)?(?:<\w+>)?\(keep\b/),
+      reads('Property', /^pagination: undefined$/),
+    ],
+    copies: [
+      'const list = { ...reading, collect: (keep) => reading.collect((page) => keep(change(page))) };',
+      'const list = { async collect<Kept>(keep: Keep<Kept>) { return [keep(page)]; } };',
+      'const page = { items, included: [], document: { data: items }, pagination: undefined };',
+    ],
+  },
+  {
     decision: 'how items are grouped and counted',
     homes: ['src/groups.ts'],
     marks: [keepsGroup],

@@ -6,7 +6,7 @@ import type { Hold } from '../../organizations/side-by-side.ts';
 import { createChangeCount, createReportCount } from '../../report/count.ts';
 import type { EarlierReport } from '../../report/read-earlier.ts';
 import { readReport } from '../../report/report.ts';
-import type { ListReading } from '../../service/pages.ts';
+import { toReading } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
@@ -92,7 +92,7 @@ async function listRows(
   if (identity.several === undefined) {
     await screen.list(
       columns,
-      toReading(() => read(service, identity.organization())),
+      toReading(() => read(service, identity.organization()), ROWS_AT_ONCE),
     );
     return;
   }
@@ -103,7 +103,7 @@ async function listRows(
         const records = await read(service, organization, hold);
         hold.end();
         return records;
-      }),
+      }, ROWS_AT_ONCE),
   });
   await screen.list(columns, reading);
   failures.refuse();
@@ -133,22 +133,3 @@ function refuseChanges(change: ReturnType<typeof createChangeCount>, { name }: E
 
 /** So many rows are made to text at a time. */
 const ROWS_AT_ONCE = 500;
-
-function toReading(read: () => Promise<readonly FlatRecord[]>): ListReading<FlatRecord> {
-  const toPage = (items: readonly FlatRecord[]) => ({
-    items,
-    included: [],
-    document: { data: items },
-    pagination: undefined,
-  });
-  return {
-    async *stream() {
-      const records = await read();
-      for (let start = 0; start < records.length; start += ROWS_AT_ONCE) {
-        yield toPage(records.slice(start, start + ROWS_AT_ONCE));
-      }
-    },
-    collect: async (keep) => [await keep(toPage(await read()))],
-    shortfall: () => undefined,
-  };
-}
