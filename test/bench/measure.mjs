@@ -1,7 +1,7 @@
 // Runs programs side by side and compares them: wall time pair by pair, and peak memory.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const folder = mkdtempSync(join(tmpdir(), 'orgctl-bench-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 const PEAK = fileURLToPath(new URL('./peak.cjs', import.meta.url));
 
 /** A path of a file that goes nowhere else. */

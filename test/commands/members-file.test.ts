@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { createHome, type RunOptions } from '../support/run.ts';
+import { createFolder } from '../support/files.ts';
+import type { RunOptions } from '../support/run.ts';
 import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -132,7 +133,7 @@ describe('before anything is sent', () => {
     ['large.csv', Buffer.alloc(64 * 1024 * 1024 + 1, ' '), "can't read large.csv: it is larger than 64 MiB"],
   ])('a file that cannot be used: %s', async (name, content, message) => {
     const service = await start();
-    const home = createHome();
+    const home = createFolder();
     if (content !== undefined) writeFileSync(join(home, name), content);
     const { code, stderr } = await service.run(['members', 'invite', '--file', name], { home });
     expect({ code, message: stderr.split('\n')[0] }).toEqual({ code: 2, message: `orgctl: ${message}` });
@@ -530,7 +531,7 @@ describe('what stops the rest', () => {
 
 test('a file is found from the folder the command runs in', async () => {
   const service = await start();
-  const home = createHome();
+  const home = createFolder();
   writeFileSync(join(home, 'people.csv'), toCsv(['a@example.com']));
   const { code, stderr } = await service.run(['members', 'invite', '--file', 'people.csv'], { home });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '1 person: 1 invited.\n' });

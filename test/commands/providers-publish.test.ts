@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createFolder } from '../support/files.ts';
 import {
   createRelease,
   createSigningKey,
@@ -13,7 +14,7 @@ import {
   signDetached,
   toSum,
 } from '../support/release.ts';
-import { createHome, type RunResult, toText } from '../support/run.ts';
+import { type RunResult, toText } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let key: SigningKey;
@@ -31,8 +32,7 @@ beforeAll(async () => {
 });
 
 async function makeRelease(options: Partial<ReleaseOptions> = {}): Promise<Release> {
-  const home = createHome();
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = createFolder();
   return await createRelease({ dir: join(home, 'dist'), key, ...options });
 }
 

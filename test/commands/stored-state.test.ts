@@ -1,11 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFolder } from '../support/files.ts';
 import { openSandbox, serveSandbox } from '../support/product.ts';
-import { createHome, NOW, run } from '../support/run.ts';
+import { NOW, run } from '../support/run.ts';
 
 /**
  * Folders that orgctl 0.1.0 wrote, most of them by runs that were killed: `{home}` and `{origin}` stand for where they
@@ -92,8 +92,7 @@ test.each(ROTATIONS)('the run after a rotation that was %s', async (name) => {
 });
 
 test('settings, profiles and tokens that were stored are used', async () => {
-  const state = createHome();
-  onTestFinished(() => rmSync(state, { recursive: true, force: true }));
+  const state = createFolder();
   const sandbox = openSandbox({ state: writeSandbox(state, 'profiles'), now: () => NOW, randomBytes: Buffer.alloc });
   const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1', faults: [] });
   onTestFinished(async () => {

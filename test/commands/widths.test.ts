@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createHome, run } from '../support/run.ts';
+import { createFolder } from '../support/files.ts';
+import { run } from '../support/run.ts';
 import { READING, WRITING } from '../support/verbs.ts';
 
 /** What stands on a terminal, however wide it is: nothing that identifies is cut. */
@@ -13,7 +14,7 @@ const ID = /\b(?:ou|team|user|prov|at|fs)-[A-Za-z0-9]+/g;
 const COMMAND = /^ {2}\$ .*$/gm;
 
 async function show(argv: readonly string[], columns: number): Promise<string> {
-  const home = createHome();
+  const home = createFolder();
   const asked = ['--sandbox', '--org', 'acme', ...(argv[0] === 'audit-trail' ? ['--as', 'org-token'] : []), ...argv];
   const { stdout, stderr } = await run(asked, {
     env: { NO_COLOR: '1' },

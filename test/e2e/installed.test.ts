@@ -22,9 +22,10 @@ const env: Environment = {
 };
 let registry: Registry;
 
+afterAll(() => registry.close());
+
 beforeAll(async () => {
   registry = await startRegistry();
-  afterAll(() => registry.close());
   const folder = dirname(place.home);
   // Its scripts would build anew, under the feet of other tests.
   await npm('pack', ROOT, '--ignore-scripts', '--pack-destination', folder);

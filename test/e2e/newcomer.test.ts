@@ -23,9 +23,10 @@ const archive = join(folder, `orgctl-${packageJson.version}.tgz`);
 let env: Environment;
 let registry: Registry;
 
+afterAll(() => registry.close());
+
 beforeAll(async () => {
   registry = await startRegistry();
-  afterAll(() => registry.close());
   env = {
     ...place.env,
     // No other orgctl, and the Node that runs the tests.

@@ -1,9 +1,10 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
 import { few } from '../support/depth.ts';
+import { createFolder } from '../support/files.ts';
 import { type Reply, startFront } from '../support/front.ts';
 import {
   createFixedWindow,
@@ -12,7 +13,7 @@ import {
   type Limiter,
   type Verdict,
 } from '../support/limiters.ts';
-import { createHome, NOW } from '../support/run.ts';
+import { NOW } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { type Clock, createSkippingClock, runTimed } from '../support/timed.ts';
 
@@ -60,7 +61,7 @@ async function invite(limited: Limited) {
     },
     handshake === undefined ? {} : { tls: { key: KEY, cert: GOOD }, onConnect: () => clock.pass?.(handshake) },
   );
-  const home = createHome();
+  const home = createFolder();
   const authority = join(home, 'authority.pem');
   writeFileSync(authority, AUTHORITY);
   const emails = Array.from({ length: count }, (_, index) => `person-${index}@example.com`);
@@ -78,7 +79,6 @@ async function invite(limited: Limited) {
       onStdout: (piece) => lines.push(piece),
     },
   );
-  rmSync(home, { recursive: true });
   const invited = Buffer.concat(lines)
     .toString('utf8')
     .split('\n')

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
@@ -18,10 +18,10 @@ import {
   times,
   truncate,
 } from '../support/faults.ts';
+import { createFolder } from '../support/files.ts';
 import { type Front, startFront } from '../support/front.ts';
 import { createNames } from '../support/names.ts';
 import { findFreePort } from '../support/ports.ts';
-import { createHome } from '../support/run.ts';
 import { SELF_SIGNED } from '../support/self-signed.ts';
 import { startService } from '../support/service.ts';
 
@@ -248,10 +248,9 @@ test('a rotation whose request is answered by 100 first sends no second one', as
   const front = await startFront(service.sandbox, (passing, self) =>
     (passing.isWrite ? continueUnasked : pass)(passing, self),
   );
-  const home = createHome();
+  const home = createFolder();
   const rotate = ['audit-token', 'rotate', '--expires', '90d', '--to', `file:${join(home, 'token')}`];
   const { code, stderr } = await service.run(rotate, { home, env: { ORGCTL_BASE_URL: front.url } });
-  rmSync(home, { recursive: true });
   expect({ code, writes: front.requests.filter(({ isWrite }) => isWrite).length }).toEqual({ code: 11, writes: 1 });
   expect(stderr).toContain('sent "100 Continue" without being asked, which orgctl can\'t read');
 });
@@ -317,7 +316,7 @@ async function strikeOperation(
   );
   if (place === 'another certificate' && operation.readsBefore === 0) front.showCertificate(CERTIFICATE);
 
-  const home = createHome();
+  const home = createFolder();
   const authority = join(home, 'authority.pem');
   writeFileSync(authority, AUTHORITY);
   const { url, host } = await findUrl(place, front, operation);
@@ -325,7 +324,6 @@ async function strikeOperation(
     home,
     env: { ORGCTL_BASE_URL: url, ORGCTL_CA_FILE: authority },
   });
-  rmSync(home, { recursive: true });
   return {
     reads: front.requests.filter(({ isWrite }) => !isWrite).length,
     writes: front.requests.filter(({ isWrite }) => isWrite).length,

@@ -114,7 +114,7 @@ export function failed(code: number, stderr: string): RunResult {
   return { code, stdout: '', stderr };
 }
 
-export function createHome(): string {
+function createHome(): string {
   return mkdtempSync(join(tmpdir(), 'orgctl-test-'));
 }
 

@@ -1,7 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { createHome } from './run.ts';
+import { createFolder } from './files.ts';
 
 /** What a home holds before a command runs. */
 export interface Stored {
@@ -13,8 +12,7 @@ export interface Stored {
 
 /** A home with these files, each its owner's alone. Removed when the test is over. */
 export function createHomeOf({ config, credentials, terraform }: Stored): string {
-  const home = createHome();
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = createFolder();
   const files = [
     [join('config', 'config.json'), config],
     [join('config', 'credentials.json'), credentials],
