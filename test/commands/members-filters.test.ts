@@ -135,6 +135,12 @@ describe('--no-2fa', () => {
       ada.auditor@example.com
       ! warning: 2 people left out: the service doesn't say whether they use two-factor authentication
       > ${LIST}include=user&${PAGE}
+      $ members list --no-2fa --fields email -o table
+      EMAIL
+      milo.member@example.com
+      ada.auditor@example.com
+      ! warning: 2 people left out: the service doesn't say whether they use two-factor authentication
+      > ${LIST}include=user&${PAGE}
     `);
 
   test('goes with a team', () =>

@@ -643,7 +643,12 @@ test('a file that changes after it was checked is not uploaded', async () => {
       writeFileSync(release.zip('linux_amd64'), Buffer.alloc(readFileSync(release.zip('linux_amd64')).length));
     return 'pass';
   });
-  const { code, stdout, stderr } = await publish(service, release, [...WITH_KEY, '-o', 'json']);
+  const waits: number[] = [];
+  const { code, stdout, stderr } = await publish(service, release, [...WITH_KEY, '-o', 'json'], {
+    onSleep: (milliseconds) => void waits.push(milliseconds),
+  });
+  // Nothing is tried again.
+  expect(waits).toEqual([]);
   expect(JSON.parse(stdout)).toMatchObject({ ready: false, missing: ['linux_amd64 not uploaded'] });
   expect({ code, reasons: JSON.parse(stderr).error.reasons }).toEqual({
     code: 10,

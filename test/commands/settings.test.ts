@@ -278,6 +278,11 @@ test('a value goes to a program as it is, and to a terminal without what it woul
 });
 
 describe('one setting, and the file they are in', () => {
+  test('one that is not set: exit 5, and how it is set', async () => {
+    const hint = '  → Set it: orgctl settings set org <value>\n';
+    expect(await run(['settings', 'get', 'org'])).toEqual(failed(5, `orgctl: org is not set\n${hint}`));
+  });
+
   test('as asked for: a value alone, or what settings list has', async () => {
     const { home, configPath } = createHomeWith({ 'config.json': '{"org":"acme"}' });
     const ends = await Promise.all(

@@ -41,6 +41,16 @@ test('README.md names every command', () => {
   expect(named.sort()).toEqual(verbs.filter((words) => words !== 'help' && words !== 'version').sort());
 });
 
+test.each([60, 100])('a topic is no wider than a terminal of %i columns, and uses its width', async (columns) => {
+  const { stdout } = await run(['help', 'members-files'], { columns, tty: { stdout: true } });
+  const widths = stdout
+    .split('\n')
+    .filter((line) => !line.startsWith('  '))
+    .map(({ length }) => length);
+  expect(Math.max(...widths)).toBeLessThanOrEqual(columns);
+  expect(Math.max(...widths)).toBeGreaterThan(columns - 10);
+});
+
 describe('the first steps', () => {
   test('--help is one screen', () => {
     expect(helps[0]?.text).toMatchInlineSnapshot(`

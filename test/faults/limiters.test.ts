@@ -208,6 +208,21 @@ describe('the pause a 429 asks for', () => {
   });
 });
 
+test('in the pause that one request was asked for, no other leaves', async () => {
+  const { take } = createHiccup();
+  const arrivals: number[] = [];
+  const limiter: Limiter = {
+    take(now) {
+      arrivals.push(now);
+      return take(now);
+    },
+  };
+  const result = await invite({ count: 27, limiter, refused: () => ({ 'retry-after': '3' }) });
+  expect(result).toMatchObject({ ...INVITED, refusals: 1, done: 27 });
+  // Those that were on their way, and what left before the refusal arrived.
+  expect(arrivals.filter((at) => at < NOW + 3_000).length).toBeLessThanOrEqual(LOOKUPS + 2 * AT_ONCE);
+});
+
 test('60 invitations by a real clock to a service that takes 30 in any second: none is lost', async () => {
   const clock: Clock = {
     now: Date.now,

@@ -243,6 +243,16 @@ for (const [fault, strike, read, write, token, place] of TABLE) {
   });
 }
 
+test('creating a token takes as long as --timeout says, too', async () => {
+  const service = await startService();
+  const front = await startFront(service.sandbox, (passing, self) =>
+    (passing.isWrite ? silenceBefore : pass)(passing, self),
+  );
+  const generate = ['audit-token', 'generate', '--yes', '--timeout', '300ms'];
+  const { code, stderr } = await service.run(generate, { env: { ORGCTL_BASE_URL: front.url } });
+  expect({ code, stderr }).toEqual({ code: 11, stderr: expect.stringContaining(' within 0.3 s') });
+});
+
 test('a rotation whose request is answered by 100 first sends no second one', async () => {
   const service = await startService();
   const front = await startFront(service.sandbox, (passing, self) =>

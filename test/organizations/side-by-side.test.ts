@@ -134,15 +134,20 @@ describe('sideBySide', () => {
     );
   });
 
-  it('counts those without an answer one after the other', async () => {
+  it.each([
+    ['an answer', undefined],
+    ['a refusal', new OrgctlError('forbidden', 'no')],
+  ])('counts those without an answer one after the other: %s is between them', async (_name, refusal) => {
     const names = toNames(20);
     const steps = await readAll(
       sideBySide(names, async function* (organization) {
         if (organization !== 'org-007') throw new OrgctlError('unavailable', 'no answer');
+        if (refusal !== undefined) throw refusal;
         yield organization;
       }),
     );
-    expect(steps.filter((step) => 'error' in step && step.error !== undefined)).toHaveLength(15);
+    const unanswered = steps.filter((step) => 'error' in step && step.error?.exit === 'unavailable');
+    expect(unanswered).toHaveLength(15);
   });
 
   it.each([new OrgctlError('interrupted', 'Interrupted.'), new TypeError('a bug')])('throws %s', async (error) => {

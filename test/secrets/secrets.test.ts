@@ -118,6 +118,12 @@ describe('a stream', () => {
     expect(redactor.flush()).toBe('');
   });
 
+  it('is not cut within a secret of two lines', () => {
+    const redactor = createSecrets('s3cret-of-mine').createRedactor();
+    expect(redactor.push('x s3cret\n-of-mine and')).toBe('x ');
+    expect(redactor.push(' more\n')).toBe('[removed] and more\n');
+  });
+
   it('shows what it held back when nothing follows', () => {
     const redactor = createSecrets('s3cret-of-mine').createRedactor();
     expect(redactor.push('Waiting for s\n')).toBe('Waiting for ');
