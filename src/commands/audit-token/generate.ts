@@ -69,7 +69,7 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
   const output = await screen.output();
   output.checkFields(COLUMNS);
   refuseBeyondSetting(context, input);
-  noteDates(context, input.expires);
+  noteDates(context, input.expires === undefined ? undefined : { text: input.expires });
   if (!services.dryRun) refuseUndelivered(context, output);
   const service = await services.current();
   await refuseEnterprise(service, organization, input.allowEnterprise);

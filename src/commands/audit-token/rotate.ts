@@ -77,7 +77,7 @@ export function registerRotate(noun: Command, open: OpenContext): void {
     const input = toRotateInput(given, text, context.places.host.now());
     if (input.expires !== 'same') {
       refuseBeyondSetting(context, { text: input.text, isCopied: false, expiredAt: input.expires });
-      noteDates(context, given.expires);
+      noteDates(context, given.expires === undefined ? undefined : { text: given.expires });
     }
     if (context.identity.several === undefined) {
       if (flags.createMissing === true) throw toMissingSeveral();

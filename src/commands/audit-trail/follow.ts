@@ -1,75 +1,80 @@
 import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
 import type { Cursor } from '../../audit-trail/cursor.ts';
 import type { Delivery, FollowInput, Trail } from '../../audit-trail/follow.ts';
 import { RETENTION_TEXT } from '../../audit-trail/position.ts';
 import { createPrinter } from '../../audit-trail/printer.ts';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { openSpillFile } from '../../files/spill-file.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { isSameName } from '../../names.ts';
 import type { Service } from '../../service/service.ts';
-import { parseAgo, parseWait } from '../../when.ts';
-import { noteDates } from '../dates.ts';
+import { parseWait } from '../../when.ts';
+import { type Ago, ago, noteDates } from '../dates.ts';
+import { file } from '../options.ts';
+import { flag, text, valued } from '../param.ts';
+import { verb } from '../verb.ts';
 import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
 import { refuseReader, SAME_ANSWER } from './reader.ts';
 
-interface Flags {
-  readonly cursor?: string;
-  readonly once?: boolean;
-  readonly interval?: string;
-  readonly since?: string;
-  readonly to?: string;
+interface Input {
+  readonly cursor: string | undefined;
+  readonly once: boolean;
+  /** Milliseconds. */
+  readonly interval: number;
+  readonly since: Ago | undefined;
+  readonly to: string | undefined;
 }
 
-type Input = ReturnType<typeof toFollowInput>;
+const INTERVAL = '60s';
+const SHORTEST_INTERVAL = '1s';
 
-/** Milliseconds. */
-const INTERVAL = 60_000;
-const SHORTEST_INTERVAL = 1_000;
+export const follow = verb({
+  name: 'audit-trail follow',
+  help: 'Print every event once, oldest first, from run to run',
+  effect: 'reads',
+  near: ['tail', 'follow'],
+  options: {
+    cursor: file(
+      '--cursor <file>',
+      'Keep in this file how far the trail was read, and go on from there',
+      'Name a file, such as --cursor ./acme.json.',
+    ),
+    once: flag('--once', 'Print what is new and end (default: go on until interrupted)'),
+    interval: valued(
+      '--interval <duration>',
+      `Time between two readings (default ${INTERVAL}, at least ${SHORTEST_INTERVAL})`,
+      parseInterval,
+    ),
+    to: text('--to <exec:COMMAND>', 'Pass events to this command, as ndjson on stdin, up to 1,000 at a time', {
+      complete: 'places',
+    }),
+    since: ago('--since <ago>', 'Where to begin without a cursor: 2d, 12h, a date, or an instant with time zone'),
+  },
+  examples: ['orgctl audit-trail follow --cursor ./acme.json --once -o ndjson >> audit.ndjson'],
+  columns: AUDIT_TRAIL_COLUMNS,
+  async run(context, { interval = parseInterval(INTERVAL, '--interval'), ...rest }) {
+    const { once, cursor, since } = rest;
+    if (once && cursor === undefined && since === undefined) {
+      throw new UsageError('--once needs --cursor or --since', {
+        hint: 'With --cursor <file> each run goes on where the last one ended; with --since 1d it prints one day.',
+      });
+    }
+    noteDates(context, since);
+    await followAuditTrail(context, { ...rest, interval });
+  },
+});
 
-export function registerFollow(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('follow')
-    .description('Print every event once, oldest first, from run to run')
-    .option('--cursor <file>', 'Keep in this file how far the trail was read, and go on from there')
-    .option('--once', 'Print what is new and end (default: go on until interrupted)')
-    .option('--interval <duration>', 'Time between two readings (default 60s, at least 1s)')
-    .option('--to <exec:COMMAND>', 'Pass events to this command, as ndjson on stdin, up to 1,000 at a time')
-    .option('--since <ago>', 'Where to begin without a cursor: 2d, 12h, a date, or an instant with time zone');
-  addDocumentation(verb, {
-    examples: ['orgctl audit-trail follow --cursor ./acme.json --once -o ndjson >> audit.ndjson'],
-    columns: AUDIT_TRAIL_COLUMNS,
-  }).action(async (flags: Flags) => {
-    const context = open(verb);
-    const input = toFollowInput(flags, context.places.host.now());
-    noteDates(context, flags.since);
-    await followAuditTrail(context, input);
-  });
-}
-
-function toFollowInput(flags: Flags, now: number) {
-  const { cursor, once = false, to } = flags;
-  if (cursor === '') throw new UsageError('--cursor is empty', { hint: 'Name a file, such as --cursor ./acme.json.' });
-  if (once && cursor === undefined && flags.since === undefined) {
-    throw new UsageError('--once needs --cursor or --since', {
-      hint: 'With --cursor <file> each run goes on where the last one ended; with --since 1d it prints one day.',
-    });
-  }
-  const interval = flags.interval === undefined ? INTERVAL : parseWait(flags.interval, '--interval');
-  if (interval < SHORTEST_INTERVAL) {
-    throw new UsageError(`--interval: ${flags.interval} is too short`, { hint: 'The shortest is 1s.' });
-  }
-  const since = flags.since === undefined ? undefined : parseAgo(flags.since, now).getTime();
-  return { cursor, once, interval, since, to };
+function parseInterval(given: string, name: string): number {
+  const interval = parseWait(given, name);
+  if (interval >= parseWait(SHORTEST_INTERVAL, name)) return interval;
+  throw new UsageError(`${name}: ${given} is too short`, { hint: `The shortest is ${SHORTEST_INTERVAL}.` });
 }
 
 async function followAuditTrail(context: Context, input: Input): Promise<void> {
   const { identity, screen, services, places } = context;
   const { host, interrupts } = places;
   // Loaded here: list does without the hash and the lock.
-  const [{ follow }, { createForeign, openCursor }, { toTemporaryPath }] = await Promise.all([
+  const [{ follow: followTrail }, { createForeign, openCursor }, { toTemporaryPath }] = await Promise.all([
     import('../../audit-trail/follow.ts'),
     import('../../audit-trail/cursor.ts'),
     import('../../files/replace-file.ts'),
@@ -94,7 +99,7 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
     let trail: { readonly service: Service; readonly trail: Trail } | undefined;
     const progress = screen.progress;
     let line: ReturnType<typeof progress> | undefined;
-    await follow(toEngineInput(input), {
+    await followTrail(toEngineInput(input), {
       now: host.now,
       sleep: host.sleep,
       signal: interrupts.signal,
@@ -134,7 +139,7 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
 }
 
 function toEngineInput({ once, interval, since, cursor }: Input): FollowInput {
-  return { once, interval, start: since ?? (cursor === undefined ? 'now' : 'all') };
+  return { once, interval, start: since?.at ?? (cursor === undefined ? 'now' : 'all') };
 }
 
 /** Undefined where the token alone says which one it is. */

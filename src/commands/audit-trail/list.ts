@@ -1,58 +1,45 @@
-import type { Command } from 'commander';
 import { RETENTION, RETENTION_TEXT } from '../../audit-trail/position.ts';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import type { TrailRange } from '../../service/audit-trail.ts';
 import type { Caller } from '../../service/caller.ts';
+import type { PageOptions } from '../../service/page.ts';
 import { withFill } from '../../service/pages.ts';
 import { toUtc } from '../../text/time.ts';
-import { parseAgo } from '../../when.ts';
-import { noteDates } from '../dates.ts';
-import { addPageOptions, type PageFlags, toPageOptions } from '../options.ts';
+import { ago, noteDates } from '../dates.ts';
+import { PAGE, toPage } from '../options.ts';
+import { verb } from '../verb.ts';
 import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
 import { refuseReader, SAME_ANSWER } from './reader.ts';
 
-interface Flags extends PageFlags {
-  readonly since?: string;
-  readonly until?: string;
-}
+export const list = verb({
+  name: 'audit-trail list',
+  aliases: ['ls'],
+  help: 'List events, with the audit trail token or the organization token',
+  effect: 'reads',
+  near: ['audit', 'audit-log', 'event', 'log'],
+  options: {
+    since: ago('--since <ago>', 'Only later events: 2d, 12h, a date, or an instant with time zone'),
+    until: ago('--until <ago>', 'Only earlier events, written in the same ways'),
+    ...PAGE,
+  },
+  examples: [
+    'orgctl audit-trail list --since 2d',
+    'orgctl audit-trail list --since 3d --until 2d',
+    'orgctl audit-trail list --since 1d -o ndjson > events.ndjson',
+  ],
+  columns: AUDIT_TRAIL_COLUMNS,
+  async run(context, { since, until, ...rest }) {
+    if (since !== undefined && until !== undefined && since.at >= until.at) {
+      throw new UsageError('--until must be later than --since', { hint: 'For example: --since 3d --until 2d' });
+    }
+    const page = toPage(rest);
+    noteDates(context, since, until);
+    await listAuditTrail(context, { since: since?.at, until: until?.at }, page);
+  },
+});
 
-type Input = ReturnType<typeof toListInput>;
-
-export function registerList(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('list')
-    .alias('ls')
-    .description('List events, with the audit trail token or the organization token')
-    .option('--since <ago>', 'Only later events: 2d, 12h, a date, or an instant with time zone')
-    .option('--until <ago>', 'Only earlier events, written in the same ways');
-  addDocumentation(addPageOptions(verb), {
-    examples: [
-      'orgctl audit-trail list --since 2d',
-      'orgctl audit-trail list --since 3d --until 2d',
-      'orgctl audit-trail list --since 1d -o ndjson > events.ndjson',
-    ],
-    columns: AUDIT_TRAIL_COLUMNS,
-  }).action(async (flags: Flags) => {
-    const context = open(verb);
-    const input = toListInput(flags, context.places.host.now());
-    noteDates(context, flags.since, flags.until);
-    await listAuditTrail(context, input);
-  });
-}
-
-function toListInput(flags: Flags, now: number) {
-  const toInstant = (text: string | undefined): number | undefined =>
-    text === undefined ? undefined : parseAgo(text, now).getTime();
-  const range: TrailRange = { since: toInstant(flags.since), until: toInstant(flags.until) };
-  if (range.since !== undefined && range.until !== undefined && range.since >= range.until) {
-    throw new UsageError('--until must be later than --since', { hint: 'For example: --since 3d --until 2d' });
-  }
-  return { range, page: toPageOptions(flags) };
-}
-
-async function listAuditTrail({ screen, services }: Context, { range, page }: Input): Promise<void> {
+async function listAuditTrail({ screen, services }: Context, range: TrailRange, page: PageOptions): Promise<void> {
   const { auditTrail, identifyCaller } = await services.current();
   let caller: Caller | undefined;
   let count = 0;
