@@ -24,7 +24,7 @@ export interface TrialReport {
 }
 
 /** Long enough for a machine with other work, since what an answer must precede is decided by requests, not by time. */
-const COMMON = ['--settle', '40ms', '--timeout', '2s', '--max-retries', '2'];
+const COMMON = ['--settle', '40ms', '--timeout', '8s', '--max-retries', '2'];
 
 const NO_FAULTS: Omit<RunPlan, 'machine' | 'options'> = {
   posts: [],
