@@ -133,7 +133,7 @@ export function repeated(usage: string, summary: string, details: Details = {}):
 
 /** As messages call it: an option by its long name, an argument as help shows it. */
 export function toName({ usage }: Param): string {
-  return /--[\w-]+/.exec(usage)?.[0] ?? usage;
+  return usage.split(' ').find((word) => word.startsWith('--')) ?? usage;
 }
 
 /** The names of the options that were given. */
