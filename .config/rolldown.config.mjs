@@ -78,6 +78,7 @@ const CHANGES = [
 const COMMAND = [
   'src/context/context.ts',
   'src/context/connection.ts',
+  'src/commands/help/index.ts',
   'src/commands/options.ts',
   'src/commands/verb.ts',
   'src/stdout/output.ts',

@@ -8,27 +8,8 @@ import { type PrepareCommand, readVerb } from './verb.ts';
 
 /** As `near` of a verb: of those that are no data yet. */
 const NEAR_WORDS: Readonly<Record<string, readonly string[]>> = {
-  login: ['auth login'],
-  logout: ['auth logout'],
-  whoami: ['auth status'],
-  add: ['providers create'],
   token: ['audit-token show'],
   rotate: ['audit-token rotate'],
-  audit: ['audit-trail list'],
-  'audit-log': ['audit-trail list'],
-  event: ['audit-trail list'],
-  log: ['audit-trail list'],
-  tail: ['audit-trail follow'],
-  follow: ['audit-trail follow'],
-  provider: ['providers list'],
-  registry: ['providers list'],
-  plan: ['feature-sets list'],
-  subscription: ['feature-sets list'],
-  config: ['settings list'],
-  configure: ['settings list'],
-  profile: ['settings list'],
-  init: ['auth login'],
-  status: ['auth status', 'doctor'],
 };
 
 /** `prepare` loads a noun's verbs. */

@@ -1,9 +1,8 @@
-import type { Argument, Command, Option } from 'commander';
+import type { Command, Option } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
 import { readDocumentation } from '../../manual/documentation.ts';
 import { HELP_TOPICS } from '../../manual/topic-names.ts';
 import { SINK_FORMS } from '../../rotation/sinks/sink.ts';
-import { SETTINGS } from '../../settings/settings.ts';
 import { listFields } from '../../stdout/columns.ts';
 import { toPlainText } from '../../text/plain-text.ts';
 import { type Candidate, type Completion, type LiveKind, readParam } from '../param.ts';
@@ -150,19 +149,7 @@ function findPlaces(current: string): Found {
 async function findOperands(asked: Asked, typed: Typed, current: string): Promise<Found> {
   const argument = findArgument(typed);
   if (argument === undefined) return [];
-  const param = readParam(argument);
-  const complete = param === undefined ? guessOperand(typed.path, argument) : param.complete;
-  return await findFitting(asked, typed, complete, current);
-}
-
-/** Of commands that are no data yet. */
-function guessOperand(path: string, argument: Argument): Completion | undefined {
-  const name = argument.name();
-  if (path.startsWith('settings ') && name === 'name') {
-    return SETTINGS.map(({ name: word, description }) => ({ word, description }));
-  }
-  if (path === 'api' && name === 'method') return argument.description.split(', ');
-  return FILE_NAMES.test(name) ? 'files' : argument.argChoices;
+  return await findFitting(asked, typed, readParam(argument)?.complete, current);
 }
 
 /** Whole addresses, and the shorter form once one is begun. */
