@@ -288,6 +288,16 @@ describe('rotating', () => {
     expect(read('acme/token')).toBe(secretOf('acme'));
   });
 
+  test('the row of one that failed has no places, in every format', async () => {
+    for (const format of ['-o markdown', '-o table --fields organization.id,sinks,checks']) {
+      const service = await start();
+      const { code, stdout, stderr } = await service.rotate(`--orgs acme,nowhere --yes ${TO} ${format}`);
+      expect({ code, stderr }).toMatchObject({ code: 10, stderr: expect.not.stringContaining('bug') });
+      const [row] = stdout.split('\n').filter((line) => line.includes('nowhere'));
+      expect(row).not.toContain('file:');
+    }
+  });
+
   test('one that another run holds is a row, and the others go on', async () => {
     const { rotate, stateOf, posts } = await start();
     await rotate(`--orgs acme --yes ${TO}`);

@@ -59,14 +59,13 @@ export const ROTATION_COLUMNS: Columns = {
   fields: ['created-at', 'sinks', 'checks', 'token'],
   times: ['created-at', 'expired-at'],
   words: {
-    sinks: (sinks) =>
-      (sinks as RotationResult['sinks'])
-        .map(({ sink, delivered }) => (delivered ? sink : `${sink} (not delivered)`))
-        .join('; '),
+    sinks: (sinks) => listPlaces(sinks, '; '),
     checks: (checks) =>
-      (checks as RotationResult['checks'])
-        .map(({ check, passed, detail }) => `${check}: ${VERDICTS[`${passed}`]}, ${detail}`)
-        .join('; '),
+      Array.isArray(checks)
+        ? (checks as RotationResult['checks'])
+            .map(({ check, passed, detail }) => `${check}: ${VERDICTS[`${passed}`]}, ${detail}`)
+            .join('; ')
+        : '',
   },
 };
 
@@ -85,21 +84,21 @@ export const ROTATIONS_COLUMNS: Columns = {
       tone: true,
       show: showTimeOrNever('expired-at', showRelative),
     },
-    { head: 'TO', field: 'sinks', priority: 2, wraps: true, show: listPlaces },
+    { head: 'TO', field: 'sinks', priority: 2, wraps: true, show: (sinks) => listPlaces(sinks, ', ') },
     { head: 'VERIFIED', field: 'verified', priority: 2, show: showVerified },
   ],
   fields: ['id', 'type', 'organization', 'created-at', 'changed', 'checks', ...RESULT_FIELDS],
   times: ['created-at', 'expired-at'],
-  cells: { sinks: listPlaces },
+  cells: { sinks: (sinks) => listPlaces(sinks, ', ') },
   ...(ROTATION_COLUMNS.words === undefined ? {} : { words: ROTATION_COLUMNS.words }),
 };
 
-/** Where it was delivered, and where it was not. */
-function listPlaces(sinks: unknown): string {
+/** Where it was delivered, and where it was not. A rotation that failed has none. */
+function listPlaces(sinks: unknown, separator: string): string {
   return Array.isArray(sinks)
     ? (sinks as RotationResult['sinks'])
         .map(({ sink, delivered }) => (delivered ? sink : `${sink} (not delivered)`))
-        .join(', ')
+        .join(separator)
     : '';
 }
 
