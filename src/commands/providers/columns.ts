@@ -142,7 +142,7 @@ export function toPublishedColumns({ keyId, platforms }: PublishedDetails): Colu
     name: 'versions',
     shape: 'record',
     shown: RESULT_COLUMNS,
-    fields: ['changed', ...READINESS_FIELDS, 'platforms', 'platforms.os', 'platforms.arch', 'error', 'organization.id'],
+    fields: ['changed', ...READINESS_FIELDS, 'platforms', 'platforms.os', 'platforms.arch', 'error'],
     sentences(record) {
       const address = toCellText(record['address']);
       const missing = Array.isArray(record['missing']) ? record['missing'].map(toCellText) : [];

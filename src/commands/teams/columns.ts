@@ -58,7 +58,6 @@ const CHANGE_COLUMNS: Columns = {
   fields: [
     'type',
     'changed',
-    'asked',
     'status',
     'user',
     'user.id',
@@ -100,7 +99,7 @@ function toRemovalColumns(toTeam: (record: FlatRecord) => string): Columns {
 }
 
 function toPerson(record: FlatRecord): string {
-  return showFirstOf('email', 'user.username', 'asked', 'id')(undefined, record, 0);
+  return showFirstOf('email', 'user.username', 'id')(undefined, record, 0);
 }
 
 /** `platform (acme)` */
