@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
 import { UsageError } from '../errors.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
 import type { PageOptions } from '../service/page.ts';
 import type { Columns } from '../stdout/columns.ts';
 import { parseDuration } from '../when.ts';
-import { addOptions, type Details, flag, type Values, valued } from './param.ts';
+import { type Details, flag, type Values, valued } from './param.ts';
 
 /** A whole number, from 1 on where nothing else is said. */
 export function count<const Usage extends string>(
@@ -46,39 +45,6 @@ export function toPage({ limit, page, pageSize, allowPartial }: Values<typeof PA
     ...(limit === undefined ? {} : { limit }),
     ...(allowPartial ? { allowPartial } : {}),
   };
-}
-
-export interface PageFlags {
-  readonly page?: string;
-  readonly pageSize?: string;
-  readonly limit?: string;
-  readonly allowPartial?: boolean;
-}
-
-export function addPageOptions(command: Command): Command {
-  return addOptions(command, PAGE);
-}
-
-export function toPageOptions({ allowPartial = false, ...flags }: PageFlags): PageOptions {
-  const read = (key: 'page' | 'pageSize' | 'limit', name: string) => PAGE[key].read(flags[key], name, 0);
-  return toPage({
-    page: read('page', '--page'),
-    pageSize: read('pageSize', '--page-size'),
-    limit: read('limit', '--limit'),
-    allowPartial,
-  });
-}
-
-export interface EnterpriseFlags {
-  readonly allowEnterprise?: boolean;
-}
-
-/** `effect`: `replaces` or `deletes`. */
-export function addEnterpriseOption(command: Command, effect: string): Command {
-  return command.option(
-    '--allow-enterprise',
-    `Continue on Terraform Enterprise, where this ${effect} the main organization token`,
-  );
 }
 
 /** A file. `hint`: what to do where its path is empty. */

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { OrgctlError, UsageError } from '../errors.ts';
 import { foldName } from '../names.ts';
@@ -9,7 +8,7 @@ import { type ListReading, toReading } from '../service/pages.ts';
 import type { Service } from '../service/service.ts';
 import { type Columns, listFields, type ScreenColumn } from '../stdout/columns.ts';
 import type { Resource } from '../wire/json-api.ts';
-import { addOptions, flag, names } from './param.ts';
+import { flag, names } from './param.ts';
 import { type RowError, toRowError } from './row-error.ts';
 
 /**
@@ -31,10 +30,6 @@ export const ORGANIZATIONS = {
   orgs: names('--orgs <names>', 'Several organizations, separated by commas, in place of --org'),
   allOrgs: flag('--all-orgs', 'Every organization that your token reaches'),
 };
-
-export function addOrganizationsOptions(command: Command): Command {
-  return addOptions(command, ORGANIZATIONS);
-}
 
 export const ORGANIZATION: ScreenColumn = { head: 'ORGANIZATION', field: 'organization.id', priority: 0 };
 

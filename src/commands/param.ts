@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
 import { collectNames, collectValues } from '../input/repeatable.ts';
 
 /** One argument or option of a verb: how it is written, what help says of it, what a shell offers for it, how it is read. */
@@ -164,9 +164,4 @@ export function toArgument(param: Param): Argument {
 /** What an option or an argument was made from. */
 export function readParam(of: Option | Argument): Param | undefined {
   return (of as Carrier).param;
-}
-
-export function addOptions(command: Command, options: Params): Command {
-  for (const param of Object.values(options)) command.addOption(toOption(param));
-  return command;
 }

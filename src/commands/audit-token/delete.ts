@@ -1,39 +1,38 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { isThere } from '../../files/look.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { changeToken } from '../../rotation/record.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
-import { addEnterpriseOption, type EnterpriseFlags } from '../options.ts';
+import { verb } from '../verb.ts';
 import { DELETION_COLUMNS } from './columns.ts';
 import { describeToken } from './describe.ts';
+import { allowEnterprise } from './options.ts';
 import { openTokenState } from './token-state.ts';
 
-export function registerDelete(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('delete')
-    .alias('rm')
-    .description('Delete the token; everything that uses it stops working');
-  addDocumentation(addEnterpriseOption(verb, 'deletes'), {
-    examples: ['orgctl audit-token delete --dry-run', 'orgctl audit-token delete --yes'],
-    columns: DELETION_COLUMNS,
-  }).action((flags: EnterpriseFlags) => deleteAuditToken(open(verb), flags.allowEnterprise === true));
-}
+export const deletion = verb({
+  name: 'audit-token delete',
+  aliases: ['rm'],
+  help: 'Delete the token; everything that uses it stops working',
+  effect: 'writes',
+  options: allowEnterprise('deletes'),
+  examples: ['orgctl audit-token delete --dry-run', 'orgctl audit-token delete --yes'],
+  columns: DELETION_COLUMNS,
+  run: (context, input) => deleteAuditToken(context, input.allowEnterprise),
+});
 
-async function deleteAuditToken(context: Context, allowEnterprise: boolean): Promise<void> {
+async function deleteAuditToken(context: Context, allowed: boolean): Promise<void> {
   const { identity, screen, services, places } = context;
   const organization = identity.organization();
   const output = await screen.output();
   output.checkFields(DELETION_COLUMNS);
   const service = await services.current();
   const state = openTokenState(context);
-  await refuseEnterprise(service, organization, allowEnterprise);
+  await refuseEnterprise(service, organization, allowed);
   const reader = state.createReader(service);
   const metadata = await reader.read();
   // Where none is shown, only the deletion itself can say whether there was one.
   const present = metadata.kind === 'found' ? metadata.document : undefined;
-  refuseEvidence(service, organization, allowEnterprise);
+  refuseEvidence(service, organization, allowed);
   await screen.confirm({
     question: `Delete ${organization}'s audit trail token?`,
     consequences: [

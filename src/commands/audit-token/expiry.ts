@@ -1,12 +1,5 @@
 import type { Context } from '../../context/context.ts';
 import { toUtc } from '../../text/time.ts';
-import { parseWhen, toUtcText } from '../../when.ts';
-
-/** UTC text, or null for never. Throws UsageError. */
-export function parseExpiry(text: string, now: number): string | null {
-  const when = parseWhen(text, now);
-  return when === 'never' ? null : toUtcText(when.at);
-}
 
 /**
  * The service decides: what it set is what counts. `asked` undefined left it to the service, and means never; `given`

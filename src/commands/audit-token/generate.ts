@@ -1,7 +1,5 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { ConnectionError, OrgctlError, ServiceError, toReason, UsageError } from '../../errors.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { isRouteMissing, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
 import type { Journal, TokenFacts } from '../../rotation/journal.ts';
 import { changeToken, rememberToken } from '../../rotation/record.ts';
@@ -15,73 +13,61 @@ import type { Confirmation } from '../../stderr/prompt.ts';
 import { listFields } from '../../stdout/columns.ts';
 import type { Output } from '../../stdout/output.ts';
 import { noteDates } from '../dates.ts';
-import { addEnterpriseOption, type EnterpriseFlags, withChanged } from '../options.ts';
+import { withChanged } from '../options.ts';
+import { flag, type Values } from '../param.ts';
+import { verb } from '../verb.ts';
 import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
 import { describeExpiry, describeReplacement, describeToken, type Replaced } from './describe.ts';
-import { parseExpiry, warnOfOtherExpiry } from './expiry.ts';
-import { checkTokenPolicy, refuseBeyondSetting } from './expiry-limits.ts';
+import { warnOfOtherExpiry } from './expiry.ts';
+import { type AskedExpiry, checkTokenPolicy, refuseBeyondSetting } from './expiry-limits.ts';
+import { allowEnterprise, expires, readExpiry } from './options.ts';
 import { refuseMissingSecret } from './secret-output.ts';
 import { openTokenState, type TokenState } from './token-state.ts';
 
-interface Flags extends EnterpriseFlags {
-  readonly expires?: string;
-  readonly ifAbsent?: boolean;
-}
-
-type Input = ReturnType<typeof toGenerateInput>;
-
 const COLUMNS = { ...withChanged(AUDIT_TOKEN_COLUMNS), fields: [...listFields(AUDIT_TOKEN_COLUMNS), 'token'] };
 
-export function registerGenerate(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('generate')
-    .description('Create a token that replaces the current one, and print its secret once')
-    .option('--expires <when>', '90d, 6mo, 1y, a date, an instant with time zone, or never (default never)')
-    .option('--if-absent', 'Do nothing if a token exists');
-  addDocumentation(addEnterpriseOption(verb, 'replaces'), {
-    examples: [
-      'orgctl audit-token generate --expires 90d --yes > audit-token',
-      'orgctl audit-token generate --expires 6mo --dry-run',
-    ],
-    columns: COLUMNS,
-  }).action(async (flags: Flags) => {
-    const context = open(verb);
-    await generateAuditToken(context, toGenerateInput(flags, context.places.host.now()));
-  });
-}
+const OPTIONS = {
+  ...expires('or never (default never)', readExpiry),
+  ifAbsent: flag('--if-absent', 'Do nothing if a token exists'),
+  ...allowEnterprise('replaces'),
+};
 
-function toGenerateInput(flags: Flags, now: number) {
-  return {
-    expires: flags.expires,
-    // Undefined leaves it to the service.
-    expiredAt: flags.expires === undefined ? undefined : parseExpiry(flags.expires, now),
-    text: `--expires ${flags.expires}`,
-    isCopied: false,
-    ifAbsent: flags.ifAbsent === true,
-    allowEnterprise: flags.allowEnterprise === true,
-  };
-}
+export const generate = verb({
+  name: 'audit-token generate',
+  help: 'Create a token that replaces the current one, and print its secret once',
+  effect: 'writes',
+  options: OPTIONS,
+  examples: [
+    'orgctl audit-token generate --expires 90d --yes > audit-token',
+    'orgctl audit-token generate --expires 6mo --dry-run',
+  ],
+  columns: COLUMNS,
+  run: generateAuditToken,
+});
 
-async function generateAuditToken(context: Context, input: Input): Promise<void> {
+async function generateAuditToken(context: Context, input: Values<typeof OPTIONS>): Promise<void> {
   const { identity, screen, services, places } = context;
   const organization = identity.organization();
   refuseOtherShapes(context);
   const output = await screen.output();
   output.checkFields(COLUMNS);
-  refuseBeyondSetting(context, input);
-  noteDates(context, input.expires === undefined ? undefined : { text: input.expires });
+  // Without an expiry it is left to the service.
+  const { said = '', expires: expiredAt } = input.expires ?? {};
+  const asked: AskedExpiry = { text: said, expiredAt, isCopied: false };
+  refuseBeyondSetting(context, asked);
+  noteDates(context, input.expires);
   if (!services.dryRun) refuseUndelivered(context, output);
   const service = await services.current();
   await refuseEnterprise(service, organization, input.allowEnterprise);
   const state = openTokenState(context);
-  if (input.ifAbsent && (await tokenExists(context, service, state, input))) return;
+  if (input.ifAbsent && (await tokenExists(context, service, state, input.allowEnterprise))) return;
   const replaced = input.ifAbsent ? 'nothing' : await findReplaced(context, service, state);
-  const isUndecided = (await checkTokenPolicy(context, service, input)) === 'undecided';
-  const expiry = isUndecided ? undefined : (input.expiredAt ?? null);
+  const isUndecided = (await checkTokenPolicy(context, service, asked)) === 'undecided';
+  const expiry = isUndecided ? undefined : (expiredAt ?? null);
   const now = places.host.now();
   if (services.dryRun) {
     const effect = describeReplacement(organization, replaced, expiry, now);
-    await service.auditTokens.generate(organization, input.expiredAt, effect);
+    await service.auditTokens.generate(organization, expiredAt, effect);
     return;
   }
   await screen.confirm(toConfirmation(organization, replaced, expiry, now));
@@ -90,12 +76,12 @@ async function generateAuditToken(context: Context, input: Input): Promise<void>
     removeEmptyRecoveryFiles(state.directory);
     const recovery = await createRecoveryFile(state.directory, state.unique);
     // Interrupted between the answer and the delivery, the secret would exist nowhere.
-    return await places.interrupts.defer(() => make(context, service, input.expiredAt, state.journal, recovery));
+    return await places.interrupts.defer(() => make(context, service, expiredAt, state.journal, recovery));
   });
   if (token === undefined) return;
   await sayCreated(context, token, replaced);
   if (token.expiredAt === undefined) screen.warn(UNKNOWN_EXPIRY);
-  if (!isUndecided) warnOfOtherExpiry(context, input.expiredAt, token.expiredAt);
+  if (!isUndecided) warnOfOtherExpiry(context, expiredAt, token.expiredAt);
   screen.note('To have the next one delivered and checked:', ROTATE);
 }
 
@@ -243,11 +229,11 @@ async function handOver(
 }
 
 /** True when a token exists, with the result already printed. Throws where the service does not say. */
-async function tokenExists(context: Context, service: Service, state: TokenState, input: Input): Promise<boolean> {
+async function tokenExists(context: Context, service: Service, state: TokenState, allowed: boolean): Promise<boolean> {
   const { identity, screen, places } = context;
   const organization = identity.organization();
   const metadata = await state.createReader(service).read();
-  refuseEvidence(service, organization, input.allowEnterprise);
+  refuseEvidence(service, organization, allowed);
   switch (metadata.kind) {
     case 'found': {
       const isTruncated = places.host.isStdoutEmptyFile();

@@ -1,21 +1,19 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { collectValues } from '../../input/repeatable.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
-import { previewRotation, rotate } from '../../rotation/rotate.ts';
+import { previewRotation, rotate as runRotation } from '../../rotation/rotate.ts';
 import { parseSinks, refuseSharedPlaces } from '../../rotation/sinks/parse.ts';
 import { SINK_FORMS, type SinkSurroundings } from '../../rotation/sinks/sink.ts';
 import type { RotationResult } from '../../rotation/types.ts';
 import type { Output } from '../../stdout/output.ts';
 import { splitWords } from '../../subprocess/split-words.ts';
-import { parseDuration, parseWait } from '../../when.ts';
+import { parseWait } from '../../when.ts';
 import { noteDates } from '../dates.ts';
-import { addEnterpriseOption, type EnterpriseFlags } from '../options.ts';
-import { addOrganizationsOptions } from '../organizations.ts';
+import { duration } from '../options.ts';
+import { ORGANIZATIONS } from '../organizations.ts';
+import { flag, repeated, type Values, valued } from '../param.ts';
+import { verb } from '../verb.ts';
 import { ROTATION_COLUMNS } from './columns.ts';
 import { describeRotation, describeUnchanged, describeUnverified } from './describe.ts';
-import { parseExpiry } from './expiry.ts';
 import { refuseBeyondSetting } from './expiry-limits.ts';
 import {
   findVerification,
@@ -25,69 +23,71 @@ import {
   toSurroundings,
   warnOfEphemeralState,
 } from './open-rotation.ts';
+import { allowEnterprise, expires, readExpiryOrSame } from './options.ts';
 import { refuseMissingSecret } from './secret-output.ts';
 
-interface Flags extends EnterpriseFlags {
-  readonly to?: readonly string[];
-  readonly expires?: string;
-  readonly ifExpiresWithin?: string;
-  readonly ifOlderThan?: string;
-  readonly settle?: string;
-  readonly lockWait?: string;
-  readonly requireVerified?: boolean;
-  readonly verifyCommand?: string;
-  readonly createMissing?: boolean;
-}
+const SETTLE = '30s';
 
-/** Milliseconds. */
-const SETTLE = 30_000;
+const OPTIONS = {
+  to: repeated('--to <place>', `Where the secret goes (repeatable): ${Object.values(SINK_FORMS).join(', ')}`, {
+    complete: 'places',
+  }),
+  ...expires('never, or same (as long as now)', readExpiryOrSame),
+  ifExpiresWithin: duration(
+    '--if-expires-within <duration>',
+    'Only if the current token expires within this time, such as 30d',
+    'ahead',
+  ),
+  ifOlderThan: duration(
+    '--if-older-than <duration>',
+    'Only if the current token is older than this, such as 60d',
+    'back',
+  ),
+  verifyCommand: valued(
+    '--verify-command <command>',
+    'Check the new token: a command that reads it on stdin and exits 0 if it works',
+    splitWords,
+  ),
+  requireVerified: flag('--require-verified', 'Exit 12 if nothing shows that the new token works'),
+  lockWait: valued(
+    '--lock-wait <duration>',
+    'Wait this long for another rotation of the organization (default: not at all)',
+    parseWait,
+  ),
+  settle: valued(
+    '--settle <duration>',
+    `Wait this long for a request that got no answer (default ${SETTLE})`,
+    parseWait,
+  ),
+  createMissing: flag('--create-missing', 'With several organizations: create a token for those without one'),
+  ...ORGANIZATIONS,
+  ...allowEnterprise('replaces'),
+};
 
-export function registerRotate(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('rotate')
-    .description('Replace the token and deliver the new secret safely')
-    .option(
-      '--to <place>',
-      `Where the secret goes (repeatable): ${Object.values(SINK_FORMS).join(', ')}`,
-      collectValues,
-    )
-    .option('--expires <when>', '90d, 6mo, 1y, a date, an instant with time zone, never, or same (as long as now)')
-    .option('--if-expires-within <duration>', 'Only if the current token expires within this time, such as 30d')
-    .option('--if-older-than <duration>', 'Only if the current token is older than this, such as 60d')
-    .option(
-      '--verify-command <command>',
-      'Check the new token: a command that reads it on stdin and exits 0 if it works',
-    )
-    .option('--require-verified', 'Exit 12 if nothing shows that the new token works')
-    .option('--lock-wait <duration>', 'Wait this long for another rotation of the organization (default: not at all)')
-    .option('--settle <duration>', 'Wait this long for a request that got no answer (default 30s)')
-    .option('--create-missing', 'With several organizations: create a token for those without one');
-  addDocumentation(addEnterpriseOption(addOrganizationsOptions(verb), 'replaces'), {
-    examples: [
-      'orgctl audit-token rotate --expires 90d --to file:./audit-token --if-expires-within 30d',
-      "orgctl audit-token rotate --expires 90d --to exec:'vault kv put -mount=secret hcp/audit token=-'",
-      "orgctl audit-token rotate --expires 90d --to exec:'gh secret set AUDIT_TOKEN'",
-      'orgctl audit-token rotate --all-orgs --expires 90d --to file:./{org}.token --if-expires-within 30d --yes',
-    ],
-    columns: ROTATION_COLUMNS,
-  }).action(async (flags: Flags) => {
-    const context = open(verb);
-    const text = flags.expires === undefined ? 'the setting expires' : '--expires';
-    const given = addStored(flags, context);
-    const input = toRotateInput(given, text, context.places.host.now());
-    if (input.expires !== 'same') {
-      refuseBeyondSetting(context, { text: input.text, isCopied: false, expiredAt: input.expires });
-      noteDates(context, given.expires === undefined ? undefined : { text: given.expires });
-    }
+export const rotate = verb({
+  name: 'audit-token rotate',
+  help: 'Replace the token and deliver the new secret safely',
+  effect: 'writes',
+  near: ['rotate'],
+  options: OPTIONS,
+  examples: [
+    'orgctl audit-token rotate --expires 90d --to file:./audit-token --if-expires-within 30d',
+    "orgctl audit-token rotate --expires 90d --to exec:'vault kv put -mount=secret hcp/audit token=-'",
+    "orgctl audit-token rotate --expires 90d --to exec:'gh secret set AUDIT_TOKEN'",
+    'orgctl audit-token rotate --all-orgs --expires 90d --to file:./{org}.token --if-expires-within 30d --yes',
+  ],
+  columns: ROTATION_COLUMNS,
+  async run(context, { createMissing, ...given }) {
+    const input = toRotateInput(context, given);
     if (context.identity.several === undefined) {
-      if (flags.createMissing === true) throw toMissingSeveral();
+      if (createMissing) throw toMissingSeveral();
       await rotateAuditToken(context, input);
     } else {
       const { rotateSeveral } = await import('./rotate-several.ts');
-      await rotateSeveral(context, { ...input, createMissing: flags.createMissing === true });
+      await rotateSeveral(context, { ...input, createMissing });
     }
-  });
-}
+  },
+});
 
 function toMissingSeveral(): UsageError {
   return new UsageError('--create-missing works only with --orgs or --all-orgs', {
@@ -95,49 +95,40 @@ function toMissingSeveral(): UsageError {
   });
 }
 
-/** What the command line leaves out may be stored, for all rotations or in a profile. */
-function addStored(flags: Flags, { identity }: Context): Flags {
-  // A secret of the sandbox has no business in the places of real ones.
-  if (identity.isSandbox) return flags;
-  const { to, expires } = identity.settings;
-  return {
-    ...(to.value === undefined ? {} : { to: to.value }),
-    ...(expires.value === undefined ? {} : { expires: expires.value }),
-    ...flags,
-  };
+type Asked = Values<Omit<typeof OPTIONS, 'createMissing'>>;
+
+function toRotateInput(context: Context, asked: Asked): RotateInput {
+  const { to, expires: expiry } = addStored(context, asked);
+  if (expiry.expires !== 'same') {
+    refuseBeyondSetting(context, { text: expiry.said, isCopied: false, expiredAt: expiry.expires });
+  }
+  noteDates(context, expiry);
+  const { settle = parseWait(SETTLE, '--settle'), lockWait = 0, ...rest } = asked;
+  return { ...rest, to, expires: expiry.expires, text: expiry.said, settle, lockWait };
 }
 
-function toRotateInput(flags: Flags, source: string, now: number): RotateInput {
-  const { to = [], expires } = flags;
-  if (to.length === 0 && expires === undefined) {
-    throw new UsageError('missing --to (where the secret goes) and --expires (how long it is valid)', {
-      hint: 'For example: --to file:./audit-token --expires 90d. All places: orgctl help rotation',
-    });
-  }
+/** What the command line leaves out may be stored, for all rotations or in a profile. Throws UsageError for what is nowhere. */
+function addStored({ identity, places }: Context, asked: Pick<Asked, 'to' | 'expires'>) {
+  // A secret of the sandbox has no business in the places of real ones.
+  const stored = identity.isSandbox ? undefined : identity.settings;
+  const to = asked.to.length > 0 ? asked.to : (stored?.to.value ?? []);
+  const text = stored?.expires.value;
+  const isExpiryMissing = asked.expires === undefined && text === undefined;
   if (to.length === 0) {
-    throw new UsageError('missing --to (where the secret goes)', {
-      hint: 'For example: --to file:./audit-token. All places: orgctl help rotation',
+    const [missing, example] = isExpiryMissing ? [' and --expires (how long it is valid)', ' --expires 90d'] : ['', ''];
+    throw new UsageError(`missing --to (where the secret goes)${missing}`, {
+      hint: `For example: --to file:./audit-token${example}. All places: orgctl help rotation`,
     });
   }
-  if (expires === undefined) {
+  const expiry =
+    asked.expires ??
+    (text === undefined ? undefined : readExpiryOrSame(text, 'the setting expires', places.host.now()));
+  if (expiry === undefined) {
     throw new UsageError('missing --expires (how long the new token is valid)', {
       hint: 'For example: --expires 90d, --expires same or --expires never',
     });
   }
-  const toDuration = (option: string, text: string | undefined, direction: 1 | -1 = 1): number | undefined =>
-    text === undefined ? undefined : parseDuration(text, option, now, direction);
-  return {
-    to,
-    expires: expires.trim() === 'same' ? 'same' : parseExpiry(expires, now),
-    ifExpiresWithin: toDuration('--if-expires-within', flags.ifExpiresWithin),
-    ifOlderThan: toDuration('--if-older-than', flags.ifOlderThan, -1),
-    settle: flags.settle === undefined ? SETTLE : parseWait(flags.settle, '--settle'),
-    lockWait: flags.lockWait === undefined ? 0 : parseWait(flags.lockWait, '--lock-wait'),
-    requireVerified: flags.requireVerified === true,
-    verifyCommand: flags.verifyCommand === undefined ? undefined : splitWords(flags.verifyCommand, '--verify-command'),
-    allowEnterprise: flags.allowEnterprise === true,
-    text: `${source} ${expires.trim()}`,
-  };
+  return { to, expires: expiry };
 }
 
 async function rotateAuditToken(context: Context, input: RotateInput): Promise<void> {
@@ -176,7 +167,7 @@ async function rotateAuditToken(context: Context, input: RotateInput): Promise<v
       if (!isPrinted) await output.one({ ...ROTATION_COLUMNS, sentences }, final);
     },
   });
-  if (!services.dryRun) return await rotate(rotation, world);
+  if (!services.dryRun) return await runRotation(rotation, world);
   const preview = await previewRotation(rotation, world);
   await planCreation(context, { rotation, service, preview, replaced: token.shown() });
   screen.note(`Checked: ${preview.checked.join(', ')}`);

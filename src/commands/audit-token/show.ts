@@ -1,8 +1,6 @@
-import type { Command } from 'commander';
-import type { Context, OpenContext } from '../../context/context.ts';
+import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { getMember } from '../../json-object.ts';
-import { addDocumentation } from '../../manual/documentation.ts';
 import { foldName } from '../../names.ts';
 import { once } from '../../once.ts';
 import { findReach } from '../../organizations/find-organizations.ts';
@@ -21,41 +19,46 @@ import type { Service } from '../../service/service.ts';
 import { DAY, parseDuration } from '../../when.ts';
 import type { Resource, ResourceDocument } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
-import { addOrganizationsOptions, showSeveral } from '../organizations.ts';
+import type { Given } from '../dates.ts';
+import { ORGANIZATIONS, showSeveral } from '../organizations.ts';
+import { valued } from '../param.ts';
 import type { RowError } from '../row-error.ts';
+import { verb } from '../verb.ts';
 import { AUDIT_TOKEN_COLUMNS, AUDIT_TOKEN_STATUS_COLUMNS } from './columns.ts';
 import { openTokenState } from './token-state.ts';
 
-interface Flags {
-  readonly failIfExpiresWithin?: string;
+/** A time from now on. */
+interface Within extends Given {
+  /** Milliseconds. */
+  readonly time: number;
 }
 
 /** Of several tokens, one that expires within this time is said to, in milliseconds. */
 const SOON = 30 * DAY;
 
-export function registerShow(noun: Command, open: OpenContext): void {
-  const verb = noun
-    .command('show')
-    .alias('get')
-    .description('Show when the token was created, used and expires')
-    .option('--fail-if-expires-within <duration>', 'Exit 13 when it expires within this time, such as 30d');
-  addDocumentation(addOrganizationsOptions(verb), {
-    examples: [
-      'orgctl audit-token show',
-      'orgctl audit-token show --fail-if-expires-within 30d -q',
-      'orgctl audit-token show --all-orgs --fail-if-expires-within 30d',
-    ],
-    columns: AUDIT_TOKEN_COLUMNS,
-  }).action(async (flags: Flags) => {
-    const context = open(verb);
-    const now = context.places.host.now();
-    const within = flags.failIfExpiresWithin;
-    const failWithin = within === undefined ? undefined : parseDuration(within, '--fail-if-expires-within', now);
-    await (context.identity.several === undefined
-      ? showAuditToken(context, failWithin)
-      : showAuditTokens(context, failWithin, within));
-  });
-}
+export const show = verb({
+  name: 'audit-token show',
+  aliases: ['get'],
+  help: 'Show when the token was created, used and expires',
+  effect: 'reads',
+  near: ['token'],
+  options: {
+    within: valued(
+      '--fail-if-expires-within <duration>',
+      'Exit 13 when it expires within this time, such as 30d',
+      (text, name, now): Within => ({ text, time: parseDuration(text, name, now) }),
+    ),
+    ...ORGANIZATIONS,
+  },
+  examples: [
+    'orgctl audit-token show',
+    'orgctl audit-token show --fail-if-expires-within 30d -q',
+    'orgctl audit-token show --all-orgs --fail-if-expires-within 30d',
+  ],
+  columns: AUDIT_TOKEN_COLUMNS,
+  run: (context, { within }) =>
+    context.identity.several === undefined ? showAuditToken(context, within?.time) : showAuditTokens(context, within),
+});
 
 /** `failWithin`: milliseconds; undefined for no check. */
 async function showAuditToken(context: Context, failWithin: number | undefined): Promise<void> {
@@ -94,12 +97,8 @@ function warnOfEnterprise({ screen }: Context, service: Service): void {
   }
 }
 
-/** A row for each organization, also for one without a token. `asked`: the duration as it was given. */
-async function showAuditTokens(
-  context: Context,
-  failWithin: number | undefined,
-  asked: string | undefined,
-): Promise<void> {
+/** A row for each organization, also for one without a token. `within`: undefined for no check. */
+async function showAuditTokens(context: Context, within: Within | undefined): Promise<void> {
   const { identity, services, places } = context;
   const service = await services.current();
   const now = places.host.now();
@@ -111,7 +110,7 @@ async function showAuditTokens(
     async (one, organization) => {
       const token = await findToken(one, service);
       if (!('refusal' in token)) {
-        const status = judgeExpiry(toTokenFacts(token.document).expiredAt, now, failWithin ?? SOON);
+        const status = judgeExpiry(toTokenFacts(token.document).expiredAt, now, within?.time ?? SOON);
         return toRow(organization, token.document.data, { ...token.extra, status });
       }
       const { refusal } = token;
@@ -120,7 +119,7 @@ async function showAuditTokens(
       // Nor does what is said of an organization that was named, and that the token does not reach.
       const reach = identity.several === 'all' ? undefined : await readReach();
       if (reach?.has(foldName(organization)) === false) throw refusal;
-      if (asked !== undefined)
+      if (within !== undefined)
         hidden.push({ organization, ...token, maySee: await maySeeToken(service, organization) });
       return toRow(organization, undefined, { status: 'none-or-not-permitted' });
     },
@@ -129,9 +128,9 @@ async function showAuditTokens(
       return toRow(organization, undefined, { status: isRefused ? 'refused' : 'failed', error });
     },
   ).finally(() => warnOfEnterprise(context, service));
-  if (asked === undefined) return;
+  if (within === undefined) return;
   refuseHidden(hidden, found);
-  refuseExpiring(context, found, asked);
+  refuseExpiring(context, found, within);
 }
 
 /** An organization whose token was not found, and what is known of that. */
@@ -185,11 +184,11 @@ function toRow(organization: string, token: Resource | undefined, added: Added) 
 }
 
 /** Throws where one expires too soon, or where no one knows when. */
-function refuseExpiring({ identity, places }: Context, rows: readonly Row[], within: string): void {
+function refuseExpiring({ identity, places }: Context, rows: readonly Row[], { text }: Given): void {
   const bad = rows.filter(({ attributes: { status } }) => ['expiring', 'expired', 'unknown'].includes(status));
   if (bad.length === 0) return;
   const isUnknown = bad.every(({ attributes: { status } }) => status === 'unknown');
-  const condition = ['--if-expires-within', within, '--expires', 'same'];
+  const condition = ['--if-expires-within', text, '--expires', 'same'];
   const command = identity.nextCommand(['orgctl', 'audit-token', 'rotate', ...condition, '--to']);
   const now = places.host.now();
   throw new OrgctlError(

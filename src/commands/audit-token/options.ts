@@ -1,0 +1,40 @@
+import { parseWhen, toUtcText } from '../../when.ts';
+import type { Given } from '../dates.ts';
+import { flag, valued } from '../param.ts';
+
+/** What the verbs that change a token share. */
+
+export function allowEnterprise(effect: 'replaces' | 'deletes') {
+  return {
+    allowEnterprise: flag(
+      '--allow-enterprise',
+      `Continue on Terraform Enterprise, where this ${effect} the main organization token`,
+    ),
+  };
+}
+
+/** When a new token is to expire. */
+export interface GivenExpiry<Value = string | null> extends Given {
+  /** With what it was given for, such as `--expires 90d`. */
+  readonly said: string;
+  /** UTC text, or null for never. */
+  readonly expires: Value;
+}
+
+/** `more`: what can be given beside a moment. `read`: throws UsageError. */
+export function expires<Value>(more: string, read: (text: string, name: string, now: number) => GivenExpiry<Value>) {
+  return {
+    expires: valued('--expires <when>', `90d, 6mo, 1y, a date, an instant with time zone, ${more}`, read),
+  };
+}
+
+/** `name`: of the option or setting. Throws UsageError. */
+export function readExpiry(text: string, name: string, now: number): GivenExpiry {
+  const when = parseWhen(text, now);
+  return { text, said: `${name} ${text.trim()}`, expires: when === 'never' ? null : toUtcText(when.at) };
+}
+
+/** The same, or `same`: as long as the current token. */
+export function readExpiryOrSame(text: string, name: string, now: number): GivenExpiry<string | null | 'same'> {
+  return text.trim() === 'same' ? { text, said: `${name} same`, expires: 'same' } : readExpiry(text, name, now);
+}
