@@ -91,6 +91,19 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '→ Did you mean --no-input? Help: orgctl members list --help',
     ],
   ],
+  'words of other tools': [
+    ['login', 'unknown command: login', '→ Did you mean orgctl auth login?'],
+    ['whoami', 'unknown command: whoami', '→ Did you mean orgctl auth status?'],
+    ['users', 'unknown command: users', '→ Did you mean orgctl members list?'],
+    ['add', 'unknown command: add', '→ Did you mean orgctl members invite or orgctl providers create?'],
+    ['Plans', 'unknown command: Plans', '→ Did you mean orgctl members plan or orgctl feature-sets list?'],
+    ['registry', 'unknown command: registry', '→ Did you mean orgctl providers list?'],
+    ['token', 'unknown command: token', '→ Did you mean orgctl audit-token show?'],
+    ['tail', 'unknown command: tail', '→ Did you mean orgctl audit-trail follow?'],
+    ['config', 'unknown command: config', '→ Did you mean orgctl settings list?'],
+    ['status', 'unknown command: status', '→ Did you mean orgctl auth status or orgctl doctor?'],
+    ['resend', 'unknown command: resend', '→ Did you mean orgctl members resend?'],
+  ],
   'which service': [
     [
       '--sandbox --as king members list',
