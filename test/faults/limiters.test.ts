@@ -181,13 +181,13 @@ describe('245 invitations, with two lookups,', () => {
   });
 });
 
-/** Refuses the third request, and no other. */
-function createHiccup(): Limiter {
+/** Refuses this request, and no other. */
+function createHiccup(number = 3): Limiter {
   let count = 0;
   return {
     take() {
       count += 1;
-      return { accepted: count !== 3, wait: 0 };
+      return { accepted: count !== number, wait: 0 };
     },
   };
 }
@@ -209,7 +209,8 @@ describe('the pause a 429 asks for', () => {
 });
 
 test('in the pause that one request was asked for, no other leaves', async () => {
-  const { take } = createHiccup();
+  const refused = 12;
+  const { take } = createHiccup(refused);
   const arrivals: number[] = [];
   const limiter: Limiter = {
     take(now) {
@@ -219,8 +220,8 @@ test('in the pause that one request was asked for, no other leaves', async () =>
   };
   const result = await invite({ count: 27, limiter, refused: () => ({ 'retry-after': '3' }) });
   expect(result).toMatchObject({ ...INVITED, refusals: 1, done: 27 });
-  // Those that were on their way, and what left before the refusal arrived.
-  expect(arrivals.filter((at) => at < NOW + 3_000).length).toBeLessThanOrEqual(LOOKUPS + 2 * AT_ONCE);
+  // Beside those before it, what was on its way, or left before the refusal arrived.
+  expect(arrivals.filter((at) => at < NOW + 3_000).length).toBeLessThan(refused + 1.5 * AT_ONCE);
 });
 
 test('60 invitations by a real clock to a service that takes 30 in any second: none is lost', async () => {
