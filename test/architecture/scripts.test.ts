@@ -12,6 +12,7 @@ it.each([
   'bench/bench.mjs',
   'bench/campaign.mjs crash',
   'bench/campaign.mjs follow',
+  'bench/campaign.mjs publish',
   'bench/fuzz.mjs',
   'bench/rotation.mjs',
   'mutation/mutation.mjs',

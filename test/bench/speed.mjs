@@ -1,26 +1,29 @@
 // How long campaigns' commands take, and how much memory, against bare loops: the part `speed` of `campaign.mjs`.
 
 import { rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { benchEnvironment, median, runToFile, scratch, startScript } from './measure.mjs';
+import { loadTypeScript } from './load-typescript.mjs';
+import { benchEnvironment, median, runToFile, scratch, startScript, timeRun } from './measure.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** The first reading of all events, against a bare loop that reads and prints them; memory against a tenth of them. */
 export async function follow({ program, values: { events, pairs }, tell, say }) {
   const few = Math.ceil(events / 10);
-  const [large, small] = [await startScript('trail-service.mjs', events), await startScript('trail-service.mjs', few)];
-  const measure = (argv, url) => {
+  const start = (count) => startScript('fake-service.mjs', 'follow', count);
+  const [large, small] = [await start(events), await start(few)];
+  const measure = (argv, { line }) => {
     for (const name of ['cursor', 'archive']) rmSync(scratch(name), { force: true });
-    const env = benchEnvironment({ ORGCTL_BASE_URL: url, ORGCTL_TOKEN: 'audit-0' });
+    const env = benchEnvironment({ ORGCTL_BASE_URL: line.trim(), ORGCTL_TOKEN: 'audit-0' });
     return check(argv, runToFile([program.node, ...argv], env, scratch('archive')));
   };
   const argv = [program.door, 'audit-trail', 'follow', '--cursor', scratch('cursor'), '--once', '-o', 'ndjson'];
   const runs = [];
   try {
     for (let pair = 0; pair <= pairs; pair += 1) {
-      const floor = measure([here('raw-trail.cjs'), large.line], large.line);
-      const [whole, part] = [measure(argv, large.line), measure(argv, small.line)];
+      const floor = measure([here('raw-trail.cjs'), large.line.trim()], large);
+      const [whole, part] = [measure(argv, large), measure(argv, small)];
       // The first pair warms the service's answers up.
       if (pair > 0) runs.push({ floor, whole, part });
     }
@@ -39,6 +42,56 @@ export async function follow({ program, values: { events, pairs }, tell, say }) 
     `peak memory of ${events} against ${few} events: ${ratio.toFixed(2)} (${whole} against ${part} MiB; the loop ${floor} MiB)`,
   );
   if (ratio > 1.3) tell([`peak memory grows to ${ratio.toFixed(2)}`]);
+}
+
+/** Of the time of sha256sum and curl. */
+const LONGEST = 1.15;
+/** MiB: no file is held whole, however large. */
+const HIGHEST = 200;
+const PLATFORMS = ['darwin', 'freebsd', 'linux', 'windows'].flatMap((os) =>
+  ['386', 'amd64', 'arm64'].map((arch) => `${os}_${arch}`),
+);
+
+/**
+ * A release of 12 platforms over a slow line, against sha256sum and then curl with the same files. Whole runs in turn; the
+ * service throws away what it gets.
+ */
+export async function publish({ program, values: { megabytes, megabits, pairs }, tell, say }) {
+  const { createRelease, createSigningKey } = await loadTypeScript(here('../support/release.ts'));
+  const key = await createSigningKey();
+  const dir = scratch('dist');
+  const size = Math.floor((megabytes * 1e6) / PLATFORMS.length);
+  const release = await createRelease({ dir, key, platforms: PLATFORMS, size });
+  const service = await startScript('fake-service.mjs', 'publish', 'bench', key.id);
+  const [url, uploads] = service.line.split(' ');
+  const line = await startScript('line.mjs', new URL(uploads).port, megabits, scratch('carried'));
+  const files = [release.sums, release.signature, ...PLATFORMS.map((platform) => release.zip(platform))];
+  const there = `http://127.0.0.1:${line.line}`;
+  const curl = files.map((file) => `-T ${file} ${there}/v1/object/${basename(file)}`).join(' ');
+  const floor = `cd ${dir} && sha256sum *.zip > /dev/null && curl -fsSZ ${curl}`;
+  const argv = ['providers', 'publish', 'billing', '1.2.0', '--dir', dir, '--public-key', join(dir, 'key.asc'), '-q'];
+  const env = benchEnvironment({ ORGCTL_BASE_URL: url });
+  const runs = [];
+  try {
+    for (let pair = 0; pair < pairs; pair += 1) {
+      await fetch(`${new URL(url).origin}/bench/reset?uploads=${there}`, { headers: { connection: 'close' } });
+      const floorTime = timeRun(['sh', '-c', floor], env);
+      const run = check(argv, runToFile([program.node, program.door, ...argv], env, scratch('stdout')));
+      runs.push({ ...run, floorTime, ratio: run.time / floorTime });
+    }
+  } finally {
+    line.stop();
+    service.stop();
+    rmSync(dir, { recursive: true, force: true });
+  }
+  const of = (name) => median(runs.map((run) => run[name]));
+  const [ratio, peak] = [of('ratio'), of('peak')];
+  const seconds = (milliseconds) => `${(milliseconds / 1_000).toFixed(1)} s`;
+  say(
+    `${megabytes} MB in ${PLATFORMS.length} files over ${megabits} Mbit/s: ${seconds(of('time'))} against ` +
+      `${seconds(of('floorTime'))} of sha256sum and curl, ${ratio.toFixed(2)}x (${LONGEST.toFixed(2)}), peak ${peak.toFixed(0)} MiB (${HIGHEST})`,
+  );
+  if (ratio > LONGEST || peak > HIGHEST) tell(['slower or larger than wanted']);
 }
 
 function check(argv, run) {

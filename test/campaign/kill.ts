@@ -43,5 +43,5 @@ export function tellPoint({ when, name, path }: Operation): string {
 
 /** From 1 to `end`, small numbers as often as large ones: the first operations are not like the later ones. */
 export function drawNear({ int }: Random, end: number): number {
-  return Math.ceil(Math.exp((int(10_000) / 10_000) * Math.log(end)));
+  return 1 + Math.floor(Math.exp((int(10_000) / 10_000) * Math.log(end)) - 0.5);
 }

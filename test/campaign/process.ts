@@ -49,6 +49,8 @@ export interface WatchedEnd extends Ended {
   readonly operations: readonly Operation[];
   /** Where it ended itself, or its files began to fail. */
   readonly stopped: Operation | undefined;
+  /** Whether a signal was sent to it. */
+  readonly signalled: boolean;
   /** True where it had to be ended because it never would have. */
   readonly hung: boolean;
 }
@@ -111,7 +113,10 @@ export function startWatched(
   child.stdin?.on('error', () => undefined).end(stdin);
   const notes = child.stdio[NOTES] as Readable;
   const operations = collectLines<Operation>(notes);
-  let hung = false;
+  let [hung, signalled] = [false, false];
+  const kill = (signal: NodeJS.Signals = 'SIGKILL'): void => {
+    signalled = child.kill(signal) || signalled;
+  };
   const timers = [
     setTimeout(() => {
       hung = true;
@@ -122,14 +127,13 @@ export function startWatched(
   ];
   const running = watch(child, (end): WatchedEnd => {
     for (const timer of timers) clearTimeout(timer);
-    return { ...end, operations, stopped: operations.find(({ when }) => when !== undefined), hung };
+    return { ...end, operations, stopped: operations.find(({ when }) => when !== undefined), signalled, hung };
   });
   return {
     ...running,
     untilOperation: until(notes, () => operations, running.ended),
-    kill: (signal = 'SIGKILL') => void child.kill(signal),
-    killAfter: (milliseconds, signal = 'SIGKILL') =>
-      void timers.push(setTimeout(() => child.kill(signal), milliseconds)),
+    kill,
+    killAfter: (milliseconds, signal) => void timers.push(setTimeout(() => kill(signal), milliseconds)),
   };
 }
 

@@ -39,10 +39,10 @@ export type Fault =
   | { readonly kind: 'pause'; readonly act: () => void };
 
 /** `count`: requests since faults were last decided otherwise, from 1. */
-type Decide = (seen: Seen, count: number) => Fault | undefined;
+export type Decide = (seen: Seen, count: number) => Fault | undefined;
 type Handler = (seen: Seen, exchange: Exchange) => Answer | undefined | Promise<Answer | undefined>;
 
-interface Exchange {
+export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
@@ -179,6 +179,18 @@ export async function startServer(handle: Handler, options: ServerOptions = {}) 
 
 function toBytes({ body }: Answer): Buffer {
   return Buffer.from(body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+/** By `GET /teams/*`: a part of a path, decoded, stands for each star. */
+export type Routes<Answered> = Readonly<Record<string, (seen: Seen, ...parts: readonly string[]) => Answered>>;
+
+/** What a route answers; undefined where there is none. */
+export function route<Answered>(routes: Routes<Answered>, seen: Seen): Answered | undefined {
+  for (const [pattern, answer] of Object.entries(routes)) {
+    const found = new RegExp(`^${pattern.replaceAll('*', '([^/]+)')}$`).exec(`${seen.method} ${seen.path}`);
+    if (found !== null) return answer(seen, ...found.slice(1).map(decodeURIComponent));
+  }
+  return undefined;
 }
 
 /** As the service words a refusal. */

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createRelease, createSigningKey, type Release, type SigningKey, toSum } from '../support/release.ts';
 import { createPlace, orgctl } from '../support/shipped.ts';
-import { type CallFault, type Service, startService } from './campaign/service.ts';
+import { type Service, startService } from './campaign/service.ts';
 
 /** What only the service can say against a release is found out before the first write: of a registry that is not ours. */
 
@@ -30,9 +30,10 @@ async function withVersion({ post }: Setting, attributes: Readonly<Record<string
 
 /** The status of one route, whatever is asked there. */
 function refuse({ service }: Setting, path: RegExp, status: number): void {
-  const decide = (call: { readonly path: string }): CallFault | undefined =>
-    path.test(call.path) ? { kind: 'status', status } : undefined;
-  service.setFaults(() => undefined, decide);
+  service.setFaults(
+    () => undefined,
+    (seen) => (path.test(seen.path) ? { kind: 'status', status } : undefined),
+  );
 }
 
 interface Refusal {

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -12,30 +11,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { type Program, startWatched, type WatchedRun } from '../../campaign/process.ts';
 import type { Random } from '../../campaign/random.ts';
-import { COMPILED } from '../../support/compiled.ts';
 import { createRelease, type Release, type SigningKey, zip } from '../../support/release.ts';
 import { type Put, type Service, startService } from './service.ts';
 
 /** A release on disk, the service it goes to, and orgctl in processes of its own; and what has to be true of all that came. */
-
-export interface Program {
-  readonly node: string;
-  readonly orgctl: string;
-}
-
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly hung: boolean;
-}
-
-export interface Running {
-  kill(signal: NodeJS.Signals): void;
-  readonly ended: Promise<Ended>;
-}
 
 /** What a run is given beside the command: the forms of output, and what is noted. */
 export interface Style {
@@ -61,8 +42,6 @@ const PLATFORMS = [
   'windows_amd64',
   'windows_arm64',
 ] as const;
-/** Milliseconds that no run takes, on a busy machine either. */
-const PATIENCE = 120_000;
 
 export interface PlaceOptions {
   readonly program: Program;
@@ -86,24 +65,20 @@ export async function openPlace({ program, key, random, platforms, size, latency
   const files = readFiles(release);
   const outputs: string[] = [];
 
-  function start(style: Style, words: readonly string[] = []): Running {
+  function start(style: Style): WatchedRun {
     const argv = [
       ...['providers', 'publish', NAME, VERSION, '--dir', release.dir, '-o', style.format],
       ...(style.isKeyGiven ? ['--public-key', release.publicKey] : []),
       ...(style.debug ? ['--debug'] : []),
-      ...words,
     ];
-    const child = spawn(program.node, [program.orgctl, ...argv], {
-      cwd: home,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...{ PATH: '', HOME: home, TZ: 'UTC', NODE_COMPILE_CACHE: COMPILED },
-        ...{ ORGCTL_BASE_URL: service.url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: token },
-        ...{ ORGCTL_STATE_DIR: join(home, 'state'), ORGCTL_CONFIG_DIR: join(home, 'config') },
-        ...(style.isLogged ? { ORGCTL_LOG_FILE: log } : {}),
-      },
-    });
-    return { kill: (signal) => void child.kill(signal), ended: watch(child, outputs) };
+    const env = {
+      ...{ PATH: '', ORGCTL_BASE_URL: service.url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: token },
+      ...{ ORGCTL_STATE_DIR: join(home, 'state'), ORGCTL_CONFIG_DIR: join(home, 'config') },
+      ...(style.isLogged ? { ORGCTL_LOG_FILE: log } : {}),
+    };
+    const running = startWatched(program, argv, { home, env });
+    void running.ended.then(({ stdout, stderr }) => outputs.push(stdout, stderr));
+    return running;
   }
 
   return {
@@ -175,28 +150,6 @@ function readFiles(release: Release): ReadonlyMap<string, FileOfRelease> {
 
 function sumOf(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex');
-}
-
-function watch(child: ChildProcess, outputs: string[]): Promise<Ended> {
-  let [stdout, stderr, hung] = ['', '', false];
-  child.stdout?.on('data', (piece) => {
-    stdout += String(piece);
-  });
-  child.stderr?.on('data', (piece) => {
-    stderr += String(piece);
-  });
-  const patience = setTimeout(() => {
-    hung = true;
-    child.kill('SIGKILL');
-  }, PATIENCE);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      clearTimeout(patience);
-      outputs.push(stdout, stderr);
-      resolve({ code, signal, stdout, stderr, hung });
-    });
-  });
 }
 
 function findDifferences(

@@ -1,8 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
+import {
+  type Answer,
+  type Decide,
+  type Exchange,
+  type Routes,
+  readPage,
+  refuse,
+  route,
+  type Seen,
+  startServer,
+  toPagination,
+} from '../../campaign/service.ts';
 
 /**
  * A private registry as clients see it, written from what is known of the service and sharing nothing with orgctl or its
@@ -25,12 +33,7 @@ export type UploadFault =
   /** The connection breaks after so many percent of the bytes; 100: after all of them, which are kept. `act` is called then. */
   | { readonly kind: 'cut'; readonly percent: number; readonly act?: () => void };
 
-/** What becomes of a request to the API. `act` is called where the connection breaks. */
-export type CallFault =
-  | { readonly kind: 'status'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly kind: 'cut'; readonly when: 'before' | 'after'; readonly act?: () => void };
-
-export interface Call {
+interface Call {
   readonly method: string;
   /** Without its query. */
   readonly path: string;
@@ -98,10 +101,11 @@ export interface ServiceOptions {
 
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-const API = 'application/vnd.api+json';
 const PROVIDERS = '/api/v2/organizations/acme/registry-providers';
+const PROVIDER = `${PROVIDERS}/private/acme/*`;
+const VERSION = `${PROVIDER}/versions/*`;
 const KEYS = '/api/registry/private/v2/gpg-keys';
-const INSTALL = '/api/registry/v1/providers/acme/';
+const INSTALL = '/api/registry/v1/providers/acme/*';
 
 export async function startService({ token, keyIdOf, latency = 0, keeps = true }: ServiceOptions) {
   const providers = new Map<string, Provider>();
@@ -117,47 +121,32 @@ export async function startService({ token, keyIdOf, latency = 0, keeps = true }
   const puts: Put[] = [];
   /** Everything that came to the server of files and must not. */
   const leaks: string[] = [];
-  let busy = 0;
   let decideUpload: (file: string, count: number) => UploadFault | undefined = () => undefined;
-  let decideCall: (call: Pick<Call, 'method' | 'path'>, count: number) => CallFault | undefined = () => undefined;
   let uploadsAt: string | undefined;
-  /** The secret of the address that the last upload came to. */
-  let lastUpload = '';
-  let numbers = { puts: 0, calls: 0 };
+  /** The secret of the address that the last upload came to, and how many came since faults were decided otherwise. */
+  let [lastUpload, putCount] = ['', 0];
 
-  const elsewhere = await listen((request, response) => {
-    leaks.push(`${request.method} ${request.url} followed a redirect`);
-    response.end();
+  const elsewhere = await startServer(({ method, target }) => {
+    leaks.push(`${method} ${target} followed a redirect`);
+    return { status: 200 };
   });
-  const store = await listen((request, response) => {
-    void within(() => takeFile(request, response));
-  });
-  const api = await listen((request, response) => {
-    void within(() => takeCall(request, response));
-  });
-
-  async function within(act: () => Promise<void>): Promise<void> {
-    busy += 1;
-    try {
-      await act();
-    } catch {
-      // The client went away.
-    } finally {
-      busy -= 1;
-    }
-  }
+  const store = await startServer((_seen, exchange) => takeFile(exchange), { streams: true });
+  const api = await startServer(takeCall, { latency, headers: () => ({ 'x-ratelimit-limit': '10000' }) });
 
   // The server of files.
 
-  async function takeFile(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function takeFile({ request, response }: Exchange): Promise<Answer | undefined> {
     noteLeaks(request);
     const secret = request.url?.split('/').at(-1) ?? '';
-    if (request.method !== 'PUT') return giveFile(response, downloads.get(secret));
+    if (request.method !== 'PUT') {
+      const found = files.get(downloads.get(secret) ?? '');
+      return found === undefined ? refuse(404) : { status: 200, body: found.text };
+    }
     const key = uploads.get(secret) ?? (keeps ? undefined : `any/${secret}`);
-    numbers.puts += 1;
+    putCount += 1;
     lastUpload = secret;
     const file = key?.split('/')[1];
-    const fault = file === undefined ? undefined : decideUpload(file, numbers.puts);
+    const fault = file === undefined ? undefined : decideUpload(file, putCount);
     const announced = request.headers['content-length'];
     const size = announced === undefined ? undefined : Number(announced);
     const put = {
@@ -169,16 +158,16 @@ export async function startService({ token, keyIdOf, latency = 0, keeps = true }
     };
     if (key !== undefined) underway.add(key);
     try {
-      const { received, kept } = await receive(request, response, key, { fault, size });
+      const { received, kept } = await receive({ request, response }, key, { fault, size });
       puts.push({ ...put, received, isKept: kept });
+      return undefined;
     } finally {
       if (key !== undefined) underway.delete(key);
     }
   }
 
   async function receive(
-    request: IncomingMessage,
-    response: ServerResponse,
+    { request, response }: Exchange,
     key: string | undefined,
     { fault, size }: { readonly fault: UploadFault | undefined; readonly size: number | undefined },
   ): Promise<{ readonly received: number; readonly kept: boolean }> {
@@ -236,13 +225,7 @@ export async function startService({ token, keyIdOf, latency = 0, keeps = true }
     return { received, kept };
   }
 
-  function giveFile(response: ServerResponse, key: string | undefined): void {
-    const found = key === undefined ? undefined : files.get(key);
-    response.writeHead(found === undefined ? 404 : 200);
-    response.end(found?.text ?? '');
-  }
-
-  function noteLeaks(request: IncomingMessage): void {
+  function noteLeaks(request: Exchange['request']): void {
     for (const name of ['authorization', 'cookie', 'proxy-authorization', 'referer']) {
       if (request.headers[name] !== undefined) leaks.push(`${request.method} with the header ${name}`);
     }
@@ -252,178 +235,111 @@ export async function startService({ token, keyIdOf, latency = 0, keeps = true }
 
   // The API.
 
-  async function takeCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const method = request.method ?? '';
-    const url = new URL(request.url ?? '/', 'http://service');
-    const path = url.pathname;
-    if (method === 'GET' && path === '/bench/reset') return reset(response, url.searchParams.get('uploads'));
-    numbers.calls += 1;
-    const fault = decideCall({ method, path }, numbers.calls);
-    let text = '';
-    for await (const piece of request) text += String(piece);
-    if (latency > 0) await setTimeout(latency);
-    if (fault?.kind === 'cut' && fault.when === 'before') return void breakOff(request, fault);
-    if (fault?.kind === 'status') {
-      calls.push({ method, path, status: fault.status });
-      // Words of a service may name an address that the caller knows.
-      const detail = lastUpload === '' ? 'too fast' : `too fast: ${store.origin}/v1/object/${lastUpload} was just used`;
-      return answer(response, fault.status, toProblem(fault.status, detail), fault.headers);
-    }
-    const isCaller = request.headers.authorization === `Bearer ${token}` || path === '/.well-known/terraform.json';
-    const [status, body] = isCaller ? route(method, url, text) : [401, toProblem(401, 'unauthorized')];
-    calls.push({ method, path, status });
-    if (fault?.kind === 'cut') return void breakOff(request, fault);
-    return answer(response, status, body);
+  function takeCall(seen: Seen): Answer {
+    const isCaller = seen.headers.authorization === `Bearer ${token}` || !seen.path.startsWith('/api/');
+    const answer = isCaller ? (route(routes, seen) ?? refuse(404)) : refuse(401, 'unauthorized');
+    calls.push({ method: seen.method, path: seen.path, status: answer.status });
+    return answer;
   }
 
-  function breakOff(request: IncomingMessage, { act }: Extract<CallFault, { readonly kind: 'cut' }>): void {
-    act?.();
-    request.socket.destroy();
-  }
+  const findVersion = (name: string, number: string): Version | undefined =>
+    providers.get(name)?.versions.find(({ version }) => version === number);
 
-  function answer(
-    response: ServerResponse,
-    status: number,
-    body: unknown,
-    headers: Readonly<Record<string, string>> = {},
-  ): void {
-    response.writeHead(status, { 'Content-Type': API, 'X-RateLimit-Limit': '10000', ...headers });
-    response.end(body === undefined ? '' : JSON.stringify(body));
-  }
-
-  function reset(response: ServerResponse, at: string | null): void {
-    providers.clear();
-    files.clear();
-    keys.length = 0;
-    if (at !== null) uploadsAt = at;
-    answer(response, 200, {});
-  }
-
-  function route(method: string, url: URL, text: string): readonly [number, unknown] {
-    const { pathname: path } = url;
-    const sent = (): Readonly<Record<string, unknown>> =>
-      (JSON.parse(text) as { data: { attributes: Record<string, unknown> } }).data.attributes;
-    if (path === '/.well-known/terraform.json') {
-      return [200, { 'providers.v1': '/api/registry/v1/providers/', 'tfe.v2': '/api/v2/' }];
-    }
-    if (path === KEYS) return routeKeys(method, url, sent);
-    if (path.startsWith(INSTALL)) return routeInstall(path.slice(INSTALL.length).split('/'));
-    if (path === PROVIDERS && method === 'POST') {
-      const name = String(sent()['name']);
-      if (providers.has(name)) return [422, toProblem(422, 'Name has already been taken')];
-      const made = { id: toId('prov'), name, versions: [] };
-      providers.set(name, made);
-      return [201, { data: showProvider(made) }];
-    }
-    const [registry, namespace, name = '', ...rest] = path
-      .slice(PROVIDERS.length + 1)
-      .split('/')
-      .map(decodeURIComponent);
-    const provider = providers.get(name);
-    const isHere = path.startsWith(PROVIDERS) && registry === 'private' && namespace === 'acme';
-    if (!isHere || provider === undefined) return NOT_FOUND;
-    if (rest.length === 0 && method === 'GET') return [200, { data: showProvider(provider) }];
-    if (rest[0] !== 'versions') return NOT_FOUND;
-    return routeVersions(method, url, { provider, rest: rest.slice(1), sent });
-  }
-
-  function routeKeys(
-    method: string,
-    url: URL,
-    sent: () => Readonly<Record<string, unknown>>,
-  ): readonly [number, unknown] {
-    const show = ({ id, keyId, armor }: Key) => ({
-      id,
-      type: 'gpg-keys',
-      attributes: { 'ascii-armor': armor, 'key-id': keyId, namespace: 'acme', source: '', 'source-url': null },
-    });
-    if (method === 'GET') {
-      const filter = url.searchParams.get('filter[namespace]');
-      if (filter === null) return [400, toProblem(400, 'missing filter')];
-      return page(url, filter === 'acme' ? keys.map(show) : []);
-    }
-    const { 'ascii-armor': armor } = sent();
-    const keyId = keyIdOf(String(armor));
-    if (keys.some((key) => key.keyId === keyId)) return [422, toProblem(422, 'GPG key already exists for namespace')];
-    const made = { id: String(20 + keys.length), keyId, armor: String(armor) };
-    keys.push(made);
-    return [201, { data: show(made) }];
-  }
-
-  function routeVersions(
-    method: string,
-    url: URL,
-    where: {
-      readonly provider: Provider;
-      readonly rest: readonly string[];
-      readonly sent: () => Readonly<Record<string, unknown>>;
+  const routes: Routes<Answer> = {
+    'GET /bench/reset': ({ query }) => {
+      providers.clear();
+      files.clear();
+      keys.length = 0;
+      uploadsAt = query.get('uploads') ?? uploadsAt;
+      return { status: 200, body: {} };
     },
-  ): readonly [number, unknown] {
-    const { provider, rest, sent } = where;
-    const [number, kind, os, arch] = rest;
-    if (number === undefined && method === 'GET') return page(url, provider.versions.map(showVersion));
-    if (number === undefined) {
-      const { version, 'key-id': keyId, protocols } = sent();
-      if (provider.versions.some((each) => each.version === version)) {
-        return [422, toProblem(422, 'Version has already been taken')];
+    'GET /.well-known/terraform.json': () => ({
+      status: 200,
+      body: { 'providers.v1': '/api/registry/v1/providers/', 'tfe.v2': '/api/v2/' },
+    }),
+    [`GET ${KEYS}`]: ({ query }) => {
+      const filter = query.get('filter[namespace]');
+      if (filter === null) return refuse(400, 'missing filter');
+      return list(query, filter === 'acme' ? keys.map(showKey) : []);
+    },
+    [`POST ${KEYS}`]: (seen) => {
+      const armor = String(readSent(seen)['ascii-armor']);
+      const keyId = keyIdOf(armor);
+      if (keys.some((key) => key.keyId === keyId)) return refuse(422, 'GPG key already exists for namespace');
+      keys.push({ id: String(20 + keys.length), keyId, armor });
+      return show(keys.at(-1), showKey, 201);
+    },
+    [`POST ${PROVIDERS}`]: (seen) => {
+      const name = String(readSent(seen)['name']);
+      if (providers.has(name)) return refuse(422, 'Name has already been taken');
+      providers.set(name, { id: toId('prov'), name, versions: [] });
+      return show(providers.get(name), showProvider, 201);
+    },
+    [`GET ${PROVIDER}`]: (_seen, name = '') => show(providers.get(name), showProvider),
+    [`GET ${PROVIDER}/versions`]: ({ query }, name = '') => {
+      const provider = providers.get(name);
+      return provider === undefined ? refuse(404) : list(query, provider.versions.map(showVersion));
+    },
+    [`POST ${PROVIDER}/versions`]: (seen, name = '') => {
+      const provider = providers.get(name);
+      if (provider === undefined) return refuse(404);
+      const { version, 'key-id': keyId, protocols } = readSent(seen);
+      if (findVersion(name, String(version)) !== undefined) return refuse(422, 'Version has already been taken');
+      provider.versions.push({ id: toId('provver'), version: String(version), keyId, protocols, platforms: [] });
+      return show(provider.versions.at(-1), showVersion, 201);
+    },
+    [`GET ${VERSION}`]: (_seen, name = '', number = '') => show(findVersion(name, number), showVersion),
+    [`GET ${VERSION}/platforms`]: ({ query }, name = '', number = '') => {
+      const version = findVersion(name, number);
+      return version === undefined
+        ? refuse(404)
+        : list(
+            query,
+            version.platforms.map((each) => showPlatform(version, each)),
+          );
+    },
+    [`POST ${VERSION}/platforms`]: (seen, name = '', number = '') => {
+      const version = findVersion(name, number);
+      if (version === undefined) return refuse(404);
+      const { os, arch, shasum, filename } = readSent(seen);
+      if (version.platforms.some((each) => each.os === os && each.arch === arch)) {
+        return refuse(422, 'Platform has already been taken');
       }
-      const made = { id: toId('provver'), version: String(version), keyId, protocols, platforms: [] };
-      provider.versions.push(made);
-      return [201, { data: showVersion(made) }];
-    }
-    const version = provider.versions.find((each) => each.version === number);
-    if (version === undefined) return NOT_FOUND;
-    if (kind === undefined) return method === 'GET' ? [200, { data: showVersion(version) }] : NOT_FOUND;
-    if (kind !== 'platforms') return NOT_FOUND;
-    const show = (each: Platform): unknown => showPlatform(version, each);
-    if (os === undefined && method === 'GET') return page(url, version.platforms.map(show));
-    if (os === undefined) {
-      const { os: system, arch: processor, shasum, filename } = sent();
-      if (version.platforms.some((each) => each.os === system && each.arch === processor)) {
-        return [422, toProblem(422, 'Platform has already been taken')];
-      }
-      const made = {
-        ...{ id: toId('provpltfrm'), os: String(system), arch: String(processor) },
-        ...{ shasum: String(shasum), filename: String(filename) },
-      };
-      version.platforms.push(made);
-      return [201, { data: show(made) }];
-    }
-    const platform = version.platforms.find((each) => each.os === os && each.arch === arch);
-    return platform === undefined || method !== 'GET' ? NOT_FOUND : [200, { data: show(platform) }];
-  }
-
-  /** What Terraform reads. */
-  function routeInstall([name = '', number, , os, arch]: readonly string[]): readonly [number, unknown] {
-    const provider = providers.get(name);
-    if (provider === undefined) return NOT_FOUND;
-    if (number === 'versions') {
-      const toPlatforms = (version: Version) =>
-        version.platforms.filter((each) => isListed(version, `${each.os}_${each.arch}`));
-      const versions = provider.versions.map((version) => ({
-        version: version.version,
-        protocols: version.protocols,
-        platforms: toPlatforms(version).map(({ os: system, arch: processor }) => ({ os: system, arch: processor })),
+      const named = { os: String(os), arch: String(arch), shasum: String(shasum), filename: String(filename) };
+      version.platforms.push({ id: toId('provpltfrm'), ...named });
+      return show(version.platforms.at(-1), (made) => showPlatform(version, made), 201);
+    },
+    [`GET ${VERSION}/platforms/*/*`]: (_seen, name = '', number = '', os = '', arch = '') => {
+      const version = findVersion(name, number);
+      const found = version?.platforms.find((each) => each.os === os && each.arch === arch);
+      return show(found, (platform) => version && showPlatform(version, platform));
+    },
+    // What Terraform reads.
+    [`GET ${INSTALL}/versions`]: (_seen, name = '') => {
+      const provider = providers.get(name);
+      if (provider === undefined) return refuse(404);
+      const versions = provider.versions.map((each) => ({
+        version: each.version,
+        protocols: each.protocols,
+        platforms: each.platforms
+          .filter(({ os, arch }) => isListed(each, `${os}_${arch}`))
+          .map(({ os, arch }) => ({ os, arch })),
       }));
-      return [200, { versions }];
-    }
-    const version = provider.versions.find((each) => each.version === number);
-    const platform = version?.platforms.find((each) => each.os === os && each.arch === arch);
-    if (version === undefined || platform === undefined || !isListed(version, `${os}_${arch}`)) return NOT_FOUND;
-    const { filename, shasum } = platform;
-    return [
-      200,
-      {
-        ...{ protocols: version.protocols, os, arch, filename, shasum },
-        ...{ download_url: issue(downloads, `${version.id}/${os}_${arch}`) },
-        signing_keys: {
-          gpg_public_keys: keys
-            .filter(({ keyId }) => keyId === version.keyId)
-            .map(({ keyId, armor }) => ({ key_id: keyId, ascii_armor: armor })),
-        },
-      },
-    ];
-  }
+      return { status: 200, body: { versions } };
+    },
+    [`GET ${INSTALL}/*/download/*/*`]: (_seen, name = '', number = '', os = '', arch = '') => {
+      const version = findVersion(name, number);
+      const platform = version?.platforms.find((each) => each.os === os && each.arch === arch);
+      if (version === undefined || platform === undefined || !isListed(version, `${os}_${arch}`)) return refuse(404);
+      const { filename, shasum } = platform;
+      const gpg = keys
+        .filter(({ keyId }) => keyId === version.keyId)
+        .map(({ keyId, armor }) => ({ key_id: keyId, ascii_armor: armor }));
+      const download_url = issue(downloads, `${version.id}/${os}_${arch}`);
+      const body = { protocols: version.protocols, os, arch, filename, shasum, download_url };
+      return { status: 200, body: { ...body, signing_keys: { gpg_public_keys: gpg } } };
+    },
+  };
 
   function isListed({ id }: Version, file: string): boolean {
     return (files.get(`${id}/${file}`)?.listedFrom ?? Number.POSITIVE_INFINITY) <= Date.now();
@@ -470,7 +386,7 @@ export async function startService({ token, keyIdOf, latency = 0, keeps = true }
   }
 
   return {
-    url: `${api.origin}/api/v2`,
+    url: api.url,
     uploadOrigin: store.origin,
     /** Of addresses for files, all that were ever given. */
     secrets: secrets as readonly string[],
@@ -478,17 +394,22 @@ export async function startService({ token, keyIdOf, latency = 0, keeps = true }
     calls: calls as readonly Call[],
     puts: puts as readonly Put[],
     /** From now on; counts begin anew. */
-    setFaults(upload: typeof decideUpload, call: typeof decideCall = () => undefined): void {
+    setFaults(upload: typeof decideUpload, call: Decide = () => undefined): void {
       decideUpload = upload;
-      decideCall = call;
-      numbers = { puts: 0, calls: 0 };
-      lastUpload = '';
+      [lastUpload, putCount] = ['', 0];
+      api.setFaults((seen, count) => {
+        const fault = call(seen, count);
+        if (fault?.kind !== 'status') return fault;
+        calls.push({ method: seen.method, path: seen.path, status: fault.status });
+        // Words of a service may name an address that the caller knows.
+        const detail =
+          lastUpload === '' ? 'too fast' : `too fast: ${store.origin}/v1/object/${lastUpload} was just used`;
+        return { ...refuse(fault.status, 'refused', detail), ...fault };
+      });
     },
     /** Resolves once nothing is on its way any more. */
-    async idle(): Promise<void> {
-      // What was written to a connection arrives after its client has ended.
-      do await setTimeout(20);
-      while (busy > 0);
+    async untilIdle(): Promise<void> {
+      await Promise.all([api, store, elsewhere].map((server) => server.untilIdle()));
     },
     /** All that is there, as a reader of it would say. */
     look: () => ({
@@ -507,15 +428,23 @@ export async function startService({ token, keyIdOf, latency = 0, keeps = true }
       })),
     }),
     async stop(): Promise<void> {
-      await Promise.all([api, store, elsewhere].map(({ close }) => close()));
+      await Promise.all([api, store, elsewhere].map((server) => server.close()));
     },
   };
 }
 
-const NOT_FOUND = [404, { errors: [{ status: '404', title: 'not found' }] }] as const;
+function readSent({ body }: Seen): Readonly<Record<string, unknown>> {
+  return (JSON.parse(body) as { data: { attributes: Record<string, unknown> } }).data.attributes;
+}
 
-function toProblem(status: number, detail: string) {
-  return { errors: [{ status: String(status), title: 'refused', detail }] };
+function show<T>(found: T | undefined, toData: (found: T) => unknown, status = 200): Answer {
+  return found === undefined ? refuse(404) : { status, body: { data: toData(found) } };
+}
+
+function list(query: URLSearchParams, all: readonly unknown[]): Answer {
+  const { number, size } = readPage(query);
+  const pagination = toPagination({ number, size }, all.length);
+  return { status: 200, body: { data: all.slice((number - 1) * size, number * size), meta: { pagination } } };
 }
 
 function toId(kind: string): string {
@@ -530,28 +459,7 @@ function showProvider({ id, name }: Provider): unknown {
   };
 }
 
-function page(url: URL, all: readonly unknown[]): readonly [number, unknown] {
-  const size = Number(url.searchParams.get('page[size]') ?? 20);
-  const number = Number(url.searchParams.get('page[number]') ?? 1);
-  const pages = Math.ceil(all.length / size);
-  const pagination = {
-    ...{ 'current-page': number, 'page-size': size, 'total-pages': pages, 'total-count': all.length },
-    'next-page': number < pages ? number + 1 : null,
-  };
-  return [200, { data: all.slice((number - 1) * size, number * size), meta: { pagination } }];
-}
-
-async function listen(handler: (request: IncomingMessage, response: ServerResponse) => void) {
-  const server: Server = createServer(handler);
-  server.keepAliveTimeout = 60_000;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+function showKey({ id, keyId, armor }: Key): unknown {
+  const attributes = { 'ascii-armor': armor, 'key-id': keyId, namespace: 'acme', source: '', 'source-url': null };
+  return { id, type: 'gpg-keys', attributes };
 }

@@ -1,8 +1,11 @@
-import type { Random } from '../../campaign/random.ts';
-import { createRandom } from '../../campaign/random.ts';
+import { count, createJudge, type Say } from '../../campaign/judge.ts';
+import { drawNear } from '../../campaign/kill.ts';
+import type { Program, WatchedEnd, WatchedRun } from '../../campaign/process.ts';
+import { createRandom, type Random } from '../../campaign/random.ts';
+import type { Decide } from '../../campaign/service.ts';
 import type { SigningKey } from '../../support/release.ts';
-import { type Ended, openPlace, type Place, type Program, type Style } from './place.ts';
-import type { CallFault, Put, UploadFault } from './service.ts';
+import { openPlace, type Place, type Style } from './place.ts';
+import type { Put, Service, UploadFault } from './service.ts';
 
 /**
  * One release, published by the same command again and again: each run is killed or disturbed as the seed says, until one
@@ -53,11 +56,11 @@ export async function runTrial({ program, key, seed, mode, runs: most }: TrialPl
     latency: random.pick([0, 0, 5]),
   });
   const { service, files } = place;
-  const faults: string[] = [];
+  const judge = createJudge(`publish -- ${mode} --seed ${seed} --runs 1 --each ${most}`);
   const [killed, disturbed]: [string[], string[]] = [[], []];
   let runs = 0;
   let longest = 800;
-  const fail = (text: string): void => void faults.push(`run ${runs}: ${text}`);
+  const fail: Say = (text) => judge.say(`run ${runs}: ${text}`);
 
   try {
     for (let isWhole = false; !isWhole; ) {
@@ -69,48 +72,46 @@ export async function runTrial({ program, key, seed, mode, runs: most }: TrialPl
       const isFree = runs > most;
       const before = { puts: service.puts.length, calls: service.calls.length };
       const began = Date.now();
-      const style = toStyle(random, runs);
-      const wasKilled = mode === 'kills' && !isFree;
-      const plan = wasKilled ? planKill(random, place, longest) : undefined;
+      const style = toStyle(random);
+      const kill = mode === 'kills' && !isFree ? planKill(random, longest) : undefined;
       const trouble = mode === 'faults' && !isFree ? planTrouble(random) : NO_TROUBLE;
       const running = place.start(style);
-      if (plan === undefined) service.setFaults(trouble.upload, trouble.call);
-      else plan.arm(running.kill);
+      if (kill === undefined) service.setFaults(trouble.upload, trouble.call);
+      else aim(kill, running, service);
       const ended = await running.ended;
-      plan?.disarm();
       service.setFaults(() => undefined);
-      await service.idle();
+      await service.untilIdle();
       const puts = service.puts.slice(before.puts);
       for (const text of place.findNeedless(puts)) fail(text);
       for (const { method, path, status } of service.calls.slice(before.calls)) {
         if (status === 422) fail(`${method} ${path} was sent although it was there`);
       }
       if (ended.hung) fail('it did not end');
-      else if (plan?.wasFired() === true) {
-        killed.push(plan.where);
-        judgeKilled(ended, plan.signal, fail);
+      else if (kill !== undefined && ended.signalled) {
+        killed.push(`${kill.signal} ${kill.where}`);
+        judgeKilled(ended, kill.signal, fail);
         isWhole = ended.code === 0;
       } else {
-        disturbed.push(...trouble.happened());
-        const expected = expectedCodes(puts, trouble.isApiDown());
+        disturbed.push(...trouble.happened);
+        const expected = expectedCodes(puts);
         if (!expected.includes(ended.code ?? -1)) {
           fail(`exit ${ended.code} and not ${expected.join(' or ')}: ${ended.stderr.slice(-700)}${describePuts(puts)}`);
         }
-        for (const [file, count] of countBy(puts, (put) => put.file ?? '?')) {
+        for (const [file, times] of countFiles(puts)) {
           const hasFailed = puts.some((put) => put.file === file && isFailed(put));
-          if (hasFailed && count === 1) fail(`${file} failed, and was not sent once more`);
+          if (hasFailed && times === 1) fail(`${file} failed, and was not sent once more`);
         }
         isWhole = ended.code === 0;
         if (isWhole) longest = Date.now() - began;
       }
-      for (const [file, count] of countBy(puts, (put) => put.file ?? '?')) {
-        if (count > 2) fail(`${file} was sent ${count} times by one run`);
+      for (const [file, times] of countFiles(puts)) {
+        if (times > 2) fail(`${file} was sent ${times} times by one run`);
       }
     }
-    if (faults.length === 0) await judgeEnd(place, random, fail);
+    if (judge.faults().length === 0) await judgeEnd(place, random, fail);
     for (const text of place.findLeaks()) fail(text);
     return {
-      ...{ faults, runs, killed, disturbed },
+      ...{ faults: judge.faults(), runs, killed, disturbed },
       size: [...files.values()].reduce((sum, { size }) => sum + size, 0),
       received: service.puts.reduce((sum, { received }) => sum + received, 0),
       uploads: service.puts.length,
@@ -121,12 +122,11 @@ export async function runTrial({ program, key, seed, mode, runs: most }: TrialPl
 }
 
 /** Everything is there; and the same command again changes nothing. */
-async function judgeEnd(place: Place, random: Random, fail: (text: string) => void): Promise<void> {
+async function judgeEnd(place: Place, random: Random, fail: Say): Promise<void> {
   const { service } = place;
   for (const text of place.findDifferences()) fail(text);
   const before = { puts: service.puts.length, calls: service.calls.length };
-  const { code, stdout, stderr } = await place.start({ ...toStyle(random, 2), format: 'json', isKeyGiven: false })
-    .ended;
+  const { code, stdout, stderr } = await place.start({ ...toStyle(random), format: 'json', isKeyGiven: false }).ended;
   const result = code === 0 ? (JSON.parse(stdout) as Readonly<Record<string, unknown>>) : {};
   const { ready, changed, missing, address } = result;
   const said = JSON.stringify({ code, ready, changed, missing, address });
@@ -138,7 +138,7 @@ async function judgeEnd(place: Place, random: Random, fail: (text: string) => vo
 }
 
 /** Each write that came is in the log, which some runs did not keep: no id is answered without having been sent. */
-function judgeLog(place: Place, fail: (text: string) => void): void {
+function judgeLog(place: Place, fail: Say): void {
   const ids = new Set<string>();
   for (const line of place.readLog().split('\n')) {
     if (!line.endsWith('}')) continue;
@@ -148,84 +148,63 @@ function judgeLog(place: Place, fail: (text: string) => void): void {
   }
 }
 
-function toStyle(random: Random, run: number): Style {
+function toStyle(random: Random): Style {
   return {
     format: random.pick(FORMATS),
     debug: random.chance(40),
     isLogged: random.chance(60),
-    // The first runs bring it; later ones find it, if one of those came so far.
-    isKeyGiven: run < 1_000_000,
+    isKeyGiven: true,
   };
 }
 
-interface KillPlan {
+interface Kill {
   readonly where: string;
   readonly signal: NodeJS.Signals;
-  arm(kill: (signal: NodeJS.Signals) => void): void;
-  disarm(): void;
-  wasFired(): boolean;
+  /** Within the how-manieth upload, after so many percent of it. */
+  readonly upload?: number;
+  readonly percent?: number;
+  /** At the how-manieth call, which takes effect or does not. */
+  readonly call?: number;
+  readonly done?: boolean;
+  /** After so many milliseconds. */
+  readonly after?: number;
 }
 
-function planKill(random: Random, { service }: Place, longest: number): KillPlan {
+function planKill(random: Random, longest: number): Kill {
   const isGentle = random.chance(25);
   const signal = isGentle ? random.pick<NodeJS.Signals>(['SIGINT', 'SIGTERM', 'SIGHUP']) : 'SIGKILL';
-  // Small numbers as often as large ones.
-  const near = (end: number): number => 1 + Math.floor(Math.exp((random.int(10_000) / 10_000) * Math.log(end)) - 0.5);
-  let isFired = false;
-  let timer: NodeJS.Timeout | undefined;
-  const make = (where: string, arm: (fire: () => void) => void): KillPlan => ({
-    where: `${signal} ${where}`,
-    signal,
-    wasFired: () => isFired,
-    disarm: () => clearTimeout(timer),
-    arm: (kill) =>
-      arm(() => {
-        isFired = true;
-        kill(signal);
-      }),
-  });
   const percent = random.int(100);
-  const count = near(random.pick([2, 4, 9]));
-  const call = near(30);
+  const upload = drawNear(random, random.pick([2, 4, 9]));
+  const call = drawNear(random, 30);
   const when = random.pick(['before', 'after'] as const);
-  const milliseconds = 60 + random.int(longest);
-  return random.weigh<() => KillPlan>([
-    [
-      40,
-      () =>
-        make('within an upload', (act) =>
-          service.setFaults((_file, number) => (number === count ? { kind: 'cut', percent, act } : undefined)),
-        ),
-    ],
-    [
-      15,
-      () =>
-        make('after an upload, before its answer', (act) =>
-          service.setFaults((_file, number) => (number === count ? { kind: 'cut', percent: 100, act } : undefined)),
-        ),
-    ],
-    [
-      30,
-      () =>
-        make(`${when} a call took effect`, (act) =>
-          service.setFaults(
-            () => undefined,
-            (_call, number) => (number === call ? { kind: 'cut', when, act } : undefined),
-          ),
-        ),
-    ],
-    [
-      15,
-      () =>
-        make('at some time', (act) => {
-          timer = setTimeout(act, milliseconds);
-        }),
-    ],
-  ])();
+  const after = 60 + random.int(longest);
+  return random.weigh<Kill>([
+    [40, { signal, where: 'within an upload', upload, percent }],
+    [15, { signal, where: 'after an upload, before its answer', upload, percent: 100 }],
+    [30, { signal, where: `${when} a call took effect`, call, done: when === 'after' }],
+    [15, { signal, where: 'at some time', after }],
+  ]);
+}
+
+function aim(
+  { signal, upload, percent = 0, call, done = false, after }: Kill,
+  run: WatchedRun,
+  service: Service,
+): void {
+  const act = (): void => run.kill(signal);
+  if (after !== undefined) run.killAfter(after, signal);
+  service.setFaults(
+    (_file, number) => (number === upload ? { kind: 'cut', percent, act } : undefined),
+    (_seen, number) => {
+      if (number !== call) return undefined;
+      act();
+      return { kind: 'reset', done };
+    },
+  );
 }
 
 /** A signal that can be caught may also come too late, or when what it cut off was looked for. */
-function judgeKilled({ code, stderr }: Ended, signal: NodeJS.Signals, fail: (text: string) => void): void {
+function judgeKilled({ code, stderr }: WatchedEnd, signal: NodeJS.Signals, fail: Say): void {
   if (signal === 'SIGKILL') {
     if (code !== null && code !== 0) fail(`killed, and exit ${code}`);
     return;
@@ -237,18 +216,12 @@ function judgeKilled({ code, stderr }: Ended, signal: NodeJS.Signals, fail: (tex
 }
 
 interface Trouble {
-  upload(file: string): UploadFault | undefined;
-  call(call: { readonly method: string; readonly path: string }): CallFault | undefined;
-  happened(): readonly string[];
-  isApiDown(): boolean;
+  upload(): UploadFault | undefined;
+  readonly call: Decide;
+  readonly happened: readonly string[];
 }
 
-const NO_TROUBLE: Trouble = {
-  upload: () => undefined,
-  call: () => undefined,
-  happened: () => [],
-  isApiDown: () => false,
-};
+const NO_TROUBLE: Trouble = { upload: () => undefined, call: () => undefined, happened: [] };
 
 function planTrouble(random: Random): Trouble {
   const share = random.pick([20, 50, 80, 100]);
@@ -273,8 +246,7 @@ function planTrouble(random: Random): Trouble {
       happened.push('429 of the API');
       return { kind: 'status', status: 429, headers: { 'X-RateLimit-Reset': '0.05' } };
     },
-    happened: () => happened,
-    isApiDown: () => false,
+    happened,
   };
 }
 
@@ -295,13 +267,8 @@ function toUploadFault(random: Random): UploadFault {
  * How a run has to end by what became of its uploads: 0 where each file went up, the second time at the latest; 9 where none
  * did; 10 where some did, or where the service answers 200 and has nothing.
  */
-function expectedCodes(puts: readonly Put[], isApiDown: boolean): readonly number[] {
-  if (isApiDown) return [8, 9, 10];
-  const failed = new Set(
-    [...countBy(puts.filter(isFailed), ({ file }) => file ?? '?')].flatMap(([file, count]) =>
-      count > 1 ? [file] : [],
-    ),
-  );
+function expectedCodes(puts: readonly Put[]): readonly number[] {
+  const failed = new Set([...countFiles(puts.filter(isFailed))].flatMap(([file, times]) => (times > 1 ? [file] : [])));
   const kept = puts.filter(({ isKept, file }) => isKept && !failed.has(file ?? '?')).length;
   const forgotten = puts.filter(({ fault }) => fault?.kind === 'forgotten').length;
   if (failed.size > 0) return kept + forgotten === 0 ? [9] : [10];
@@ -317,8 +284,8 @@ function describePuts(puts: readonly Put[]): string {
   return puts.map(({ file, fault, isKept }) => `\n    ${file}: ${JSON.stringify(fault) ?? '-'} ${isKept}`).join('');
 }
 
-function countBy<T>(all: readonly T[], toName: (one: T) => string): ReadonlyMap<string, number> {
+function countFiles(puts: readonly Put[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const one of all) counts.set(toName(one), (counts.get(toName(one)) ?? 0) + 1);
+  count(counts, ...puts.map(({ file }) => file ?? '?'));
   return counts;
 }

@@ -1,2 +1,0 @@
-export { createRelease, createSigningKey } from '../../support/release.ts';
-export { runTrial } from './trial.ts';
