@@ -100,6 +100,16 @@ export class ServiceError extends OrgctlError implements Refusal {
   }
 }
 
+/** Undefined on 404, whatever that means there. */
+export async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
 export type ConnectionFailure =
   | 'dns'
   | 'refused'

@@ -15,3 +15,8 @@ export function isSameName(one: string | undefined, other: string | undefined): 
 export function listDistinct(names: readonly string[], fold: (name: string) => string = foldName): readonly string[] {
   return [...new Map(names.map((name) => [fold(name), name])).values()];
 }
+
+/** Whether a name can be one segment of a path: dots would be folded away on the way, and reach something else. */
+export function isNameSafe(name: string): boolean {
+  return !['', '.', '..'].includes(name) && !/[\p{Surrogate}\p{Cc}]/u.test(name);
+}

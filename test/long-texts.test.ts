@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { organizationStateDirectory } from '../src/rotation/state-directory.ts';
 import { parseFault } from '../src/sandbox/faults.ts';
 import { toServiceError } from '../src/service/problem.ts';
 import { chooseProxy } from '../src/service/proxy.ts';
+import { organizationStateDirectory } from '../src/settings/directories.ts';
 import { withoutTrailingSlashes } from '../src/trailing-slashes.ts';
 
 /** Read in a time that grows with the length and no faster. Where it grew with its square, these would take hours. */

@@ -1,6 +1,7 @@
 import { OrgctlError, UsageError } from '../errors.ts';
+import type { Surroundings } from '../subprocess/find-command.ts';
 import { findCommand } from '../subprocess/find-command.ts';
-import type { Screen, Surroundings } from '../subprocess/machine.ts';
+import type { Screen } from '../subprocess/run-command.ts';
 import { COMMAND_LIMITS, type CommandLimits, runCommand } from '../subprocess/run-command.ts';
 import { splitWords } from '../subprocess/split-words.ts';
 import type { Delivery } from './follow.ts';

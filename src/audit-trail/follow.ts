@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { OrgctlError, reword, ServiceError } from '../errors.ts';
 import type { SpillFile } from '../files/spill-file.ts';
 import { getMember, toText } from '../json-object.ts';
-import { toInstant } from '../service/audit-trail.ts';
+import { RETENTION_TEXT, toInstant } from '../service/audit-trail.ts';
 import type { Service } from '../service/service.ts';
 import { toUtc } from '../text/time.ts';
 import { type Backlog, createBacklog } from './backlog.ts';
@@ -15,7 +15,6 @@ import {
   type Gap,
   isClockBehind,
   type Position,
-  RETENTION_TEXT,
   startAt,
   toStart,
 } from './position.ts';

@@ -1,4 +1,5 @@
-import { DAY, MINUTE } from '../when.ts';
+import { RETENTION } from '../service/audit-trail.ts';
+import { MINUTE } from '../when.ts';
 
 /** How far an audit trail was followed. Pure. Instants are milliseconds since 1970, by the service's clock. */
 
@@ -6,9 +7,6 @@ import { DAY, MINUTE } from '../when.ts';
 const MARGIN = 5 * MINUTE;
 /** HTTP's clock has whole seconds. */
 const CLOCK_STEP = 1_000;
-/** How long the service keeps events. */
-export const RETENTION = 14 * DAY;
-export const RETENTION_TEXT = `${RETENTION / DAY} days`;
 
 export interface Position {
   /** Events before it are not wanted. Undefined: all are that the service keeps. */

@@ -1,5 +1,5 @@
 import { groupBy } from '../groups.ts';
-import { toOrganization } from '../service/organization.ts';
+import { toOrganization } from '../resources/organization.ts';
 import type { WriteResult } from '../stdout/result.ts';
 import { joinNames } from '../text/join.ts';
 

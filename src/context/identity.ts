@@ -1,10 +1,9 @@
 import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type NextCommand, nameOrganization } from '../input/next-command.ts';
-import { listDistinct } from '../names.ts';
+import { isNameSafe, listDistinct } from '../names.ts';
 import { once } from '../once.ts';
 import type { Several } from '../organizations/find-organizations.ts';
-import { isNameSafe } from '../service/query.ts';
 import { findProfile, type Profile, requireStored } from '../settings/profile.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
 import type { SettingsStore } from '../settings/store.ts';

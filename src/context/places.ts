@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import type { Host } from '../host.ts';
 import type { Interrupts } from '../interrupts.ts';
 import { once } from '../once.ts';
-import { organizationStateDirectory, serviceStateDirectory } from '../rotation/state-directory.ts';
-import { resolveStateDirectory } from '../settings/directories.ts';
+import { organizationStateDirectory, resolveStateDirectory, serviceStateDirectory } from '../settings/directories.ts';
 import type { SettingsStore } from '../settings/store.ts';
 
 export type Places = ReturnType<typeof createPlaces>;

@@ -1,9 +1,8 @@
-import { ServiceError, UsageError } from '../errors.ts';
+import { orUndefined, ServiceError, UsageError } from '../errors.ts';
 import { foldName } from '../names.ts';
-import { orUndefined } from '../service/ambiguous-write.ts';
+import { findOrganization } from '../resources/organization.ts';
 import type { Caller } from '../service/caller.ts';
 import { NO_INCLUDE } from '../service/include.ts';
-import { findOrganization } from '../service/organization.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
 import type { Membership } from '../wire/resources.ts';

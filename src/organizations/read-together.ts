@@ -1,5 +1,5 @@
 import type { OrgctlError } from '../errors.ts';
-import { findOrganization, toOrganization } from '../service/organization.ts';
+import { findOrganization, toOrganization } from '../resources/organization.ts';
 import { type Listed, limited, type Page, toPage, withItems } from '../service/page.ts';
 import { type ListReading, mapPages } from '../service/pages.ts';
 import type { Resource } from '../wire/json-api.ts';

@@ -1,10 +1,10 @@
 import { foldEmail } from '../email.ts';
 import { OrgctlError } from '../errors.ts';
+import { describeReference, type MemberReference, parseMemberReference } from '../input/member-reference.ts';
 import { listDistinct } from '../names.ts';
+import { type Claim, type PersonRow, type Problem, refuseProblems } from '../people-files/person-rows.ts';
 import type { FoundMembership } from '../service/memberships.ts';
 import { type Member, nameMember, refuseSeveral, toMember } from './member.ts';
-import { type Claim, type PersonRow, type Problem, refuseProblems } from './person-rows.ts';
-import { describeReference, type MemberReference, parseMemberReference } from './reference.ts';
 
 /** People to look for in an organization, and whether they are who a file says they are. */
 

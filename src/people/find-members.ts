@@ -1,17 +1,18 @@
 import { actOnEach } from '../act-on-each.ts';
 import { foldEmail } from '../email.ts';
 import { type ErrorDetails, OrgctlError, reword, ServiceError, UsageError } from '../errors.ts';
+import { describeReference, type MemberReference } from '../input/member-reference.ts';
 import { isSameName } from '../names.ts';
+import type { Problem } from '../people-files/person-rows.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
-import type { Memberships } from '../service/memberships.ts';
+import { EMAILS_AT_ONCE, type FoundMembership, type Memberships, type ReadingIntent } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
+import { LARGEST_PAGE } from '../service/pages.ts';
+import { countThings } from '../text/count.ts';
 import { askMeant, findNear } from '../text/near.ts';
 import { type Membership, USERS } from '../wire/resources.ts';
 import { type Asked, type FalseId, findChange, findFalseIds, listEmails, refuseFalseIds } from './asked.ts';
-import { findPresent, type People } from './find-present.ts';
 import { distinguishMember, type Member, toMember, toMembers } from './member.ts';
-import type { Problem } from './person-rows.ts';
-import { describeReference, type MemberReference } from './reference.ts';
 
 /** A reference that is looked up in an organization's list. A membership id is read by itself. */
 type ListedReference = Exclude<MemberReference, { kind: 'membership' }>;
@@ -197,4 +198,40 @@ function refuseHiddenNames(pages: readonly Page<Membership>[], organization: str
   throw new UsageError(`this service doesn't show the user names of ${organization}'s members`, {
     hint: 'Name people by email or by membership id (ou-…).',
   });
+}
+
+export interface People {
+  readonly memberships: Memberships;
+  note(text: string): void;
+}
+
+const FEW = 20;
+
+/**
+ * The memberships with these addresses, by folded address, found with the fewer requests: by asking for the addresses or
+ * by reading the whole list, which throws `incomplete` when it kept changing.
+ */
+export async function findPresent(
+  { memberships, note }: People,
+  organization: string,
+  emails: readonly string[],
+  intent: ReadingIntent,
+): Promise<ReadonlyMap<string, readonly FoundMembership[]>> {
+  if (emails.length <= FEW) return await memberships.findByEmail(organization, emails, intent);
+  const total = await memberships.count(organization, intent);
+  // One request for so many addresses, and one more for each that is not in small letters.
+  const asking =
+    Math.ceil(emails.length / EMAILS_AT_ONCE) + emails.filter((email) => email !== foldEmail(email)).length;
+  const reading = total === undefined ? undefined : Math.ceil(total / LARGEST_PAGE);
+  const all = reading !== undefined && reading <= asking;
+  note(
+    all
+      ? `Reading all ${total} members of ${organization} (${countRequests(reading)}) instead of asking for ${emails.length} emails (up to ${asking}).`
+      : `Asking ${organization} for ${emails.length} emails (up to ${countRequests(asking)})${reading === undefined ? '' : ` instead of reading all ${total} members (${reading})`}.`,
+  );
+  return await memberships.findByEmail(organization, emails, intent, all ? 'read-all' : 'ask');
+}
+
+function countRequests(count: number): string {
+  return countThings(count, 'request', 'requests');
 }

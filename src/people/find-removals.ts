@@ -1,13 +1,13 @@
 import { foldEmail } from '../email.ts';
 import { OrgctlError } from '../errors.ts';
-import { findEach } from '../organizations/find-each.ts';
+import type { MemberReference } from '../input/member-reference.ts';
 import { type Reached, type Several, toOption } from '../organizations/find-organizations.ts';
+import { findEach } from '../organizations/side-by-side.ts';
 import type { Service } from '../service/service.ts';
 import { countOrganizations, countPeople } from '../text/count.ts';
 import { type Asked, type AskedIn, listEmails, listPeople, matchEmails, refuseFalseIds } from './asked.ts';
 import { findMembers, refuseAbsent, type Sought } from './find-members.ts';
 import { type Member, refuseOtherOrganization } from './member.ts';
-import type { MemberReference } from './reference.ts';
 import { findSelf, guardNamedRemovals, guardRemovals, refuseProtected } from './removal-guard.ts';
 
 /** Memberships to remove: looked for, and nothing removed. */

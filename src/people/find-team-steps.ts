@@ -1,6 +1,7 @@
 import { OrgctlError, UsageError } from '../errors.ts';
-import { findEach } from '../organizations/find-each.ts';
+import type { MemberReference } from '../input/member-reference.ts';
 import type { Reached } from '../organizations/find-organizations.ts';
+import { findEach } from '../organizations/side-by-side.ts';
 import { NO_INCLUDE } from '../service/include.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
@@ -10,7 +11,6 @@ import { type AdviseAbsent, findMembers, refuseAbsent } from './find-members.ts'
 import { findNowhere, refuseNowhere } from './find-removals.ts';
 import { createTeamFinder, type KnownTeam, toNoTeam } from './find-team.ts';
 import { type Member, refuseOtherOrganization, toMembers } from './member.ts';
-import type { MemberReference } from './reference.ts';
 import { findSelf, guardOwnersTeam } from './removal-guard.ts';
 
 /** Which people join a team and which leave one: looked for, and nothing changed. */

@@ -1,9 +1,9 @@
 import { ServiceError, UsageError } from '../errors.ts';
 import { isSameName } from '../names.ts';
 import { type Several, toOption } from '../organizations/find-organizations.ts';
-import { findOrganization } from '../service/organization.ts';
-import { findTeamManager, OWNERS_TEAM, type TeamManager } from '../service/team.ts';
-import type { Teams } from '../service/teams.ts';
+import { findOrganization } from '../resources/organization.ts';
+import { findTeamManager, OWNERS_TEAM, type TeamManager } from '../resources/team.ts';
+import type { Service } from '../service/service.ts';
 import { countOrganizations } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import type { Team } from '../wire/resources.ts';
@@ -19,7 +19,7 @@ export interface KnownTeam {
 }
 
 /** Looks for teams by name, in a list that is read once, or by id. */
-export function createTeamFinder(teams: Teams, organization: string) {
+export function createTeamFinder(teams: Service['teams'], organization: string) {
   let known: Promise<readonly Team[]> | undefined;
   const list = (): Promise<readonly Team[]> => {
     known ??= readTeams(teams, organization).then((read) => {
@@ -62,7 +62,7 @@ export function createTeamFinder(teams: Teams, organization: string) {
  * whether there is one.
  */
 export async function findListedTeam(
-  teams: Teams,
+  teams: Service['teams'],
   organization: string,
   asked: string,
   way: 'find' | 'require' = 'find',

@@ -1,13 +1,13 @@
 import { ServiceError, UsageError } from '../errors.ts';
 import { toText } from '../json-object.ts';
 import { isSameName } from '../names.ts';
+import type { PersonRow, Problem } from '../people-files/person-rows.ts';
 import { readAll } from '../service/pages.ts';
-import type { Teams } from '../service/teams.ts';
+import type { Service } from '../service/service.ts';
 import { askMeant, findNear, listFew } from '../text/near.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { TEAMS, type Team } from '../wire/resources.ts';
 import type { Member } from './member.ts';
-import type { PersonRow, Problem } from './person-rows.ts';
 
 export interface NamedTeam {
   readonly id: string;
@@ -25,7 +25,7 @@ export interface FoundTeam extends NamedTeam {
  * UsageError for all of it at once, and one for a name that matches several.
  */
 export async function createTeamResolver(
-  teams: Teams,
+  teams: Service['teams'],
   organization: string,
   asked: readonly string[],
 ): Promise<TeamMatcher> {
@@ -139,12 +139,15 @@ function howRead(text: string): 'yes' | 'if possible' | 'no' {
 }
 
 /** Undefined where the service does not list them. */
-export async function listTeams(teams: Teams, organization: string): Promise<readonly Team[] | undefined> {
+export async function listTeams(teams: Service['teams'], organization: string): Promise<readonly Team[] | undefined> {
   const known = await readTeams(teams, organization);
   return known instanceof ServiceError ? undefined : known;
 }
 
-export async function readTeams(teams: Teams, organization: string): Promise<readonly Team[] | ServiceError> {
+export async function readTeams(
+  teams: Service['teams'],
+  organization: string,
+): Promise<readonly Team[] | ServiceError> {
   try {
     return await readAll(teams.list(organization, {}));
   } catch (error) {

@@ -2,8 +2,10 @@ import { foldEmail, parseEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import { getMember, toText } from '../json-object.ts';
 import { isSameName } from '../names.ts';
-import { type FoundMembership, findEmail, type MembershipRemoval } from '../service/memberships.ts';
-import { findOrganization } from '../service/organization.ts';
+import { findEmail } from '../resources/membership.ts';
+import { findOrganization } from '../resources/organization.ts';
+import { OWNERS_TEAM } from '../resources/team.ts';
+import type { FoundMembership, MembershipRemoval } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
 import type { Relationship, Resource, ResourceIdentifier } from '../wire/json-api.ts';
 import type { Membership } from '../wire/resources.ts';
@@ -140,4 +142,15 @@ function isScimManaged(identity: Relationship | null | undefined, mark: unknown)
 
 function toFlag(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
+}
+
+/**
+ * Whether a member is in the team of owners: by its id, else by the name that came along. Undefined where the service does not
+ * say which teams, or leaves a name out.
+ */
+export function isOwner({ teams }: Pick<Member, 'teams'>, ownersTeam?: string): boolean | undefined {
+  if (teams === undefined) return undefined;
+  if (ownersTeam !== undefined) return teams.some(({ id }) => id === ownersTeam);
+  if (teams.some(({ name }) => name === OWNERS_TEAM)) return true;
+  return teams.every(({ name }) => name !== undefined) ? false : undefined;
 }

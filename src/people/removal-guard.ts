@@ -1,13 +1,11 @@
-import { ConnectionError, UsageError } from '../errors.ts';
-import { orUndefined } from '../service/ambiguous-write.ts';
+import { ConnectionError, orUndefined, UsageError } from '../errors.ts';
+import { OWNERS_TEAM } from '../resources/team.ts';
 import { NO_INCLUDE, USUAL_INCLUDE, WITH_USER } from '../service/include.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
-import { OWNERS_TEAM } from '../service/team.ts';
 import type { Membership, Team } from '../wire/resources.ts';
 import { listTeams, teamName } from './find-teams.ts';
-import { type Member, nameMember, toMembers } from './member.ts';
-import { isOwner } from './owners.ts';
+import { isOwner, type Member, nameMember, toMembers } from './member.ts';
 import { listTeamMembers } from './team-members.ts';
 
 /** Who stays, whatever is asked for: the caller, and a person who owns the organization. */

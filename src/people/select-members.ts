@@ -1,6 +1,6 @@
 import { isObject, toText } from '../json-object.ts';
 import { isSameName } from '../names.ts';
-import { includedOf } from '../service/memberships.ts';
+import { includedOf } from '../resources/membership.ts';
 import type { Page } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Resource } from '../wire/json-api.ts';

@@ -1,7 +1,7 @@
 import { foldEmail } from '../email.ts';
 import { ServiceError } from '../errors.ts';
 import type { Include } from '../service/include.ts';
-import { describeLess } from '../service/lists.ts';
+import { describeLess } from '../service/include.ts';
 import type { PageOptions } from '../service/page.ts';
 import { type ListReading, mapPages } from '../service/pages.ts';
 import type { Service } from '../service/service.ts';

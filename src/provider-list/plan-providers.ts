@@ -1,7 +1,6 @@
-import { OrgctlError } from '../errors.ts';
-import { orUndefined } from '../service/ambiguous-write.ts';
+import { OrgctlError, orUndefined } from '../errors.ts';
+import { toAddressText } from '../resources/provider-address.ts';
 import type { Page } from '../service/page.ts';
-import { toAddressText } from '../service/provider-address.ts';
 import type { Service } from '../service/service.ts';
 import type { Provider } from '../wire/resources.ts';
 import { type ListedProvider, makePlan, type Plan, type PlanRules, type Step, toListedProvider } from './plan.ts';

@@ -1,4 +1,4 @@
-import { toAddressText } from '../service/provider-address.ts';
+import { toAddressText } from '../resources/provider-address.ts';
 import type { Sentence } from '../stdout/columns.ts';
 import { formatCount } from '../text/count.ts';
 import { describeSteps as describe, type StepKind } from '../text/steps.ts';

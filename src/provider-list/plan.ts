@@ -1,6 +1,6 @@
 import { isSameName } from '../names.ts';
-import { toOrganization } from '../service/organization.ts';
-import { findAddress, type ProviderAddress, toAddressKey, toAddressText } from '../service/provider-address.ts';
+import { toOrganization } from '../resources/organization.ts';
+import { findAddress, type ProviderAddress, toAddressKey, toAddressText } from '../resources/provider-address.ts';
 import type { Provider } from '../wire/resources.ts';
 import type { WantedProvider } from './provider-list.ts';
 

@@ -5,7 +5,7 @@ import {
   toAddresses,
   toAddressKey,
   toAddressText,
-} from '../service/provider-address.ts';
+} from '../resources/provider-address.ts';
 import type { ListedProvider } from './plan.ts';
 
 export interface OrganizationProviders {

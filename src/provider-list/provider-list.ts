@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { parseYaml } from '../input/yaml.ts';
 import { isObject } from '../json-object.ts';
-import { foldName } from '../names.ts';
+import { foldName, isNameSafe } from '../names.ts';
 import { sortNames } from '../organizations/find-organizations.ts';
 import {
   type AddressContext,
@@ -9,8 +9,7 @@ import {
   type ProviderAddress,
   toAddresses,
   toAddressKey,
-} from '../service/provider-address.ts';
-import { isNameSafe } from '../service/query.ts';
+} from '../resources/provider-address.ts';
 import { countThings, formatCount } from '../text/count.ts';
 
 /** The providers that organizations should list: YAML, or JSON, which is YAML too. */

@@ -1,16 +1,22 @@
 import { actOnEach } from '../act-on-each.ts';
-import { describeError, type FailedItem, OrgctlError, reword, ServiceError, UsageError } from '../errors.ts';
+import {
+  describeError,
+  type FailedItem,
+  OrgctlError,
+  orUndefined,
+  reword,
+  ServiceError,
+  UsageError,
+} from '../errors.ts';
 import { listNotAttempted, shareEnd } from '../failures.ts';
 import { isSignal, toSignal } from '../interrupts.ts';
 import { getMember } from '../json-object.ts';
-import { orUndefined } from '../service/ambiguous-write.ts';
+import { toAddressText } from '../resources/provider-address.ts';
 import type { SigningKey } from '../service/gpg-keys.ts';
-import { OPERATIONS } from '../service/operations.ts';
+import { describeCallers, OPERATIONS } from '../service/operations.ts';
 import type { PrivateRegistry } from '../service/private-registry.ts';
-import { describeCallers } from '../service/problem.ts';
-import { toAddressText } from '../service/provider-address.ts';
 import type { ProviderVersion, VersionAddress } from '../service/provider-versions.ts';
-import type { Providers } from '../service/providers.ts';
+import type { Service } from '../service/service.ts';
 import { findSecretParts } from '../service/uploads.ts';
 import { joinNames } from '../text/join.ts';
 import type { Resource } from '../wire/json-api.ts';
@@ -24,7 +30,7 @@ import { type Upload, uploadFile } from './upload.ts';
 
 export interface PublishOptions {
   readonly registry: PrivateRegistry;
-  readonly providers: Providers;
+  readonly providers: Service['providers'];
   /** The organization as the service shows it; undefined where it doesn't. */
   findOrganization(organization: string): Promise<Resource | undefined>;
   readonly openPgp: OpenPgp;

@@ -1,10 +1,9 @@
-import { ServiceError } from '../errors.ts';
-import { orUndefined } from '../service/ambiguous-write.ts';
+import { orUndefined, ServiceError } from '../errors.ts';
+import type { ProviderAddress } from '../resources/provider-address.ts';
+import { compareNewestFirst } from '../resources/version-order.ts';
 import type { SigningKey } from '../service/gpg-keys.ts';
 import type { PrivateRegistry } from '../service/private-registry.ts';
-import type { ProviderAddress } from '../service/provider-address.ts';
 import type { ProviderPlatform, ProviderVersion } from '../service/provider-versions.ts';
-import { compareNewestFirst } from '../service/public-registry.ts';
 import { judgeVersion, NO_VERSION, type Readiness } from './readiness.ts';
 
 /** The versions of a private provider, and whether Terraform can install them. */

@@ -3,7 +3,7 @@ import { OrgctlError } from '../errors.ts';
 import { type OpenFile, openFile } from '../files/file-pieces.ts';
 import { toReadFault } from '../files/read-file.ts';
 import type { FileBody } from '../service/http.ts';
-import type { Uploads } from '../service/uploads.ts';
+import type { PrivateRegistry } from '../service/private-registry.ts';
 import { formatSize } from '../text/size.ts';
 import type { ReleaseFile } from './release.ts';
 
@@ -18,7 +18,7 @@ export interface Upload {
 }
 
 export interface UploadOptions {
-  readonly uploads: Uploads;
+  readonly uploads: PrivateRegistry['uploads'];
   readonly organization: string;
   readonly dryRun: boolean;
   /** Bytes that were sent; fewer than before where it begins again. */

@@ -1,5 +1,5 @@
 import { groupBy } from '../groups.ts';
-import { OWNERS_TEAM } from '../service/team.ts';
+import { OWNERS_TEAM } from '../resources/team.ts';
 import type { FlatRecord } from '../stdout/flatten.ts';
 import { type Facts, toFacts } from './facts.ts';
 import { compareTexts } from './order.ts';

@@ -1,10 +1,10 @@
 import { foldEmail } from '../email.ts';
 import { isObject, toText } from '../json-object.ts';
 import { listTeams, teamName } from '../people/find-teams.ts';
-import { isOwner } from '../people/owners.ts';
+import { isOwner } from '../people/member.ts';
+import { findEmail } from '../resources/membership.ts';
+import { addOrganization } from '../resources/organization.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
-import { findEmail } from '../service/memberships.ts';
-import { addOrganization } from '../service/organization.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
 import { type FlatRecord, flatten, indexIncluded } from '../stdout/flatten.ts';

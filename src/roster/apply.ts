@@ -1,16 +1,15 @@
 import { actOnEach } from '../act-on-each.ts';
 import { foldEmail } from '../email.ts';
-import { OrgctlError, toReason, UsageError } from '../errors.ts';
+import { OrgctlError, orUndefined, toReason, UsageError } from '../errors.ts';
 import { groupBy } from '../groups.ts';
 import { isObject } from '../json-object.ts';
 import { foldName } from '../names.ts';
 import type { NamedTeam } from '../people/find-teams.ts';
 import { type Member, nameMember, toMember, toMembers, toRemoval } from '../people/member.ts';
-import { orUndefined } from '../service/ambiguous-write.ts';
 import { NO_INCLUDE, USUAL_INCLUDE } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
+import type { Service } from '../service/service.ts';
 import type { TeamChange } from '../service/team-change.ts';
-import type { Teams } from '../service/teams.ts';
 import { type PlanRecord, type Step, type TeamStep, toName, toPlanRecord } from './plan.ts';
 
 /** Changes that do no more than the plan showed. */
@@ -95,7 +94,7 @@ export type TeamChanges = ReturnType<typeof createTeamChanges>;
  * members are read once more before.
  */
 export function createTeamChanges(
-  teams: Pick<Teams, 'listMembers' | 'prepareChange'>,
+  teams: Pick<Service['teams'], 'listMembers' | 'prepareChange'>,
   organization: string,
   steps: readonly TeamStep[],
 ) {
@@ -196,7 +195,7 @@ function toOrgctlError(error: unknown): OrgctlError {
 
 /** Reads who is in the team now: those who are, and still are whom the plan showed. */
 async function findInTeam(
-  teams: Pick<Teams, 'listMembers'>,
+  teams: Pick<Service['teams'], 'listMembers'>,
   team: NamedTeam,
   some: readonly TeamStep[],
   endOf: (step: TeamStep) => StepEnd,

@@ -4,7 +4,7 @@ import { foldName } from '../names.ts';
 import { findFalseIds, toAsked } from '../people/asked.ts';
 import type { FoundTeam } from '../people/find-teams.ts';
 import { type Member, nameMember } from '../people/member.ts';
-import { nameRow, type PersonRow, type Problem } from '../people/person-rows.ts';
+import { nameRow, type PersonRow, type Problem } from '../people-files/person-rows.ts';
 
 /** Which member each row of a roster names. Pure. */
 

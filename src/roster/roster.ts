@@ -1,10 +1,10 @@
 import { UsageError } from '../errors.ts';
 import { readJson } from '../input/json-lines.ts';
 import { isObject } from '../json-object.ts';
-import { parsePeople, toList, toPeople } from '../people/parse-people-file.ts';
-import { ALL_KEYS, type PeopleRules } from '../people/people-columns.ts';
-import type { FileName, PeopleFile } from '../people/person-rows.ts';
-import { isNameSafe } from '../service/query.ts';
+import { isNameSafe } from '../names.ts';
+import { parsePeople, toList, toPeople } from '../people-files/parse-people-file.ts';
+import { ALL_KEYS, type PeopleRules } from '../people-files/people-columns.ts';
+import type { FileName, PeopleFile } from '../people-files/person-rows.ts';
 
 /** A roster: who should be in an organization, and in which teams. YAML, JSON, or CSV of the same rows. */
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
-import type { AuditTokens } from '../service/audit-token.ts';
+import type { Service } from '../service/service.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import type { Journal, JournalState, TokenFacts } from './journal.ts';
 
@@ -37,7 +37,7 @@ const HAVE_ROUTE: ReadonlySet<string> = new Set([
  * only where the route is known to exist, by its address or because it has shown a token, now or to an earlier run.
  */
 export function createMetadataReader(
-  auditTokens: Pick<AuditTokens, 'show'>,
+  auditTokens: Pick<Service['auditTokens'], 'show'>,
   { organization, origin }: { readonly organization: string; readonly origin: string },
   journal: Pick<Journal, 'read'>,
 ) {

@@ -1,7 +1,7 @@
 import { OrgctlError, toReason } from '../errors.ts';
 import { removeQuietly } from '../files/durable-file.ts';
 import { isThere } from '../files/look.ts';
-import { toFingerprint } from '../secrets/fingerprint.ts';
+import { toFingerprint } from '../secrets/token.ts';
 import { type Creation, createToken } from './create-token.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
 import {

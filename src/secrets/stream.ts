@@ -1,7 +1,5 @@
 import { cutOut, type Matcher, type Search } from './forms.ts';
 
-export type Redactor = ReturnType<typeof createRedactor>;
-
 /** What is held back at most, in characters: far more than a token in its longest form. */
 const MOST_HELD = 16_384;
 

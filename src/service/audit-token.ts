@@ -1,14 +1,12 @@
-import { ConnectionError, ServiceError } from '../errors.ts';
+import { ConnectionError, orUndefined, ServiceError } from '../errors.ts';
 import { getMember } from '../json-object.ts';
 import { createSecrets } from '../secrets/secrets.ts';
-import { isTokenText, LONGEST_TOKEN } from '../secrets/token-text.ts';
+import { isTokenText, LONGEST_TOKEN } from '../secrets/token.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { AUTHENTICATION_TOKEN_REQUEST } from '../wire/resources.ts';
-import { findRemoval, orUndefined } from './ambiguous-write.ts';
+import { findRemoval } from './ambiguous-write.ts';
 import { type CallAnswer, type Client, readNothing, readObject, readResource } from './client.ts';
 import { toUnreadableError } from './problem.ts';
-
-export type AuditTokens = ReturnType<typeof createAuditTokens>;
 
 /** The service's names for what a policy is about: here with an underscore. */
 export type PolicyType = 'audit_trails' | 'organization';

@@ -1,5 +1,6 @@
 import { isObject } from '../json-object.ts';
 import { parseInstant } from '../text/time.ts';
+import { DAY } from '../when.ts';
 import type { AuditEvent, AuditTrailDocument } from '../wire/resources.ts';
 import { type CallAnswer, type Client, readObject } from './client.ts';
 import { toCount } from './lists.ts';
@@ -8,6 +9,10 @@ import type { Page, PageFacts, PageOptions } from './page.ts';
 import { createList, type ListReading } from './pages.ts';
 import { toUnreadableError } from './problem.ts';
 import type { Query } from './query.ts';
+
+/** How long the service keeps events. */
+export const RETENTION = 14 * DAY;
+export const RETENTION_TEXT = `${RETENTION / DAY} days`;
 
 /** Instants, in milliseconds since 1970: of the first event that is wanted, and of the first that no longer is. */
 export interface TrailRange {

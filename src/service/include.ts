@@ -45,3 +45,7 @@ function isRefusal(error: unknown): boolean {
   );
   return details.length === 0 || details.some((text) => text.toLowerCase().includes('include'));
 }
+
+export function describeLess(names: readonly string[]): string {
+  return `this service doesn't send ${names.join(' and ')} along: only ids are known`;
+}

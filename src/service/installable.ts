@@ -1,8 +1,8 @@
+import { orUndefined } from '../errors.ts';
 import { getMember, isObject, toText } from '../json-object.ts';
-import { orUndefined } from './ambiguous-write.ts';
+import type { ProviderAddress } from '../resources/provider-address.ts';
 import { type Client, readObject } from './client.ts';
 import { findPrefix } from './discovery.ts';
-import type { ProviderAddress } from './provider-address.ts';
 
 /** What the service says that Terraform can download for a platform. */
 interface Package {

@@ -1,6 +1,6 @@
 import type { Pagination, Resource } from '../wire/json-api.ts';
 import { type Call, type Client, readList } from './client.ts';
-import { type Include, NO_INCLUDE, withInclude } from './include.ts';
+import { describeLess, type Include, NO_INCLUDE, withInclude } from './include.ts';
 import { toRequest } from './operations.ts';
 import type { PageFacts, PageOptions } from './page.ts';
 import { createList, LARGEST_PAGE, type ListReading } from './pages.ts';
@@ -45,10 +45,6 @@ export function warnOfLess(include: Include, left: Include, warn: (text: string)
   if (include.isNeeded !== true) return;
   const names = include.own.filter((name) => !left.own.includes(name));
   warn(describeLess(names));
-}
-
-export function describeLess(names: readonly string[]): string {
-  return `this service doesn't send ${names.join(' and ')} along: only ids are known`;
 }
 
 /** Assumed: where lists have their totals, and under which names; the service's document does not show it. */

@@ -1,6 +1,7 @@
 import { foldEmail } from '../email.ts';
 import { ServiceError, UsageError } from '../errors.ts';
 import { getMember } from '../json-object.ts';
+import { findEmail, findUser, includedOf } from '../resources/membership.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
 import { findRemoval } from './ambiguous-write.ts';
@@ -222,27 +223,4 @@ function refuseHiddenEmails({ items, included }: Page<Membership>, organization:
   throw new UsageError(`this service doesn't show the email addresses of ${organization}'s members`, {
     hint: 'Name people by membership ids (ou-…).',
   });
-}
-
-/** Its own, else its user's. */
-export function findEmail(membership: Membership, included: readonly Resource[]): string | undefined {
-  const email = membership.attributes?.email ?? findUser(membership, included)?.attributes?.['email'];
-  return typeof email === 'string' && email !== '' ? email : undefined;
-}
-
-/** Of what came along with a page, what belongs to these: so that a few do not keep all of it in memory. */
-export function includedOf(resources: readonly Resource[], included: readonly Resource[]): readonly Resource[] {
-  const related = new Set(
-    resources
-      .flatMap(({ relationships }) => Object.values(relationships ?? {}))
-      .flatMap((relationship) => relationship?.data ?? [])
-      .map((identifier) => `${identifier?.type} ${identifier?.id}`),
-  );
-  return included.filter(({ type, id }) => related.has(`${type} ${id}`));
-}
-
-function findUser(membership: Membership, included: readonly Resource[]): Resource | undefined {
-  const user = membership.relationships?.['user']?.data;
-  if (user === null || user === undefined || !('id' in user)) return undefined;
-  return included.find((resource) => resource.type === user.type && resource.id === user.id);
 }

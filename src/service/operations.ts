@@ -1,3 +1,4 @@
+import { SUPPOSED } from '../errors.ts';
 import { JSON_API_MEDIA_TYPE } from '../wire/json-api.ts';
 import type { Method } from './http.ts';
 import { type Query, toPathSegment } from './query.ts';
@@ -596,4 +597,9 @@ function matches(segments: readonly (string | undefined)[], template: readonly (
     segments.length === template.length &&
     template.every((expected, index) => expected?.startsWith(':') === true || expected === segments[index])
   );
+}
+
+/** Who can do it, and whether the document says so. */
+export function describeCallers({ allowed, assumedAllowed }: Operation): string {
+  return allowed === undefined ? `Who can${SUPPOSED}: ${assumedAllowed}.` : `Who can: ${allowed}.`;
 }

@@ -1,9 +1,16 @@
-import { ConnectionError, type ErrorDetails, ServiceError, SUPPOSED } from '../errors.ts';
+import { ConnectionError, type ErrorDetails, ServiceError } from '../errors.ts';
 import type { ExitName } from '../exit-codes.ts';
 import { parseJsonText, toText } from '../json-object.ts';
 import { type ErrorObject, TOKENS_PAGE } from '../wire/json-api.ts';
 import type { Answer } from './http.ts';
-import { findOrganization, INVALID, OPERATIONS, type Operation, type OperationName } from './operations.ts';
+import {
+  describeCallers,
+  findOrganization,
+  INVALID,
+  OPERATIONS,
+  type Operation,
+  type OperationName,
+} from './operations.ts';
 import type { Query } from './query.ts';
 
 interface AnsweredCall {
@@ -130,11 +137,6 @@ function describeAbsence({ assumedAbsence }: Operation): readonly string[] {
     'It may not exist, or you may lack permission: the service answers 404 to both.',
     ...(assumedAbsence === undefined ? [] : [`As far as is known, it can also mean that ${assumedAbsence}.`]),
   ];
-}
-
-/** Who can do it, and whether the document says so. */
-export function describeCallers({ allowed, assumedAllowed }: Operation): string {
-  return allowed === undefined ? `Who can${SUPPOSED}: ${assumedAllowed}.` : `Who can: ${allowed}.`;
 }
 
 /**

@@ -1,11 +1,12 @@
+import { orUndefined } from '../errors.ts';
 import { getMember, isObject, toText } from '../json-object.ts';
+import type { ProviderAddress } from '../resources/provider-address.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { REGISTRY_PROVIDER_PLATFORM_REQUEST, REGISTRY_PROVIDER_VERSIONS } from '../wire/resources.ts';
-import { findRemoval, orUndefined } from './ambiguous-write.ts';
+import { findRemoval } from './ambiguous-write.ts';
 import { type Client, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { ListReading } from './pages.ts';
-import type { ProviderAddress } from './provider-address.ts';
 
 /** Where a version of a private provider is. */
 export interface VersionAddress extends ProviderAddress {

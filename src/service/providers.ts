@@ -1,13 +1,12 @@
+import { orUndefined } from '../errors.ts';
+import type { ProviderAddress } from '../resources/provider-address.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { type Provider, REGISTRY_PROVIDERS } from '../wire/resources.ts';
-import { findRemoval, orUndefined } from './ambiguous-write.ts';
+import { findRemoval } from './ambiguous-write.ts';
 import { type Client, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
-import type { ProviderAddress } from './provider-address.ts';
-
-export type Providers = ReturnType<typeof createProviders>;
 
 type ReadIntent = 'get' | 'create' | 'delete';
 

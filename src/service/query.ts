@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { isNameSafe } from '../names.ts';
 
 /** Query parameters in the order they are sent. An undefined value is left out. */
 export type Query = readonly (readonly [name: string, value: string | number | undefined])[];
@@ -12,11 +13,6 @@ export function toQueryText(query: Query): string {
     .filter((pair): pair is readonly [string, string | number] => pair[1] !== undefined)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeText(String(value))}`)
     .join('&');
-}
-
-/** Whether a name can be one segment of a path: dots would be folded away on the way, and reach something else. */
-export function isNameSafe(name: string): boolean {
-  return !['', '.', '..'].includes(name) && !/[\p{Surrogate}\p{Cc}]/u.test(name);
 }
 
 /** One segment of a path, percent-encoded. Throws UsageError for a value that no single segment can carry. */

@@ -1,8 +1,8 @@
-import { ConnectionError, OrgctlError, ServiceError } from '../errors.ts';
+import { ConnectionError, OrgctlError, orUndefined, ServiceError } from '../errors.ts';
 import { countPeople } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../wire/resources.ts';
-import { orUndefined, type WriteOutcome } from './ambiguous-write.ts';
+import type { WriteOutcome } from './ambiguous-write.ts';
 import { type Call, type Client, readNothing, readOrNothing, readResource } from './client.ts';
 
 /** Which memberships are in a team, changed many at a time. */

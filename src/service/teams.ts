@@ -1,14 +1,12 @@
 import { ServiceError } from '../errors.ts';
+import { findOrganization } from '../resources/organization.ts';
 import type { Membership, Team, User } from '../wire/resources.ts';
 import { type Client, readResource } from './client.ts';
 import type { Include } from './include.ts';
 import { createResourceList } from './lists.ts';
-import { findOrganization } from './organization.ts';
 import type { PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
 import { prepareTeamChange, type TeamChange, type TeamMember } from './team-change.ts';
-
-export type Teams = ReturnType<typeof createTeams>;
 
 /** Teams and who is in them. Outside the document, which refers to their API, so Assumed throughout. */
 export function createTeams(client: Client, warn: (text: string) => void) {

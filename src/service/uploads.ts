@@ -2,8 +2,6 @@ import { ConnectionError, OrgctlError, ServiceError } from '../errors.ts';
 import type { Client } from './client.ts';
 import type { FileBody } from './http.ts';
 
-export type Uploads = ReturnType<typeof createUploads>;
-
 interface UploadNames {
   /** Of the file. */
   readonly name: string;

@@ -1,6 +1,7 @@
-import { posix, win32 } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { foldName } from '../names.ts';
 
 const CONFIG_VARIABLE = 'ORGCTL_CONFIG_DIR';
 const STATE_VARIABLE = 'ORGCTL_STATE_DIR';
@@ -71,4 +72,19 @@ function findDirectory({ env, platform, home }: Machine, places: Places): string
   if (platform === 'win32') return join(usual(places.windows), NAME, places.windows.last);
   if (platform === 'darwin') return join(atHome(places.mac), NAME);
   return join(usual(places.others), NAME);
+}
+
+export function serviceStateDirectory(stateDirectory: string, origin: string): string {
+  return join(stateDirectory, toDirectoryName(origin));
+}
+
+export function organizationStateDirectory(stateDirectory: string, origin: string, organization: string): string {
+  return join(serviceStateDirectory(stateDirectory, origin), toDirectoryName(foldName(organization)));
+}
+
+/** One name below its folder on every system: dots at the ends lead elsewhere or are lost, a star is not allowed. */
+function toDirectoryName(text: string): string {
+  return encodeURIComponent(text)
+    .replaceAll('*', '%2A')
+    .replace(/^\.+|(?<!\.)\.+$/g, (dots) => '%2E'.repeat(dots.length));
 }

@@ -1,8 +1,8 @@
 import { OrgctlError, UsageError } from '../errors.ts';
 import { createSecrets } from '../secrets/secrets.ts';
-import { parseToken } from '../secrets/token-text.ts';
+import { parseToken } from '../secrets/token.ts';
+import type { Surroundings } from '../subprocess/find-command.ts';
 import { findCommand } from '../subprocess/find-command.ts';
-import type { Surroundings } from '../subprocess/machine.ts';
 import { READ_LIMITS, type ReadLimits, readCommand } from '../subprocess/read-command.ts';
 import { splitWords } from '../subprocess/split-words.ts';
 

@@ -1,7 +1,7 @@
 import { OrgctlError, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { parseToken } from '../secrets/token-text.ts';
-import type { Surroundings } from '../subprocess/machine.ts';
+import { parseToken } from '../secrets/token.ts';
+import type { Surroundings } from '../subprocess/find-command.ts';
 import { TOKENS_PAGE } from '../wire/json-api.ts';
 import { type Environment, readVariable } from './environment.ts';
 import type { Profile } from './profile.ts';

@@ -1,7 +1,18 @@
 import { basename, extname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { isExecutable, readStart } from '../files/executable.ts';
-import type { Machine } from './machine.ts';
+import type { Host } from '../host.ts';
+
+/** Where a command is looked for, and where it runs. */
+export interface Machine extends Pick<Host, 'env' | 'platform'> {
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+/** What running one takes. */
+export interface Surroundings extends Machine {
+  sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void;
+}
 
 /** The absolute path of a command: looked up in PATH, or taken as a path when it is one. Throws UsageError. */
 export async function findCommand(command: string, name: string, { env, platform, cwd }: Machine): Promise<string> {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { toReason } from '../errors.ts';
-import type { Surroundings } from './machine.ts';
+import type { Surroundings } from './find-command.ts';
 import { type Child, type Command, settlesWithin, startCommand, stopCommand, untilEnd } from './start-command.ts';
 
 /** Milliseconds. */

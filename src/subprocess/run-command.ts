@@ -1,6 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { toReason } from '../errors.ts';
-import type { Screen, Surroundings } from './machine.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+
+import type { Surroundings } from './find-command.ts';
 import { type Child, type Command, settlesWithin, startCommand, stopCommand, untilEnd } from './start-command.ts';
 
 /** All in milliseconds. */
@@ -16,6 +18,13 @@ export interface CommandLimits {
 }
 
 export const COMMAND_LIMITS: CommandLimits = { time: 60_000, grace: 5_000, drain: 1_000, quiet: 1_000, patience: 100 };
+
+/** What showing what it prints takes. */
+export interface Screen {
+  showCommandOutput(text: string): Promise<void>;
+  createRedactor(secret: string): ReturnType<Secrets['createRedactor']>;
+  toPlainLine(text: string): string;
+}
 
 export interface CommandEnd {
   /** How it ended; undefined when it took its input and exited with 0. */

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import type { Surroundings } from './machine.ts';
+import type { Surroundings } from './find-command.ts';
 
 export interface Command {
   readonly path: string;

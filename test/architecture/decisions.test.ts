@@ -37,7 +37,7 @@ const DECISIONS: readonly Decision[] = [
   },
   {
     decision: 'who is an owner, and may not be removed',
-    homes: ['src/people/removal-guard.ts', 'src/service/team.ts', 'src/service/diagnosis/managed.ts'],
+    homes: ['src/people/removal-guard.ts', 'src/resources/team.ts', 'src/service/diagnosis/managed.ts'],
     marks: [says(/^owners$/), says(/^(?:protected|last-owner|owners-unseen)$/)],
     copies: [
       "const isOwner = member.teams.some(({ name }) => name === 'owners');",
@@ -46,7 +46,7 @@ const DECISIONS: readonly Decision[] = [
   },
   {
     decision: 'where a row of a file of people acts',
-    homes: ['src/people/', 'src/roster/roster.ts'],
+    homes: ['src/people-files/', 'src/roster/roster.ts'],
     marks: [imports(/\/(?:parse-people-\w+|placed-people)\.ts$/)],
     copies: [
       "import { parsePeople } from '../people/parse-people-file.ts';",
@@ -182,7 +182,7 @@ const DECISIONS: readonly Decision[] = [
   },
   {
     decision: 'as what an organization is referred to',
-    homes: ['src/service/organization.ts'],
+    homes: ['src/resources/organization.ts'],
     marks: [isTypedOrganization, importsNames(/\/wire\/resources\.ts$/, /^ORGANIZATIONS$/)],
     copies: [
       "const reference = { id: organization, type: 'organizations' };",
@@ -268,7 +268,7 @@ const DECISIONS: readonly Decision[] = [
   },
   {
     decision: 'which provider a resource is',
-    homes: ['src/service/provider-address.ts'],
+    homes: ['src/resources/provider-address.ts'],
     marks: [
       (node, parent) =>
         (node.type === 'MemberExpression' && nameOf(node['property']) === 'registry-name') ||

@@ -11,7 +11,7 @@ interface Permission {
 }
 
 const GROUND = ['wire', 'ground'];
-const TOOLS = [...GROUND, 'text', 'input', 'secrets', 'files', 'subprocess'];
+const TOOLS = [...GROUND, 'text', 'input', 'secrets', 'files', 'subprocess', 'resources'];
 const PARTS = [
   'service',
   'organizations',
@@ -20,6 +20,7 @@ const PARTS = [
   'rotation',
   'audit-trail',
   'people',
+  'people-files',
   'roster',
   'provider-list',
   'publish',
@@ -35,6 +36,7 @@ const ROOMS: Readonly<Record<string, Permission>> = {
   text: { values: GROUND },
   secrets: { values: GROUND },
   input: { values: [...GROUND, 'text'] },
+  resources: { values: GROUND },
   files: { values: GROUND },
   subprocess: { values: [...GROUND, 'files'], types: ['secrets'] },
   service: { values: TOOLS },
@@ -44,8 +46,9 @@ const ROOMS: Readonly<Record<string, Permission>> = {
   rotation: { values: TOOLS, types: ['service'] },
   'audit-trail': { values: [...TOOLS, 'service'], types: ['stdout'] },
   organizations: { values: [...TOOLS, 'service'] },
-  people: { values: [...TOOLS, 'service', 'organizations'] },
-  roster: { values: [...TOOLS, 'service', 'people'], types: ['stderr', 'stdout'] },
+  'people-files': { values: TOOLS },
+  people: { values: [...TOOLS, 'service', 'organizations', 'people-files'] },
+  roster: { values: [...TOOLS, 'service', 'people', 'people-files'], types: ['stderr', 'stdout'] },
   'provider-list': { values: [...TOOLS, 'service', 'organizations'], types: ['stdout'] },
   publish: { values: [...TOOLS, 'service'] },
   report: { values: [...TOOLS, 'service', 'people', 'stdout'] },

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { organizationStateDirectory } from '../../src/rotation/state-directory.ts';
+import { organizationStateDirectory } from '../../src/settings/directories.ts';
 import { SETTINGS } from '../../src/settings/settings.ts';
 import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 import { listWords } from '../support/text.ts';

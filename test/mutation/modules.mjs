@@ -59,11 +59,11 @@ export const MODULES = {
   },
   journal: { mutate: ['src/rotation/journal.ts'], tests: ['test/rotation/journal.test.ts'] },
   recovery: {
-    mutate: ['src/rotation/recovery.ts', 'src/rotation/state-directory.ts'],
+    mutate: ['src/rotation/recovery.ts', 'src/settings/directories.ts'],
     tests: [
       'test/rotation/recovery.test.ts',
       'test/rotation/recovery-lock-journal-disk.test.ts',
-      'test/rotation/state-directory.test.ts',
+      'test/settings/state-directory.test.ts',
     ],
   },
   lock: {

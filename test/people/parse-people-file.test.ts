@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { parsePeople } from '../../src/people/parse-people-file.ts';
-import { ALL_KEYS } from '../../src/people/people-columns.ts';
-import { type PersonRow, refuseProblems } from '../../src/people/person-rows.ts';
+import { parsePeople } from '../../src/people-files/parse-people-file.ts';
+import { ALL_KEYS } from '../../src/people-files/people-columns.ts';
+import { type PersonRow, refuseProblems } from '../../src/people-files/person-rows.ts';
 import { markFormulas } from '../../src/text/formulas.ts';
 import { few } from '../support/depth.ts';
 

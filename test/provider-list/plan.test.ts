@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ListedProvider, makePlan, type Plan, toListedProvider } from '../../src/provider-list/plan.ts';
-import { type ProviderAddress, toAddressText } from '../../src/service/provider-address.ts';
+import { type ProviderAddress, toAddressText } from '../../src/resources/provider-address.ts';
 
 function toAddress(text: string): ProviderAddress {
   const [registryName, namespace = '', name = ''] = text.split('/');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { OrgctlError } from '../../src/errors.ts';
 import { parseProviderList } from '../../src/provider-list/provider-list.ts';
 import { renderProviderList } from '../../src/provider-list/provider-list-text.ts';
-import { type ProviderAddress, toAddressText } from '../../src/service/provider-address.ts';
+import { type ProviderAddress, toAddressText } from '../../src/resources/provider-address.ts';
 
 const HOST = 'app.terraform.io';
 

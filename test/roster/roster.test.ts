@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { refuseProblems } from '../../src/people/person-rows.ts';
+import { refuseProblems } from '../../src/people-files/person-rows.ts';
 import { describeRoster, parseRoster } from '../../src/roster/roster.ts';
 import { ROSTER_SCHEMA } from '../../src/roster/roster-schema.ts';
 import { renderRoster } from '../../src/roster/roster-text.ts';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
+import { isNameSafe } from '../../src/names.ts';
 import { toRequest } from '../../src/service/operations.ts';
-import { isNameSafe, toQueryText } from '../../src/service/query.ts';
+import { toQueryText } from '../../src/service/query.ts';
 import { anyText } from '../support/text.ts';
 
 describe('the query', () => {

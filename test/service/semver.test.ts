@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compareNewestFirst } from '../../src/service/public-registry.ts';
+import { compareNewestFirst } from '../../src/resources/version-order.ts';
 
 test('versions are ordered as Semantic Versioning says, newest first', () => {
   const ordered = [

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Host } from '../../src/host.ts';
-import { parseToken } from '../../src/secrets/token-text.ts';
+import { parseToken } from '../../src/secrets/token.ts';
 import type { Environment } from '../../src/settings/environment.ts';
 import type { Profile } from '../../src/settings/profile.ts';
 import { resolveSettings } from '../../src/settings/resolve-settings.ts';

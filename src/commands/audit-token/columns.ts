@@ -1,8 +1,7 @@
 import type { RotationResult } from '../../rotation/types.ts';
-import { toCellText } from '../../stdout/cell.ts';
+import { showRelative, showTime, showTimeOrNever, showWords, toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields } from '../../stdout/columns.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
-import { showRelative, showTime, showTimeOrNever, showWords } from '../../stdout/show.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { ERROR_FIELDS, RESULT_FIELDS } from '../row-error.ts';
 

@@ -1,13 +1,13 @@
 import type { Context } from '../../context/context.ts';
 import { ConnectionError, OrgctlError, ServiceError, toReason, UsageError } from '../../errors.ts';
+import { toOrganization } from '../../resources/organization.ts';
 import { isRouteMissing, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
 import type { Journal, TokenFacts } from '../../rotation/journal.ts';
 import { changeToken, rememberToken } from '../../rotation/record.ts';
 import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles } from '../../rotation/recovery.ts';
-import { toFingerprint } from '../../secrets/fingerprint.ts';
+import { toFingerprint } from '../../secrets/token.ts';
 import type { MadeToken } from '../../service/audit-token.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
-import { toOrganization } from '../../service/organization.ts';
 import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import { listFields } from '../../stdout/columns.ts';

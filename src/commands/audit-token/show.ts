@@ -4,6 +4,7 @@ import { getMember } from '../../json-object.ts';
 import { foldName } from '../../names.ts';
 import { once } from '../../once.ts';
 import { findReach } from '../../organizations/find-organizations.ts';
+import { toOrganization } from '../../resources/organization.ts';
 import {
   findRecord,
   isNotFound,
@@ -14,7 +15,6 @@ import {
 } from '../../rotation/current-token.ts';
 import { toExpiry } from '../../rotation/expiry-check.ts';
 import { findEvidence } from '../../service/enterprise.ts';
-import { toOrganization } from '../../service/organization.ts';
 import type { Service } from '../../service/service.ts';
 import { DAY, parseDuration } from '../../when.ts';
 import type { Resource, ResourceDocument } from '../../wire/json-api.ts';

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import type { Cursor } from '../../audit-trail/cursor.ts';
 import type { Delivery, FollowInput, Trail } from '../../audit-trail/follow.ts';
-import { RETENTION_TEXT } from '../../audit-trail/position.ts';
 import { createPrinter } from '../../audit-trail/printer.ts';
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { openSpillFile } from '../../files/spill-file.ts';
 import { isSameName } from '../../names.ts';
+import { RETENTION_TEXT } from '../../service/audit-trail.ts';
 import type { Service } from '../../service/service.ts';
 import { parseWait } from '../../when.ts';
 import { type Ago, ago, noteDates } from '../dates.ts';

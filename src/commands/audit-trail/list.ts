@@ -1,7 +1,6 @@
-import { RETENTION, RETENTION_TEXT } from '../../audit-trail/position.ts';
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import type { TrailRange } from '../../service/audit-trail.ts';
+import { RETENTION, RETENTION_TEXT, type TrailRange } from '../../service/audit-trail.ts';
 import type { Caller } from '../../service/caller.ts';
 import type { PageOptions } from '../../service/page.ts';
 import { withFill } from '../../service/pages.ts';

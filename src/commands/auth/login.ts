@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { readInput } from '../../files/read-input.ts';
-import { parseToken } from '../../secrets/token-text.ts';
+import { parseToken } from '../../secrets/token.ts';
 import { examineToken, type TokenFacts } from '../../service/examine-token.ts';
 import { findOwnOrigin, toSource } from '../../settings/resolve-settings.ts';
 import type { SettingName, StoredValue } from '../../settings/settings.ts';

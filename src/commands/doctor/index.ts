@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
-import { toOrganization } from '../../service/organization.ts';
+import { toOrganization } from '../../resources/organization.ts';
 import type { Service } from '../../service/service.ts';
 import { countOrganizations } from '../../text/count.ts';
 import { toPlainText } from '../../text/plain-text.ts';

@@ -1,6 +1,5 @@
-import { toCellText } from '../../stdout/cell.ts';
+import { showCount, showYes, toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type ScreenColumn, type Show } from '../../stdout/columns.ts';
-import { showCount, showYes } from '../../stdout/show.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { ERROR_FIELDS } from '../row-error.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { getMember, toText } from '../../json-object.ts';
+import { toOrganization } from '../../resources/organization.ts';
 import type { MemberCounts } from '../../service/memberships.ts';
-import { toOrganization } from '../../service/organization.ts';
 import { readAll } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
 import type { Resource } from '../../wire/json-api.ts';

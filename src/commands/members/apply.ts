@@ -2,6 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { readText } from '../../files/read-text.ts';
 import { listTeamNames, nameMember } from '../../people/member.ts';
+import { toOrganization } from '../../resources/organization.ts';
 import {
   createTeamChanges,
   type DoneTeams,
@@ -14,7 +15,6 @@ import { findLeavers, type Step, type TeamStep, toName } from '../../roster/plan
 import type { RosterPlan } from '../../roster/plan-roster.ts';
 import { describeLeft, describeSteps } from '../../roster/plan-text.ts';
 import type { Memberships } from '../../service/memberships.ts';
-import { toOrganization } from '../../service/organization.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { countPeople, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';

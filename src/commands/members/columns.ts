@@ -1,8 +1,4 @@
 import type { Member } from '../../people/member.ts';
-import { toCellText } from '../../stdout/cell.ts';
-import { type Columns, listFields, type ScreenColumn, type Sentence, type Show } from '../../stdout/columns.ts';
-import { getField } from '../../stdout/fields.ts';
-import type { FlatRecord } from '../../stdout/flatten.ts';
 import {
   showDate,
   showFirstOf,
@@ -11,7 +7,11 @@ import {
   showSecondFactor,
   showTeams,
   showTime,
-} from '../../stdout/show.ts';
+  toCellText,
+} from '../../stdout/cell.ts';
+import { type Columns, listFields, type ScreenColumn, type Sentence, type Show } from '../../stdout/columns.ts';
+import { getField } from '../../stdout/fields.ts';
+import type { FlatRecord } from '../../stdout/flatten.ts';
 import { joinNames } from '../../text/join.ts';
 import { capitalize } from '../../text/sentence.ts';
 import { TEAMS as TEAM_TYPE } from '../../wire/resources.ts';

@@ -3,9 +3,9 @@ import { foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { isSignal } from '../../interrupts.ts';
 import { once } from '../../once.ts';
-import { type FoundEach, findEach } from '../../organizations/find-each.ts';
+import { type FoundEach, findEach } from '../../organizations/side-by-side.ts';
 import { type FalseId, findFalseIds, refuseFalseIds } from '../../people/asked.ts';
-import { findPresent } from '../../people/find-present.ts';
+import { findPresent } from '../../people/find-members.ts';
 import {
   adviseTeams,
   chooseTeams,
@@ -18,10 +18,10 @@ import {
   teamName,
 } from '../../people/find-teams.ts';
 import { describeMember, nameMember, toMember } from '../../people/member.ts';
-import type { PersonRow, Problem } from '../../people/person-rows.ts';
-import { readPeopleFile } from '../../people/read-people-file.ts';
+import type { PersonRow, Problem } from '../../people-files/person-rows.ts';
+import { readPeopleFile } from '../../people-files/read-people-file.ts';
+import { addOrganization, toOrganization } from '../../resources/organization.ts';
 import type { FoundMembership } from '../../service/memberships.ts';
-import { addOrganization, toOrganization } from '../../service/organization.ts';
 import type { Service } from '../../service/service.ts';
 import { listFields } from '../../stdout/columns.ts';
 import type { WriteResult } from '../../stdout/result.ts';

@@ -1,4 +1,4 @@
-import { toOrganization } from '../../service/organization.ts';
+import { toOrganization } from '../../resources/organization.ts';
 import { withFill } from '../../service/pages.ts';
 import { type Membership, ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { INCLUDE, toInclude } from '../include.ts';

@@ -3,7 +3,7 @@ import { parseKnownEmail } from '../../email.ts';
 import { type OrgctlError, UsageError } from '../../errors.ts';
 import { addToGroup, type Group } from '../../groups.ts';
 import { isSameName } from '../../names.ts';
-import { findEach } from '../../organizations/find-each.ts';
+import { findEach } from '../../organizations/side-by-side.ts';
 import { describeWithout, findListedTeam, refuseTeamIds, toNoTeam } from '../../people/find-team.ts';
 import { isCertainId } from '../../people/find-teams.ts';
 import {

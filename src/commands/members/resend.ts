@@ -9,7 +9,7 @@ import {
   refuseOtherOrganization,
   toRemoval,
 } from '../../people/member.ts';
-import { toOrganization } from '../../service/organization.ts';
+import { toOrganization } from '../../resources/organization.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { countPeople, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';

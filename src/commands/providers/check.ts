@@ -4,7 +4,7 @@ import { MEBIBYTE } from '../../files/read-file.ts';
 import { readText } from '../../files/read-text.ts';
 import { foldName } from '../../names.ts';
 import { readBlocks } from '../../provider-list/lock-file.ts';
-import { findAddress, toAddressKey, toAddressText, toSourceAddress } from '../../service/provider-address.ts';
+import { findAddress, toAddressKey, toAddressText, toSourceAddress } from '../../resources/provider-address.ts';
 import { countThings, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { text } from '../param.ts';

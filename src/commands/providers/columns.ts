@@ -1,10 +1,9 @@
 import { isObject } from '../../json-object.ts';
 import { describeReadiness } from '../../publish/readiness.ts';
-import { toCellText } from '../../stdout/cell.ts';
+import { showList, showRelative, showTime, showWords, toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type Show } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
-import { showList, showRelative, showTime, showWords } from '../../stdout/show.ts';
 import { withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS } from '../row-error.ts';
 

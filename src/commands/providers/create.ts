@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { toAddressText } from '../../service/provider-address.ts';
+import { toAddressText } from '../../resources/provider-address.ts';
 import { countThings } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';

@@ -1,10 +1,9 @@
 import type { Context } from '../../context/context.ts';
-import { OrgctlError, UsageError } from '../../errors.ts';
+import { OrgctlError, orUndefined, UsageError } from '../../errors.ts';
 import { groupBy } from '../../groups.ts';
-import { findEach } from '../../organizations/find-each.ts';
 import type { Several } from '../../organizations/find-organizations.ts';
-import { orUndefined } from '../../service/ambiguous-write.ts';
-import type { ParsedAddress } from '../../service/provider-address.ts';
+import { findEach } from '../../organizations/side-by-side.ts';
+import type { ParsedAddress } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import type { WriteResult } from '../../stdout/result.ts';

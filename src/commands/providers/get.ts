@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import type { Readiness } from '../../publish/readiness.ts';
-import { type ProviderAddress, toAddresses } from '../../service/provider-address.ts';
+import { type ProviderAddress, toAddresses } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';

@@ -1,5 +1,5 @@
+import { parseRegistry, REGISTRIES } from '../../resources/provider-address.ts';
 import type { ListReading } from '../../service/pages.ts';
-import { parseRegistry, REGISTRIES } from '../../service/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import type { Provider } from '../../wire/resources.ts';
 import { PAGE, search, toPage } from '../options.ts';

@@ -1,6 +1,6 @@
-import { findEach } from '../../organizations/find-each.ts';
+import { findEach } from '../../organizations/side-by-side.ts';
 import { readProviders } from '../../provider-list/plan-providers.ts';
-import { type ProviderAddress, toAddressText } from '../../service/provider-address.ts';
+import { type ProviderAddress, toAddressText } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import { joinNames } from '../../text/join.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import type { Several } from '../../organizations/find-organizations.ts';
-import { toOrganization } from '../../service/organization.ts';
+import { toOrganization } from '../../resources/organization.ts';
 import {
   type AddressContext,
   type AddressParts,
@@ -9,7 +9,7 @@ import {
   toAddresses,
   toAddressText,
   toPartText,
-} from '../../service/provider-address.ts';
+} from '../../resources/provider-address.ts';
 import { chooseSeveral } from '../organizations.ts';
 import { text } from '../param.ts';
 

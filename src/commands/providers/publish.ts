@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts';
 import type { OpenPgp } from '../../publish/open-pgp.ts';
 import type { Published } from '../../publish/publish.ts';
 import { parseVersion, type Release, toPlatformText } from '../../publish/release.ts';
-import { toAddresses, toAddressText } from '../../service/provider-address.ts';
+import { toAddresses, toAddressText } from '../../resources/provider-address.ts';
 import type { VersionAddress } from '../../service/provider-versions.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { formatSize } from '../../text/size.ts';

@@ -6,7 +6,7 @@ import {
   type ProviderAddress,
   toAddresses,
   toAddressText,
-} from '../../service/provider-address.ts';
+} from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';

@@ -2,6 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { foldEmail } from '../../email.ts';
 import { OrgctlError, reword } from '../../errors.ts';
 import { type Group, groupBy } from '../../groups.ts';
+import { describeReference, type MemberReference } from '../../input/member-reference.ts';
 import { once } from '../../once.ts';
 import { findOrganizations } from '../../organizations/find-organizations.ts';
 import { listPeople } from '../../people/asked.ts';
@@ -15,11 +16,10 @@ import {
   type TeamStep,
 } from '../../people/find-team-steps.ts';
 import { describeMember, type Member, nameMember } from '../../people/member.ts';
-import { ALL_KEYS } from '../../people/people-columns.ts';
-import { describeReference, type MemberReference } from '../../people/reference.ts';
-import { toOrganization } from '../../service/organization.ts';
+import { ALL_KEYS } from '../../people-files/people-columns.ts';
+import { toOrganization } from '../../resources/organization.ts';
+import type { TeamManager } from '../../resources/team.ts';
 import type { Service } from '../../service/service.ts';
-import type { TeamManager } from '../../service/team.ts';
 import type { PreparedTeamChange } from '../../service/team-change.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import type { Columns } from '../../stdout/columns.ts';

@@ -1,8 +1,7 @@
-import { toCellText } from '../../stdout/cell.ts';
+import { showCount, showFirstOf, showPerson, toCellText } from '../../stdout/cell.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
 import type { FlatRecord } from '../../stdout/flatten.ts';
-import { showCount, showFirstOf, showPerson } from '../../stdout/show.ts';
 import { withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS } from '../row-error.ts';
 

@@ -1,6 +1,7 @@
 import { OrgctlError, toReason } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import type { Screen, Surroundings } from '../../subprocess/machine.ts';
+import type { Surroundings } from '../../subprocess/find-command.ts';
+import type { Screen } from '../../subprocess/run-command.ts';
 import { wrap } from '../../text/wrap.ts';
 
 /** The places there are, as they are named after `--to`. */

@@ -1,10 +1,10 @@
 import type { ConnectionError, ServiceError } from '../../errors.ts';
 import { getMember, isObject, toText } from '../../json-object.ts';
+import { findAddress, toAddressText } from '../../resources/provider-address.ts';
+import { OWNERS_TEAM } from '../../resources/team.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import type { Answer } from '../http.ts';
 import { parseJson } from '../problem.ts';
-import { findAddress, toAddressText } from '../provider-address.ts';
-import { OWNERS_TEAM } from '../team.ts';
 import { isOwnForm } from './address.ts';
 
 /** What the readings after a refusal prove. An answer that is not in the service's own form proves nothing. Pure. */

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts';
 import { getMember, toText } from '../../json-object.ts';
+import { findTeamManager, OWNERS_TEAM } from '../../resources/team.ts';
 import type { Resource } from '../../wire/json-api.ts';
-import { findTeamManager, OWNERS_TEAM } from '../team.ts';
 
 /** Why a service that knows what a change is about refuses it: it is managed elsewhere, or would leave no owner. */
 

@@ -1,6 +1,5 @@
 import { askMeant, findNear } from '../../text/near.ts';
-import { OPERATIONS, type Operation, type OperationName } from '../operations.ts';
-import { describeCallers } from '../problem.ts';
+import { describeCallers, OPERATIONS, type Operation, type OperationName } from '../operations.ts';
 import { type Evidence, isAuditToken, isPerson, listOrganizations, readAccountName } from './evidence.ts';
 import { findMembership, isMember, type Question, type RefusedCall } from './refusal.ts';
 

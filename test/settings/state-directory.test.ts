@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { organizationStateDirectory, serviceStateDirectory } from '../../src/rotation/state-directory.ts';
+import { organizationStateDirectory, serviceStateDirectory } from '../../src/settings/directories.ts';
 
 const ORIGIN = 'https://tfe.example:8443';
 const SERVICE = join('/state', 'https%3A%2F%2Ftfe.example%3A8443');

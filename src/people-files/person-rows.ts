@@ -1,5 +1,6 @@
 import { foldEmail, parseEmail, parseKnownEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
+import { parseMemberReference } from '../input/member-reference.ts';
 import { isObject } from '../json-object.ts';
 import { foldName } from '../names.ts';
 import { countThings, formatCount } from '../text/count.ts';
@@ -12,7 +13,6 @@ import {
   type PeopleRules,
   type PersonKey,
 } from './people-columns.ts';
-import { parseMemberReference } from './reference.ts';
 
 /** Rows of a file of people, whatever they are written as. */
 
@@ -65,6 +65,15 @@ export interface PeopleFile extends FileName {
   readonly organizationColumn: string;
   readonly ignored: readonly string[];
   readonly problems: readonly Problem[];
+}
+
+/** Rows by where they act. Commands get rows from here alone, for an organization each time. */
+export interface PlacedPeople {
+  readonly file: FileName;
+  /** The rows that act there, each person once. */
+  in(organization: string): readonly PersonRow[];
+  /** Rows that would act there and can't be used, for what else is wrong in them. */
+  unusableIn(organization: string): readonly PersonRow[];
 }
 
 export interface RawRow extends PersonRow {

@@ -3,8 +3,8 @@ import { type FileReader, readText } from '../files/read-text.ts';
 import { isSignal } from '../interrupts.ts';
 import { countThings } from '../text/count.ts';
 import type { PeopleRules } from './people-columns.ts';
-import { type PeopleFile, type Problem, refuseProblems } from './person-rows.ts';
-import { type PlacedPeople, placePeople } from './placed-people.ts';
+import { type PeopleFile, type PlacedPeople, type Problem, refuseProblems } from './person-rows.ts';
+import { placePeople } from './placed-people.ts';
 
 export interface Placing {
   /** Those that the command is about. */

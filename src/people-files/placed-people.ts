@@ -1,17 +1,8 @@
 import { groupBy } from '../groups.ts';
 import { foldName, isSameName } from '../names.ts';
 import { joinNames } from '../text/join.ts';
-import { type FileName, foldRows, type PeopleFile, type PersonRow, type Problem, toKey } from './person-rows.ts';
-
-/** Where the rows of a file act. Commands get rows from here alone, for an organization each time. */
-
-export interface PlacedPeople {
-  readonly file: FileName;
-  /** The rows that act there, each person once. */
-  in(organization: string): readonly PersonRow[];
-  /** Rows that would act there and can't be used, for what else is wrong in them. */
-  unusableIn(organization: string): readonly PersonRow[];
-}
+import type { PlacedPeople } from './person-rows.ts';
+import { foldRows, type PeopleFile, type PersonRow, type Problem, toKey } from './person-rows.ts';
 
 /** Names are compared without case. `organizations`: those that the command is about. */
 export function placePeople(
