@@ -6,12 +6,6 @@ import { type PrepareCommand, readVerb } from './verb.ts';
 
 /** Command lines that cannot be understood: what is wrong, and what was probably meant. */
 
-/** As `near` of a verb: of those that are no data yet. */
-const NEAR_WORDS: Readonly<Record<string, readonly string[]>> = {
-  token: ['audit-token show'],
-  rotate: ['audit-token rotate'],
-};
-
 /** `prepare` loads a noun's verbs. */
 export async function toMisuse(
   error: CommanderError,
@@ -74,12 +68,8 @@ async function findCommands(word: string, program: Command, prepare: PrepareComm
   for (const noun of program.commands) await prepare(noun);
   const verbs = program.commands.flatMap((noun) => (noun.commands.length > 0 ? noun.commands : [noun]));
   const forms = [word.toLowerCase(), word.toLowerCase().replace(/s$/, '')];
-  const key = forms.find((form) => Object.hasOwn(NEAR_WORDS, form));
-  const near = [
-    ...verbs.filter((verb) => readVerb(verb)?.near?.some((each) => forms.includes(each))).map(toPath),
-    ...(NEAR_WORDS[key ?? ''] ?? []).map((line) => `orgctl ${line}`),
-  ];
-  if (near.length > 0) return near;
+  const near = verbs.filter((verb) => readVerb(verb)?.near?.some((each) => forms.includes(each)));
+  if (near.length > 0) return near.map(toPath);
   return program.commands
     .filter((noun) => findCommand(noun, word) !== undefined)
     .map((noun) => `${toPath(noun)} ${word}`);

@@ -84,17 +84,8 @@ function listOptions(program: Command, command: Command): readonly Candidate[] {
   return [...shown.map(({ long, short, description }) => ({ word: long ?? short ?? '', description })), help];
 }
 
-/** Of commands that are no data yet. */
-const KNOWN: Readonly<Record<string, Completion>> = {
-  '--to': 'places',
-};
-const FILE_NAMES = /^(file|pem|folder|csv)\b/;
-
 async function findValues(asked: Asked, typed: Typed, option: Option, current: string): Promise<Found> {
-  const placeholder = /[<[]([^>\]]*)/.exec(option.flags)?.[1] ?? '';
-  const { complete, isList = false } = readParam(option) ?? {
-    complete: FILE_NAMES.test(placeholder) ? 'files' : (KNOWN[option.long ?? ''] ?? option.argChoices),
-  };
+  const { complete, isList = false } = readParam(option) ?? {};
   const head = isList ? current.slice(0, current.lastIndexOf(',') + 1) : '';
   const found = await findFitting(asked, typed, complete, current.slice(head.length));
   if ('after' in found || head === '') return found;
