@@ -1,22 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readCommandTree } from '../support/command-tree.ts';
 import { parseJsonLines } from '../support/formats.ts';
 import { isWrite, type Recorder, startRecorder } from '../support/recorder.ts';
 import { run } from '../support/run.ts';
 import { serve } from '../support/served.ts';
-import { OWN, RAW, READING, WRITING, type WritingVerb } from '../support/verbs.ts';
-
-test('every verb is known as one that reads, one that writes, one that does as told, or one that asks no service', async () => {
-  const known = [...RAW, ...[READING, WRITING, OWN].flatMap((list) => Object.keys(list))];
-  expect(known.sort()).toEqual([...(await readCommandTree()).verbs].sort());
-});
-
-test('each verb does what it says of itself', async () => {
-  const tree = await readCommandTree();
-  expect(Object.keys(READING)).toEqual(expect.arrayContaining([...tree.doing('reads')]));
-  expect(Object.keys(WRITING)).toEqual(expect.arrayContaining([...tree.doing('writes')]));
-});
+import { WRITING, type WritingVerb } from '../support/verbs.ts';
 
 describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
   test.each([

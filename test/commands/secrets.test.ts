@@ -6,7 +6,6 @@ import type { SignalName } from '../../src/host.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../src/stdout/formats/index.ts';
 import { createBytes } from '../support/bytes.ts';
-import { readCommandTree } from '../support/command-tree.ts';
 import { few } from '../support/depth.ts';
 import { createFolder } from '../support/files.ts';
 import { type Passing, type Reply, startFront } from '../support/front.ts';
@@ -14,7 +13,7 @@ import { openSandbox } from '../support/product.ts';
 import { toReadings } from '../support/readings.ts';
 import { NOW, run } from '../support/run.ts';
 import { startService } from '../support/service.ts';
-import { OWN, RAW, READING, WRITING } from '../support/verbs.ts';
+import { OWN, READING, WRITING } from '../support/verbs.ts';
 
 /** Every verb that asks the service, with what it is called with. */
 const ASKING: readonly (readonly [words: string, argv: readonly string[]])[] = [
@@ -31,12 +30,6 @@ const FORMATS_TRIED = few<readonly FormatName[]>(['table', 'json'], FORMAT_NAMES
 function listFormats(words: string): readonly FormatName[] {
   return FORMAT_NAMES.filter((name) => words !== 'audit-token generate' || FORMATS[name].document !== undefined);
 }
-
-// Those of RAW do as they are told: their own tests look for secrets.
-test('every verb is run here', async () => {
-  const run = [...RAW, ...ASKING.map(([words]) => words), ...Object.keys(OWN)];
-  expect(run.sort()).toEqual([...(await readCommandTree()).verbs].sort());
-});
 
 describe('with --debug, on the sandbox, neither stream shows a token', () => {
   test.each(ASKING)('%s', async (words, argv) => {

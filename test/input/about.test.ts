@@ -14,6 +14,10 @@ test('those about organizations take the options for several, and no others do',
   expect([...tree.taking('--orgs')].sort()).toEqual(several);
 });
 
+test('only api does whatever the command line says: what the others do is tried of each', () => {
+  expect(tree.doing('any')).toEqual(['api']);
+});
+
 test.each([
   [['members', 'list', '-o', 'csv'], 'members list'],
   [['doctor', '--all-orgs'], 'doctor'],

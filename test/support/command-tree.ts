@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Effect, readVerb } from '../../src/commands/verb.ts';
 import { createHost } from '../../src/host.ts';
+import type { CommandName } from '../../src/input/about.ts';
 import { createProgram } from '../../src/program.ts';
 
 /** Every command, by its words: `members list`, `help`. */
@@ -9,7 +10,7 @@ export interface CommandTree {
   /** Commands that do something. */
   readonly verbs: readonly string[];
   /** Those that do this to what the service has. */
-  doing(effect: Effect): readonly string[];
+  doing(effect: Effect): readonly CommandName[];
   /** Those that take an option, such as `--file`. */
   taking(option: string): readonly string[];
 }
@@ -31,7 +32,11 @@ export async function readCommandTree(): Promise<CommandTree> {
   return {
     nouns: all.filter(({ command }) => command.commands.length > 0).map(({ words }) => words),
     verbs: verbs.map(({ words }) => words),
-    doing: (effect) => verbs.filter(({ command }) => readVerb(command)?.effect === effect).map(({ words }) => words),
+    doing: (wanted) =>
+      verbs.flatMap(({ command }) => {
+        const { name, effect } = readVerb(command) ?? {};
+        return name === undefined || effect !== wanted ? [] : [name];
+      }),
     taking: (option) =>
       verbs.filter(({ command }) => command.options.some(({ long }) => long === option)).map(({ words }) => words),
   };

@@ -1,33 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import type { Effect } from '../../src/commands/verb.ts';
+import type { CommandName } from '../../src/input/about.ts';
+import { readCommandTree } from './command-tree.ts';
 
-/**
- * Every command, by its effect. A new verb belongs to exactly one of these lists: tests fail without it.
- * The arguments are what the verb is called with on a fresh sandbox, in the organization acme.
- */
-
-/** Reads from the service, and changes nothing there. */
-export const READING: Readonly<Record<string, readonly string[]>> = {
-  'members list': [],
-  'members mine': [],
-  'members show': ['olive.owner@example.com'],
-  'members plan': ['--file', rosterPath('olive.csv')],
-  'members report': [],
-  'teams list': [],
-  'teams members': ['platform'],
-  'providers list': [],
-  'providers get': ['hashicorp/aws'],
-  'providers check': [fixturePath('../fixtures/lock-files/listed.hcl')],
-  'providers plan': ['--file', providersPath('aws.yaml')],
-  'audit-token show': [],
-  'audit-trail list': [],
-  'audit-trail follow': ['--once', '--since', '7d'],
-  'feature-sets list': [],
-  'feature-sets current': [],
-  'auth status': [],
-  doctor: [],
-  'feature-sets compare': [],
-  'providers versions': ['hashicorp/aws'],
-};
+/** What every command is called with on a fresh sandbox, in the organization acme. Of its effect the verb itself says. */
 
 const TOKEN_PATH = /\/organizations\/acme\/authentication-token\?token=audit-trails$/;
 const MEMBERSHIP_PATH = /\/organization-memberships\/ou-\w+$/;
@@ -65,8 +41,27 @@ export const RELEASE = fixturePath('../fixtures/release');
 const UPLOAD: Write = { method: 'PUT', path: /^an address that the service gives$/, isElsewhere: true };
 const VERSIONS_PATH = '/organizations/acme/registry-providers/private/acme/billing/versions';
 
-/** Changes something in the service. */
-export const WRITING: Readonly<Record<string, WritingVerb>> = {
+const CALLS: Readonly<Record<CommandName, readonly string[] | WritingVerb>> = {
+  'members list': [],
+  'members mine': [],
+  'members show': ['olive.owner@example.com'],
+  'members plan': ['--file', rosterPath('olive.csv')],
+  'members report': [],
+  'teams list': [],
+  'teams members': ['platform'],
+  'providers list': [],
+  'providers get': ['hashicorp/aws'],
+  'providers check': [fixturePath('../fixtures/lock-files/listed.hcl')],
+  'providers plan': ['--file', providersPath('aws.yaml')],
+  'audit-token show': [],
+  'audit-trail list': [],
+  'audit-trail follow': ['--once', '--since', '7d'],
+  'feature-sets list': [],
+  'feature-sets current': [],
+  'auth status': [],
+  doctor: [],
+  'feature-sets compare': [],
+  'providers versions': ['hashicorp/aws'],
   'members invite': {
     argv: ['ana@example.com', 'ben@example.com', '--team', 'platform'],
     several: true,
@@ -162,13 +157,8 @@ export const WRITING: Readonly<Record<string, WritingVerb>> = {
     writes: [NEW_TOKEN],
   },
   'audit-token delete': { argv: [], several: false, writes: [{ method: 'DELETE', path: TOKEN_PATH }] },
-};
-
-/** Sends what its arguments say, and prints only the service's own documents: it has tests of its own. */
-export const RAW: readonly string[] = ['api'];
-
-/** Sends no request: it reads or changes what orgctl keeps on this machine. */
-export const OWN: Readonly<Record<string, readonly string[]>> = {
+  // It does what it is told: it has tests of its own.
+  api: [],
   help: ['environment'],
   version: [],
   // It does send a request before it stores; the token comes by stdin.
@@ -185,6 +175,33 @@ export const OWN: Readonly<Record<string, readonly string[]>> = {
   'sandbox accept': ['ivan.invitee@example.com'],
   'sandbox reset': [],
 };
+
+const tree = await readCommandTree();
+
+/** Those that read from the service, and change nothing there. */
+export const READING = listCalls('reads');
+
+/** Those that change something in the service. */
+export const WRITING: Readonly<Record<string, WritingVerb>> = Object.fromEntries(
+  tree.doing('writes').map((words) => {
+    const call = CALLS[words];
+    if (!('writes' in call)) throw new Error(`${words} writes, and its call does not say what`);
+    return [words, call];
+  }),
+);
+
+/** Those that send no request: they read or change what orgctl keeps on this machine. */
+export const OWN = listCalls('own');
+
+function listCalls(effect: Effect): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    tree.doing(effect).map((words) => {
+      const call = CALLS[words];
+      if ('writes' in call) throw new Error(`${words} says that it writes nothing`);
+      return [words, call];
+    }),
+  );
+}
 
 function rosterPath(name: string): string {
   return fixturePath(`../roster/rosters/${name}`);
