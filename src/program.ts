@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { createHelpFormat } from './commands/help/layout.ts';
 import { choice, flag, type Param, repeated, text, toOption } from './commands/param.ts';
-import { CALLER_KINDS } from './commands/sandbox/callers.ts';
 import type { PrepareCommand } from './commands/verb.ts';
 import type { OpenContext } from './context/context.ts';
 import type { GlobalOptions } from './context/options.ts';
 import type { Host } from './host.ts';
 import { HELP, NOUNS, type Noun } from './nouns.ts';
+import { CALLER_KINDS } from './sandbox/callers.ts';
 import { DEFAULTS } from './settings/defaults.ts';
 import { FORMAT_NAMES } from './stdout/formats/index.ts';
 import { createWriter } from './text/write.ts';

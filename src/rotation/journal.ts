@@ -2,6 +2,7 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
 import { makeFolder, type PlainFile, readPlainFile } from '../files/durable-file.ts';
 import { HAS_PERMISSIONS, isWritableByOthers } from '../files/permissions.ts';
+import type { LockPlace } from '../files/process-lock.ts';
 import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
 
@@ -295,4 +296,16 @@ function findFaultOf(name: string, value: unknown, checks: Readonly<Record<strin
 
 function findMember(value: Readonly<Record<string, unknown>>, checks: Readonly<Record<string, Check>>) {
   return Object.keys(checks).find((member) => checks[member]?.(value[member]) !== true);
+}
+
+/** One rotation at a time in a folder. */
+
+export function toLockPlace(directory: string): LockPlace {
+  return {
+    lock: resolve(directory, 'rotation.lock'),
+    holder: resolve(directory, 'rotation.holder'),
+    what: 'a rotation',
+    elsewhere: 'Set ORGCTL_STATE_DIR to a folder',
+    yours: 'set ORGCTL_STATE_DIR to a folder of yours',
+  };
 }

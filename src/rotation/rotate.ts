@@ -1,6 +1,7 @@
 import { OrgctlError, toReason } from '../errors.ts';
 import { removeQuietly } from '../files/durable-file.ts';
 import { isThere } from '../files/look.ts';
+import { findHolder, holdLock } from '../files/process-lock.ts';
 import { toFingerprint } from '../secrets/token.ts';
 import { type Creation, createToken } from './create-token.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
@@ -15,8 +16,8 @@ import {
 } from './deliver.ts';
 import { checkExpiry, type ExpiryCheck, resolveExpiry } from './expiry-check.ts';
 import type { DeliveredToken, JournalState, OpenRotation, TokenFacts } from './journal.ts';
+import { toLockPlace } from './journal.ts';
 import { createJournalWriter, type JournalWriter, withoutOpen } from './journal-writer.ts';
-import { findHolder, holdLock } from './lock.ts';
 import { findPreviousRun, listUnremoved, type PreviousRun } from './previous-run.ts';
 import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles, toRecoveryPath } from './recovery.ts';
 import { isReadable, type PreparedSink, type Sink } from './sinks/sink.ts';
@@ -32,7 +33,7 @@ import type { RotationInput, RotationResult, RotationWorld } from './types.ts';
  */
 export async function rotate(input: RotationInput, world: RotationWorld): Promise<void> {
   const options = { ...world, wait: input.lockWait, describe: `rotation of ${input.organization}` };
-  await holdLock(world.directory, options, () => rotateLocked(input, world));
+  await holdLock(toLockPlace(world.directory), options, () => rotateLocked(input, world));
 }
 
 /** What a rotation would do, as far as it can be known without leaving a trace. */
@@ -55,7 +56,7 @@ export async function previewRotation(
   const current = known ?? (await world.token.read());
   await world.token.refuseOtherMeaning();
   for (const sink of input.sinks) await sink.check();
-  const holder = await findHolder(world.directory, world.now());
+  const holder = await findHolder(toLockPlace(world.directory), world.now());
   if (holder !== undefined) world.note(`Another rotation of ${input.organization} is running (${holder}).`);
   if (open !== undefined) world.note('This rotation would begin with what an unfinished one left.');
   const checked = [...input.sinks.map(describeReady), ...(holder === undefined ? ['no other rotation runs'] : [])];

@@ -1,11 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findForbidden } from './imports.ts';
-import { readSources } from './sources.ts';
+import { findForbidden, findIdleFaces, ROOMS } from './imports.ts';
+import { ROOT, readSources } from './sources.ts';
 
 test('src keeps the import table', () => {
   const sources = readSources('src');
   expect(sources.size).toBeGreaterThan(0);
   expect(findForbidden(sources)).toEqual([]);
+});
+
+test('each face of the table is looked at from outside', () => {
+  expect(findIdleFaces(readSources('src'))).toEqual([]);
+  const guest = ['src/commands/doctor/a.ts', `import '../../service/inspect.ts';`] as const;
+  const idle = findIdleFaces(new Map([guest]));
+  expect(idle).not.toContain('service: inspect for commands/doctor');
+  expect(idle).toContain('service: proxy for commands/doctor');
+  expect(idle).toContain('service: pages');
+});
+
+test('src/README.md names the face of each room', () => {
+  const rows = readFileSync(join(ROOT, 'src', 'README.md'), 'utf8').matchAll(/^\| `([\w-]+)\/.*\| ([^|]*) \|$/gm);
+  const told = [...rows].map(([, room, face = '']) => [room, face === 'each file' ? undefined : face.match(/[^` ]+/g)]);
+  const rooms = Object.entries(ROOMS).filter(([room]) => room !== 'ground' && room !== 'top');
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(rooms.map(([room, { face }]) => [room, face])));
 });
 
 describe('a forbidden import is reported', () => {
@@ -43,6 +61,31 @@ describe('a forbidden import is reported', () => {
       'src/context/context.ts',
       `import { a } from '../sandbox/a.ts';`,
       'src/sandbox/a.ts: the sandbox is loaded only when it is used',
+    ],
+    [
+      'src/commands/a.ts',
+      `import { a } from '../service/client.ts';`,
+      'src/service/client.ts: it is not in the face of service',
+    ],
+    [
+      'src/people/a.ts',
+      `import type { A } from '../service/client.ts';`,
+      'src/service/client.ts: it is not in the face of service',
+    ],
+    [
+      'src/commands/teams/a.ts',
+      `await import('../../service/inspect.ts');`,
+      'src/service/inspect.ts: it is not in the face of service',
+    ],
+    [
+      'src/commands/sandbox/a.ts',
+      `await import('../../sandbox/store.ts');`,
+      'src/sandbox/store.ts: it is not in the face of sandbox',
+    ],
+    [
+      'src/nouns.ts',
+      `await import('./commands/teams/list.ts');`,
+      'src/commands/teams/list.ts: it is not in the face of commands',
     ],
     ['src/sandbox/a.ts', `import { a } from '../service/a.ts';`, 'src/service/a.ts: sandbox may not import service'],
     ['src/stdout/a.ts', `import '../../test/a.ts';`, 'test/a.ts: src imports nothing outside itself'],
@@ -120,6 +163,9 @@ describe('a forbidden import is reported', () => {
 
 test.each<[path: string, text: string]>([
   ['src/rotation/a.ts', `import { type Service } from '../service/service.ts';`],
+  ['src/commands/doctor/a.ts', `import { a } from '../../service/inspect.ts';`],
+  ['src/nouns.ts', `await import('./commands/teams/index.ts');`],
+  ['src/program.ts', `import { a } from './sandbox/callers.ts';`],
   ['src/stdout/a.ts', `export const a = (value: number) => new Date(value);\nexport interface B { process: string }`],
 ])('%s may say: %s', (path, text) => {
   expect(findForbidden(new Map([[path, text]]))).toEqual([]);

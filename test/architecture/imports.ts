@@ -3,11 +3,15 @@ import { isNode, type Node, parse, walk } from './sources.ts';
 
 /** Which module of src may import what. The table is data; `findForbidden` is the judge. */
 
-interface Permission {
+interface Room {
   /** Rooms whose modules may be imported. The own room is always allowed. */
   readonly values: readonly string[];
   /** Rooms of which only types may be imported. */
   readonly types?: readonly string[];
+  /** Its face: the files that others may import. Left out where each file is a tool by itself, and known to all. */
+  readonly face?: readonly string[];
+  /** What only these rooms or nouns may import too: their room is made of it. */
+  readonly guests?: Readonly<Record<string, readonly string[]>>;
 }
 
 const GROUND = ['wire', 'ground'];
@@ -30,35 +34,138 @@ const PARTS = [
 /** A room is a folder of src. Of what lies beside the folders these are the top, and all else is the ground. */
 const TOP = ['main', 'program', 'nouns', 'man-pages'];
 
-const ROOMS: Readonly<Record<string, Permission>> = {
+export const ROOMS: Readonly<Record<string, Room>> = {
   wire: { values: [] },
   ground: { values: [], types: ['wire'] },
   text: { values: GROUND },
-  secrets: { values: GROUND },
   input: { values: [...GROUND, 'text'] },
   resources: { values: GROUND },
   files: { values: GROUND },
-  subprocess: { values: [...GROUND, 'files'], types: ['secrets'] },
-  service: { values: TOOLS },
-  stdout: { values: TOOLS },
-  stderr: { values: TOOLS, types: ['service'] },
-  settings: { values: [...TOOLS, 'stdout'] },
-  rotation: { values: TOOLS, types: ['service'] },
-  'audit-trail': { values: [...TOOLS, 'service'], types: ['stdout'] },
-  organizations: { values: [...TOOLS, 'service'] },
-  'people-files': { values: TOOLS },
-  people: { values: [...TOOLS, 'service', 'organizations', 'people-files'] },
-  roster: { values: [...TOOLS, 'service', 'people', 'people-files'], types: ['stderr', 'stdout'] },
-  'provider-list': { values: [...TOOLS, 'service', 'organizations'], types: ['stdout'] },
-  publish: { values: [...TOOLS, 'service'] },
-  report: { values: [...TOOLS, 'service', 'people', 'stdout'] },
+  secrets: { values: GROUND, face: ['secrets', 'token'], guests: { 'commands/api': ['find'], stderr: ['find'] } },
+  subprocess: {
+    values: [...GROUND, 'files'],
+    types: ['secrets'],
+    face: ['split-words', 'find-command', 'run-command'],
+    guests: { settings: ['read-command'] },
+  },
+  service: {
+    values: TOOLS,
+    face: ['service', 'page', 'pages', 'include', 'memberships'],
+    guests: {
+      'audit-trail': ['audit-trail'],
+      'commands/api': ['enterprise', 'generic-request', 'operations'],
+      'commands/audit-token': ['audit-token', 'enterprise', 'token-policy'],
+      'commands/audit-trail': ['audit-trail', 'caller'],
+      'commands/auth': ['examine-token'],
+      'commands/doctor': [
+        'diagnosis/address',
+        'diagnosis/evidence',
+        'diagnosis/refusal',
+        'diagnosis/verdict',
+        'enterprise',
+        'http',
+        'inspect',
+        'operations',
+        'problem',
+        'proxy',
+        'token-policy',
+      ],
+      'commands/providers': ['provider-versions'],
+      'commands/teams': ['team-change'],
+      context: ['http', 'write-log'],
+      organizations: ['caller'],
+      publish: ['gpg-keys', 'http', 'operations', 'private-registry', 'provider-versions', 'uploads'],
+      roster: ['team-change'],
+      stderr: ['http'],
+    },
+  },
+  stdout: {
+    values: TOOLS,
+    face: ['columns', 'cell', 'fields', 'flatten', 'result', 'output', 'formats/index'],
+    guests: { commands: ['query-fault'], 'commands/api': ['formats/jsonapi', 'json', 'query'], top: ['query'] },
+  },
+  stderr: {
+    values: TOOLS,
+    types: ['service'],
+    face: ['prompt', 'progress'],
+    guests: { context: ['reporter', 'stream'], top: ['stream'] },
+  },
+  settings: {
+    values: [...TOOLS, 'stdout'],
+    face: ['settings', 'resolve-settings', 'profile', 'token'],
+    guests: {
+      'commands/settings': ['store'],
+      context: ['defaults', 'directories', 'environment', 'store'],
+      top: ['defaults'],
+    },
+  },
+  rotation: {
+    values: TOOLS,
+    types: ['service'],
+    face: ['sinks/sink', 'journal', 'recovery', 'expiry-check'],
+    guests: { 'commands/audit-token': ['current-token', 'record', 'rotate', 'sinks/parse', 'types'] },
+  },
+  'audit-trail': {
+    values: [...TOOLS, 'service'],
+    types: ['stdout'],
+    face: ['follow', 'cursor', 'printer', 'exec'],
+  },
+  organizations: {
+    values: [...TOOLS, 'service'],
+    face: ['find-organizations', 'side-by-side', 'read-together', 'failures'],
+  },
+  'people-files': {
+    values: TOOLS,
+    face: ['read-people-file', 'people-columns', 'person-rows'],
+    guests: { roster: ['parse-people-file'] },
+  },
+  people: {
+    values: [...TOOLS, 'service', 'organizations', 'people-files'],
+    face: ['member', 'find-members', 'find-team', 'find-teams', 'asked'],
+    guests: {
+      'commands/members': ['find-removals', 'select-members'],
+      'commands/teams': ['find-team-steps', 'team-members'],
+      roster: ['removal-guard'],
+    },
+  },
+  roster: {
+    values: [...TOOLS, 'service', 'people', 'people-files'],
+    types: ['stderr', 'stdout'],
+    face: ['plan-roster', 'plan', 'plan-text', 'apply', 'roster-text'],
+  },
+  'provider-list': {
+    values: [...TOOLS, 'service', 'organizations'],
+    types: ['stdout'],
+    face: ['plan-providers', 'plan', 'provider-list', 'provider-list-text', 'lock-file'],
+  },
+  publish: {
+    values: [...TOOLS, 'service'],
+    face: ['publish', 'read-release', 'release', 'open-pgp', 'read-versions', 'readiness'],
+  },
+  report: { values: [...TOOLS, 'service', 'people', 'stdout'], face: ['report', 'read-earlier', 'compare', 'count'] },
+  manual: {
+    values: [...TOOLS, 'settings', 'stdout', 'rotation'],
+    face: ['documentation', 'topic-names'],
+    guests: { 'commands/help': ['topics', 'markdown'], top: ['topics', 'man-page'] },
+  },
   // A noun is a room of its own.
-  manual: { values: [...TOOLS, 'settings', 'stdout', 'rotation'] },
-  commands: { values: [...TOOLS, ...PARTS, 'manual'], types: ['context', 'stderr'] },
-  context: { values: [...TOOLS, ...PARTS, 'stderr', 'sandbox'] },
+  commands: {
+    values: [...TOOLS, ...PARTS, 'manual'],
+    types: ['context', 'stderr'],
+    face: ['verb', 'param', 'misuse', 'help/layout', '*/index'],
+  },
+  context: {
+    values: [...TOOLS, ...PARTS, 'stderr', 'sandbox'],
+    face: ['context'],
+    guests: { top: ['options'] },
+  },
   top: { values: [...TOOLS, ...PARTS, 'stderr', 'manual', 'commands', 'context', 'sandbox'] },
   // The service itself: it shares the wire with the client and nothing else, so that no mistake is made on both sides.
-  sandbox: { values: ['wire'] },
+  sandbox: {
+    values: ['wire'],
+    face: ['sandbox', 'server'],
+    guests: { 'commands/sandbox': ['certificate', 'faults'], top: ['callers'] },
+  },
 };
 
 function toRoom(path: string): string {
@@ -86,6 +193,9 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   libsql: /^src\/(sandbox\/store|files\/process-lock)\.ts$/,
   commander: /^src\/(program\.ts|nouns\.ts|main\.ts|manual\/(?:man-page|documentation)\.ts|commands\/.*)$/,
 };
+
+/** Names alone, for `--as`: known without loading the sandbox. */
+const NAMES_OF_CALLERS = 'src/sandbox/callers.ts';
 
 /** Needed by every command; all other packages are loaded when they are used. */
 const PACKAGES_AT_START = ['commander'];
@@ -149,6 +259,26 @@ export function findForbidden(files: ReadonlyMap<string, string>): readonly stri
   ];
 }
 
+/** Faces of the table that no other room imports, or no such guest. `src` alone has them all. */
+export function findIdleFaces(files: ReadonlyMap<string, string>): readonly string[] {
+  const used = new Set<string>();
+  for (const [path, text] of files) {
+    for (const { specifier } of parseModule(path, text).imports) {
+      const target = toTarget(path, specifier);
+      if (!specifier.startsWith('.') || !target.startsWith('src/') || toRoom(target) === toRoom(path)) continue;
+      const face = `${toRoom(target)}: ${toFace(target)}`;
+      used.add(face);
+      for (const guest of toGuests(path)) used.add(`${face} for ${guest}`);
+    }
+  }
+  return Object.entries(ROOMS)
+    .flatMap(([room, { face = [], guests = {} }]) => [
+      ...face.map((file) => `${room}: ${file}`),
+      ...Object.entries(guests).flatMap(([guest, shown]) => shown.map((file) => `${room}: ${file} for ${guest}`)),
+    ])
+    .filter((face) => !used.has(face));
+}
+
 function toTarget(path: string, specifier: string): string {
   return specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier;
 }
@@ -166,14 +296,43 @@ function judgeModule(path: string, target: string, kind: Import['kind']): string
   const from = toRoom(path);
   const to = toRoom(target);
   if (from === 'commands' && to === 'commands') return judgeNouns(path, target);
-  if (to === 'sandbox' && path.startsWith('src/commands/sandbox/')) return undefined;
-  if (to === 'sandbox' && kind === 'static' && (from === 'context' || from === 'top'))
+  if (to === 'sandbox' && toNoun(path) === 'sandbox') {
+    return isShown(path, target) ? undefined : 'it is not in the face of sandbox';
+  }
+  if (to === 'sandbox' && kind === 'static' && (from === 'context' || from === 'top') && target !== NAMES_OF_CALLERS) {
     return 'the sandbox is loaded only when it is used';
+  }
   const permission = ROOMS[from];
   if (permission === undefined) return `${from} is no room of the table`;
-  if (from === to || permission.values.includes(to)) return undefined;
-  if (permission.types?.includes(to) !== true) return `${from} may not import ${to}`;
-  return kind === 'type' ? undefined : `${from} may import only types of ${to}`;
+  if (from === to) return undefined;
+  const isTyped = permission.types?.includes(to) === true;
+  if (!permission.values.includes(to)) {
+    if (!isTyped) return `${from} may not import ${to}`;
+    if (kind !== 'type') return `${from} may import only types of ${to}`;
+  }
+  return isShown(path, target) ? undefined : `it is not in the face of ${to}`;
+}
+
+/** Whether a file of another room is in its face, or shown to this guest. */
+function isShown(path: string, target: string): boolean {
+  const to = toRoom(target);
+  const { face, guests = {} } = ROOMS[to] ?? {};
+  if (face === undefined) return true;
+  return [...face, ...toGuests(path).flatMap((guest) => guests[guest] ?? [])].includes(toFace(target));
+}
+
+/** As whom a file is a guest: its room, or its noun. */
+function toGuests(path: string): readonly string[] {
+  const noun = toNoun(path);
+  return [noun === undefined ? toRoom(path) : `commands/${noun}`];
+}
+
+/** As the table writes it: below its room, without its ending. The index of a noun is that of any. */
+function toFace(target: string): string {
+  return target
+    .slice('src/'.length, -'.ts'.length)
+    .replace(/^[^/]+\//, '')
+    .replace(/^[^/]+(?=\/index$)/, toRoom(target) === 'commands' ? '*' : '$&');
 }
 
 /** `src/commands/<noun>/` is a room of its own; files directly in commands are for every noun. */

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { takeLock } from '../../src/rotation/lock.ts';
+import { takeLock } from '../../src/files/process-lock.ts';
+import { toLockPlace } from '../../src/rotation/journal.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createFolder } from '../support/files.ts';
@@ -339,7 +340,7 @@ describe('generate and others', () => {
     const folder = join(home, 'state', encodeURIComponent(new URL(service.url).origin), 'acme');
     const signal = new AbortController().signal;
     const options = { wait: 0, now: () => NOW, sleep: async () => undefined, signal, unique: 'cd', describe: 'test' };
-    const lock = await takeLock(folder, options);
+    const lock = await takeLock(toLockPlace(folder), options);
     const result = await service.run(['audit-token', 'generate', '--yes'], { home });
     await lock.release();
     expect(result).toMatchObject({ code: 14, stdout: '' });

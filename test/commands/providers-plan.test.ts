@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROVIDER_LIST_SCHEMA } from '../../src/provider-list/schema.ts';
+import { PROVIDER_LIST_SCHEMA } from '../../src/provider-list/provider-list-text.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ROSTER_SCHEMA } from '../../src/roster/roster-schema.ts';
+import { ROSTER_SCHEMA } from '../../src/roster/roster-text.ts';
 import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type Json, toRequestLines } from '../support/demo.ts';
 import { createFolder } from '../support/files.ts';

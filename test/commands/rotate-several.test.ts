@@ -1,7 +1,8 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { takeLock } from '../../src/rotation/lock.ts';
+import { takeLock } from '../../src/files/process-lock.ts';
+import { toLockPlace } from '../../src/rotation/journal.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createFolder } from '../support/files.ts';
 import { failed, type RunOptions, toText } from '../support/run.ts';
@@ -301,7 +302,7 @@ describe('rotating', () => {
   test('one that another run holds is a row, and the others go on', async () => {
     const { rotate, stateOf, posts } = await start();
     await rotate(`--orgs acme --yes ${TO}`);
-    const lock = await takeLock(stateOf('acme'), {
+    const lock = await takeLock(toLockPlace(stateOf('acme')), {
       wait: 0,
       now: Date.now,
       sleep: async () => undefined,

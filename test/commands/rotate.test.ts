@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createJournal, type OpenRotation } from '../../src/rotation/journal.ts';
-import { takeLock } from '../../src/rotation/lock.ts';
+import { takeLock } from '../../src/files/process-lock.ts';
+import { createJournal, type OpenRotation, toLockPlace } from '../../src/rotation/journal.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createFolder } from '../support/files.ts';
@@ -227,7 +227,7 @@ describe('a request without a clear answer', () => {
 describe('other rotations', () => {
   test('on this machine: busy, and who holds the lock', async () => {
     const { rotate, directory } = await startRotations();
-    const lock = await takeLock(directory, {
+    const lock = await takeLock(toLockPlace(directory), {
       wait: 0,
       now: () => NOW,
       sleep: async () => undefined,

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { refuseProblems } from '../../src/people-files/person-rows.ts';
 import { describeRoster, parseRoster } from '../../src/roster/roster.ts';
-import { ROSTER_SCHEMA } from '../../src/roster/roster-schema.ts';
-import { renderRoster } from '../../src/roster/roster-text.ts';
+import { ROSTER_SCHEMA, renderRoster } from '../../src/roster/roster-text.ts';
 
 const ANA = { email: 'ana@example.com', teams: ['platform', 'security'] };
 const BEN = { email: 'Ben@example.com' };

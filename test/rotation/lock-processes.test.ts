@@ -3,7 +3,8 @@ import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { takeLock } from '../../src/rotation/lock.ts';
+import { takeLock } from '../../src/files/process-lock.ts';
+import { toLockPlace } from '../../src/rotation/journal.ts';
 import { createFolder } from '../support/files.ts';
 import { ROOT, type Running, start } from '../support/shipped.ts';
 
@@ -13,7 +14,10 @@ const modules = mkdtempSync(join(tmpdir(), 'orgctl-rotation-'));
 
 beforeAll(async () => {
   await build({
-    input: join(ROOT, 'src', 'rotation', 'lock.ts'),
+    input: {
+      lock: join(ROOT, 'src', 'files', 'process-lock.ts'),
+      place: join(ROOT, 'src', 'rotation', 'journal.ts'),
+    },
     platform: 'node',
     external: ['libsql'],
     logLevel: 'silent',
@@ -29,7 +33,8 @@ const PREPARED = `
   const [, directory, id] = process.argv;
   const say = (text) => writeSync(1, text + '\\n');
   const { takeLock } = require('./lock.js');
-  const take = (wait, sleep = (ms, signal) => pause(ms, undefined, { signal })) => takeLock(directory, {
+  const { toLockPlace } = require('./place.js');
+  const take = (wait, sleep = (ms, signal) => pause(ms, undefined, { signal })) => takeLock(toLockPlace(directory), {
     wait, now: Date.now, sleep, signal: new AbortController().signal,
     unique: process.pid.toString(16), describe: 'rotation of acme', pid: process.pid,
   });
@@ -59,7 +64,7 @@ async function kill({ child, ended }: Running): Promise<void> {
 
 describe('the lock', () => {
   const takeHere = (directory: string) =>
-    takeLock(directory, {
+    takeLock(toLockPlace(directory), {
       wait: 0,
       now: Date.now,
       sleep: () => Promise.reject(new Error('nothing is waited for')),

@@ -16,8 +16,8 @@ import fc from 'fast-check';
 import Database from 'libsql';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { BusyError, type Lock, type LockOptions, toLockError } from '../../src/files/process-lock.ts';
-import { takeLock, toLockPlace } from '../../src/rotation/lock.ts';
+import { BusyError, type Lock, type LockOptions, takeLock, toLockError } from '../../src/files/process-lock.ts';
+import { toLockPlace } from '../../src/rotation/journal.ts';
 import { createFolder, failure, makePipe, permissions } from '../support/files.ts';
 import { listWords } from '../support/text.ts';
 
@@ -40,7 +40,7 @@ function createTime(): Pick<LockOptions, 'now' | 'sleep'> & { readonly pauses: n
 }
 
 async function take(directory: string, options: Partial<LockOptions> = {}): Promise<Lock> {
-  const lock = await takeLock(directory, {
+  const lock = await takeLock(toLockPlace(directory), {
     wait: 0,
     ...createTime(),
     signal: new AbortController().signal,

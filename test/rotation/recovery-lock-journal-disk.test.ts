@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Lock } from '../../src/files/process-lock.ts';
-import { createJournal, type Journal } from '../../src/rotation/journal.ts';
-import { takeLock } from '../../src/rotation/lock.ts';
+import { takeLock } from '../../src/files/process-lock.ts';
+import { createJournal, type Journal, toLockPlace } from '../../src/rotation/journal.ts';
 import { createRecoveryFile, readRecoveryFile } from '../../src/rotation/recovery.ts';
 import { failure } from '../support/files.ts';
 
@@ -57,7 +57,7 @@ function makeReadOnly(disk: string): void {
 const openJournal = (folder: string): Journal => createJournal(folder, { unique: 'abc', user: process.getuid?.() });
 
 async function take(folder: string): Promise<Lock> {
-  const lock = await takeLock(folder, {
+  const lock = await takeLock(toLockPlace(folder), {
     wait: 0,
     now: () => 0,
     sleep: () => Promise.reject(new Error('nothing is waited for')),

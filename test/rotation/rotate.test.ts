@@ -2,9 +2,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OrgctlError } from '../../src/errors.ts';
+import { takeLock } from '../../src/files/process-lock.ts';
 import type { CurrentToken } from '../../src/rotation/current-token.ts';
-import { createJournal, type JournalState, type OpenRotation, type TokenFacts } from '../../src/rotation/journal.ts';
-import { takeLock } from '../../src/rotation/lock.ts';
+import {
+  createJournal,
+  type JournalState,
+  type OpenRotation,
+  type TokenFacts,
+  toLockPlace,
+} from '../../src/rotation/journal.ts';
 import { createRecoveryFile } from '../../src/rotation/recovery.ts';
 import { previewRotation, rotate } from '../../src/rotation/rotate.ts';
 import type { Sink } from '../../src/rotation/sinks/sink.ts';
@@ -341,7 +347,7 @@ test('the same token, or one that is never shown, is no change by others', async
 test('one rotation at a time: the other says that the lock is taken, and a failure releases it', async () => {
   const stage = createStage();
   const options = { wait: 0, now: () => NOW, sleep: async () => undefined, unique: 'ff', describe: 'test' };
-  const lock = await takeLock(stage.directory, { ...options, signal: new AbortController().signal });
+  const lock = await takeLock(toLockPlace(stage.directory), { ...options, signal: new AbortController().signal });
   expect(await stage.run([])).toMatchObject({ exit: 'busy', message: expect.stringContaining('rotation of acme') });
   expect(stage.takeEvents()).toEqual([]);
   await lock.release();

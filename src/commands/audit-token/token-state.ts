@@ -1,8 +1,8 @@
 import type { Context } from '../../context/context.ts';
+import { holdLock } from '../../files/process-lock.ts';
 import { findPlanted } from '../../files/strangers.ts';
 import { createMetadataReader } from '../../rotation/current-token.ts';
-import { createJournal } from '../../rotation/journal.ts';
-import { holdLock } from '../../rotation/lock.ts';
+import { createJournal, toLockPlace } from '../../rotation/journal.ts';
 import type { Service } from '../../service/service.ts';
 
 const LATER = 'Run this again when it has ended.';
@@ -30,6 +30,10 @@ export function openTokenState({ identity, places }: Context) {
       createMetadataReader(auditTokens, { organization, origin: identity.serviceOrigin() }, journal),
     /** Throws BusyError at once where another run changes the token. */
     hold: <T>(act: () => Promise<T>) =>
-      holdLock(directory, { ...host, wait: 0, signal: interrupts.signal, unique, describe, hint: LATER }, act),
+      holdLock(
+        toLockPlace(directory),
+        { ...host, wait: 0, signal: interrupts.signal, unique, describe, hint: LATER },
+        act,
+      ),
   };
 }

@@ -34,7 +34,7 @@ export const plan = verb({
     const input = toPlanInput(given);
     if (typeof input === 'object') await showPlan(context, input);
     else if (input === 'init') await printRoster(context);
-    else await printSchema(context, (await import('../../roster/roster-schema.ts')).ROSTER_SCHEMA);
+    else await printSchema(context, (await import('../../roster/roster-text.ts')).ROSTER_SCHEMA);
   },
 });
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import type { OrgctlError } from '../../errors.ts';
 import type { Step } from '../../provider-list/plan.ts';
-import { describeSteps } from '../../provider-list/plan-text.ts';
+import { describeSteps } from '../../provider-list/plan.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { toAddressText } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';

@@ -1,8 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { OF_FILE } from '../../input/next-command.ts';
-import { toPlanRecord } from '../../provider-list/plan.ts';
-import { describeDifference, describeRest, describeSteps } from '../../provider-list/plan-text.ts';
+import { describeDifference, describeRest, describeSteps, toPlanRecord } from '../../provider-list/plan.ts';
 import { toPlainJson } from '../../text/plain-text.ts';
 import { chooseOrganizations, ORGANIZATIONS } from '../organizations.ts';
 import { flag, listGiven } from '../param.ts';
@@ -46,7 +45,7 @@ export const plan = verb({
     const printed = toPrinted({ init, schema }, beside, 'a file of providers');
     if (printed === undefined) await printPlan(context, toListFileInput(rest));
     else if (printed === 'init') await printFile(context);
-    else await printSchema(context, (await import('../../provider-list/schema.ts')).PROVIDER_LIST_SCHEMA);
+    else await printSchema(context, (await import('../../provider-list/provider-list-text.ts')).PROVIDER_LIST_SCHEMA);
   },
 });
 
