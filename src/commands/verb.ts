@@ -82,8 +82,7 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
     });
     if (name === undefined) command.usage(toTaken(command));
     if (data.more !== undefined) command.addHelpText('after', data.more);
-    const { examples, columns } = data;
-    addDocumentation(command, { examples, ...(columns === undefined ? {} : { columns }) });
+    addDocumentation(command, data);
     Object.assign(command, { [FACTS]: data });
     command.action(async () => {
       const context = open(command, data.allowed);

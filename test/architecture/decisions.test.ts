@@ -100,6 +100,20 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
+    decision: 'how commander learns of arguments, options and what is done',
+    homes: ['src/commands/param.ts', 'src/commands/verb.ts', 'src/program.ts'],
+    marks: [
+      calls(/^(?:(?:add|create|required)?(?:Option|option|Argument|argument)s?|action|command|addCommand)$/),
+      importsNames('commander', /^(?:Command|Option|Argument|create\w+|program)$/),
+    ],
+    copies: [
+      "verb.option('--all', 'Every page of a list');",
+      "noun.command('list').argument('<name>', 'Its name').action(show);",
+      "import { Option } from 'commander';",
+      'command.addOption(toOption(STATE.state));',
+    ],
+  },
+  {
     decision: 'what reaches stderr',
     homes: ['src/stderr/stream.ts'],
     marks: [takesStderr],
@@ -373,7 +387,6 @@ function find(decisions: readonly Decision[], path: string, text: string): reado
 
 /** Of help: they are written out. */
 function isExamples(node: Node, parent: Node | undefined): boolean {
-  if (node.type === 'CallExpression') return /^addDocumentation$/.test(nameOf(node['callee']));
   if (node.type === 'Property') return nameOf(node['key']) === 'examples';
   return node.type === 'ArrayExpression' && parent?.type === 'CallExpression' && nameOf(parent['callee']) === 'noun';
 }
@@ -399,6 +412,7 @@ function importsNames(specifier: string | RegExp, names: RegExp): Mark {
   const isSource = (source: string): boolean =>
     typeof specifier === 'string' ? source === specifier || source === `${specifier}/promises` : specifier.test(source);
   return (node, parent) => {
+    if ([node, parent].some((each) => each?.['importKind'] === 'type')) return false;
     if (node.type === 'ImportSpecifier' || node.type === 'ExportSpecifier') {
       const name = nameOf(node['imported'] ?? node['local']);
       return parent !== undefined && isSource(sourceOf(parent)) && names.test(name);

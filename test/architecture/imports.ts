@@ -191,7 +191,8 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   selfsigned: /^src\/sandbox\/certificate\.ts$/,
   openpgp: /^src\/publish\/open-pgp\.ts$/,
   libsql: /^src\/(sandbox\/store|files\/process-lock)\.ts$/,
-  commander: /^src\/(program\.ts|nouns\.ts|main\.ts|manual\/(?:man-page|documentation)\.ts|commands\/.*)$/,
+  commander:
+    /^src\/(main|program|manual\/(man-page|documentation)|commands\/(verb|param|usage|misuse|(help|completion)\/\w+))\.ts$/,
 };
 
 /** Names alone, for `--as`: known without loading the sandbox. */
