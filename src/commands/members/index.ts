@@ -2,7 +2,7 @@ import { noun } from '../verb.ts';
 import { apply } from './apply.ts';
 import { invite } from './invite.ts';
 import { list } from './list.ts';
-import { mine } from './list-own.ts';
+import { mine } from './mine.ts';
 import { plan } from './plan.ts';
 import { remove } from './remove.ts';
 import { report } from './report.ts';
