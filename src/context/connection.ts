@@ -75,7 +75,7 @@ async function openWriteLog({ host, target, reporter }: ConnectionOptions): Prom
   if (path === undefined) return undefined;
   const [{ createWriteLog }, { describeToken }] = await Promise.all([
     import('../service/write-log.ts'),
-    import('../secrets/token.ts'),
+    import('../secrets/fingerprint.ts'),
   ]);
   const { token, source } = target;
   const who = {

@@ -1,5 +1,5 @@
 import { OrgctlError, toReason } from '../errors.ts';
-import { toFingerprint } from '../secrets/token.ts';
+import { toFingerprint } from '../secrets/fingerprint.ts';
 import { toSentence } from '../text/sentence.ts';
 import { type CurrentToken, toTimes, UNKNOWN_EXPIRY } from './current-token.ts';
 import type { OpenRotation, TokenFacts } from './journal.ts';

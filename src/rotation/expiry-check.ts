@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { toFingerprint } from '../secrets/token.ts';
+import { toFingerprint } from '../secrets/fingerprint.ts';
 import { toFullTime } from '../text/time.ts';
 import { toUtcText } from '../when.ts';
 import type { CurrentToken } from './current-token.ts';

@@ -12,7 +12,7 @@ import {
 import { isThere, listFolder } from '../files/look.ts';
 import { isOpenToOthers } from '../files/permissions.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
-import { toFingerprint } from '../secrets/token.ts';
+import { toFingerprint } from '../secrets/fingerprint.ts';
 import { isTokenFacts, RECOVERY_PREFIX, type TokenFacts } from './journal.ts';
 
 /**

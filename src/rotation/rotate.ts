@@ -2,7 +2,7 @@ import { OrgctlError, toReason } from '../errors.ts';
 import { removeQuietly } from '../files/durable-file.ts';
 import { isThere } from '../files/look.ts';
 import { findHolder, holdLock } from '../files/process-lock.ts';
-import { toFingerprint } from '../secrets/token.ts';
+import { toFingerprint } from '../secrets/fingerprint.ts';
 import { type Creation, createToken } from './create-token.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
 import {

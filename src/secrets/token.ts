@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { UsageError } from '../errors.ts';
 
 /** Longer than any token, and short enough for every header. In characters. */
@@ -18,17 +17,4 @@ export function parseToken(text: string, source: string): string {
       ? `is longer than ${LONGEST_TOKEN} characters, so it is not a token`
       : "contains a character that tokens don't have, such as a blank";
   throw new UsageError(`${source} ${why}`, { hint: 'Copy the token again, alone on one line.' });
-}
-
-/** Enough to see whether two secrets are the same, and not enough to find a secret with. */
-export function toFingerprint(secret: string): string {
-  return `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 16)}`;
-}
-
-/** Shorter ones could be found by their fingerprint. */
-const LONG_ENOUGH = 20;
-
-/** The fingerprint of a token that someone else chose; undefined for one so short that it could be found by it. */
-export function describeToken(token: string): string | undefined {
-  return token.length < LONG_ENOUGH ? undefined : toFingerprint(token);
 }

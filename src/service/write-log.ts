@@ -3,7 +3,7 @@ import { ConnectionError, OrgctlError, ServiceError, toErrorCode, UsageError } f
 import { appendLine, OpenToOthers } from '../files/append-line.ts';
 import { toReadFault } from '../files/read-file.ts';
 import type { Person } from '../files/strangers.ts';
-import { toFingerprint } from '../secrets/token.ts';
+import { toFingerprint } from '../secrets/fingerprint.ts';
 import type { LogEntry, WireRequest, WriteLog } from './http.ts';
 import { findOperation } from './operations.ts';
 

@@ -41,7 +41,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   input: { values: [...GROUND, 'text'] },
   resources: { values: GROUND },
   files: { values: GROUND },
-  secrets: { values: GROUND, face: ['secrets', 'token'], guests: { 'commands/api': ['find'], stderr: ['find'] } },
+  secrets: {
+    values: GROUND,
+    face: ['secrets', 'token', 'fingerprint'],
+    guests: { 'commands/api': ['find'], stderr: ['find'] },
+  },
   subprocess: {
     values: [...GROUND, 'files'],
     types: ['secrets'],

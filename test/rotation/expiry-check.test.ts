@@ -3,7 +3,7 @@ import type { CurrentToken } from '../../src/rotation/current-token.ts';
 import { checkExpiry, resolveExpiry } from '../../src/rotation/expiry-check.ts';
 import type { DeliveredToken, TokenFacts } from '../../src/rotation/journal.ts';
 import type { RotationInput } from '../../src/rotation/types.ts';
-import { toFingerprint } from '../../src/secrets/token.ts';
+import { toFingerprint } from '../../src/secrets/fingerprint.ts';
 
 const NOW = Date.parse('2026-11-21T09:00:00Z');
 const DAY = 86_400_000;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { OrgctlError, UsageError } from '../../src/errors.ts';
 import { createJournal, type Journal, type JournalState } from '../../src/rotation/journal.ts';
-import { toFingerprint } from '../../src/secrets/token.ts';
+import { toFingerprint } from '../../src/secrets/fingerprint.ts';
 import { catchError, createFolder, failure, makePipe, permissions } from '../support/files.ts';
 import { anyText } from '../support/text.ts';
 

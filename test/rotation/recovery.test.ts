@@ -19,7 +19,7 @@ import {
   readRecoveryFile,
   type TokenOrigin,
 } from '../../src/rotation/recovery.ts';
-import { toFingerprint } from '../../src/secrets/token.ts';
+import { toFingerprint } from '../../src/secrets/fingerprint.ts';
 import { catchError, createFolder, failure, makePipe, permissions } from '../support/files.ts';
 import { anyText } from '../support/text.ts';
 

@@ -21,7 +21,7 @@ import type {
   RotationWorld,
   TokenService,
 } from '../../src/rotation/types.ts';
-import { toFingerprint } from '../../src/secrets/token.ts';
+import { toFingerprint } from '../../src/secrets/fingerprint.ts';
 import { createFolder } from '../support/files.ts';
 
 const NOW = Date.parse('2026-11-21T09:00:00Z');

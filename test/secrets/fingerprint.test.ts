@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeToken, toFingerprint } from '../../src/secrets/token.ts';
+import { describeToken, toFingerprint } from '../../src/secrets/fingerprint.ts';
 
 test('a fingerprint differs between secrets and shows 64 bits of their digest', () => {
   expect(toFingerprint('abc')).toBe('sha256:ba7816bf8f01cfea');

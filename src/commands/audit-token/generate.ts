@@ -5,7 +5,7 @@ import { isRouteMissing, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/cur
 import type { Journal, TokenFacts } from '../../rotation/journal.ts';
 import { changeToken, rememberToken } from '../../rotation/record.ts';
 import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles } from '../../rotation/recovery.ts';
-import { toFingerprint } from '../../secrets/token.ts';
+import { toFingerprint } from '../../secrets/fingerprint.ts';
 import type { MadeToken } from '../../service/audit-token.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { ConnectionError, OrgctlError, ServiceError, UsageError } from '../../errors.ts';
-import { describeToken } from '../../secrets/token.ts';
+import { describeToken } from '../../secrets/fingerprint.ts';
 import { examineReach, examineToken, type TokenFacts, UNKNOWN_TOKEN } from '../../service/examine-token.ts';
 import type { Service } from '../../service/service.ts';
 import { type Profile, readProfiles } from '../../settings/profile.ts';
