@@ -13,6 +13,7 @@ it.each([
   'bench/campaign.mjs crash',
   'bench/campaign.mjs follow',
   'bench/campaign.mjs publish',
+  'bench/campaign.mjs roster',
   'bench/fuzz.mjs',
   'bench/rotation.mjs',
   'mutation/mutation.mjs',

@@ -38,8 +38,8 @@ export type Fault =
   /** Half of the answer, then this is called, then the rest. */
   | { readonly kind: 'pause'; readonly act: () => void };
 
-/** `count`: requests since faults were last decided otherwise, from 1. */
-export type Decide = (seen: Seen, count: number) => Fault | undefined;
+/** `number`: of the request, from 1. */
+export type Decide = (seen: Seen, number: number) => Fault | undefined;
 type Handler = (seen: Seen, exchange: Exchange) => Answer | undefined | Promise<Answer | undefined>;
 
 export interface Exchange {
@@ -65,7 +65,7 @@ export async function startServer(handle: Handler, options: ServerOptions = {}) 
   const requests: Seen[] = [];
   const sockets = new Set<Socket>();
   const events = new EventEmitter();
-  let [busy, connections, count] = [0, 0, 0];
+  let [busy, connections] = [0, 0];
   let decide: Decide = () => undefined;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -74,8 +74,7 @@ export async function startServer(handle: Handler, options: ServerOptions = {}) 
     if (!streams) for await (const piece of request) pieces.push(piece);
     const seen = { method, target, path, query, headers: sent, body: Buffer.concat(pieces).toString('utf8') };
     requests.push(seen);
-    count += 1;
-    const fault = decide(seen, count);
+    const fault = decide(seen, requests.length);
     events.emit('request');
     if (latency > 0) await setTimeout(latency);
     const isDone = fault === undefined || fault.kind === 'cut' || fault.kind === 'pause' || fault.done === true;
@@ -150,14 +149,14 @@ export async function startServer(handle: Handler, options: ServerOptions = {}) 
     /** With `/api/v2`. */
     url: `${origin}/api/v2`,
     port,
-    /** Every request that arrived whole, in order. */
+    /** Every request that arrived whole, in order, since it was last decided which faults they meet. */
     requests: requests as readonly Seen[],
     /** How many connections were made so far. */
     connections: () => connections,
     /** Which request meets which fault from now on. */
     setFaults(next: Decide): void {
       decide = next;
-      count = 0;
+      requests.length = 0;
     },
     /** Resolves when it is so as a request arrives. */
     async until(isSo: () => boolean): Promise<void> {

@@ -1,47 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  runDocument,
-  runFaults,
-  runForeign,
-  runKills,
-  runMove,
-  runTrial,
-  startTrialService,
-  TROUBLES,
-  withHome,
-} from '../roster/campaign/index.ts';
+import { describe, expect, test } from 'vitest';
+import { PROGRAM } from '../campaign/process.ts';
+import { runFaults, runForeign, TROUBLES } from '../roster/campaign/disturb.ts';
+import { runDocument } from '../roster/campaign/document.ts';
+import { runKills } from '../roster/campaign/kills.ts';
+import { runMove } from '../roster/campaign/moves.ts';
+import { type Bench, runTrial, type TrialReport, withBench } from '../roster/campaign/trial.ts';
 import { few } from '../support/depth.ts';
-import { ORGCTL } from '../support/shipped.ts';
 
 /** A small part of `npm run bench:roster`: few people, few kills. */
-
-const program = { node: process.execPath, door: ORGCTL };
-let service: Awaited<ReturnType<typeof startTrialService>>;
-beforeAll(async () => {
-  service = await startTrialService();
-});
-afterAll(async () => await service.stop());
 
 /** What went wrong in runs with these seeds, and how many changes there were. */
 async function runAll(
   seeds: number,
-  run: (bench: { service: typeof service; program: typeof program; home: string }, seed: number) => Promise<Report>,
+  run: (bench: Bench, seed: number) => Promise<Pick<TrialReport, 'faults' | 'deeds'>>,
 ): Promise<{ readonly faults: readonly string[]; readonly changes: number }> {
-  return await withHome(async (home) => {
+  return await withBench(PROGRAM, async (bench) => {
     const faults: string[] = [];
     let changes = 0;
     for (let seed = 1; seed <= seeds; seed += 1) {
-      const report = await run({ service, program, home }, seed);
-      faults.push(...report.faults.map((text) => `seed ${seed}: ${text}`));
-      changes += Object.values(report.deeds).reduce((sum, count) => sum + count, 0);
+      const report = await run(bench, seed);
+      faults.push(...report.faults);
+      changes += Object.values(report.deeds).reduce((sum, each) => sum + each, 0);
     }
     return { faults, changes };
   });
-}
-
-interface Report {
-  readonly faults: readonly string[];
-  readonly deeds: Readonly<Record<string, number>>;
 }
 
 describe('a roster', () => {

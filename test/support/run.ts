@@ -1,105 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
-import type { Host, SignalName } from '../../src/host.ts';
-import { createBytes } from './bytes.ts';
+import { type RunOptions as InsideOptions, type RunResult, runInside } from '../campaign/inside.ts';
 import { checkPrinted } from './printed.ts';
 import { main } from './product.ts';
 
-export interface RunOptions {
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What is typed or piped in. */
-  readonly stdin?: string;
-  /** Which of the streams are a terminal. */
-  readonly tty?: { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean };
-  readonly columns?: number;
-  /** Milliseconds since 1970; default `NOW`. */
-  readonly now?: number;
-  /** Where settings and state are; by default a new folder, which is removed afterwards. */
-  readonly home?: string;
-  /** Called with a function that sends a signal, before the command starts. */
-  readonly onStart?: (signal: (name: SignalName) => void) => void;
-  /** Called with each piece of stdout as it is written. */
-  readonly onStdout?: (text: string) => void;
-  /** Called with the milliseconds of each wait, which is then over at once. */
-  readonly onSleep?: (milliseconds: number) => void;
-  /** Every write to stdout fails, as into a closed pipe. */
-  readonly stdoutClosed?: boolean;
-  /** stdout is a regular file with nothing in it. */
-  readonly stdoutEmptyFile?: boolean;
-  /** What differs from the usual machine. */
-  readonly host?: Partial<Host>;
-  /** Runs with the same seed draw the same random numbers. */
-  readonly seed?: string;
-}
+export { NOW, type RunResult } from '../campaign/inside.ts';
 
-export interface RunResult {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** The clock of every command test: 2026-11-21T09:00:00Z. */
-export const NOW = Date.UTC(2026, 10, 21, 9);
+/** Without a home: in a new folder, which is removed afterwards. */
+export type RunOptions = Partial<InsideOptions>;
 
 /** Runs one command line through main, on a machine that the options describe. */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const home = options.home ?? createHome();
-  const out = capture(options.tty?.stdout === true, options.columns, {
-    ...(options.onStdout === undefined ? {} : { onText: options.onStdout }),
-    closed: options.stdoutClosed === true,
-  });
-  const err = capture(options.tty?.stderr === true, options.columns);
-  const handlers = new Map<SignalName, Set<() => void>>();
-  const stdin = Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), {
-    isTTY: options.tty?.stdin === true,
-  });
-  const random = createBytes(options.seed ?? 'run');
-  const host: Host = {
-    env: { ORGCTL_CONFIG_DIR: join(home, 'config'), ORGCTL_STATE_DIR: join(home, 'state'), ...options.env },
-    stdin,
-    stdout: out.stream,
-    stderr: err.stream,
-    platform: process.platform,
-    nodeVersion: process.versions.node,
-    home,
-    cwd: home,
-    userName: 'tester',
-    temporaryFolder: home,
-    machineName: 'machine',
-    pid: 4711,
-    user: process.getuid?.(),
-    isStdoutDiscarded: () => false,
-    isStdoutEmptyFile: () => options.stdoutEmptyFile === true,
-    stdoutDescriptor: -1,
-    abandonStdout: () => undefined,
-    now: () => options.now ?? NOW,
-    // No test depends on time passing here.
-    async sleep(milliseconds, signal) {
-      options.onSleep?.(milliseconds);
-      signal?.throwIfAborted();
-    },
-    minutesAhead: () => 0,
-    random: () => 0.5,
-    randomBytes: random,
-    onSignal(name, handler) {
-      const set = handlers.get(name) ?? new Set();
-      handlers.set(name, set.add(handler));
-      return () => set.delete(handler);
-    },
-    // Else it would be the memory of the tests' own process.
-    keepMemoryLow: async () => undefined,
-    runInterruptibly: (act) => act(),
-    sendSignal: (pid, signal) => void process.kill(pid, signal),
-    ...options.host,
-  };
-  options.onStart?.((name) => {
-    for (const handler of handlers.get(name) ?? []) handler();
-  });
-  const code = await main(argv, host);
+  const result = await runInside(main, argv, { ...options, home });
   if (options.home === undefined) rmSync(home, { recursive: true, force: true });
-  const result = { code, stdout: out.text(), stderr: err.text() };
   await checkPrinted(result.stderr, argv);
   return result;
 }
@@ -116,27 +31,4 @@ export function failed(code: number, stderr: string): RunResult {
 
 function createHome(): string {
   return mkdtempSync(join(tmpdir(), 'orgctl-test-'));
-}
-
-function capture(
-  isTTY: boolean,
-  columns = 80,
-  { onText, closed = false }: { readonly onText?: (text: string) => void; readonly closed?: boolean } = {},
-) {
-  const chunks: Buffer[] = [];
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      if (closed) {
-        done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
-        return;
-      }
-      chunks.push(chunk);
-      onText?.(chunk.toString('utf8'));
-      done();
-    },
-  });
-  return {
-    stream: Object.assign(stream, { isTTY, columns }),
-    text: () => Buffer.concat(chunks).toString('utf8'),
-  };
 }

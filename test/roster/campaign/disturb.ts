@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createJudge, type Say } from '../../campaign/judge.ts';
 import { createRandom, type Random } from '../../campaign/random.ts';
+import type { Decide, Fault, Seen } from '../../campaign/service.ts';
 import type { Drawn } from './draw.ts';
 import { drawWork } from './kills.ts';
 import { countLeavers, toEnd, toNow, type Wanted, want } from './oracle.ts';
-import type { Hooks, Seen, Trouble } from './service.ts';
+import { refuse } from './service.ts';
 import {
   type Bench,
   compareStates,
@@ -24,7 +26,6 @@ import { fold, invite, join as joinTeam, leave, ownersOf, type Person, Refusal, 
 /** `apply` while others write, or while the service and the way to it fail: what is done, and what is said of it. */
 
 export interface DisturbedReport {
-  readonly seed: number;
   readonly faults: readonly string[];
   /** What was in the way. */
   readonly disturbed: readonly string[];
@@ -52,23 +53,27 @@ export async function runForeign(bench: Bench, seed: number): Promise<DisturbedR
     if (text !== undefined) disturbed.push(text);
   };
   // What somebody looked at in time, and others changed before it is applied.
-  if (random.chance(25)) {
-    return await runDisturbed(bench, seed, { drawn, wanted }, disturbed, (_planned, plan) => {
-      acts.forEach(carryOut);
+  const isBefore = random.chance(25);
+  return await runDisturbed(
+    bench,
+    `foreign --foreign 1 --seed ${seed}`,
+    { drawn, wanted, disturbed },
+    (planned, plan) => {
       const path = join(bench.home, 'plan.json');
-      writeFileSync(path, plan);
-      return { more: ['--plan', path], hooks: {}, isForeign: true };
-    });
-  }
-  return await runDisturbed(bench, seed, { drawn, wanted }, disturbed, (planned) => ({
-    hooks: {
-      onRequest(seen) {
-        for (const act of acts) if (!act.isDone && seen.number >= planned + act.after) carryOut(act);
-        return undefined;
-      },
+      if (isBefore) {
+        acts.forEach(carryOut);
+        writeFileSync(path, plan);
+      }
+      return {
+        more: isBefore ? ['--plan', path] : [],
+        decide(_seen, number) {
+          for (const act of acts) if (!act.isDone && number >= planned + act.after) carryOut(act);
+          return undefined;
+        },
+        isForeign: true,
+      };
     },
-    isForeign: true,
-  }));
+  );
 }
 
 export async function runFaults(bench: Bench, seed: number, name: TroubleName): Promise<DisturbedReport> {
@@ -76,19 +81,18 @@ export async function runFaults(bench: Bench, seed: number, name: TroubleName): 
   const { drawn, wanted } = drawWork(random, MOST_PEOPLE);
   const disturbed: string[] = [];
   const trouble = drawTrouble(random, name, countAll(wanted));
-  return await runDisturbed(bench, seed, { drawn, wanted }, disturbed, (planned) => ({
-    hooks: {
-      onRequest(seen) {
-        const found = seen.number <= planned ? undefined : trouble(seen);
-        if (found !== undefined) disturbed.push(`${name} ${seen.method}`);
-        return found;
-      },
+  const again = `faults --faults 1 --seed ${seed}`;
+  return await runDisturbed(bench, again, { drawn, wanted, disturbed }, (planned) => ({
+    decide(seen, number) {
+      const found = number <= planned ? undefined : trouble(seen);
+      if (found !== undefined) disturbed.push(`${name} ${seen.method}`);
+      return found;
     },
   }));
 }
 
 /** What meets requests, of which there are about so many. */
-export function drawTrouble(random: Random, name: TroubleName, most = 1): (seen: Seen) => Trouble | undefined {
+export function drawTrouble(random: Random, name: TroubleName, most = 1): (seen: Seen) => Fault | undefined {
   const ofTeams = ['400', '403', '404'].includes(name);
   const ofReadings = ['429', '500'].includes(name);
   const first = random.int(Math.min(12, most));
@@ -106,24 +110,24 @@ export function drawTrouble(random: Random, name: TroubleName, most = 1): (seen:
   };
 }
 
-function toTrouble(name: TroubleName): Trouble {
+function toTrouble(name: TroubleName): Fault {
   switch (name) {
     case 'reset':
     case 'reset done':
       return { kind: 'reset', done: name === 'reset done' };
     case 'cut':
-      return { kind: 'cut' };
+      return { kind: 'cut', percent: 50 };
     case '403':
-      return { kind: 'status', status: 403, detail: 'This organization is managed by HCP' };
+      return { kind: 'status', ...refuse(403, 'This organization is managed by HCP') };
     case '400':
-      return { kind: 'status', status: 400, detail: 'ou-somebody is already a member' };
+      return { kind: 'status', ...refuse(400, 'ou-somebody is already a member') };
     default:
-      return { kind: 'status', status: Number(name.slice(0, 3)), done: name.endsWith(' done') };
+      return { kind: 'status', ...refuse(Number(name.slice(0, 3))), done: name.endsWith(' done') };
   }
 }
 
 interface Disturbance {
-  readonly hooks: Hooks;
+  readonly decide: Decide;
   /** Further words of `apply`. */
   readonly more?: readonly string[];
   /** Whether only other people are in the way, and not the service. */
@@ -132,60 +136,54 @@ interface Disturbance {
 
 async function runDisturbed(
   bench: Bench,
-  seed: number,
-  { drawn, wanted }: { readonly drawn: Drawn; readonly wanted: Wanted },
-  disturbed: readonly string[],
+  again: string,
+  {
+    drawn,
+    wanted,
+    disturbed,
+  }: { readonly drawn: Drawn; readonly wanted: Wanted; readonly disturbed: readonly string[] },
   prepare: (planned: number, plan: string) => Disturbance,
 ): Promise<DisturbedReport> {
   const { world } = drawn;
-  const faults: string[] = [];
+  const judge = createJudge(`roster -- ${again}`);
+  const { say } = judge;
   const run = createRun(bench, drawn, false);
   const first = await run('plan');
-  if (first.code !== 13) faults.push(`plan ended ${told(first)}`);
+  if (first.code !== 13) say(`plan ended ${told(first)}`);
   const shown = readShown(first.stdout, world);
   const planned = new Map([...world.people.values()].map((person) => [person.id, toState(person)]));
 
   const named = new Map([...world.people.values()].map((person) => [person.id, toPerson(person)]));
   const readings = new Map<string, string | undefined>();
   const read = new Set<string>();
-  const { hooks, more = [], isForeign = false } = prepare(first.seen.length, first.stdout);
+  const { decide, more = [], isForeign = false } = prepare(first.seen.length, first.stdout);
   // What others changed before `apply` read it may not be wanted any more.
   const asked = namesGone(drawn) ? undefined : new Set(toTexts(want(drawn)));
   const applied = await run('apply', {
     most: countLeavers(wanted),
     more,
-    hooks: {
-      onRequest(seen) {
-        const trouble = hooks.onRequest?.(seen);
-        if (seen.number > first.seen.length) judgeOrder(seen, { world, planned, named, readings, read }, faults);
-        return trouble;
-      },
+    decide(seen, number) {
+      const trouble = decide(seen, number);
+      if (number > first.seen.length) judgeOrder(seen, { world, planned, named, readings, read }, say);
+      return trouble;
     },
   });
-  for (const text of judgeDeeds(world, shown)) faults.push(text);
+  judgeDeeds(world, shown).forEach(say);
   const undone = findUndone(world, shown, new Set(planned.keys())).filter((text) => asked?.has(text) !== false);
-  for (const text of judgeReport(applied, undone)) faults.push(text);
+  judgeReport(applied, undone).forEach(say);
   // What others did to one does not keep those beside them from being added.
   const isHindered = (text: string): boolean => {
     const [kind, id = '', team = ''] = text.split(' ');
     return kind !== 'join' || !world.people.has(id) || !world.teams.has(team);
   };
   if (isForeign && applied.code !== 2) {
-    for (const text of undone) if (!isHindered(text)) faults.push(`nothing was in the way of ${text}`);
+    for (const text of undone) if (!isHindered(text)) say(`nothing was in the way of ${text}`);
   }
   const deeds = countDeeds(world.deeds);
 
-  for (const text of await converge(run, drawn)) faults.push(text);
+  (await converge(run, drawn)).forEach(say);
   const size = shown.removals.size + shown.joins.size + shown.leaves.size + shown.invites.size;
-  return {
-    seed,
-    faults: [...new Set(faults)],
-    disturbed,
-    code: applied.code,
-    shown: size,
-    undone: undone.length,
-    deeds,
-  };
+  return { faults: judge.faults(), disturbed, code: applied.code, shown: size, undone: undone.length, deeds };
 }
 
 interface Watched {
@@ -199,11 +197,7 @@ interface Watched {
 }
 
 /** Whoever is removed was read again just before, and was still as planned; so was each team that somebody leaves. */
-function judgeOrder(
-  { method, path, body }: Seen,
-  { world, planned, named, readings, read }: Watched,
-  faults: string[],
-): void {
+function judgeOrder({ method, path, body }: Seen, { world, planned, named, readings, read }: Watched, say: Say): void {
   const [, id] = /^\/api\/v2\/organization-memberships\/([^/]+)$/.exec(path) ?? [];
   const [, team] = /^\/api\/v2\/teams\/([^/]+)/.exec(path) ?? [];
   if (id !== undefined && method === 'GET') {
@@ -211,19 +205,19 @@ function judgeOrder(
     readings.set(id, person === undefined ? undefined : toState(person));
   }
   if (id !== undefined && method === 'DELETE') {
-    if (!readings.has(id)) faults.push(`it removed ${id} without reading it again`);
+    if (!readings.has(id)) say(`it removed ${id} without reading it again`);
     else if (readings.get(id) !== planned.get(id)) {
-      faults.push(`it removed ${id}, who was ${readings.get(id)} then and ${planned.get(id)} in the plan`);
+      say(`it removed ${id}, who was ${readings.get(id)} then and ${planned.get(id)} in the plan`);
     }
   }
   if (team !== undefined && method === 'GET') {
     for (const person of world.people.values()) read.add(`${team} ${toPerson(person)}`);
   }
   if (team !== undefined && method === 'DELETE') {
-    const { data } = body as { readonly data: readonly { readonly id: string }[] };
+    const { data } = JSON.parse(body) as { readonly data: readonly { readonly id: string }[] };
     for (const { id: leaver } of data) {
       if (read.has(`${team} ${named.get(leaver)}`)) continue;
-      faults.push(`it took ${leaver} out of ${team}, who was not read there again as ${named.get(leaver)}`);
+      say(`it took ${leaver} out of ${team}, who was not read there again as ${named.get(leaver)}`);
     }
   }
 }

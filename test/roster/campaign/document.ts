@@ -1,8 +1,9 @@
+import { createJudge } from '../../campaign/judge.ts';
 import { createRandom } from '../../campaign/random.ts';
 import type { DisturbedReport } from './disturb.ts';
 import { type Drawn, draw } from './draw.ts';
 import { countLeavers, want } from './oracle.ts';
-import { type Bench, countDeeds, countWrites, createRun, judgeDeeds, readShown, told, toTeamId } from './trial.ts';
+import { type Bench, countDeeds, createRun, isRefused, judgeDeeds, readShown, told, toTeamId } from './trial.ts';
 
 /** A service with the routes of the document alone: all but the teams is done, and each row of those says so. */
 
@@ -10,42 +11,43 @@ export async function runDocument(bench: Bench, seed: number): Promise<Disturbed
   const drawn = drawDocument(seed);
   const { world } = drawn;
   const wanted = want(drawn);
-  const faults: string[] = [];
+  const judge = createJudge(`roster -- document --faults 1 --seed ${seed}`);
+  const { say } = judge;
   const most = countLeavers(wanted);
   const run = createRun(bench, drawn, false);
   const plan = await run('plan');
   const code = wanted.invites.length + wanted.removals.length + wanted.joins.length === 0 ? 0 : 13;
-  if (plan.code !== code) faults.push(`plan ended ${told(plan)}, not ${code}`);
+  if (plan.code !== code) say(`plan ended ${told(plan)}, not ${code}`);
   const shown = readShown(plan.stdout, world);
 
   const refused = await run('apply', { most, more: ['--prune-teams'] });
-  if (refused.code !== 2 || countWrites(refused.seen) > 0) faults.push(`--prune-teams ended ${told(refused)}`);
+  if (!isRefused(refused)) say(`--prune-teams ended ${told(refused)}`);
 
   if (drawn.options.prune) {
     const unseen = createRun(bench, { ...drawn, options: { ...drawn.options, allowOwners: false } }, false);
     const ended = await unseen('apply', { most });
-    if (ended.code !== 2 || countWrites(ended.seen) > 0) faults.push(`--prune, without owners, ended ${told(ended)}`);
+    if (!isRefused(ended)) say(`--prune, without owners, ended ${told(ended)}`);
   }
   const applied = await run('apply', { most });
   const deeds = countDeeds(world.deeds);
-  for (const text of judgeDeeds(world, shown)) faults.push(text);
+  judgeDeeds(world, shown).forEach(say);
   const { invite, remove, join } = deeds;
-  if (invite !== wanted.invites.length) faults.push(`${invite} of ${wanted.invites.length} were invited`);
-  if (remove !== wanted.removals.length) faults.push(`${remove} of ${wanted.removals.length} were removed`);
-  if (join > 0) faults.push(`${join} were put into teams where no route does that`);
+  if (invite !== wanted.invites.length) say(`${invite} of ${wanted.invites.length} were invited`);
+  if (remove !== wanted.removals.length) say(`${remove} of ${wanted.removals.length} were removed`);
+  if (join > 0) say(`${join} were put into teams where no route does that`);
   const ids = new Set(wanted.joins.map(({ id }) => id));
   const rows = (applied.stdout.trim() === '' ? [] : JSON.parse(applied.stdout)) as readonly Row[];
   const failed = new Set(
     rows.filter(({ result }) => result === 'failed' || result === 'not-attempted').map(({ id }) => id),
   );
   const silent = [...ids].filter((id) => !failed.has(id));
-  if (silent.length > 0) faults.push(`no row says of ${silent.slice(0, 3).join(', ')} that it failed`);
-  if (failed.size > ids.size) faults.push(`${failed.size} rows failed, of ${ids.size}: ${told(applied)}`);
-  if ((applied.code === 0) !== (ids.size === 0)) faults.push(`apply ended ${told(applied)}`);
+  if (silent.length > 0) say(`no row says of ${silent.slice(0, 3).join(', ')} that it failed`);
+  if (failed.size > ids.size) say(`${failed.size} rows failed, of ${ids.size}: ${told(applied)}`);
+  if ((applied.code === 0) !== (ids.size === 0)) say(`apply ended ${told(applied)}`);
   const last = await run('plan');
-  if (last.code !== (ids.size === 0 ? 0 : 13)) faults.push(`plan after apply ended ${told(last)}`);
+  if (last.code !== (ids.size === 0 ? 0 : 13)) say(`plan after apply ended ${told(last)}`);
   const all = wanted.invites.length + wanted.removals.length + wanted.joins.length;
-  return { seed, faults, disturbed: [], code: applied.code, shown: all, undone: wanted.joins.length, deeds };
+  return { faults: judge.faults(), disturbed: [], code: applied.code, shown: all, undone: wanted.joins.length, deeds };
 }
 
 interface Row {

@@ -1,8 +1,10 @@
+import { createJudge } from '../../campaign/judge.ts';
+import type { Ended } from '../../campaign/process.ts';
 import { createRandom, type Random } from '../../campaign/random.ts';
-import { type Ended, startChild } from './command.ts';
+import type { Fault, Seen } from '../../campaign/service.ts';
+import { startChild } from './command.ts';
 import { type Drawn, draw, toText } from './draw.ts';
 import { countLeavers, isNothing, toEnd, toNow, type Wanted, want } from './oracle.ts';
-import type { Seen, Trouble } from './service.ts';
 import {
   type Bench,
   compareStates,
@@ -11,38 +13,30 @@ import {
   createRun,
   judgeDeeds,
   readShown,
-  type TrialReport,
   toArguments,
   told,
 } from './trial.ts';
 
 /** `apply` ended at a request, again and again, and then left alone. */
 
-export interface KillReport {
-  readonly seed: number;
-  readonly faults: readonly string[];
-  /** Where each of them was ended. */
-  readonly killed: readonly string[];
-  readonly deeds: TrialReport['deeds'];
-}
-
-/** In which moment of its request it is ended. */
-type Moment = 'before it took effect' | 'after it took effect' | 'within the answer' | 'after the answer';
+const MOMENTS = ['before it took effect', 'after it took effect', 'within the answer', 'after the answer'] as const;
 
 const MOST_PEOPLE = 60;
 
-export async function runKills(bench: Bench, seed: number, most: number): Promise<KillReport> {
+/** `killed`: where each of them was ended. */
+export async function runKills(bench: Bench, seed: number, most: number) {
   const random = createRandom(seed);
   const { drawn, wanted } = drawWork(random, MOST_PEOPLE);
   const { world } = drawn;
   const before = new Set(world.people.keys());
   const end = toEnd(world, wanted);
-  const faults: string[] = [];
+  const judge = createJudge(`roster -- kills --kills ${most} --each ${most} --seed ${seed}`);
+  const { say } = judge;
   const killed: string[] = [];
   const leavers = countLeavers(wanted);
   const run = createRun(bench, drawn, false);
   const first = await run('plan');
-  if (first.code !== 13) faults.push(`plan ended ${told(first)}`);
+  if (first.code !== 13) say(`plan ended ${told(first)}`);
   const shown = readShown(first.stdout, world);
   const argv = toArguments(drawn, 'apply', leavers);
 
@@ -50,28 +44,23 @@ export async function runKills(bench: Bench, seed: number, most: number): Promis
     const needed = countNeeded(world, want(drawn));
     if (needed === 0) break;
     const at = random.chance(10) ? 1 + random.int(first.seen.length) : first.seen.length + 1 + random.int(needed);
-    const moment = random.pick<Moment>([
-      'before it took effect',
-      'after it took effect',
-      'within the answer',
-      'after the answer',
-    ]);
+    const moment = random.pick(MOMENTS);
     const { ended, where } = await killAt(bench, drawn, argv, { at, moment });
     if (where === undefined) {
-      if (ended.code !== 0) faults.push(`apply, not killed, ended ${told(ended)}`);
+      if (ended.code !== 0) say(`apply, not killed, ended ${told(ended)}`);
       break;
     }
     killed.push(`${where}, ${moment}`);
-    for (const text of judgeDeeds(world, shown)) faults.push(`killed ${killed.length} times: ${text}`);
+    judgeDeeds(world, shown).forEach(judge.sayOf(`killed ${killed.length} times`));
   }
 
   const last = await run('apply', { most: leavers });
-  if (last.code !== 0) faults.push(`apply at the end ended ${told(last)}`);
-  for (const text of compareStates(end, toNow(world, before))) faults.push(`at the end: ${text}`);
-  for (const text of judgeDeeds(world, shown)) faults.push(text);
+  if (last.code !== 0) say(`apply at the end ended ${told(last)}`);
+  compareStates(end, toNow(world, before)).forEach(judge.sayOf('at the end'));
+  judgeDeeds(world, shown).forEach(say);
   const plan = await run('plan');
-  if (plan.code !== 0) faults.push(`plan at the end ended ${told(plan)}`);
-  return { seed, faults: [...new Set(faults)], killed, deeds: countDeeds(world.deeds) };
+  if (plan.code !== 0) say(`plan at the end ended ${told(plan)}`);
+  return { faults: judge.faults(), killed, deeds: countDeeds(world.deeds) };
 }
 
 /** Something to be done, and an owner who stays. */
@@ -87,32 +76,24 @@ async function killAt(
   { service, program, home }: Bench,
   drawn: Drawn,
   argv: readonly string[],
-  { at, moment }: { readonly at: number; readonly moment: Moment },
+  { at, moment }: { readonly at: number; readonly moment: (typeof MOMENTS)[number] },
 ): Promise<{ readonly ended: Ended; readonly where: string | undefined }> {
   let where: string | undefined;
-  let child: ReturnType<typeof startChild> | undefined;
   const kill = (seen: Seen): void => {
     where = `${seen.method} ${seen.path.replace(/^\/api\/v2/, '').replace(/\b(ou|team)-[^/]+/, '$1-…')}`;
-    child?.kill();
+    child.kill();
   };
-  service.play(drawn.world, {
-    onRequest(seen): Trouble | undefined {
-      if (seen.number < at || where !== undefined) return undefined;
-      if (moment !== 'after the answer') kill(seen);
-      else setImmediate(() => kill(seen));
-      switch (moment) {
-        case 'before it took effect':
-          return { kind: 'silence', done: false };
-        case 'after it took effect':
-          return { kind: 'silence', done: true };
-        case 'within the answer':
-          return { kind: 'cut' };
-        case 'after the answer':
-          return undefined;
-      }
-    },
+  service.play(drawn.world, (seen, number): Fault | undefined => {
+    if (number < at || where !== undefined) return undefined;
+    if (moment === 'after the answer') {
+      setImmediate(() => kill(seen));
+      return undefined;
+    }
+    kill(seen);
+    if (moment === 'within the answer') return { kind: 'cut', percent: 50 };
+    return { kind: 'silence', done: moment === 'after it took effect' };
   });
-  child = startChild(program, argv, { url: service.url, stdin: toText(drawn), home });
+  const child = startChild(program, argv, { url: service.url, stdin: toText(drawn), home });
   const ended = await child.ended;
   // One that had ended before the signal came was not killed.
   return { ended, where: ended.code === null ? where : undefined };

@@ -1,9 +1,11 @@
+import { createJudge } from '../../campaign/judge.ts';
+import type { Ended, WatchedRun } from '../../campaign/process.ts';
 import { createRandom, type Random } from '../../campaign/random.ts';
-import { type Ended, runInside, startChild } from './command.ts';
+import type { Fault } from '../../campaign/service.ts';
+import { runInside, startChild } from './command.ts';
 import { type DisturbedReport, drawTrouble, type TroubleName } from './disturb.ts';
 import { draw } from './draw.ts';
-import type { Seen, Trouble } from './service.ts';
-import { BATCH, type Bench, compareStates, countDeeds, countWrites, told } from './trial.ts';
+import { BATCH, type Bench, compareStates, countDeeds, countWrites, isRefused, type Ran, told } from './trial.ts';
 import { join, leave, ownersOf, type Person, Refusal, remove, type World } from './world.ts';
 
 /** `teams add`, `teams remove`, and both at once, of several people: undisturbed, in the way of others, failing, killed. */
@@ -25,10 +27,11 @@ export async function runMove(bench: Bench, seed: number, way: Way, most = 400):
   const { world } = draw(random, { most, fewest: 4 });
   const move = drawMove(random, world);
   const { service, program, home } = bench;
-  const faults: string[] = [];
+  const judge = createJudge(`roster -- moves --foreign 1 --faults 1 --seed ${seed}`);
+  const { say } = judge;
   const disturbed: string[] = [];
   const options = { url: service.url, stdin: '', home };
-  const run = async (more: readonly string[] = []): Promise<Ended & { readonly seen: readonly Seen[] }> => {
+  const run = async (more: readonly string[] = []): Promise<Ran> => {
     service.play(world);
     return { ...(await runInside(program, [...move.argv, ...more], options)), seen: [...service.seen] };
   };
@@ -38,16 +41,9 @@ export async function runMove(bench: Bench, seed: number, way: Way, most = 400):
   const refused = findRefusal(world, move);
   if (refused !== undefined) {
     const ended = await run();
-    if (ended.code !== 2 || countWrites(ended.seen) > 0) faults.push(`${refused}, and it ended ${told(ended)}`);
-    return {
-      seed,
-      faults,
-      disturbed: [refused],
-      code: ended.code,
-      shown: 0,
-      undone: 0,
-      deeds: countDeeds(world.deeds),
-    };
+    if (!isRefused(ended)) say(`${refused}, and it ended ${told(ended)}`);
+    const deeds = countDeeds(world.deeds);
+    return { faults: judge.faults(), disturbed: [refused], code: ended.code, shown: 0, undone: 0, deeds };
   }
 
   const end = new Map([...world.people.values()].map((person) => [person.id, toEnd(person, move)]));
@@ -55,48 +51,43 @@ export async function runMove(bench: Bench, seed: number, way: Way, most = 400):
   const trouble = way === 'quiet' || way === 'foreign' || way === 'killed' ? undefined : drawTrouble(random, way);
   const acts = way === 'foreign' ? drawForeign(random, world, move) : [];
   let writes = 0;
-  let child: ReturnType<typeof startChild> | undefined;
-  service.play(world, {
-    onRequest(seen): Trouble | undefined {
-      const isWrite = seen.method !== 'GET';
-      if (isWrite) writes += 1;
-      if (acts.length > 0 && (isWrite || seen.number >= 2 + after)) {
-        for (const [text, act] of acts.splice(0)) if (carryOut(act)) disturbed.push(text);
-      }
-      if (way === 'killed' && isWrite && writes === at && disturbed.length === 0) {
-        const done = random.chance(50);
-        disturbed.push(done ? 'after it took effect' : 'before it took effect');
-        child?.kill();
-        return { kind: 'silence', done };
-      }
-      const found = trouble?.(seen);
-      if (found !== undefined) disturbed.push(`${way} ${seen.method}`);
-      return found;
-    },
+  let child: WatchedRun | undefined;
+  service.play(world, (seen, number): Fault | undefined => {
+    const isWrite = seen.method !== 'GET';
+    if (isWrite) writes += 1;
+    if (acts.length > 0 && (isWrite || number >= 2 + after)) {
+      for (const [text, act] of acts.splice(0)) if (carryOut(act)) disturbed.push(text);
+    }
+    if (way === 'killed' && isWrite && writes === at && disturbed.length === 0) {
+      const done = random.chance(50);
+      disturbed.push(done ? 'after it took effect' : 'before it took effect');
+      child?.kill();
+      return { kind: 'silence', done };
+    }
+    const found = trouble?.(seen);
+    if (found !== undefined) disturbed.push(`${way} ${seen.method}`);
+    return found;
   });
-  let first: Ended;
-  if (way === 'killed') {
-    child = startChild(program, move.argv, options);
-    first = await child.ended;
-  } else first = await runInside(program, move.argv, options);
+  if (way === 'killed') child = startChild(program, move.argv, options);
+  const first = await (child?.ended ?? runInside(program, move.argv, options));
   const seen = [...service.seen];
   const allowed = Math.ceil(joins.size / BATCH) + Math.ceil(leaves.size / BATCH);
   if (way === 'quiet') {
-    if (first.code !== 0) faults.push(`it ended ${told(first)}`);
-    if (countWrites(seen) > allowed) faults.push(`it made ${countWrites(seen)} writes of ${allowed}`);
+    if (first.code !== 0) say(`it ended ${told(first)}`);
+    if (countWrites(seen) > allowed) say(`it made ${countWrites(seen)} writes of ${allowed}`);
   }
   for (const deed of world.deeds) {
     if (deed.by !== 'orgctl') continue;
     const isMeant =
       move.people.some(({ id }) => id === deed.id) &&
       (deed.kind === 'join' ? deed.team === move.into : deed.kind === 'leave' && deed.team === move.outOf);
-    if (!isMeant) faults.push(`it did what nobody asked for: ${JSON.stringify(deed)}`);
+    if (!isMeant) say(`it did what nobody asked for: ${JSON.stringify(deed)}`);
   }
-  faults.push(...findLost(world, move), ...judgeRows(world, first, way === 'killed'));
+  findLost(world, move).forEach(say);
+  judgeRows(world, first, way === 'killed').forEach(say);
   const deeds = countDeeds(world.deeds);
   const undone = joins.size + leaves.size - deeds.join - deeds.leave;
-  if (way !== 'killed' && way !== 'foreign' && undone > 0 && first.code === 0)
-    faults.push(`it ended 0 with ${undone} undone`);
+  if (way !== 'killed' && way !== 'foreign' && undone > 0 && first.code === 0) say(`it ended 0 with ${undone} undone`);
 
   // People who are gone can't be named any more.
   if (move.people.every(({ id }) => world.people.has(id))) {
@@ -105,17 +96,17 @@ export async function runMove(bench: Bench, seed: number, way: Way, most = 400):
     const isLast = findRefusal(world, move) !== undefined;
     const second = await run();
     if (!isLast) {
-      if (second.code !== 0) faults.push(`left alone it ended ${told(second)}`);
+      if (second.code !== 0) say(`left alone it ended ${told(second)}`);
       const now = new Map([...world.people.values()].map((person) => [person.id, toKey(person.teams)]));
       const should = new Map([...end].filter(([id]) => now.has(id)));
-      for (const text of compareStates(should, now)) faults.push(`left alone: ${text}`);
+      compareStates(should, now).forEach(judge.sayOf('left alone'));
       const third = await run();
-      if (third.code !== 0 || countWrites(third.seen) > 0) faults.push(`again it wrote, or ended ${told(third)}`);
-      faults.push(...judgeRows(world, third, false, true));
+      if (third.code !== 0 || countWrites(third.seen) > 0) say(`again it wrote, or ended ${told(third)}`);
+      judgeRows(world, third, false, true).forEach(say);
     }
   }
   const all = joins.size + leaves.size;
-  return { seed, faults: [...new Set(faults)], disturbed, code: first.code, shown: all, undone, deeds };
+  return { faults: judge.faults(), disturbed, code: first.code, shown: all, undone, deeds };
 }
 
 function drawMove(random: Random, world: World): Move {

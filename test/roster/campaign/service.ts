@@ -1,37 +1,23 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import {
+  type Answer,
+  type Decide,
+  type Routes,
+  readPage,
+  route,
+  type Seen,
+  startServer,
+  toPagination,
+} from '../../campaign/service.ts';
 import { invite, join, leave, type Person, Refusal, remove, type Team, type World } from './world.ts';
 
 /** A service with one organization in memory, made from what is known of the real one alone: it shares no line with ours. */
 
-export interface Seen {
-  /** From 1. */
-  readonly number: number;
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly body: unknown;
-}
-
-/** What happens to a request instead of an answer. `done`: after it took effect. */
-export type Trouble =
-  | { readonly kind: 'status'; readonly status: number; readonly done?: boolean; readonly detail?: string }
-  /** The connection breaks. */
-  | { readonly kind: 'reset'; readonly done: boolean }
-  /** The answer ends in its middle. */
-  | { readonly kind: 'cut' }
-  /** There never is an answer. */
-  | { readonly kind: 'silence'; readonly done: boolean };
-
-export interface Hooks {
-  /** Called once a request has arrived whole, before it takes effect. */
-  onRequest?(seen: Seen): Trouble | undefined;
-  /** Called after it took effect, before its answer leaves. */
-  onDone?(seen: Seen): void;
-}
-
 export type TrialService = Awaited<ReturnType<typeof startTrialService>>;
 
+const OWN = '/api/v2/organizations/acme';
+const MEMBERSHIP = '/api/v2/organization-memberships/*';
+const TEAM = '/api/v2/teams/*';
+const TEAM_MEMBERS = `${TEAM}/relationships/organization-memberships`;
 const MEDIA_TYPE = 'application/vnd.api+json';
 const MOST = 100;
 const REASONS: Readonly<Record<number, string>> = {
@@ -45,157 +31,92 @@ const REASONS: Readonly<Record<number, string>> = {
   502: 'bad gateway',
 };
 
-interface Answer {
-  readonly status: number;
-  readonly body?: unknown;
-}
-
 export async function startTrialService() {
-  let world: World | undefined;
-  let hooks: Hooks = {};
-  const seen: Seen[] = [];
-  const sockets = new Set<Socket>();
+  let world: World;
+  const done: Answer = { status: 204 };
+  const document: Routes<Answer> = {
+    [`GET ${OWN}/organization-memberships`]: ({ query }) => listMembers(world, filterPeople(world, query), query),
+    [`POST ${OWN}/organization-memberships`]: ({ body }) => inviteOne(world, JSON.parse(body)),
+    'GET /api/v2/organization-memberships': () => listOwn(world),
+    [`GET ${MEMBERSHIP}`]: ({ query }, id = '') => showOne(world, id, query),
+    [`DELETE ${MEMBERSHIP}`]: (_seen, id = '') => {
+      remove(world, id, 'orgctl');
+      return done;
+    },
+  };
+  const outside: Routes<Answer> = {
+    [`GET ${OWN}`]: () => showOrganization(world),
+    [`GET ${OWN}/teams`]: ({ query }) => listTeams(world, query),
+    'GET /api/v2/account/details': () => showAccount(world),
+    'GET /api/v2/ping': () => done,
+    [`GET ${TEAM}`]: ({ query }, team = '') => showTeam(world, team, query),
+    [`GET ${TEAM_MEMBERS}`]: ({ query }, team = '') => listMembers(world, filterTeam(world, team, query), query),
+    [`POST ${TEAM_MEMBERS}`]: (seen, team = '') => {
+      join(world, team, readIdentifiers(world, seen), 'orgctl');
+      return done;
+    },
+    [`DELETE ${TEAM_MEMBERS}`]: (seen, team = '') => {
+      leave(world, team, readIdentifiers(world, seen), 'orgctl');
+      return done;
+    },
+  };
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece as Buffer);
-    const url = new URL(request.url ?? '/', 'http://localhost');
-    const text = Buffer.concat(pieces).toString('utf8');
-    const one: Seen = {
-      number: seen.length + 1,
-      method: request.method ?? '',
-      path: url.pathname,
-      query: url.searchParams,
-      body: text === '' ? undefined : JSON.parse(text),
-    };
-    seen.push(one);
-    const trouble = hooks.onRequest?.(one);
-    const isDone = trouble === undefined || trouble.kind === 'cut' || trouble.done === true;
-    const result = isDone ? carryOut(world, one, request) : undefined;
-    if (isDone) hooks.onDone?.(one);
-    if (trouble === undefined) return send(response, result ?? refuse(404));
-    switch (trouble.kind) {
-      case 'status':
-        return send(response, refuse(trouble.status, trouble.detail));
-      case 'silence':
-        return;
-      case 'reset':
-        return void request.socket.resetAndDestroy();
-      case 'cut':
-        response.writeHead(result?.status ?? 200, { 'content-type': MEDIA_TYPE, 'content-length': '4096' });
-        response.write('{"data":');
-        setImmediate(() => request.socket.destroy());
+  function carryOut(seen: Seen): Answer {
+    if (seen.headers.authorization !== 'Bearer trial') return refuse(401);
+    const isWrite = seen.method !== 'GET';
+    if (isWrite && seen.headers['content-type']?.startsWith(MEDIA_TYPE) !== true) return refuse(415);
+    try {
+      const found = route(document, seen) ?? (world.manners.documentOnly ? undefined : route(outside, seen));
+      return found ?? refuse(404);
+    } catch (error) {
+      if (error instanceof Refusal) return refuse(error.status, error.message);
+      throw error;
     }
-  };
+  }
 
-  const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      response.writeHead(500).end(String(error));
-    });
+  const server = await startServer(carryOut, {
+    headers: () => ({ 'x-ratelimit-limit': '100000', 'x-ratelimit-reset': '0.0', 'tfp-appname': 'HCP Terraform' }),
   });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  // Broken connections are meant.
-  server.on('clientError', (_error, socket) => socket.destroy());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-
   return {
-    url: `http://127.0.0.1:${port}/api/v2`,
+    url: server.url,
     /** Requests since the last `play`, in turn. */
-    seen: seen as readonly Seen[],
-    play(next: World, more: Hooks = {}): void {
+    seen: server.requests,
+    play(next: World, decide: Decide = () => undefined): void {
       world = next;
-      hooks = more;
-      seen.length = 0;
+      server.setFaults(decide);
     },
-    async stop(): Promise<void> {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop: () => server.close(),
   };
 }
 
-function send(response: ServerResponse, { status, body }: Answer): void {
-  const headers = { 'x-ratelimit-limit': '100000', 'x-ratelimit-reset': '0.0', 'tfp-appname': 'HCP Terraform' };
-  if (body === undefined) return void response.writeHead(status, headers).end();
-  response.writeHead(status, { ...headers, 'content-type': MEDIA_TYPE }).end(JSON.stringify(body));
-}
-
-function refuse(status: number, detail?: string): Answer {
+export function refuse(status: number, detail?: string): Answer {
   const title = REASONS[status] ?? 'error';
   // The service writes this one as a number.
   const said = status === 429 ? 429 : String(status);
   return { status, body: { errors: [{ status: said, title, ...(detail === undefined ? {} : { detail }) }] } };
 }
 
-function carryOut(world: World | undefined, seen: Seen, request: IncomingMessage): Answer {
-  if (world === undefined) return refuse(404);
-  if (request.headers.authorization !== 'Bearer trial') return refuse(401);
-  const isWrite = seen.method !== 'GET';
-  if (isWrite && request.headers['content-type']?.startsWith(MEDIA_TYPE) !== true) return refuse(415);
-  try {
-    return route(world, seen);
-  } catch (error) {
-    if (error instanceof Refusal) return refuse(error.status, error.message);
-    throw error;
-  }
+function filterTeam(world: World, team: string, query: URLSearchParams): readonly Person[] {
+  if (!world.teams.has(team)) throw new Refusal(404, 'not found');
+  const [status, service] = [query.get('filter[status]'), query.get('filter[is_service_account]')];
+  return [...world.people.values()].filter(
+    (person) =>
+      person.teams.has(team) &&
+      (status === null || person.status === status) &&
+      (service === null || String(person.serviceAccount) === service),
+  );
 }
 
-function route(world: World, seen: Seen): Answer {
-  const { method, path, query, body } = seen;
-  const own = `/api/v2/organizations/${world.organization}`;
-  const isOutside = world.manners.documentOnly;
-  if (path === `${own}/organization-memberships`) {
-    if (method === 'GET') return listMembers(world, filterPeople(world, query), query);
-    if (method === 'POST') return inviteOne(world, body);
-  }
-  if (path === '/api/v2/organization-memberships' && method === 'GET') return listOwn(world);
-  const [, membership] = /^\/api\/v2\/organization-memberships\/([^/]+)$/.exec(path) ?? [];
-  if (membership !== undefined) {
-    if (method === 'GET') return showOne(world, membership, query);
-    if (method === 'DELETE') {
-      remove(world, membership, 'orgctl');
-      return { status: 204 };
-    }
-  }
-  if (isOutside) return refuse(404);
-  if (path === own && method === 'GET') return showOrganization(world);
-  if (path === `${own}/teams` && method === 'GET') return listTeams(world, query);
-  if (path === '/api/v2/account/details' && method === 'GET') return showAccount(world);
-  if (path === '/api/v2/ping') return { status: 204 };
-  const [, team, of] = /^\/api\/v2\/teams\/([^/]+)(\/relationships\/organization-memberships)?$/.exec(path) ?? [];
-  if (team === undefined || !world.teams.has(team)) return refuse(404);
-  if (of === undefined) return method === 'GET' ? showTeam(world, team, query) : refuse(404);
-  if (method === 'GET') {
-    const there = [...world.people.values()].filter(({ teams, status, serviceAccount }) => {
-      const [status_, service] = [query.get('filter[status]'), query.get('filter[is_service_account]')];
-      return (
-        teams.has(team) &&
-        (status_ === null || status === status_) &&
-        (service === null || String(serviceAccount) === service)
-      );
-    });
-    return listMembers(world, there, query);
-  }
-  const ids = readIdentifiers(body);
-  if (world.manners.unified) throw new Refusal(403, 'This organization is managed by HCP');
-  if (method === 'POST') join(world, team, ids, 'orgctl');
-  else if (method === 'DELETE') leave(world, team, ids, 'orgctl');
-  else return refuse(404);
-  return { status: 204 };
-}
-
-function readIdentifiers(body: unknown): readonly string[] {
-  const { data } = (body ?? {}) as { readonly data?: unknown };
+function readIdentifiers(world: World, { body }: Seen): readonly string[] {
+  const { data } = (body === '' ? {} : JSON.parse(body)) as { readonly data?: unknown };
   if (!Array.isArray(data) || data.length === 0) throw new Refusal(400, 'data must be a list');
-  return data.map(({ type, id }: { readonly type?: unknown; readonly id?: unknown }) => {
+  const ids = data.map(({ type, id }: { readonly type?: unknown; readonly id?: unknown }) => {
     if (type !== 'organization-memberships') throw new Refusal(400, 'wrong type');
     if (typeof id !== 'string' || id === '') throw new Refusal(400, 'blank id');
     return id;
   });
+  if (world.manners.unified) throw new Refusal(403, 'This organization is managed by HCP');
+  return ids;
 }
 
 function inviteOne(world: World, body: unknown): Answer {
@@ -277,7 +198,8 @@ function listTeams(world: World, query: URLSearchParams): Answer {
 
 function showTeam(world: World, id: string, query: URLSearchParams): Answer {
   const include = readInclude(query, ['users', 'organization-memberships']);
-  const team = world.teams.get(id) as Team;
+  const team = world.teams.get(id);
+  if (team === undefined) return refuse(404);
   const there = [...world.people.values()].filter(({ teams }) => teams.has(id));
   const members = include.has('organization-memberships') ? there.map((person) => toMembership(world, person)) : [];
   const users = include.has('users') ? there.map((person) => toUser(world, person)) : [];
@@ -384,19 +306,10 @@ function readInclude(query: URLSearchParams, known: readonly string[]): Readonly
 }
 
 function toPage<T>(all: readonly T[], query: URLSearchParams) {
-  const size = Number(query.get('page[size]') ?? 20);
-  const number = Number(query.get('page[number]') ?? 1);
+  const { number, size } = readPage(query);
   if (!(size >= 1 && size <= MOST)) throw new Refusal(422, 'page[size] must be between 1 and 100');
-  const pages = Math.ceil(all.length / size);
   return {
     some: all.slice((number - 1) * size, number * size),
-    pagination: {
-      'current-page': number,
-      'page-size': size,
-      'prev-page': number > 1 ? number - 1 : null,
-      'next-page': number < pages ? number + 1 : null,
-      'total-pages': pages,
-      'total-count': all.length,
-    },
+    pagination: toPagination({ number, size }, all.length),
   };
 }

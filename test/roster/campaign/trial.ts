@@ -1,17 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createJudge } from '../../campaign/judge.ts';
+import type { Ended, Program } from '../../campaign/process.ts';
 import { createRandom } from '../../campaign/random.ts';
-import { type Ended, type Program, runInside, startChild } from './command.ts';
+import type { Decide, Seen } from '../../campaign/service.ts';
+import { runInside, startChild } from './command.ts';
 import { type Drawn, type DrawOptions, draw, toText } from './draw.ts';
 import { countLeavers, isNothing, toEnd, toNow, type Wanted, want } from './oracle.ts';
-import type { Hooks, Seen, TrialService } from './service.ts';
+import { startTrialService, type TrialService } from './service.ts';
 import { type Deed, fold, type World } from './world.ts';
 
 /** A roster that nobody disturbs: planned, applied, and planned again. */
 
 export interface TrialReport {
-  readonly seed: number;
   readonly faults: readonly string[];
   readonly people: number;
   readonly rows: number;
@@ -39,10 +41,8 @@ export async function runTrial(
   { inChild = false, ...options }: DrawOptions & { readonly inChild?: boolean },
 ): Promise<TrialReport> {
   const drawn = draw(createRandom(seed), options);
-  const faults: string[] = [];
-  const check = (holds: boolean, text: () => string): void => {
-    if (!holds) faults.push(text());
-  };
+  const judge = createJudge(`roster -- trials --trials 1 --most ${options.most} --seed ${seed}`);
+  const { say } = judge;
   const wanted = want(drawn);
   const { world } = drawn;
   const before = new Set(world.people.keys());
@@ -51,8 +51,7 @@ export async function runTrial(
   const people = world.people.size;
   const run = createRun(bench, drawn, inChild);
   const report = (requests: number, allowed: number, refused?: TrialReport['refused']): TrialReport => ({
-    seed,
-    faults,
+    faults: judge.faults(),
     people,
     rows: drawn.rows.length,
     deeds: countDeeds(world.deeds),
@@ -63,44 +62,40 @@ export async function runTrial(
 
   const first = await run('plan');
   const planned = first.seen.length;
-  check(countWrites(first.seen) === 0, () => 'plan wrote');
+  if (countWrites(first.seen) > 0) say('plan wrote');
   if (wanted.isOwnerless) {
-    check(first.code === 2, () => `plan left no owner and ended ${told(first)}`);
+    if (first.code !== 2) say(`plan left no owner and ended ${told(first)}`);
     const applied = await run('apply', { most: leavers });
-    check(
-      applied.code === 2 && countWrites(applied.seen) === 0,
-      () => `apply left no owner and ended ${told(applied)}`,
-    );
+    if (!isRefused(applied)) say(`apply left no owner and ended ${told(applied)}`);
     return report(applied.seen.length, planned, 'ownerless');
   }
   const code = isNothing(wanted) ? 0 : 13;
-  check(first.code === code, () => `plan ended ${told(first)}, not ${code}`);
+  if (first.code !== code) say(`plan ended ${told(first)}, not ${code}`);
   const shown = readShown(first.stdout, world);
-  for (const text of compareShown(shown, wanted)) faults.push(`plan: ${text}`);
-  check(planned <= readingsOf(world, people), () => `plan made ${planned} requests, for ${people} people`);
+  compareShown(shown, wanted).forEach(judge.sayOf('plan'));
+  if (planned > readingsOf(world, people)) say(`plan made ${planned} requests, for ${people} people`);
 
   const most = { enough: leavers, short: leavers - 1, default: undefined }[drawn.options.room];
   let refused: TrialReport['refused'];
   if (leavers > (most ?? 5) && (most ?? 5) > 0) {
     refused = 'removals';
     const applied = await run('apply', most === undefined ? {} : { most });
-    check(applied.code === 2, () => `apply of ${leavers} removals with room for ${most} ended ${told(applied)}`);
-    check(countWrites(applied.seen) === 0, () => 'apply wrote though there are too many removals');
+    if (!isRefused(applied)) say(`apply of ${leavers} removals with room for ${most} ended ${told(applied)}`);
   }
   // Before it changes: a team is read as it is then.
   const allowed = planned + countNeeded(world, wanted);
   const applied = await run('apply', { most: leavers });
-  check(applied.code === 0, () => `apply ended ${told(applied)}`);
-  check(applied.seen.length <= allowed, () => `apply made ${applied.seen.length} requests of ${allowed}`);
-  for (const text of compareStates(end, toNow(world, before))) faults.push(`after apply: ${text}`);
-  for (const text of judgeDeeds(world, shown)) faults.push(text);
+  if (applied.code !== 0) say(`apply ended ${told(applied)}`);
+  if (applied.seen.length > allowed) say(`apply made ${applied.seen.length} requests of ${allowed}`);
+  compareStates(end, toNow(world, before)).forEach(judge.sayOf('after apply'));
+  judgeDeeds(world, shown).forEach(say);
 
   const second = await run('plan');
-  check(second.code === 0, () => `plan after apply ended ${told(second)}`);
+  if (second.code !== 0) say(`plan after apply ended ${told(second)}`);
   // What nothing is to be done for, a plan has said; large ones take their time.
   if (people <= PAGE) {
     const again = await run('apply', { most: leavers });
-    check(again.code === 0 && countWrites(again.seen) === 0, () => `apply again ended ${told(again)}`);
+    if (again.code !== 0 || countWrites(again.seen) > 0) say(`apply again ended ${told(again)}`);
   }
   return report(applied.seen.length, allowed, refused);
 }
@@ -112,7 +107,7 @@ export interface Ran extends Ended {
 export interface RunOptions {
   /** `--max-removals`, where there are removals. */
   readonly most?: number;
-  readonly hooks?: Hooks;
+  readonly decide?: Decide;
   /** Further words. */
   readonly more?: readonly string[];
 }
@@ -120,8 +115,8 @@ export interface RunOptions {
 /** Runs `members plan` or `members apply` of what was drawn. */
 export function createRun({ service, program, home }: Bench, drawn: Drawn, inChild: boolean) {
   const stdin = toText(drawn);
-  return async (verb: 'plan' | 'apply', { most, hooks, more = [] }: RunOptions = {}): Promise<Ran> => {
-    service.play(drawn.world, hooks);
+  return async (verb: 'plan' | 'apply', { most, decide, more = [] }: RunOptions = {}): Promise<Ran> => {
+    service.play(drawn.world, decide);
     const options = { url: service.url, stdin, home };
     const argv = [...toArguments(drawn, verb, most), ...more];
     const ended = inChild ? await startChild(program, argv, options).ended : await runInside(program, argv, options);
@@ -258,6 +253,11 @@ export function judgeDeeds(world: World, shown: Shown): readonly string[] {
   return faults;
 }
 
+/** Nothing was sent but readings. */
+export function isRefused({ code, seen }: Ran): boolean {
+  return code === 2 && countWrites(seen) === 0;
+}
+
 export function countWrites(seen: readonly Seen[]): number {
   return seen.filter(({ method }) => method !== 'GET').length;
 }
@@ -298,11 +298,14 @@ export function told({ code, stderr }: Pick<Ended, 'code' | 'stderr'>): string {
   return `${code}: ${stderr.trim().replaceAll('\n', ' | ').slice(0, 600)}`;
 }
 
-export async function withHome<T>(act: (home: string) => Promise<T>): Promise<T> {
+/** A service, and a home that is gone afterwards. */
+export async function withBench<T>(program: Program, act: (bench: Bench) => Promise<T>): Promise<T> {
+  const service = await startTrialService();
   const home = mkdtempSync(join(tmpdir(), 'orgctl-roster-'));
   try {
-    return await act(home);
+    return await act({ service, program, home });
   } finally {
+    await service.stop();
     rmSync(home, { recursive: true, force: true });
   }
 }
