@@ -4,12 +4,13 @@ import { findCommand } from '../subprocess/find-command.ts';
 import type { Screen } from '../subprocess/run-command.ts';
 import { COMMAND_LIMITS, type CommandLimits, runCommand } from '../subprocess/run-command.ts';
 import { splitWords } from '../subprocess/split-words.ts';
+import type { AuditEvent } from '../wire/resources.ts';
 import type { Delivery } from './follow.ts';
 
 export interface ExecOptions extends Surroundings, Screen {
   readonly signal: AbortSignal;
   /** As ndjson. */
-  toLines(events: readonly object[]): string | Promise<string>;
+  toLines(events: readonly AuditEvent[]): string | Promise<string>;
   /** In a dry run, in place of running it. */
   readonly onPlanned: ((count: number) => void) | undefined;
 }

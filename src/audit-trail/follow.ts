@@ -5,6 +5,7 @@ import { getMember, toText } from '../json-object.ts';
 import { RETENTION_TEXT, toInstant } from '../service/audit-trail.ts';
 import type { Service } from '../service/service.ts';
 import { toUtc } from '../text/time.ts';
+import type { AuditEvent } from '../wire/resources.ts';
 import { type Backlog, createBacklog } from './backlog.ts';
 import type { Cursor } from './cursor.ts';
 import {
@@ -32,7 +33,7 @@ export interface FollowInput {
 
 export interface Delivery {
   /** Resolves when these are where they belong, and stay there. Otherwise some of them may be. */
-  deliver(events: readonly object[]): Promise<void>;
+  deliver(events: readonly AuditEvent[]): Promise<void>;
   /** After the last of them. */
   end(): Promise<void>;
   /** What was delivered counts only after `end`. */
@@ -200,7 +201,7 @@ function createFollower(input: FollowInput, world: FollowWorld) {
     for (const batch of backlog.batches(BATCH)) {
       left -= batch.length;
       const events = batch.map(({ at, text }) => {
-        const event = JSON.parse(text) as object;
+        const event: AuditEvent = JSON.parse(text);
         return { at, id: toEventId(event), event };
       });
       await world.defer(async () => {
@@ -276,14 +277,14 @@ async function readOrganization({ auditTrail }: Trail['service']): Promise<Reado
 }
 
 /** The id of the organization that an event is of, where it says so. */
-function toOrganization(event: object | undefined): readonly string[] {
+function toOrganization(event: AuditEvent | undefined): readonly string[] {
   const id = toText(getMember(event, 'auth', 'organization_id'));
   return id === undefined ? [] : [id];
 }
 
 /** Assumed: every event has an id. One without is known by what it says. */
-function toEventId(event: object): string {
-  const id = toText(getMember(event, 'id'));
+function toEventId(event: AuditEvent): string {
+  const id = toText(event.id);
   return id ?? createHash('sha256').update(JSON.stringify(event)).digest('hex');
 }
 

@@ -3,11 +3,12 @@ import { inspectOutputFile } from '../files/output-file.ts';
 import type { Columns } from '../stdout/columns.ts';
 import type { Output, OutputFeed } from '../stdout/output.ts';
 import { ClosedPipe } from '../text/write.ts';
+import type { AuditEvent } from '../wire/resources.ts';
 import type { Delivery } from './follow.ts';
 
 export interface PrinterOptions {
   readonly output: Output;
-  readonly columns: Columns;
+  readonly columns: Columns<AuditEvent>;
   readonly once: boolean;
   /** Whether a later run goes on after what this one has printed, so that it has to be on disk. */
   readonly isKept: boolean;
@@ -22,9 +23,9 @@ export function createPrinter(options: PrinterOptions): Delivery {
   if (!once && (format.document !== undefined || (format.forPeople && !isTerminal))) {
     throw new UsageError(`-o ${format.name} needs --once`, { hint: 'Without --once use ndjson, tsv or csv.' });
   }
-  let feed: OutputFeed | undefined;
+  let feed: OutputFeed<AuditEvent> | undefined;
 
-  function start(): OutputFeed {
+  function start(): OutputFeed<AuditEvent> {
     const file = inspectOutputFile(descriptor);
     const isContinued = file !== undefined && file.size > 0;
     // A torn line would swallow the first one.
@@ -32,7 +33,7 @@ export function createPrinter(options: PrinterOptions): Delivery {
     return output.feed(columns, { before, isContinued });
   }
 
-  async function print(act: (feed: OutputFeed) => Promise<void>): Promise<void> {
+  async function print(act: (feed: OutputFeed<AuditEvent>) => Promise<void>): Promise<void> {
     try {
       feed ??= start();
       await act(feed);

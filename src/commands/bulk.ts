@@ -11,31 +11,38 @@ import { isQueryFault } from '../stdout/query-fault.ts';
 import type { WriteResult } from '../stdout/result.ts';
 import { formatCount } from '../text/count.ts';
 import { ClosedPipe } from '../text/write.ts';
-import { toRowError } from './row-error.ts';
+import { type ResultRow, toRowError, type Undone } from './row-error.ts';
 
 /** One command over several items: each is tried, each gives one row, and what failed decides the exit. */
 
-interface Undone {
-  readonly changed: false;
-  readonly result: 'failed' | 'not-attempted';
-  readonly error?: ReturnType<typeof toItemError>;
+/** The row of an item. */
+export interface JobResult<Row extends ResultRow> extends Omit<WriteResult<Row>, 'record'> {
+  readonly extra: Partial<Row> & Pick<Row, 'changed' | 'result'>;
 }
 
-export interface Job<Item> {
+/** An item, and what became of it. */
+export interface Done<Item, Row extends ResultRow> {
+  readonly item: Item;
+  readonly row: JobResult<Row>;
+}
+
+export interface Job<Item, Row extends ResultRow> {
   readonly items: readonly Item[];
-  readonly columns: Columns;
+  readonly columns: Columns<Row>;
   name(item: Item): string;
   /** The row of an item that needs no request, and so is certain even after the rest was stopped. */
-  known?(item: Item): WriteResult | undefined;
-  act(item: Item): Promise<WriteResult | undefined>;
-  toRow(item: Item, undone: Undone): WriteResult;
+  known?(item: Item): JobResult<Row> | undefined;
+  act(item: Item): Promise<JobResult<Row> | undefined>;
+  toRow(item: Item, undone: Undone): JobResult<Row>;
   /** `Inviting`, for a line at a terminal that counts; without it there is none. Not for an act that makes notes. */
   readonly doing?: string;
   /** `500 people`: what is counted at the end, where there are many or `isCounted`. */
   readonly things: string;
   readonly isCounted?: boolean;
   /** Makes few rows fewer where people read them: what several say is then said together. */
-  gather?(rows: readonly WriteResult[]): readonly WriteResult[];
+  readonly gather?: ((all: readonly Done<Item, Row>[]) => readonly JobResult<Row>[]) | undefined;
+  /** Whether a row that is no failure is shown even where rows are only counted. */
+  needsAttention?(row: JobResult<Row>): boolean;
   /** What running the command again does after an interruption. */
   readonly again?: string;
   /** One after the other, where an item that fails must keep the next one from being begun. */
@@ -63,7 +70,10 @@ const FIRST_ESTIMATE = 1000;
  * Does the job and prints a row for each item as it becomes certain. Throws when something failed: one reason for all
  * gives that reason's exit, mixed outcomes give `incomplete`. `isShown`: the rows stand on the terminal as sentences.
  */
-export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ readonly isShown: boolean }> {
+export async function doJob<Item, Row extends ResultRow>(
+  context: Context,
+  job: Job<Item, Row>,
+): Promise<{ readonly isShown: boolean }> {
   const { identity, screen, services, places } = context;
   const output = await screen.output();
   const { redact } = await services.current();
@@ -80,16 +90,16 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ r
   const shown = job.doing !== undefined && job.items.length > 1 && mayMove;
   const progress = screen.progress(`${job.doing}`, { shown });
 
-  async function* toResults(): AsyncGenerator<WriteResult> {
+  async function* toResults(): AsyncGenerator<JobResult<Row>> {
     const start = places.host.now();
     let count = 0;
-    const toUndoneRow = (item: Item, outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): WriteResult => {
+    const toUndoneRow = (item: Item, outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): JobResult<Row> => {
       const error =
         outcome.kind === 'failed' ? { error: toItemError(job.name(item), outcome.error, redact, identity) } : {};
       return job.toRow(item, { changed: false, result: outcome.kind, ...error });
     };
-    const late: WriteResult[] = [];
-    const act = async (item: Item): Promise<WriteResult | Refused | undefined> => {
+    const late: Done<Item, Row>[] = [];
+    const act = async (item: Item): Promise<JobResult<Row> | Refused | undefined> => {
       const refusal = job.refusal?.(item);
       return refusal === undefined ? (job.known?.(item) ?? (await job.act(item))) : new Refused(refusal);
     };
@@ -105,12 +115,12 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ r
       if (outcome.kind !== 'done' && inSentences && job.items.length === 1) continue;
       const row = outcome.kind === 'done' ? outcome.value : toUndoneRow(item, outcome);
       if (row === undefined) continue;
-      if (gather !== undefined) late.push(row);
+      if (gather !== undefined) late.push({ item, row });
       else if (!isBrief) yield row;
-      else if (outcome.kind === 'failed' || row.extra['teams-missing'] !== undefined) late.push(row);
+      else if (outcome.kind === 'failed' || job.needsAttention?.(row) === true) late.push({ item, row });
     }
     progress.stop();
-    yield* gather?.(late) ?? late;
+    yield* gather?.(late) ?? late.map(({ row }) => row);
   }
 
   try {
@@ -133,11 +143,11 @@ export async function doJob<Item>(context: Context, job: Job<Item>): Promise<{ r
  * What is known of an item is certain whether or not its turn came. `organization`: which one it is of, where there are
  * several.
  */
-function toOutcome(
-  end: Outcome<WriteResult | Refused | undefined>,
+function toOutcome<Result>(
+  end: Outcome<Result | Refused | undefined>,
   organization: string | undefined,
-  findKnown: () => WriteResult | undefined,
-): Outcome<WriteResult | undefined> {
+  findKnown: () => Result | undefined,
+): Outcome<Result | undefined> {
   if (end.kind === 'done') {
     const { value } = end;
     if (!(value instanceof Refused)) return { kind: 'done', value };
@@ -159,7 +169,11 @@ function estimate(elapsed: number, done: number, total: number): string {
 }
 
 /** Where no one reads the rows any more, the rest is done all the same: a reader must not decide how far it goes. */
-async function printAll(output: Output, columns: Columns, results: AsyncGenerator<WriteResult>): Promise<void> {
+async function printAll<Row extends ResultRow>(
+  output: Output,
+  columns: Columns<Row>,
+  results: AsyncGenerator<JobResult<Row>>,
+): Promise<void> {
   try {
     // Without `return`, so that leaving the loop does not end what is under way.
     await output.changedMany(columns, { [Symbol.asyncIterator]: () => ({ next: () => results.next() }) });
@@ -186,7 +200,7 @@ function toItemError(
  * stands on the terminal already.
  */
 function createTally(
-  { items: { length: total }, again }: Pick<Job<unknown>, 'items' | 'again'>,
+  { items: { length: total }, again }: { readonly items: readonly unknown[]; readonly again?: string },
   { isShown }: { readonly isShown: boolean },
 ) {
   const counts = new Map<string, number>();
@@ -210,13 +224,8 @@ function createTally(
 
   return {
     counts,
-    add(name: string, outcome: Outcome<WriteResult | undefined>) {
-      if (outcome.kind === 'done') {
-        return addCount(
-          counts,
-          outcome.value === undefined ? 'planned' : String(outcome.value.extra['result'] ?? 'done'),
-        );
-      }
+    add(name: string, outcome: Outcome<{ readonly extra: Pick<ResultRow, 'result'> } | undefined>) {
+      if (outcome.kind === 'done') return addCount(counts, outcome.value?.extra.result ?? 'planned');
       addCount(counts, outcome.kind);
       if (outcome.kind === 'not-attempted') {
         signal ??= outcome.reason;

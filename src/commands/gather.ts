@@ -1,28 +1,30 @@
 import { groupBy } from '../groups.ts';
 import { toOrganization } from '../resources/organization.ts';
-import type { WriteResult } from '../stdout/result.ts';
 import { joinNames } from '../text/join.ts';
+import type { ResourceIdentifier } from '../wire/json-api.ts';
+import type { Done, JobResult } from './bulk.ts';
+import type { ResultRow } from './row-error.ts';
+
+interface PersonRow extends ResultRow {
+  readonly email?: unknown;
+  /** Null for a person who is in none. */
+  readonly organization?: ResourceIdentifier | null;
+}
 
 /**
  * What became of a person in several organizations, said in one sentence. `toPlace`: how one of the organizations is named in it.
  */
-export function gatherOrganizations(
-  rows: readonly WriteResult[],
-  toPlace: (row: WriteResult) => string = toOrganizationName,
-): readonly WriteResult[] {
-  const groups = groupBy(rows, ({ extra }) =>
-    extra['result'] === 'failed' || extra['organization'] === null
-      ? Symbol('alone')
-      : `${extra['result']} ${extra['email']}`,
+export function gatherOrganizations<Item, Row extends PersonRow>(
+  all: readonly Done<Item, Row>[],
+  toPlace: (organization: string, one: Done<Item, Row>) => string = (organization) => organization,
+): readonly JobResult<Row>[] {
+  const groups = groupBy(all, ({ row: { extra } }) =>
+    extra.result === 'failed' || extra.organization === null ? Symbol('alone') : `${extra.result} ${extra.email}`,
   );
   return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first.extra['organization'] === null) return group;
-    const places = joinNames(group.map(toPlace));
-    return [{ ...first, extra: { ...first.extra, organization: toOrganization(places) } }];
+    const [{ row }] = group;
+    if (row.extra.organization === null) return group.map((one) => one.row);
+    const places = joinNames(group.map((one) => toPlace(one.row.extra.organization?.id ?? '', one)));
+    return [{ ...row, extra: { ...row.extra, organization: toOrganization(places) } }];
   });
-}
-
-export function toOrganizationName({ extra }: WriteResult): string {
-  return (extra['organization'] as { readonly id: string }).id;
 }

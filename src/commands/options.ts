@@ -1,7 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
 import type { PageOptions } from '../service/page.ts';
-import type { Columns } from '../stdout/columns.ts';
 import { parseDuration } from '../when.ts';
 import { type Details, flag, type Values, valued } from './param.ts';
 
@@ -71,9 +70,4 @@ export function search<const Usage extends string>(usage: Usage, summary: string
     },
     details,
   );
-}
-
-/** The columns of what a write left behind: the noun's own, and whether this run changed anything. */
-export function withChanged(columns: Columns): Columns {
-  return { ...columns, shown: [...columns.shown, 'changed'] };
 }

@@ -6,10 +6,19 @@ import { addOrganization, readTogether } from '../organizations/read-together.ts
 import type { PageOptions } from '../service/page.ts';
 import { type ListReading, toReading } from '../service/pages.ts';
 import type { Service } from '../service/service.ts';
-import { type Columns, listFields, type ScreenColumn } from '../stdout/columns.ts';
+import {
+  type AnyColumns,
+  type Columns,
+  type Field,
+  listFields,
+  type ScreenColumn,
+  toAnyColumns,
+} from '../stdout/columns.ts';
+import type { Listed } from '../stdout/result.ts';
+import type { Placed } from '../wire/flat.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { flag, names } from './param.ts';
-import { type RowError, toRowError } from './row-error.ts';
+import { type ResultRow, type RowError, toRowError } from './row-error.ts';
 
 /**
  * Commands over several organizations. A verb that takes them:
@@ -31,10 +40,14 @@ export const ORGANIZATIONS = {
   allOrgs: flag('--all-orgs', 'Every organization that your token reaches'),
 };
 
-export const ORGANIZATION: ScreenColumn = { head: 'ORGANIZATION', field: 'organization.id', priority: 0 };
+export const ORGANIZATION = {
+  head: 'ORGANIZATION',
+  field: 'organization.id',
+  priority: 0,
+} as const satisfies ScreenColumn<Placed>;
 
 /** The same columns, and before them which organization a row is of, where none of them says it. */
-function withOrganization(columns: Columns): Columns {
+function withOrganization(columns: AnyColumns): AnyColumns {
   const { field } = ORGANIZATION;
   const { shown, screen } = columns;
   if (shown.includes(field)) return columns;
@@ -47,10 +60,10 @@ function withOrganization(columns: Columns): Columns {
 }
 
 /** The columns of result rows, and after the result of which organization it is. */
-export function withResultsOfSeveral(columns: Columns): Columns {
-  const first = ['result', ORGANIZATION.field];
-  const shown = [...first, ...columns.shown.filter((name) => !first.includes(name))];
-  return { ...columns, shown, fields: listFields(columns) };
+export function withResultsOfSeveral<Row extends Placed & ResultRow>(columns: Columns<Row>): Columns<Row> {
+  const first: readonly Field<Placed & ResultRow>[] = ['result', ORGANIZATION.field];
+  const others = columns.shown.filter((name) => !first.some((one) => one === name));
+  return { ...columns, shown: [...(first as readonly Field<Row>[]), ...others], fields: listFields(columns) };
 }
 
 /** The organizations that the command line names. Throws UsageError before any request where the format can't hold several. */
@@ -97,9 +110,9 @@ export async function refuseDocuments({ screen }: Context): Promise<void> {
  * Prints the lists of several organizations as one, by name of the organization. Throws what failed when all else is printed.
  * `chosen`: which they are, where the command has asked already.
  */
-export async function listSeveral(
+export async function listSeveral<Row>(
   context: Context,
-  columns: Columns,
+  columns: Columns<Row>,
   read: (service: Service, organization: string) => ListReading<Resource>,
   page: PageOptions = {},
   chosen?: readonly string[],
@@ -117,7 +130,7 @@ export async function listSeveral(
     limit: page.limit,
     read: (organization) => addOrganization(read(service, organization), organization),
   });
-  await screen.list(withOrganization(columns), reading);
+  await screen.list(withOrganization(toAnyColumns(columns)), reading);
   failures.refuse();
 }
 
@@ -125,11 +138,11 @@ export async function listSeveral(
  * Prints a row for each organization, by name, and gives what was found. Throws what failed when all rows are printed. `find`:
  * what it throws becomes the row that `toFailedRow` makes. `isSaid`: people read in the row why.
  */
-export async function showSeveral<Found extends object>(
+export async function showSeveral<Row extends object, Found extends Listed<Row>>(
   context: Context,
-  columns: Columns,
+  columns: Columns<Row>,
   find: (one: Context, organization: string) => Promise<Found>,
-  toFailedRow: (organization: string, error: RowError) => object,
+  toFailedRow: (organization: string, error: RowError) => Listed<Row>,
   { isSaid = false }: { readonly isSaid?: boolean } = {},
 ): Promise<readonly Found[]> {
   const { screen, services, places } = context;

@@ -9,7 +9,7 @@ import { findFalseRows } from '../people/find-members.ts';
 import type { PeopleRules } from '../people-files/people-columns.ts';
 import type { Problem } from '../people-files/person-rows.ts';
 import { readPeopleFile } from '../people-files/read-people-file.ts';
-import { type Columns, listFields } from '../stdout/columns.ts';
+import { type ColumnNames, listFields } from '../stdout/columns.ts';
 import { type LiveKind, text, valued } from './param.ts';
 import { toUsage } from './usage.ts';
 import type { Line } from './verb.ts';
@@ -78,7 +78,7 @@ interface AskOptions {
   /** Those that the command is about. */
   organizations(): Promise<readonly string[]>;
   /** Those of the file that need no note when nothing reads them. */
-  readonly columns: Columns;
+  readonly columns: ColumnNames;
   readonly keys?: PeopleRules['keys'];
   readonly uses?: PeopleRules['uses'];
 }

@@ -44,18 +44,27 @@ export async function printSchema({ screen }: Context, schema: object): Promise<
   await screen.print(JSON.stringify(schema, undefined, 2));
 }
 
-interface PlanView {
-  readonly columns: Columns;
-  readonly records: readonly object[];
+interface PlanView<Row> {
+  readonly columns: Columns<Row>;
+  readonly records: readonly Row[];
   readonly sentences: readonly Sentence[];
 }
 
 /** As sentences where people read it, else as records. */
-export async function printSteps({ screen }: Context, { columns, records, sentences }: PlanView): Promise<void> {
+export async function printSteps<Row extends object>(
+  { screen }: Context,
+  { columns, records, sentences }: PlanView<Row>,
+): Promise<void> {
   const { format } = await screen.output();
   if (!format.forPeople || screen.requested.fields !== undefined) await screen.list(columns, records);
   else if (sentences.length > 0) {
-    await screen.list({ ...columns, sentences: (sentence) => [sentence as unknown as Sentence] }, sentences);
+    const asSaid: Columns<Sentence> = {
+      name: columns.name,
+      shape: 'record',
+      shown: [],
+      sentences: (sentence) => [sentence],
+    };
+    await screen.list(asSaid, sentences);
   }
 }
 

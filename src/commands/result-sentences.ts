@@ -1,25 +1,25 @@
-import { toText } from '../json-object.ts';
 import type { Columns, Sentence } from '../stdout/columns.ts';
-import { getField } from '../stdout/fields.ts';
-import type { FlatRecord } from '../stdout/flatten.ts';
 import { capitalize } from '../text/sentence.ts';
+import type { ResultRow, Undone } from './row-error.ts';
+
+type Done<Row extends ResultRow> = Exclude<Row['result'], Undone['result']>;
 
 /** Sentences for the rows of a command over several things, by what their `result` says. */
-export function withSentences(
-  columns: Columns,
-  done: Readonly<Record<string, (record: FlatRecord) => Sentence>>,
-): Columns {
+export function withSentences<Row extends ResultRow>(
+  columns: Columns<Row>,
+  done: { readonly [Result in Done<Row>]: (record: Row) => Sentence },
+): Columns<Row> {
+  const say: Partial<Record<string, (record: Row) => Sentence>> = done;
   return {
     ...columns,
     sentences(record) {
-      const result = String(record['result']);
-      const say = Object.hasOwn(done, result) ? done[result] : undefined;
-      if (say !== undefined) return [say(record)];
-      const message = toText(getField(record, 'error.message'));
+      const said = say[record.result]?.(record);
+      if (said !== undefined) return [said];
+      const { code, message } = record.error ?? {};
       // What was not attempted is counted at the end.
       if (message === undefined) return [];
       return [
-        getField(record, 'error.code') === 'outcome-unknown'
+        code === 'outcome-unknown'
           ? { sign: '!', text: capitalize(message) }
           : { sign: '✗', text: `Failed: ${message}` },
       ];

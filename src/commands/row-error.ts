@@ -9,10 +9,27 @@ export interface RowError {
 }
 
 /** The fields of one, beside its code where that has a column. */
-export const ERROR_FIELDS = ['error', 'error.message', 'error.status'];
+export const ERROR_FIELDS = ['error', 'error.message', 'error.status'] as const;
 
 /** The same of a command over several things, where code and message have columns. */
-export const RESULT_FIELDS = ['error', 'error.status', 'error.next'];
+export const RESULT_FIELDS = ['error', 'error.status', 'error.next'] as const;
+
+/** A row of such a command. `Result`: what may become of a thing. */
+export interface ResultRow<Result extends string = string> {
+  readonly result: Result | Undone['result'];
+  readonly changed: boolean;
+  readonly error?: NonNullable<Undone['error']>;
+}
+
+/** What became of a thing, as its row says it. */
+export type ResultOf<Row extends ResultRow> = Pick<Row, 'changed' | 'error' | 'result'>;
+
+/** The same of one for which nothing was done. */
+export interface Undone {
+  readonly changed: false;
+  readonly result: 'failed' | 'not-attempted';
+  readonly error?: RowError & { readonly next?: readonly string[] };
+}
 
 export function toRowError(
   error: OrgctlError,

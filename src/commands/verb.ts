@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Allowed, Context, OpenContext } from '../context/context.ts';
 import type { CommandName } from '../input/about.ts';
 import { addDocumentation } from '../manual/documentation.ts';
-import type { Columns } from '../stdout/columns.ts';
+import type { ColumnNames } from '../stdout/columns.ts';
 import { type Params, toArgument, toName, toOption, type Values } from './param.ts';
 import { toTaken } from './usage.ts';
 
@@ -45,7 +45,7 @@ interface VerbData<Args extends Params, Options extends Params> extends VerbFact
   /** Printed at the end of its help. */
   readonly more?: string;
   /** What it prints. */
-  readonly columns?: Columns;
+  readonly columns?: ColumnNames;
   /** In the order of the command line. */
   readonly args?: Args;
   /** In the order of help. */

@@ -1,7 +1,7 @@
 import type { Host, HostOutput } from '../host.ts';
 import type { Interrupts } from '../interrupts.ts';
 import { once } from '../once.ts';
-import { type Listed, type Page, toPage } from '../service/page.ts';
+import { type Page, toPage } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
 import { createProgress, type Progress } from '../stderr/progress.ts';
@@ -9,10 +9,10 @@ import { askSecret, type Confirmation, confirm, findSilence } from '../stderr/pr
 import type { Reporter } from '../stderr/reporter.ts';
 import type { Stderr } from '../stderr/stream.ts';
 import { createCommandOutput } from '../stderr/stream.ts';
-import type { Columns } from '../stdout/columns.ts';
-import type { FlatRecord } from '../stdout/flatten.ts';
+import { type Columns, toAnyColumns } from '../stdout/columns.ts';
 import { FORMATS, type Format } from '../stdout/formats/index.ts';
 import type { Output } from '../stdout/output.ts';
+import type { Listed } from '../stdout/result.ts';
 import { createWriter } from '../text/write.ts';
 
 export type Screen = ReturnType<typeof createScreen>;
@@ -66,10 +66,13 @@ export function createScreen(options: ScreenOptions) {
     const isQuiet = quiet.value || !shown || stays;
     return createProgress({ ...terminal, quiet: isQuiet, text, moving: !accessible.value });
   };
-  const listAll = async <Item extends Listed>(columns: Columns, reading: ListReading<Item>): Promise<number> => {
+  const listAll = async <Row extends object>(
+    columns: Columns<Row>,
+    reading: ListReading<Listed<NoInfer<Row>>>,
+  ): Promise<number> => {
     const line = progress(`Reading ${columns.name}`);
     let count = 0;
-    const countPage = (page: Page<Item>): void => {
+    const countPage = (page: Page<Listed<Row>>): void => {
       count += page.items.length;
       line.update(`Reading ${columns.name}: ${count}`);
     };
@@ -99,7 +102,10 @@ export function createScreen(options: ScreenOptions) {
     if (shortfall !== undefined) throw shortfall;
     return count;
   };
-  const listRecords = async (columns: Columns, records: readonly object[]): Promise<number> => {
+  const listRecords = async <Row extends object>(
+    columns: Columns<Row>,
+    records: readonly Listed<NoInfer<Row>>[],
+  ): Promise<number> => {
     const page = toPage(records);
     await (await outputs.stdout()).list(columns, {
       async *stream() {
@@ -118,15 +124,22 @@ export function createScreen(options: ScreenOptions) {
      * Prints a list, or records that are all there, and returns how many. Fails afterwards when the list could be printed
      * in part only.
      */
-    list: (columns: Columns, items: ListReading<Listed> | readonly object[]) =>
-      'stream' in items ? listAll(columns, items) : listRecords(columns, items),
+    list: <Row extends object>(
+      columns: Columns<Row>,
+      items: ListReading<Listed<NoInfer<Row>>> | readonly Listed<NoInfer<Row>>[],
+    ) => ('stream' in items ? listAll(columns, items) : listRecords(columns, items)),
     /** Puts this text and one newline on stdout, whatever the settings say and whether or not they can be read. */
     print: (text: string) => createWriter(host.stdout).write(`${text}\n`),
     /** What makes lines of ndjson of records, for a command that gets them. Throws UsageError for unknown fields. */
-    async createLines(columns: Columns): Promise<(records: readonly object[]) => string | Promise<string>> {
+    async createLines<Row extends object>(
+      columns: Columns<Row>,
+    ): Promise<(records: readonly Row[]) => string | Promise<string>> {
       const createNdjson = await FORMATS.ndjson.load();
-      const feed = createNdjson({ host, stdout: host.stdout, fields: requested.fields }).feed(columns, false);
-      return (records) => feed.add(records as readonly FlatRecord[]);
+      const feed = createNdjson({ host, stdout: host.stdout, fields: requested.fields }).feed(
+        toAnyColumns(columns),
+        false,
+      );
+      return (records) => feed.add(records);
     },
     progress,
     note: reporter.note,

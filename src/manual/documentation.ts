@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { type Columns, listFields } from '../stdout/columns.ts';
+import { type ColumnNames, listFields } from '../stdout/columns.ts';
 
 /** What help and the manual say of a command beside what commander knows. */
 export interface Documentation {
   /** Lines that work as printed. */
   readonly examples: readonly string[];
   /** What the command prints: its help names their fields. */
-  readonly columns?: Columns;
+  readonly columns?: ColumnNames;
 }
 
 const KEY = Symbol('documentation');

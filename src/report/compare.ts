@@ -1,6 +1,7 @@
 import { groupBy } from '../groups.ts';
 import { OWNERS_TEAM } from '../resources/team.ts';
-import type { FlatRecord } from '../stdout/flatten.ts';
+import type { ReportRow } from '../wire/flat.ts';
+import type { Named } from '../wire/resources.ts';
 import { type Facts, toFacts } from './facts.ts';
 import { compareTexts } from './order.ts';
 
@@ -20,23 +21,25 @@ export const CHANGES = [
 
 type Change = (typeof CHANGES)[number];
 
+export type ChangeRow = ReportRow & Named<'after' | 'before'> & { readonly change: Change };
+
 /** What may be unknown in a report. */
 export type Compared = 'status' | 'teams' | 'owner' | 'secondFactor';
 
 export interface Comparison {
   /** A row for each change, by email and then by id: `change`, then the person's row, then `before` and `after`. */
-  readonly changes: readonly FlatRecord[];
+  readonly changes: readonly ChangeRow[];
   /** What the earlier report says of no one, so that it could not be compared. */
   readonly unknown: readonly Compared[];
 }
 
 interface Person {
   readonly facts: Facts;
-  readonly record: FlatRecord;
+  readonly record: ReportRow;
 }
 
 /** `now` in the order of a report. People are the same with the same email, else with the same id. */
-export function compareReports(earlier: readonly FlatRecord[], now: readonly FlatRecord[]): Comparison {
+export function compareReports(earlier: readonly ReportRow[], now: readonly ReportRow[]): Comparison {
   const before = earlier.map(toPerson);
   const after = now.map(toPerson);
   const pairs = matchPeople(before, after);
@@ -64,7 +67,7 @@ export function compareReports(earlier: readonly FlatRecord[], now: readonly Fla
 
 const COMPARED: readonly Compared[] = ['status', 'teams', 'owner', 'secondFactor'];
 
-function toPerson(record: FlatRecord): Person {
+function toPerson(record: ReportRow): Person {
   return { record, facts: toFacts(record) };
 }
 
@@ -88,7 +91,7 @@ function matchPeople(before: readonly Person[], after: readonly Person[]): Reado
   return pairs;
 }
 
-function comparePerson({ facts: was }: Person, { facts: now, record }: Person): readonly FlatRecord[] {
+function comparePerson({ facts: was }: Person, { facts: now, record }: Person): readonly ChangeRow[] {
   const owner = compareFlag(record, [was.owner, now.owner], ['owner-gained', 'owner-lost']);
   // Said once.
   const isSaid = (team: string): boolean => owner.length > 0 && team === OWNERS_TEAM;
@@ -107,15 +110,15 @@ function comparePerson({ facts: was }: Person, { facts: now, record }: Person): 
 
 /** What is unknown on one side has not changed. */
 function compareFlag(
-  record: FlatRecord,
+  record: ReportRow,
   [was, is]: readonly [boolean | undefined, boolean | undefined],
   [gained, lost]: readonly [Change, Change],
-): readonly FlatRecord[] {
+): readonly ChangeRow[] {
   if (was === undefined || is === undefined || was === is) return [];
   return [toRow(is ? gained : lost, record, was, is)];
 }
 
-function toRow(change: Change, record: FlatRecord, before: unknown = null, after: unknown = null): FlatRecord {
+function toRow(change: Change, record: ReportRow, before: unknown = null, after: unknown = null): ChangeRow {
   return { change, ...record, before, after };
 }
 

@@ -1,9 +1,9 @@
 import { addCount, addToGroup, type Group } from '../groups.ts';
 import { foldName } from '../names.ts';
 import { getField } from '../stdout/fields.ts';
-import type { FlatRecord } from '../stdout/flatten.ts';
 import { countOrganizations, countThings, formatCount } from '../text/count.ts';
 import { shortenList } from '../text/shorten.ts';
+import type { ReportRow } from '../wire/flat.ts';
 import { CHANGES, type Compared, type Comparison } from './compare.ts';
 import { FACT_FIELDS, toFacts } from './facts.ts';
 import type { EarlierReport } from './read-earlier.ts';
@@ -18,7 +18,7 @@ export function createReportCount() {
   const unknown = { owners: 0, ownersOfSome: 0, factor: 0 };
 
   return {
-    add(organization: string, records: readonly FlatRecord[]): void {
+    add(organization: string, records: readonly ReportRow[]): void {
       organizations.push(organization);
       let [owners, factor] = [0, 0];
       for (const record of records) {
@@ -98,7 +98,7 @@ export function createChangeCount(
     missing: onlyNow.length + onlyBefore.length,
     add(organization: string, { changes, unknown: facts }: Comparison): void {
       compared.push(organization);
-      for (const { change } of changes) addCount(counts, String(change));
+      for (const { change } of changes) addCount(counts, change);
       for (const fact of facts) addToGroup(unknown, fact, organization);
     },
     /** A line for what could not be compared. */

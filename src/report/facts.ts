@@ -1,6 +1,7 @@
 import { foldEmail } from '../email.ts';
+import type { Field } from '../stdout/columns.ts';
 import { getField } from '../stdout/fields.ts';
-import type { FlatRecord } from '../stdout/flatten.ts';
+import type { ReportRow } from '../wire/flat.ts';
 
 /** What a row of a report says of a person, whether it was read now or stands in a file. */
 export interface Facts {
@@ -25,10 +26,10 @@ export const FACT_FIELDS = {
   teams: 'teams.name',
   owner: 'owner',
   secondFactor: 'user.two-factor.enabled',
-} as const satisfies Record<keyof Facts, string>;
+} as const satisfies Record<keyof Facts, Field<ReportRow>>;
 
 /** In csv everything is a text, and empty where it is unknown. */
-export function toFacts(record: FlatRecord): Facts {
+export function toFacts(record: ReportRow): Facts {
   const text = (fact: keyof Facts): string | undefined => {
     const value = getField(record, FACT_FIELDS[fact]);
     return typeof value === 'string' && value !== '' ? value : undefined;
@@ -50,10 +51,10 @@ export function toFacts(record: FlatRecord): Facts {
 }
 
 /** As csv has them, so that a name with a comma in it is the same on both sides. */
-function toTeams(record: FlatRecord): readonly string[] | undefined {
+function toTeams(record: ReportRow): readonly string[] | undefined {
   const names = getField(record, FACT_FIELDS.teams);
   if (typeof names === 'string') return split([names]);
-  if (!Array.isArray(names)) return Array.isArray(record['teams']) ? [] : undefined;
+  if (!Array.isArray(names)) return Array.isArray(record.teams) ? [] : undefined;
   const ids = getField(record, 'teams.id');
   return split(names.map((name: unknown, index) => String(name ?? (Array.isArray(ids) ? ids[index] : ''))));
 }

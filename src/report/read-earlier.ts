@@ -9,6 +9,7 @@ import { foldName } from '../names.ts';
 import { getField } from '../stdout/fields.ts';
 import { type FlatRecord, setMember } from '../stdout/flatten.ts';
 import { countThings } from '../text/count.ts';
+import type { ReportRow } from '../wire/flat.ts';
 import { FACT_FIELDS } from './facts.ts';
 
 /** A report that was printed before, as csv or json. */
@@ -19,7 +20,7 @@ export interface EarlierReport {
   /** The organizations that it has, by name in small letters, as it writes them. */
   readonly organizations: ReadonlyMap<string, string>;
   /** The rows of an organization, which are forgotten. */
-  take(organization: string): readonly FlatRecord[];
+  take(organization: string): readonly ReportRow[];
 }
 
 /** Room for the rows of some million people. */
@@ -38,7 +39,7 @@ export async function readEarlier(reader: FileReader, path: string): Promise<Ear
   return parseEarlier(text, name);
 }
 
-interface Row {
+interface Row<Kept> {
   readonly line: number;
   readonly organization: unknown;
   readonly email: unknown;
@@ -46,19 +47,28 @@ interface Row {
   readonly kept: Kept;
 }
 
-/** Of csv the cells: an object for each row of a large file would fill the memory. */
-type Kept = FlatRecord | readonly string[];
-
-interface Rows {
+/** `Kept`: of csv the cells, since an object for each row of a large file would fill the memory. */
+interface Rows<Kept> {
   readonly broken: BrokenCsv | undefined;
-  toRecord(kept: Kept): FlatRecord;
+  /** What stands in it is anything: who needs a text checks that it is one. */
+  toRow(kept: Kept): ReportRow;
 }
 
 /** Exported for tests. Throws like `readEarlier`. */
 export function parseEarlier(text: string, name: string): EarlierReport {
   if (text.trim() === '') throw new UsageError(`${name} is empty`, HINT);
-  const isJson = /^\s*[[{]/.test(text);
-  const place = isJson ? 'entry' : 'line';
+  return /^\s*[[{]/.test(text)
+    ? collectRows(name, ['entry', 'entries'], (add: AddRow<FlatRecord>) => readEntries(text, name, add))
+    : collectRows(name, ['line', 'lines'], (add: AddRow<readonly string[]>) => readLines(text, name, add));
+}
+
+type AddRow<Kept> = (row: Row<Kept>) => void;
+
+function collectRows<Kept>(
+  name: string,
+  [place, places]: readonly [one: string, several: string],
+  read: (add: AddRow<Kept>) => Rows<Kept>,
+): EarlierReport {
   const organizations = new Map<string, string>();
   const rows = new Map<string, Group<Kept>>();
   const problems: string[] = [];
@@ -67,7 +77,7 @@ export function parseEarlier(text: string, name: string): EarlierReport {
     count += 1;
     if (problems.length < MOST_PROBLEMS) problems.push(`${place} ${line}: ${problem}`);
   };
-  const add = (row: Row): void => {
+  const add = (row: Row<Kept>): void => {
     const { organization } = row;
     const isNamed = isFilled(row.email) || isFilled(row.id);
     if (!isFilled(organization) || !isNamed) {
@@ -79,10 +89,10 @@ export function parseEarlier(text: string, name: string): EarlierReport {
     if (!organizations.has(key)) organizations.set(key, organization);
     addToGroup(rows, key, row.kept);
   };
-  const { broken, toRecord } = isJson ? readEntries(text, name, add) : readLines(text, name, add);
+  const { broken, toRow } = read(add);
   if (broken !== undefined) report(broken.line, `${broken.problem}; the rest was not read`);
   if (count > 0) {
-    throw new UsageError(`${name}: ${countThings(count, place, isJson ? 'entries' : 'lines')} can't be used`, {
+    throw new UsageError(`${name}: ${countThings(count, place, places)} can't be used`, {
       code: 'invalid-rows',
       reasons: problems,
       ...HINT,
@@ -93,7 +103,7 @@ export function parseEarlier(text: string, name: string): EarlierReport {
     organizations,
     take(organization) {
       const key = foldName(organization);
-      const records = rows.get(key)?.map(toRecord) ?? [];
+      const records = rows.get(key)?.map(toRow) ?? [];
       rows.delete(key);
       return records;
     },
@@ -107,7 +117,7 @@ function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-function readEntries(text: string, name: string, add: (row: Row) => void): Rows {
+function readEntries(text: string, name: string, add: AddRow<FlatRecord>): Rows<FlatRecord> {
   const { value: list } = readJson(text, name, FORM);
   if (!Array.isArray(list)) throw new UsageError(`${name} is a JSON object, where an array is expected`, HINT);
   for (const [index, entry] of list.entries()) {
@@ -116,10 +126,10 @@ function readEntries(text: string, name: string, add: (row: Row) => void): Rows 
     const [organization, email, id] = [value('organization'), value('email'), value('id')];
     add({ line: index + 1, organization, email, id, kept: record });
   }
-  return { broken: undefined, toRecord: (kept) => kept as FlatRecord };
+  return { broken: undefined, toRow: (record) => record as ReportRow };
 }
 
-function readLines(text: string, name: string, add: (row: Row) => void): Rows {
+function readLines(text: string, name: string, add: AddRow<readonly string[]>): Rows<readonly string[]> {
   let header: { readonly fields: readonly string[]; find(fact: 'organization' | 'email' | 'id'): number } | undefined;
   const intern = createInterning();
   const broken = readCsv(text, (values, line) => {
@@ -132,7 +142,7 @@ function readLines(text: string, name: string, add: (row: Row) => void): Rows {
     const [organization, email, id] = [values[find('organization')], values[find('email')], values[find('id')]];
     add({ line, organization, email, id, kept: values.map(intern) });
   });
-  return { broken, toRecord: (kept) => toRecord(header?.fields ?? [], kept as readonly string[]) };
+  return { broken, toRow: (cells) => toRow(header?.fields ?? [], cells) };
 }
 
 /** So many different cells are looked for again: states, teams and days repeat, addresses and ids don't. */
@@ -171,14 +181,14 @@ function checkHeader(fields: readonly string[], name: string): void {
 const MOST_NAMED = 20;
 
 /** As json has it: what stands in columns such as `user.username` is one within the other. */
-function toRecord(fields: readonly string[], values: readonly string[]): FlatRecord {
+function toRow(fields: readonly string[], values: readonly string[]): ReportRow {
   const record: Record<string, unknown> = {};
   for (const [index, field] of fields.entries()) {
     const cell = values[index] ?? '';
     if (field === FACT_FIELDS.teams) record['teams'] = cell === '' ? [] : cell.split(',').map((name) => ({ name }));
     else setAt(record, field.split('.'), FLAGS.has(field) ? toFlag(cell) : cell === '' ? null : cell);
   }
-  return record;
+  return record as ReportRow;
 }
 
 const FLAGS: ReadonlySet<string> = new Set([FACT_FIELDS.owner, FACT_FIELDS.secondFactor, 'user.is-service-account']);

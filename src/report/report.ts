@@ -7,8 +7,9 @@ import { addOrganization } from '../resources/organization.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
-import { type FlatRecord, flatten, indexIncluded } from '../stdout/flatten.ts';
-import type { Membership } from '../wire/resources.ts';
+import { flatten, indexIncluded } from '../stdout/flatten.ts';
+import type { ReportRow, TeamRow } from '../wire/flat.ts';
+import type { Membership, Named } from '../wire/resources.ts';
 import { compareTexts } from './order.ts';
 
 /** An access review: everyone in an organization, and what they can reach it with. */
@@ -24,7 +25,7 @@ export async function readReport(
   { memberships, teams }: Pick<Service, 'memberships' | 'teams'>,
   organization: string,
   hold: Hold = async () => undefined,
-): Promise<readonly FlatRecord[]> {
+): Promise<readonly ReportRow[]> {
   const reading = memberships.list(organization, {}, USUAL_INCLUDE, {});
   const pages = await reading.collect(async (page) => {
     await hold(page.items.length);
@@ -37,41 +38,39 @@ export async function readReport(
   return sortRecords(addOwners(names.size === 0 ? records : records.map((record) => nameTeams(record, names))));
 }
 
-function toRecords({ items, included }: Page<Membership>, organization: string): readonly FlatRecord[] {
+function toRecords({ items, included }: Page<Membership>, organization: string): readonly ReportRow[] {
   const index = indexIncluded(included);
   return items.map((membership) => {
     const email = membership.attributes?.email ? undefined : findEmail(membership, included);
-    return flatten(membership, index, {
-      ...(email === undefined ? {} : { email }),
-      ...addOrganization(membership, organization),
-    });
+    const more = { ...(email === undefined ? {} : { email }), ...addOrganization(membership, organization) };
+    return flatten(membership, index, more) as ReportRow;
   });
 }
 
-function listTeamsOf({ teams }: FlatRecord) {
+function listTeamsOf({ teams }: Named<'teams'>) {
   if (!Array.isArray(teams)) return undefined;
   return teams.filter(isObject).map(({ id, name }) => ({ id: String(id), name: toText(name) }));
 }
 
-function nameTeams(record: FlatRecord, names: ReadonlyMap<string, string>): FlatRecord {
+function nameTeams(record: ReportRow, names: ReadonlyMap<string, string>): ReportRow {
   const { teams } = record;
   if (!Array.isArray(teams)) return record;
-  const toNamed = (team: unknown): unknown => {
-    const name = isObject(team) && team['name'] === undefined ? names.get(String(team['id'])) : undefined;
-    return name === undefined ? team : { ...(team as object), name };
+  const toNamed = (team: TeamRow): TeamRow => {
+    const name = isObject(team) && team.name === undefined ? names.get(String(team.id)) : undefined;
+    return name === undefined ? team : { ...team, name };
   };
   return { ...record, teams: teams.map(toNamed) };
 }
 
 /** Every organization has an owner: where none is seen, they are hidden. */
-function addOwners(records: readonly FlatRecord[]): readonly FlatRecord[] {
+function addOwners(records: readonly ReportRow[]): readonly ReportRow[] {
   const owners = records.map((record) => isOwner({ teams: listTeamsOf(record) }));
   const areSeen = owners.includes(true);
   return records.map((record, index) => ({ ...record, owner: areSeen ? (owners[index] ?? null) : null }));
 }
 
-function sortRecords(records: readonly FlatRecord[]): readonly FlatRecord[] {
-  const keyed = records.map((record) => ({ record, email: toText(record['email']), id: String(record['id']) }));
+function sortRecords(records: readonly ReportRow[]): readonly ReportRow[] {
+  const keyed = records.map((record) => ({ record, email: toText(record.email), id: String(record.id) }));
   return keyed
     .map(({ email, ...rest }) => ({ ...rest, email: foldEmail(email) }))
     .sort((one, other) => compareTexts(one.email, other.email) || compareTexts(one.id, other.id))

@@ -168,7 +168,7 @@ function describe(store: Store) {
     invited,
     providers: countProviders(store, seq),
     teams: countTeams(store, seq),
-    auditToken: findToken(store, { kind: 'audit-token', organization: seq, team: null }) !== undefined,
+    'audit-token': findToken(store, { kind: 'audit-token', organization: seq, team: null }) !== undefined,
     note,
   }));
 }

@@ -1,14 +1,10 @@
 import { isObject } from '../json-object.ts';
 import { compareNewestFirst } from '../resources/version-order.ts';
+import type { PublicVersion } from '../wire/resources.ts';
 import { type Client, readObject } from './client.ts';
 import { findPrefix } from './discovery.ts';
 import { toRequest } from './operations.ts';
 import { toUnreadableError } from './problem.ts';
-
-interface ProviderVersion {
-  readonly version: string;
-  readonly [name: string]: unknown;
-}
 
 /** By the document; what a discovery document says goes before it. */
 const USUAL_PREFIX = '/api/registry/public/v1';
@@ -19,7 +15,7 @@ export async function listPublicVersions(
   baseUrl: URL,
   parameters: { readonly namespace: string; readonly name: string },
   warn: (text: string) => void,
-): Promise<readonly ProviderVersion[]> {
+): Promise<readonly PublicVersion[]> {
   const call = { operation: 'list-public-versions', parameters } as const;
   // A name that cannot be sent is refused before anything is asked.
   toRequest(call);
@@ -34,7 +30,7 @@ export async function listPublicVersions(
   return versions.toSorted((one, other) => compareNewestFirst(one.version, other.version));
 }
 
-function isVersion(value: unknown): value is ProviderVersion {
+function isVersion(value: unknown): value is PublicVersion {
   return isObject(value) && typeof value['version'] === 'string';
 }
 

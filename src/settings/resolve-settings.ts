@@ -156,11 +156,13 @@ export interface SettingRow {
 
 /** One row a setting. A duration is written as `settings set` takes it. */
 export function toSettingRows(settings: Settings): readonly SettingRow[] {
-  return SETTINGS.map(({ name, kind }) => {
-    const { value, source } = settings[name];
-    if (value === undefined) return { name, value: null, source };
-    return { name, value: kind === 'duration' ? toSettingText(name, value) : value, source };
-  });
+  return SETTINGS.map(({ name }) => toSettingRow(settings, name));
+}
+
+export function toSettingRow(settings: Settings, name: SettingName): SettingRow {
+  const { value, source } = settings[name];
+  if (value === undefined) return { name, value: null, source };
+  return { name, value: findSetting(name).kind === 'duration' ? toSettingText(name, value) : value, source };
 }
 
 /** One row for each proxy variable that is set, without the name and password it may hold. */

@@ -1,7 +1,9 @@
 import { isObject, toText } from '../json-object.ts';
 import { formatCount } from '../text/count.ts';
 import { parseInstant, toFullTime, toRelativeTime } from '../text/time.ts';
-import type { Columns, Show } from './columns.ts';
+import type { MembershipRow } from '../wire/flat.ts';
+import type { Named } from '../wire/resources.ts';
+import type { AnyColumns, Field, Show } from './columns.ts';
 import { getField } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 
@@ -18,7 +20,7 @@ export function toCellText(value: unknown): string {
  * The fields a single thing is shown with, each with its value. A relationship is one of them; another object is one
  * for each member, one level deep.
  */
-export function toDetails(record: FlatRecord, shape: Columns['shape']): (readonly [path: string, value: unknown])[] {
+export function toDetails(record: FlatRecord, shape: AnyColumns['shape']): (readonly [path: string, value: unknown])[] {
   return Object.entries(record).flatMap(([name, value]) => {
     // Records have no relationships: an `id` and `type` there are only part of what is to be shown.
     if (!isObject(value) || (shape === 'resource' && isIdentified(value))) return [[name, value] as const];
@@ -50,7 +52,7 @@ export const showDate: Show = (value) => {
 
 /** `never` for null, and nothing for what the service left out. */
 export const showTimeOrNever =
-  (field: string, show: Show = showTime): Show =>
+  (field: string, show: Show = showTime): Show<object> =>
   (value, record, now) =>
     value === null && Object.hasOwn(record, field) ? 'never' : show(value, record, now);
 
@@ -66,34 +68,32 @@ export const showList: Show = (value) => (Array.isArray(value) ? value.map(toCel
 export const showYes: Show = (value) => (value === true ? 'yes' : '');
 
 /** `platform, security`; the id of a team whose name did not come along. */
-export const showTeams: Show = (_value, record) => {
-  const teams = record['teams'];
-  return Array.isArray(teams) ? teams.map(toName).join(', ') : toCellText(teams);
-};
+export const showTeams: Show<Named<'teams'>> = (_value, { teams }) =>
+  Array.isArray(teams) ? teams.map(toName).join(', ') : toCellText(teams);
 
 /** The first of these fields that says something. */
 export const showFirstOf =
-  (...fields: readonly string[]): Show =>
+  <Row>(...fields: readonly Field<Row>[]): Show<Row> =>
   (_value, record) =>
-    firstText(record, fields);
+    toFirstText(record, fields);
 
 /** `ada@example.com`, `api-team_1001 (service account)` */
-export const showPerson: Show = (_value, record) => {
-  const name = firstText(record, ['email', 'user.email', 'user.username', 'id']);
+export const showPerson: Show<MembershipRow> = (_value, record) => {
+  const name = toFirstText(record, ['email', 'user.email', 'user.username', 'id']);
   return isServiceAccount(record) ? `${name} (service account)` : name;
 };
 
 /** A service account has no second factor. */
-export const showSecondFactor: Show = (value, record) => {
+export const showSecondFactor: Show<MembershipRow> = (value, record) => {
   const enabled = isObject(value) ? value['enabled'] : undefined;
   return typeof enabled === 'boolean' && !isServiceAccount(record) ? (enabled ? 'on' : 'off') : '';
 };
 
-function isServiceAccount(record: FlatRecord): boolean {
+function isServiceAccount(record: MembershipRow): boolean {
   return getField(record, 'user.is-service-account') === true;
 }
 
-function firstText(record: FlatRecord, fields: readonly string[]): string {
+export function toFirstText<Row>(record: Row, fields: readonly Field<Row>[]): string {
   for (const field of fields) {
     const text = toCellText(getField(record, field));
     if (text !== '') return text;

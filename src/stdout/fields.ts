@@ -2,19 +2,19 @@ import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { askMeant, findNear } from '../text/near.ts';
 import { toPlainText } from '../text/plain-text.ts';
-import { type Columns, listFields } from './columns.ts';
+import { type AnyColumns, type ColumnNames, type Field, listFields } from './columns.ts';
 import { type FlatRecord, setMember } from './flatten.ts';
 
 /**
  * What stands at a field path, null when nothing does. A name may itself hold dots (`attributes.id`), so the longest
  * name that fits is tried first. A path into an array gives an array.
  */
-export function getField(record: FlatRecord, path: string): unknown {
+export function getField<Row>(record: Row, path: Field<Row>): unknown {
   return find(record, path) ?? null;
 }
 
 /** The same for a cell: in place of what it lacks stands what the columns name `instead`. */
-export function getFilled(record: FlatRecord, path: string, { instead = {} }: Pick<Columns, 'instead'>): unknown {
+export function getFilled(record: FlatRecord, path: string, { instead = {} }: Pick<AnyColumns, 'instead'>): unknown {
   const value = getField(record, path);
   const other = instead[path];
   if (other === undefined) return value;
@@ -34,7 +34,11 @@ export function pickFields(record: FlatRecord, paths: readonly string[]): FlatRe
  * Throws UsageError for a name that is neither among the columns nor in the given records; names what was probably meant,
  * and the columns. Names seen in records count: the service may send more than is listed.
  */
-export function checkFieldNames(names: readonly string[], columns: Columns, records: readonly FlatRecord[] = []): void {
+export function checkFieldNames(
+  names: readonly string[],
+  columns: ColumnNames,
+  records: readonly FlatRecord[] = [],
+): void {
   const listed = new Set(listFields(columns));
   if (names.every((name) => listed.has(name))) return;
   const known = new Set(listed);

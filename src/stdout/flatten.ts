@@ -1,6 +1,6 @@
 import { isObject } from '../json-object.ts';
 import type { Relationship, Resource, ResourceIdentifier } from '../wire/json-api.ts';
-import type { AbsentResource } from './result.ts';
+import type { Unidentified } from './result.ts';
 
 /** A thing as the json format shows it, and as field paths look into it. */
 export type FlatRecord = Readonly<Record<string, unknown>>;
@@ -27,13 +27,9 @@ export function indexIncluded(resources: readonly Resource[]): IncludedIndex {
  * No value is lost: an attribute or relationship whose name is taken becomes `attributes.<name>` or
  * `relationships.<name>`. A relationship without `data` only says where to ask, and is left out.
  */
-export function flatten(
-  resource: ResourceIdentifier | Resource | AbsentResource,
-  included: IncludedIndex,
-  extra: FlatRecord = {},
-): FlatRecord {
+export function flatten(resource: Unidentified, included: IncludedIndex, extra: object = {}): FlatRecord {
   const record = identify(resource, extra);
-  const { attributes, relationships } = resource as Resource;
+  const { attributes, relationships } = resource;
   if (isObject(attributes)) {
     for (const name of Object.keys(attributes)) put(record, extra, 'attributes', name, attributes[name]);
   }
@@ -47,7 +43,7 @@ export function flatten(
 }
 
 /** A plain record with `extra` after its own fields; one whose name `extra` takes becomes `attributes.<name>`. */
-export function extend(original: object, extra: FlatRecord = {}): FlatRecord {
+export function extend(original: object, extra: object = {}): FlatRecord {
   const record: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(original)) put(record, extra, 'attributes', name, value);
   return addExtra(record, extra);
@@ -59,21 +55,21 @@ export function setMember(record: Record<string, unknown>, name: string, value: 
   else Object.defineProperty(record, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-function identify({ id, type }: ResourceIdentifier | AbsentResource, extra: FlatRecord): Record<string, unknown> {
+function identify({ id, type }: Unidentified, extra: object): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   if (!Object.hasOwn(extra, 'id')) setMember(record, 'id', id);
   if (!Object.hasOwn(extra, 'type')) setMember(record, 'type', type);
   return record;
 }
 
-function put(record: Record<string, unknown>, extra: FlatRecord, origin: string, name: string, value: unknown): void {
+function put(record: Record<string, unknown>, extra: object, origin: string, name: string, value: unknown): void {
   let free = name;
   while (Object.hasOwn(record, free) || Object.hasOwn(extra, free)) free = `${origin}.${free}`;
   setMember(record, free, value);
 }
 
-function addExtra(record: Record<string, unknown>, extra: FlatRecord): FlatRecord {
-  for (const name of Object.keys(extra)) if (extra[name] !== undefined) setMember(record, name, extra[name]);
+function addExtra(record: Record<string, unknown>, extra: object): FlatRecord {
+  for (const [name, value] of Object.entries(extra)) if (value !== undefined) setMember(record, name, value);
   return record;
 }
 

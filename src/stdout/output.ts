@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { OrgctlError, UsageError } from '../errors.ts';
 import { createWriter } from '../text/write.ts';
-import type { ResourceDocument } from '../wire/json-api.ts';
-import { type Columns, listFields } from './columns.ts';
+import { type ColumnNames, type Columns, listFields, toAnyColumns } from './columns.ts';
 import { checkFieldNames } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { Format } from './formats/index.ts';
@@ -11,15 +10,20 @@ import type { Compute } from './query.ts';
 import { isQueryFault, toQueryFault } from './query-fault.ts';
 import { createSelection } from './records.ts';
 import type { Pieces, RenderOptions } from './renderer.ts';
-import type { ListSource, WriteResult } from './result.ts';
+import type { Listed, ListSource, OneDocument, WriteResult } from './result.ts';
 
 /** Prints results, and nothing but results, on stdout. Every method rejects with ClosedPipe when its reader is gone. */
 export interface Output {
   readonly format: Format;
   /** Throws UsageError for `--fields` that results with these columns can never have. To be called before a write is sent. */
-  checkFields(columns: Columns): void;
-  list(columns: Columns, source: ListSource): Promise<void>;
-  one(columns: Columns, document: ResourceDocument | object, extra?: FlatRecord): Promise<void>;
+  checkFields(columns: ColumnNames): void;
+  list<Row extends object>(columns: Columns<Row>, source: ListSource<Listed<NoInfer<Row>>>): Promise<void>;
+  /** A record that is a row, or the document of a resource. */
+  one<Row extends object>(
+    columns: Columns<Row>,
+    document: NoInfer<Row> | OneDocument,
+    extra?: Partial<NoInfer<Row>>,
+  ): Promise<void>;
   /** The option that keeps a text in the field of this name from being printed, as far as the other fields don't matter. */
   findHiding(field: string): '--fields' | '--query' | undefined;
   /**
@@ -28,21 +32,27 @@ export interface Output {
    */
   toJson(record: FlatRecord, needed?: string): string;
   /** What a write did. Never refuses: the write has happened. Rejects where `needed` was no part of what was printed. */
-  changed(columns: Columns, result: WriteResult, needed?: string): Promise<void>;
+  changed<Row extends object>(columns: Columns<Row>, result: WriteResult<NoInfer<Row>>, needed?: string): Promise<void>;
   /** What a command did that takes several arguments. Formats that print in turn print each result as it comes. */
-  changedMany(columns: Columns, results: AsyncIterable<WriteResult>): Promise<void>;
+  changedMany<Row extends object>(
+    columns: Columns<Row>,
+    results: AsyncIterable<WriteResult<NoInfer<Row>>>,
+  ): Promise<void>;
   /**
    * Records that go on coming; each group is written whole when its promise resolves. `before`: what is written before the
    * first of them. `isContinued`: after what an earlier run has printed.
    */
-  feed(columns: Columns, options: { readonly before: string; readonly isContinued: boolean }): OutputFeed;
+  feed<Row extends object>(
+    columns: Columns<Row>,
+    options: { readonly before: string; readonly isContinued: boolean },
+  ): OutputFeed<Row>;
   /** This text and one newline, whatever the format. Rejects if it could not be written whole. */
   raw(text: string): Promise<void>;
 }
 
-export interface OutputFeed {
+export interface OutputFeed<Row> {
   /** At least one record. */
-  add(records: readonly object[]): Promise<void>;
+  add(records: readonly Row[]): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -53,7 +63,7 @@ export interface OutputOptions extends Omit<RenderOptions, 'query'> {
   /** Does what a query may need long for. */
   readonly compute?: Compute;
   /** Called where a list is empty and nothing was printed for it. */
-  noteEmpty?(columns: Columns): Promise<void>;
+  noteEmpty?(columns: ColumnNames): Promise<void>;
 }
 
 export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions): Promise<Output> {
@@ -104,31 +114,32 @@ export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions):
     toJson: (record, needed) => holding(toJson(record), needed),
     async list(columns, source) {
       refuseFieldsOfDocuments();
-      if (!(await write(renderer.list(columns, source))) && query === undefined) await noteEmpty?.(columns);
+      if (!(await write(renderer.list(toAnyColumns(columns), source))) && query === undefined)
+        await noteEmpty?.(columns);
     },
     async one(columns, document, extra = {}) {
       refuseFieldsOfDocuments();
-      await write(renderer.one(columns, document, extra));
+      await write(renderer.one(toAnyColumns(columns), document, extra));
     },
     changed: (columns, result, needed) =>
       afterwards(async () => {
-        const pieces = renderer.changed(columns, result);
+        const pieces = renderer.changed(toAnyColumns(columns), result);
         await write(needed === undefined ? pieces : [holding(await collect(pieces), needed)]);
       }),
     changedMany: (columns, results) =>
       afterwards(async () => {
-        await write(renderer.changedMany(columns, results));
+        await write(renderer.changedMany(toAnyColumns(columns), results));
       }),
     feed(columns, { before, isContinued }) {
       refuseFieldsOfDocuments();
-      const feed = renderer.feed(columns, isContinued);
+      const feed = renderer.feed(toAnyColumns(columns), isContinued);
       let start = before;
       const put = async (text: string): Promise<void> => {
         await stdout.write(start + text);
         start = '';
       };
       return {
-        add: async (records) => put(await feed.add(records as readonly FlatRecord[])),
+        add: async (records) => put(await feed.add(records)),
         end: async () => {
           const text = await feed.end();
           if (text !== '') await put(text);

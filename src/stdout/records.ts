@@ -1,10 +1,16 @@
 import { isObject } from '../json-object.ts';
-import type { Resource, ResourceDocument } from '../wire/json-api.ts';
-import type { Columns } from './columns.ts';
+import type { AnyColumns } from './columns.ts';
 import { checkFieldNames, pickFields } from './fields.ts';
 import { extend, type FlatRecord, flatten, indexIncluded } from './flatten.ts';
 import type { Feed, Pieces, Renderer, RenderOptions } from './renderer.ts';
-import { getIncluded, type ListSource, type Page, type WriteResult } from './result.ts';
+import {
+  getIncluded,
+  type ListSource,
+  type OneDocument,
+  type Page,
+  type Unidentified,
+  type WriteResult,
+} from './result.ts';
 
 /** Pages of records, to be read in one of two ways, as a `ListSource` is. */
 interface RecordSource {
@@ -14,20 +20,20 @@ interface RecordSource {
 
 /** How a format prints records. */
 export interface RecordRenderer {
-  list(columns: Columns, source: RecordSource): Pieces;
+  list(columns: AnyColumns, source: RecordSource): Pieces;
   /** `added` names what orgctl itself adds to the record. */
-  one(columns: Columns, record: FlatRecord, added: readonly string[]): Pieces;
-  many(columns: Columns, records: AsyncIterable<FlatRecord>): Pieces;
-  feed(columns: Columns, isContinued: boolean): Feed;
+  one(columns: AnyColumns, record: FlatRecord, added: readonly string[]): Pieces;
+  many(columns: AnyColumns, records: AsyncIterable<FlatRecord>): Pieces;
+  feed(columns: AnyColumns, isContinued: boolean): Feed<FlatRecord>;
 }
 
 /** Makes records of what came, and refuses unknown names in `--fields`. */
 export function fromRecords(options: Pick<RenderOptions, 'fields'>, renderer: RecordRenderer): Renderer {
   const { fields } = options;
-  const changed = (columns: Columns, result: WriteResult): FlatRecord => {
-    const { resource, extra } = result;
-    return columns.shape === 'record'
-      ? extend(resource, extra)
+  const changed = (result: WriteResult): FlatRecord => {
+    const { resource, record, extra } = result;
+    return record !== undefined
+      ? extend(record, extra)
       : flatten(resource, indexIncluded([...getIncluded(result), ...(result.known ?? [])]), extra);
   };
   return {
@@ -37,19 +43,20 @@ export function fromRecords(options: Pick<RenderOptions, 'fields'>, renderer: Re
       if (fields !== undefined) checkFieldNames(fields, columns, [record]);
       return renderer.one(columns, record, Object.keys(extra));
     },
-    changed: (columns, result) => renderer.one(columns, changed(columns, result), Object.keys(result.extra)),
+    changed: (columns, result) => renderer.one(columns, changed(result), Object.keys(result.extra)),
     changedMany: (columns, results) =>
       renderer.many(
         columns,
         (async function* () {
-          for await (const result of results) yield changed(columns, result);
+          for await (const result of results) yield changed(result);
         })(),
       ),
     feed(columns, isContinued) {
       const { add, end } = renderer.feed(columns, isContinued);
       let isChecked = fields === undefined;
       return {
-        add(records) {
+        add(rows) {
+          const records = rows as readonly FlatRecord[];
           if (!isChecked && fields !== undefined) checkFieldNames(fields, columns, records);
           isChecked = true;
           return add(records);
@@ -66,7 +73,11 @@ export function createSelection({ fields }: Pick<RenderOptions, 'fields'>): (rec
 }
 
 /** Names of fields are checked against the first page, or against none where the list has no page. */
-function toRecordSource(columns: Columns, source: ListSource, { fields }: Pick<RenderOptions, 'fields'>): RecordSource {
+function toRecordSource(
+  columns: AnyColumns,
+  source: ListSource,
+  { fields }: Pick<RenderOptions, 'fields'>,
+): RecordSource {
   let isChecked = false;
   const check = (records: readonly FlatRecord[]): readonly FlatRecord[] => {
     if (fields !== undefined && !isChecked) checkFieldNames(fields, columns, records);
@@ -86,17 +97,14 @@ function toRecordSource(columns: Columns, source: ListSource, { fields }: Pick<R
   };
 }
 
-function toRecords(columns: Columns, page: Page): readonly FlatRecord[] {
+function toRecords(columns: AnyColumns, page: Page): readonly FlatRecord[] {
   if (columns.shape === 'record') return page.items as readonly FlatRecord[];
   const included = indexIncluded(page.included);
-  return page.items.map((item) => flatten(item as Resource, included));
+  return page.items.map((item) => flatten(item as Unidentified, included));
 }
 
-function toRecord(columns: Columns, document: ResourceDocument | object, extra: FlatRecord): FlatRecord {
+function toRecord(columns: AnyColumns, document: object, extra: object): FlatRecord {
   if (columns.shape === 'record') return extend(document, extra);
-  const { data, included } = document as Partial<ResourceDocument>;
-  // The service may answer `null` for a thing that may be absent.
-  return isObject(data)
-    ? flatten(data as unknown as Resource, indexIncluded(included ?? []), extra)
-    : extend({}, extra);
+  const { data, included } = document as Partial<OneDocument>;
+  return isObject(data) ? flatten(data, indexIncluded(included ?? []), extra) : extend({}, extra);
 }

@@ -1,7 +1,5 @@
 import type { Host, HostOutput } from '../host.ts';
-import type { ResourceDocument } from '../wire/json-api.ts';
-import type { Columns } from './columns.ts';
-import type { FlatRecord } from './flatten.ts';
+import type { AnyColumns } from './columns.ts';
 import type { Query } from './query.ts';
 import type { ListSource, WriteResult } from './result.ts';
 
@@ -10,20 +8,20 @@ export type Pieces = Iterable<string> | AsyncIterable<string>;
 
 /** How one format prints results. */
 export interface Renderer {
-  list(columns: Columns, source: ListSource): Pieces;
-  one(columns: Columns, document: ResourceDocument | object, extra: FlatRecord): Pieces;
+  list(columns: AnyColumns, source: ListSource): Pieces;
+  one(columns: AnyColumns, document: object, extra: object): Pieces;
   /** What a write did. Never refuses: the write has happened. */
-  changed(columns: Columns, result: WriteResult): Pieces;
+  changed(columns: AnyColumns, result: WriteResult): Pieces;
   /** What a command did that takes several arguments: in json always an array. The columns shown are those of `columns`. */
-  changedMany(columns: Columns, results: AsyncIterable<WriteResult>): Pieces;
+  changedMany(columns: AnyColumns, results: AsyncIterable<WriteResult>): Pieces;
   /** `isContinued`: after what an earlier run has printed. */
-  feed(columns: Columns, isContinued: boolean): Feed;
+  feed(columns: AnyColumns, isContinued: boolean): Feed;
 }
 
 /** The text of records that go on coming. */
-export interface Feed {
+export interface Feed<Row = object> {
   /** At least one record. */
-  add(records: readonly FlatRecord[]): string | Promise<string>;
+  add(records: readonly Row[]): string | Promise<string>;
   /** What stands after the last one. */
   end(): string | Promise<string>;
 }

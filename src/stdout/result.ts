@@ -1,42 +1,52 @@
-import type { Resource, ResourceIdentifier } from '../wire/json-api.ts';
+import type { Resource } from '../wire/json-api.ts';
 
 /** One page of a list. */
-export interface Page {
+export interface Page<Item = object> {
   /** Resources, or records where the columns say so. */
-  readonly items: readonly object[];
+  readonly items: readonly Item[];
   readonly included: readonly Resource[];
   /** As it came. */
   readonly document: object;
 }
 
-/** A list that can be read in two ways; a format chooses one. */
-export interface ListSource {
-  /** Pages as they arrive. May throw after some were given: an inconsistent list shows only at its end. */
-  stream(): AsyncIterable<Page>;
-  /** What is kept of each page of one consistent reading. `keep` may be asked again where the list is read again. */
-  collect<Kept>(keep: (page: Page) => Kept): Promise<readonly Kept[]>;
+/** One thing. The service may answer `null` for one that may be absent. */
+export interface OneDocument {
+  readonly data: Unidentified | null;
+  readonly included?: readonly Resource[];
 }
 
-/** Stands for something that is not there, as after a write that failed. */
-export interface AbsentResource {
-  readonly type: string;
-  readonly id: null;
+/** A list that can be read in two ways; a format chooses one. */
+export interface ListSource<Item = object> {
+  /** Pages as they arrive. May throw after some were given: an inconsistent list shows only at its end. */
+  stream(): AsyncIterable<Page<Item>>;
+  /** What is kept of each page of one consistent reading. `keep` may be asked again where the list is read again. */
+  collect<Kept>(keep: (page: Page<Item>) => Kept): Promise<readonly Kept[]>;
+}
+
+/** What a list is made of: a record that is a row, or a resource, which becomes one. Without an id it is not there. */
+export type Listed<Row> = Row | Unidentified;
+
+/** A resource, or what has no id: it stands for something that is not there. */
+export interface Unidentified extends Omit<Resource, 'id'> {
+  readonly id?: string | null;
 }
 
 /** What a write did to one thing. */
-export interface WriteResult {
-  /** Only its type and id where the service answered without a body; without an id there is none. */
-  readonly resource: ResourceIdentifier | Resource | AbsentResource;
+export interface WriteResult<Row extends object = object> {
+  /** Only its type and id where the service answered without a body. Without an id there is none, as after a write that failed. */
+  readonly resource: Unidentified;
+  /** In its place, where the columns are those of records. */
+  readonly record?: Row;
   readonly included?: readonly Resource[];
   /** What is known of related resources that did not come along. It is no part of a document. */
   readonly known?: readonly Resource[];
   /** As it came, when one came. */
   readonly document?: object;
   /** What orgctl adds, such as `changed`: put after the resource's own fields, and winning over them. */
-  readonly extra: Readonly<Record<string, unknown>>;
+  readonly extra: Partial<Row>;
 }
 
 /** What came along with the answer to a write. */
-export function getIncluded({ included, document }: WriteResult): readonly Resource[] {
+export function getIncluded({ included, document }: Pick<WriteResult, 'included' | 'document'>): readonly Resource[] {
   return included ?? (document as { included?: readonly Resource[] } | undefined)?.included ?? [];
 }

@@ -1,4 +1,4 @@
-import type { Columns } from './columns.ts';
+import type { AnyColumns } from './columns.ts';
 import { getFilled } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 import { fromRecords } from './records.ts';
@@ -14,15 +14,15 @@ export interface Rows {
 /** A format of rows and nothing but rows, printed as they come. */
 export function fromRows(options: RenderOptions, { header, render }: Rows): Renderer {
   const { fields } = options;
-  const toRows = (records: readonly FlatRecord[], shown: readonly string[], columns: Columns): string => {
+  const toRows = (records: readonly FlatRecord[], shown: readonly string[], columns: AnyColumns): string => {
     const toValue = (record: FlatRecord, column: string): unknown => {
       const value = getFilled(record, column, columns);
-      return columns.cells?.[column]?.(value) ?? value;
+      return columns.cells?.[column]?.(value, record) ?? value;
     };
     if (records.length === 0) return '';
     return render(records.map((record) => shown.map((column) => toValue(record, column))));
   };
-  async function* renderAll(columns: Columns, groups: AsyncIterable<readonly FlatRecord[]>) {
+  async function* renderAll(columns: AnyColumns, groups: AsyncIterable<readonly FlatRecord[]>) {
     const shown = fields ?? columns.shown;
     let before = header(shown);
     for await (const records of groups) {

@@ -1,6 +1,6 @@
 import { toFullTime } from '../text/time.ts';
 import { toCellText, toDetails } from './cell.ts';
-import type { Columns, ScreenColumn, ScreenLine } from './columns.ts';
+import type { AnyColumns, ScreenColumn, ScreenLine } from './columns.ts';
 import { getField, getFilled } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 
@@ -14,17 +14,20 @@ export interface View {
 }
 
 /** Of fields that were asked for, none is left out. */
-export function toScreenColumns({ shown, screen }: Columns, { fields }: Pick<View, 'fields'>): readonly ScreenColumn[] {
+export function toScreenColumns(
+  { shown, screen }: AnyColumns,
+  { fields }: Pick<View, 'fields'>,
+): readonly ScreenColumn[] {
   if (fields === undefined && screen !== undefined) return screen;
   return (fields ?? shown).map((field) => ({ head: field.toUpperCase(), field, priority: 0, wraps: true }));
 }
 
 /** A text for each of these columns. */
-export function createCells(columns: Columns, { fields, now }: View): (record: FlatRecord) => readonly string[] {
+export function createCells(columns: AnyColumns, { fields, now }: View): (record: FlatRecord) => readonly string[] {
   if (fields !== undefined || columns.screen === undefined) {
     const toText = createText(columns, now);
     const shown = fields ?? columns.shown;
-    return (record) => shown.map((field) => toText(field, getFilled(record, field, columns)));
+    return (record) => shown.map((field) => toText(field, getFilled(record, field, columns), record));
   }
   const { screen } = columns;
   return (record) =>
@@ -37,7 +40,7 @@ export function createCells(columns: Columns, { fields, now }: View): (record: F
 export type Line = Pick<ScreenLine, 'label' | 'tone'> & { readonly value: string };
 
 /** A single thing. */
-export function toLines(columns: Columns, record: FlatRecord, { fields, now }: View): readonly Line[] {
+export function toLines(columns: AnyColumns, record: FlatRecord, { fields, now }: View): readonly Line[] {
   if (fields === undefined && columns.lines !== undefined) {
     return columns.lines.map(({ field, show = toCellText, ...line }) => ({
       ...line,
@@ -47,14 +50,17 @@ export function toLines(columns: Columns, record: FlatRecord, { fields, now }: V
   const toText = createText(columns, now);
   const details =
     fields?.map((field) => [field, getFilled(record, field, columns)] as const) ?? toDetails(record, columns.shape);
-  return details.map(([label, value]) => ({ label, value: toText(label, value) }));
+  return details.map(([label, value]) => ({ label, value: toText(label, value, record) }));
 }
 
 /** A value as people read it where nothing else says how. */
-function createText({ words, times }: Columns, now: number | undefined): (field: string, value: unknown) => string {
-  return (field, value) => {
+function createText(
+  { words, times }: AnyColumns,
+  now: number | undefined,
+): (field: string, value: unknown, record: FlatRecord) => string {
+  return (field, value, record) => {
     const toWords = words?.[field];
-    if (toWords !== undefined) return toWords(value);
+    if (toWords !== undefined) return toWords(value, record);
     if (typeof value === 'string' && times?.includes(field) === true) return toFullTime(value, now);
     return Array.isArray(value) ? value.map(toCellText).join(', ') : toCellText(value);
   };

@@ -26,7 +26,7 @@ export const USERS = 'users';
 export type MembershipStatus = 'invited' | 'active' | 'inactive';
 
 /** Names that are known of an object. Any value may stand there, or none: who needs a text checks that it is one. */
-type Named<Name extends string> = { readonly [Each in Name]?: unknown };
+export type Named<Name extends string> = { readonly [Each in Name]?: unknown };
 type Related<Name extends string> = { readonly [Each in Name]?: Relationship };
 
 export interface Membership extends Resource {
@@ -53,6 +53,11 @@ export interface Team extends Resource {
     | 'visibility'
   >;
   readonly relationships?: Related<'organization'>;
+}
+
+export interface Token extends Resource {
+  readonly attributes?: Named<'created-at' | 'description' | 'expired-at' | 'last-used-at'>;
+  readonly relationships?: Related<'created-by'>;
 }
 
 export interface FeatureSet extends Resource {
@@ -119,3 +124,9 @@ export interface AuditTrailDocument {
     readonly total_count?: number | null;
   };
 }
+
+/** A version of a public provider. The registry may send more. */
+export type PublicVersion = Named<'protocols'> & {
+  readonly version: string;
+  readonly platforms?: readonly Named<'arch' | 'os'>[];
+};

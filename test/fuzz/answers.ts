@@ -117,7 +117,7 @@ const resourceAnswers = reader(
         await output.changedMany(
           INVITATION_COLUMNS,
           (async function* () {
-            yield { resource: item, included, document, extra: { changed: true, result: 'invited' } };
+            yield { resource: item, included, document, extra: { changed: true, result: 'invited' as const } };
           })(),
         );
     });

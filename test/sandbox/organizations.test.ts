@@ -96,7 +96,7 @@ describe('creating', () => {
       invited: 0,
       providers: 0,
       teams: 1,
-      auditToken: false,
+      'audit-token': false,
       note: 'created by a request',
     });
   });

@@ -63,9 +63,9 @@ describe('seeds', () => {
   });
 
   test('demo', () => {
-    const sizes = { members: 5, invited: 1, teams: 4, auditToken: true };
+    const sizes = { members: 5, invited: 1, teams: 4, 'audit-token': true };
     const globex = { ...sizes, members: 8, teams: 6, providers: 2 };
-    const initech = { ...sizes, members: 4, auditToken: false, providers: 1 };
+    const initech = { ...sizes, members: 4, 'audit-token': false, providers: 1 };
     expect(openTestSandbox().info()).toEqual({
       state: ':memory:',
       seed: 'demo',
@@ -83,7 +83,7 @@ describe('seeds', () => {
 
   test('empty has the callers, teams and feature sets, and initech has reached its limit too', async () => {
     const sandbox = openTestSandbox({ seed: { kind: 'empty' } });
-    const sizes = { members: 4, invited: 0, providers: 0, teams: 4, auditToken: false };
+    const sizes = { members: 4, invited: 0, providers: 0, teams: 4, 'audit-token': false };
     expect(sandbox.info().organizations.map(({ name: _name, note: _note, ...rest }) => rest)).toEqual([
       sizes,
       { ...sizes, teams: 6 },

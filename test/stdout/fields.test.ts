@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import type { Columns } from '../../src/stdout/columns.ts';
+import type { AnyColumns } from '../../src/stdout/columns.ts';
 import { checkFieldNames, getField, pickFields } from '../../src/stdout/fields.ts';
+import type { FlatRecord } from '../../src/stdout/flatten.ts';
 
-const record = {
+const record: FlatRecord = {
   id: 'ou-1',
   'attributes.id': 'theirs',
   'a.b': { c: 'dotted' },
@@ -54,7 +55,7 @@ describe('pickFields', () => {
 
 describe('checkFieldNames', () => {
   const listed = { shown: ['id', 'status'], fields: ['user.username'] };
-  const columns: Columns = { ...listed, name: 'memberships', shape: 'resource' };
+  const columns: AnyColumns = { ...listed, name: 'memberships', shape: 'resource' };
   const check = (names: string[], records: object[] = []) => {
     try {
       checkFieldNames(names, columns, records as Record<string, unknown>[]);

@@ -1,21 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { OrgctlError, UsageError } from '../../src/errors.ts';
-import type { Columns } from '../../src/stdout/columns.ts';
+import type { AnyColumns } from '../../src/stdout/columns.ts';
+import type { FlatRecord } from '../../src/stdout/flatten.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../src/stdout/formats/index.ts';
 import { type OutputOptions, openOutput } from '../../src/stdout/output.ts';
-import type { ListSource, Page, WriteResult } from '../../src/stdout/result.ts';
+import type { Listed, ListSource, Page, WriteResult } from '../../src/stdout/result.ts';
+
 import { ClosedPipe } from '../../src/text/write.ts';
 import type { Resource } from '../../src/wire/json-api.ts';
 import { captureStream } from '../support/streams.ts';
 
-const memberships: Columns = {
+type Item = Listed<FlatRecord>;
+
+const memberships: AnyColumns = {
   name: 'memberships',
   shown: ['id', 'status', 'user.username', 'teams'],
   fields: ['email', 'created-at', 'user', 'teams.name'],
   shape: 'resource',
   times: ['created-at'],
 };
-const events: Columns = {
+const events: AnyColumns = {
   name: 'events',
   shown: ['timestamp', 'resource.type'],
   fields: ['auth.description'],
@@ -56,12 +60,12 @@ const anaFlat = {
 };
 const boFlat = { id: 'ou-2', type: 'organization-memberships', status: 'in\tvi\u009bted', user: null, teams: [] };
 
-const toPage = (items: readonly Resource[], rest: object = {}): Page => {
+const toPage = (items: readonly Resource[], rest: object = {}): Page<Item> => {
   const own = items.includes(ana) ? included : [];
   return { items, included: own, document: { data: items, ...(own.length > 0 ? { included: own } : {}), ...rest } };
 };
 
-function toSource(pages: readonly Page[], failure?: Error): ListSource {
+function toSource(pages: readonly Page<Item>[], failure?: Error): ListSource<Item> {
   return {
     async *stream() {
       yield* pages;
@@ -165,7 +169,11 @@ ou-2  in vied
   it('takes records as they are', async () => {
     const resource = { id: 'r', type: 'token' };
     const event = { timestamp: 't', type: 'Resource', id: 'e', attributes: { a: 1 }, resource };
-    const page: Page = { items: [event], included: [], document: { data: [event], pagination: { current_page: 1 } } };
+    const page: Page<Item> = {
+      items: [event],
+      included: [],
+      document: { data: [event], pagination: { current_page: 1 } },
+    };
     for (const [format, text] of [
       ['json', pretty([event])],
       ['tsv', 't\ttoken\n'],
@@ -218,7 +226,7 @@ ou-2  in vied
 
     it('jsonapi refuses every choice of fields, before anything is read', async () => {
       const { output } = await start('jsonapi', ['id']);
-      const source: ListSource = { stream: () => expect.unreachable(), collect: () => expect.unreachable() };
+      const source: ListSource<Item> = { stream: () => expect.unreachable(), collect: () => expect.unreachable() };
       await expect(output.list(memberships, source)).rejects.toThrow(UsageError);
       await expect(output.one(memberships, { data: ana })).rejects.toThrow(UsageError);
       expect(() => output.checkFields(memberships)).toThrow(UsageError);
@@ -236,7 +244,7 @@ ou-2  in vied
   ])('%s leaves an empty list to be noted: %s', async (format, isNoted) => {
     for (const source of [toSource([]), toSource([toPage([])])]) {
       const noted: string[] = [];
-      const noteEmpty = async ({ name }: Columns) => void noted.push(name);
+      const noteEmpty = async ({ name }: AnyColumns) => void noted.push(name);
       await (await start(format, undefined, { noteEmpty })).output.list(memberships, source);
       expect(noted).toEqual(isNoted ? ['memberships'] : []);
     }
@@ -247,7 +255,7 @@ ou-2  in vied
     async (format) => {
       const events: string[] = [];
       const stdout = captureStream({ highWaterMark: 1, onWrite: () => events.push('written') });
-      const source: ListSource = {
+      const source: ListSource<Item> = {
         ...toSource([]),
         async *stream() {
           for (let page = 1; page <= 3; page += 1) {
@@ -270,7 +278,7 @@ ou-2  in vied
     };
     setImmediate(count);
     const seen: number[] = [];
-    const source: ListSource = {
+    const source: ListSource<Item> = {
       ...toSource([]),
       async *stream() {
         for (let page = 0; page < 3; page += 1) {
@@ -431,7 +439,7 @@ describe('changedMany', () => {
   const goneFlat = { id: 'ou-9', type, ...gone.extra };
   const failedFlat = { id: null, type, ...failed.extra };
 
-  async function* inTurn(results: readonly WriteResult[], onTake: () => void = () => undefined) {
+  async function* inTurn(results: readonly WriteResult<FlatRecord>[], onTake: () => void = () => undefined) {
     for (const result of results) {
       onTake();
       yield result;

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Columns } from '../../src/stdout/columns.ts';
+import type { AnyColumns } from '../../src/stdout/columns.ts';
+import type { FlatRecord } from '../../src/stdout/flatten.ts';
 import { FORMATS } from '../../src/stdout/formats/index.ts';
 import { layOut, type Measured } from '../../src/stdout/layout.ts';
 import { type OutputOptions, openOutput } from '../../src/stdout/output.ts';
 import { captureStream } from '../support/streams.ts';
 
-const PEOPLE: Columns = {
+const PEOPLE: AnyColumns = {
   name: 'people',
   shape: 'record',
   shown: ['id', 'email', 'status'],
@@ -36,13 +37,13 @@ const BO = { id: 'ou-2', email: 'bo@example.com', status: 'invited', teams: 'a/l
 
 interface Screen extends Partial<OutputOptions> {
   readonly width?: number;
-  readonly columns?: Columns;
+  readonly columns?: AnyColumns;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** What stands on a terminal of that width, and which columns it is said not to show. */
 async function show(
-  items: readonly object[],
+  items: readonly FlatRecord[],
   { width, columns = PEOPLE, env = {}, ...options }: Screen = {},
 ): Promise<{ readonly text: string; readonly hidden: readonly string[] }> {
   const stdout = Object.assign(captureStream(), width === undefined ? {} : { isTTY: true, columns: width });

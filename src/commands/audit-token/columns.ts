@@ -1,11 +1,16 @@
 import type { RotationResult } from '../../rotation/types.ts';
 import { showRelative, showTime, showTimeOrNever, showWords, toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields } from '../../stdout/columns.ts';
-import type { FlatRecord } from '../../stdout/flatten.ts';
+import type { Placed, TokenRow } from '../../wire/flat.ts';
+import type { ResourceIdentifier } from '../../wire/json-api.ts';
+import type { Named } from '../../wire/resources.ts';
 import { ORGANIZATION } from '../organizations.ts';
-import { ERROR_FIELDS, RESULT_FIELDS } from '../row-error.ts';
+import { ERROR_FIELDS, RESULT_FIELDS, type ResultRow, type RowError } from '../row-error.ts';
 
-export const AUDIT_TOKEN_COLUMNS: Columns = {
+/** A token, and whose it is. */
+export type OwnedTokenRow = TokenRow & Named<'organization'> & { readonly source?: 'local-record' };
+
+export const AUDIT_TOKEN_COLUMNS: Columns<OwnedTokenRow> = {
   name: 'audit trail tokens',
   shape: 'resource',
   shown: ['id', 'organization', 'created-at', 'last-used-at', 'expired-at'],
@@ -21,8 +26,12 @@ export const AUDIT_TOKEN_COLUMNS: Columns = {
   times: ['created-at', 'last-used-at', 'expired-at'],
 };
 
+export type TokenStatus = 'expired' | 'expiring' | 'failed' | 'none-or-not-permitted' | 'ok' | 'refused' | 'unknown';
+
+export type TokenStatusRow = OwnedTokenRow & Placed & { readonly status: TokenStatus; readonly error?: RowError };
+
 /** The tokens of several organizations: a row for each, also where there is none. */
-export const AUDIT_TOKEN_STATUS_COLUMNS: Columns = {
+export const AUDIT_TOKEN_STATUS_COLUMNS: Columns<TokenStatusRow> = {
   ...AUDIT_TOKEN_COLUMNS,
   shown: ['organization.id', 'id', 'created-at', 'last-used-at', 'expired-at', 'status', 'error.code'],
   screen: [
@@ -42,34 +51,44 @@ export const AUDIT_TOKEN_STATUS_COLUMNS: Columns = {
   fields: [...listFields(AUDIT_TOKEN_COLUMNS), 'source', ...ERROR_FIELDS],
 };
 
+interface DeletionRow {
+  readonly id: string | null;
+  readonly type: string;
+  readonly organization: string;
+  readonly changed: true;
+}
+
 /** What is left of a token that was deleted. */
-export const DELETION_COLUMNS: Columns = {
+export const DELETION_COLUMNS: Columns<DeletionRow> = {
   name: 'removals',
   shape: 'resource',
   shown: ['id', 'organization', 'changed'],
   fields: ['type'],
-  sentences: ({ organization }) => [{ sign: '✓', text: `Deleted ${toCellText(organization)}'s audit trail token` }],
+  sentences: ({ organization }) => [{ sign: '✓', text: `Deleted ${organization}'s audit trail token` }],
 };
 
-export const ROTATION_COLUMNS: Columns = {
+export const ROTATION_COLUMNS: Columns<RotationResult & { readonly token?: string }> = {
   name: 'rotations',
   shape: 'record',
   shown: ['organization', 'id', 'expired-at', 'fingerprint', 'changed', 'verified'],
   fields: ['created-at', 'sinks', 'checks', 'token'],
   times: ['created-at', 'expired-at'],
   words: {
-    sinks: (sinks) => listPlaces(sinks, '; '),
-    checks: (checks) =>
-      Array.isArray(checks)
-        ? (checks as RotationResult['checks'])
-            .map(({ check, passed, detail }) => `${check}: ${VERDICTS[`${passed}`]}, ${detail}`)
-            .join('; ')
-        : '',
+    sinks: (_sinks, record) => listPlaces(record, '; '),
+    checks: (_checks, record) => listChecks(record),
   },
 };
 
+/** One that failed has no facts of a token. */
+export type RotationRow = Named<'type'> &
+  Partial<Omit<RotationResult, 'changed' | 'id' | 'organization'>> &
+  ResultRow<'delivered' | 'none-or-not-permitted' | 'rotated' | 'unchanged'> & {
+    readonly id: string | null;
+    readonly organization: ResourceIdentifier;
+  };
+
 /** Rotations of several organizations: a row for each. */
-export const ROTATIONS_COLUMNS: Columns = {
+export const ROTATIONS_COLUMNS: Columns<RotationRow> = {
   name: 'rotations',
   shape: 'resource',
   shown: ['result', 'organization.id', 'expired-at', 'fingerprint', 'verified', 'sinks', 'error.code', 'error.message'],
@@ -83,33 +102,36 @@ export const ROTATIONS_COLUMNS: Columns = {
       tone: true,
       show: showTimeOrNever('expired-at', showRelative),
     },
-    { head: 'TO', field: 'sinks', priority: 2, wraps: true, show: (sinks) => listPlaces(sinks, ', ') },
+    { head: 'TO', field: 'sinks', priority: 2, wraps: true, show: (_sinks, record) => listPlaces(record, ', ') },
     { head: 'VERIFIED', field: 'verified', priority: 2, show: showVerified },
   ],
   fields: ['id', 'type', 'organization', 'created-at', 'changed', 'checks', ...RESULT_FIELDS],
   times: ['created-at', 'expired-at'],
-  cells: { sinks: (sinks) => listPlaces(sinks, ', ') },
-  ...(ROTATION_COLUMNS.words === undefined ? {} : { words: ROTATION_COLUMNS.words }),
+  cells: { sinks: (_sinks, record) => listPlaces(record, ', ') },
+  words: {
+    sinks: (_sinks, record) => listPlaces(record, '; '),
+    checks: (_checks, record) => listChecks(record),
+  },
 };
 
 /** Where it was delivered, and where it was not. A rotation that failed has none. */
-function listPlaces(sinks: unknown, separator: string): string {
-  return Array.isArray(sinks)
-    ? (sinks as RotationResult['sinks'])
-        .map(({ sink, delivered }) => (delivered ? sink : `${sink} (not delivered)`))
-        .join(separator)
-    : '';
+function listPlaces({ sinks = [] }: Pick<RotationRow, 'sinks'>, separator: string): string {
+  return sinks.map(({ sink, delivered }) => (delivered ? sink : `${sink} (not delivered)`)).join(separator);
 }
 
-function showVerified(verified: unknown, record: FlatRecord): string {
-  if (record['changed'] !== true) return '';
+function listChecks({ checks = [] }: Pick<RotationRow, 'checks'>): string {
+  return checks.map(({ check, passed, detail }) => `${check}: ${VERDICTS[`${passed}`]}, ${detail}`).join('; ');
+}
+
+function showVerified(_verified: unknown, { changed, verified }: RotationRow): string {
+  if (!changed) return '';
   return verified === true ? 'yes' : verified === false ? 'no' : 'unknown';
 }
 
 const VERDICTS = { true: 'passed', false: 'failed', null: 'unknown' };
 
 /** `20 days ago (2026-11-02 01:04 UTC) by olive-owner` */
-function showCreation(value: unknown, record: FlatRecord, now: number | undefined): string {
+function showCreation(value: unknown, record: TokenRow, now: number | undefined): string {
   const creator = toCellText(record['created-by']);
   return `${showTime(value, record, now)}${creator === '' ? '' : ` by ${creator}`}`;
 }

@@ -10,13 +10,13 @@ import type { MadeToken } from '../../service/audit-token.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
-import { listFields } from '../../stdout/columns.ts';
+import { type Columns, listFields } from '../../stdout/columns.ts';
 import type { Output } from '../../stdout/output.ts';
 import { noteDates } from '../dates.ts';
-import { withChanged } from '../options.ts';
+
 import { flag, type Values } from '../param.ts';
 import { verb } from '../verb.ts';
-import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
+import { AUDIT_TOKEN_COLUMNS, type OwnedTokenRow } from './columns.ts';
 import { describeExpiry, describeReplacement, describeToken, type Replaced } from './describe.ts';
 import { warnOfOtherExpiry } from './expiry.ts';
 import { type AskedExpiry, checkTokenPolicy, refuseBeyondSetting } from './expiry-limits.ts';
@@ -24,7 +24,11 @@ import { allowEnterprise, expires, readExpiry } from './options.ts';
 import { refuseMissingSecret } from './secret-output.ts';
 import { openTokenState, type TokenState } from './token-state.ts';
 
-const COLUMNS = { ...withChanged(AUDIT_TOKEN_COLUMNS), fields: [...listFields(AUDIT_TOKEN_COLUMNS), 'token'] };
+const COLUMNS: Columns<OwnedTokenRow & { readonly token?: unknown; readonly changed: boolean }> = {
+  ...AUDIT_TOKEN_COLUMNS,
+  shown: [...AUDIT_TOKEN_COLUMNS.shown, 'changed'],
+  fields: [...listFields(AUDIT_TOKEN_COLUMNS), 'token'],
+};
 
 const OPTIONS = {
   ...expires('or never (default never)', readExpiry),

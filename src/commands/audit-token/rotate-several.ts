@@ -10,13 +10,12 @@ import { checkPlacesOfSeveral, parseSinksOfSeveral } from '../../rotation/sinks/
 import type { Sink, SinkSurroundings } from '../../rotation/sinks/sink.ts';
 import type { RotationInput, RotationResult, RotationWorld } from '../../rotation/types.ts';
 import type { Service } from '../../service/service.ts';
-import type { WriteResult } from '../../stdout/result.ts';
 import { countOrganizations, countThings } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
-import { doJob } from '../bulk.ts';
+import { doJob, type JobResult } from '../bulk.ts';
 import { chooseReached } from '../organizations.ts';
-import { ROTATIONS_COLUMNS } from './columns.ts';
+import { ROTATIONS_COLUMNS, type RotationRow } from './columns.ts';
 import { describeToken, type Replaced } from './describe.ts';
 import {
   findVerification,
@@ -185,20 +184,24 @@ async function rotatePlanned({ rotation, world, result }: Plan): Promise<void> {
   }
 }
 
-function toIdleResult({ preview }: Plan): string {
+function toIdleResult({ preview }: Plan): RotationRow['result'] {
   return preview === undefined ? 'none-or-not-permitted' : 'unchanged';
 }
 
-function toDoneResult(shown: Shown | undefined): string {
+function toDoneResult(shown: Shown | undefined): RotationRow['result'] {
   if (shown?.result.changed !== true) return 'unchanged';
   return shown.isNew ? 'rotated' : 'delivered';
 }
 
-function toRow(organization: string, plan: Plan | undefined, more: { readonly result: string } & object): WriteResult {
+function toRow(
+  organization: string,
+  plan: Plan | undefined,
+  more: Pick<RotationRow, 'error' | 'result'>,
+): JobResult<RotationRow> {
   const result = plan?.result()?.result ?? plan?.preview?.unchanged;
   const { organization: _name, id, ...facts } = result ?? { organization, id: '' };
   return {
-    resource: { type: AUTHENTICATION_TOKENS, id: id === '' ? null : id } as WriteResult['resource'],
+    resource: { type: AUTHENTICATION_TOKENS, id: id === '' ? null : id },
     extra: { organization: toOrganization(organization), changed: false, ...more, ...facts },
   };
 }

@@ -17,14 +17,13 @@ import { toExpiry } from '../../rotation/expiry-check.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { DAY, parseDuration } from '../../when.ts';
-import type { Resource, ResourceDocument } from '../../wire/json-api.ts';
-import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
+import type { ResourceDocument } from '../../wire/json-api.ts';
+import { AUTHENTICATION_TOKENS, type Token } from '../../wire/resources.ts';
 import type { Given } from '../dates.ts';
 import { ORGANIZATIONS, showSeveral } from '../organizations.ts';
 import { valued } from '../param.ts';
-import type { RowError } from '../row-error.ts';
 import { verb } from '../verb.ts';
-import { AUDIT_TOKEN_COLUMNS, AUDIT_TOKEN_STATUS_COLUMNS } from './columns.ts';
+import { AUDIT_TOKEN_COLUMNS, AUDIT_TOKEN_STATUS_COLUMNS, type TokenStatus, type TokenStatusRow } from './columns.ts';
 import { openTokenState } from './token-state.ts';
 
 /** A time from now on. */
@@ -156,24 +155,20 @@ function refuseHidden(hidden: readonly Hidden[], rows: readonly Row[]): void {
   });
 }
 
-type Status = 'ok' | 'expiring' | 'expired' | 'none-or-not-permitted' | 'unknown' | 'refused' | 'failed';
-
-function judgeExpiry(expiredAt: string | null | undefined, now: number, within: number): Status {
+function judgeExpiry(expiredAt: string | null | undefined, now: number, within: number): TokenStatus {
   if (expiredAt === undefined) return 'unknown';
   if (expiredAt === null) return 'ok';
   const left = Date.parse(expiredAt) - now;
   return left <= 0 ? 'expired' : left <= within ? 'expiring' : 'ok';
 }
 
-interface Added {
-  readonly status: Status;
-  readonly source?: 'local-record';
-  readonly error?: RowError;
-}
-
 type Row = ReturnType<typeof toRow>;
 
-function toRow(organization: string, token: Resource | undefined, added: Added) {
+function toRow(
+  organization: string,
+  token: Token | undefined,
+  added: Pick<TokenStatusRow, 'error' | 'source' | 'status'>,
+) {
   const { id = null, attributes, relationships } = token ?? {};
   return {
     id,
@@ -200,7 +195,7 @@ function refuseExpiring({ identity, places }: Context, rows: readonly Row[], { t
       code: isUnknown ? 'unknown' : 'expiring',
       reasons: bad.map(({ attributes, relationships }) => {
         const { id } = relationships.organization.data;
-        const { 'expired-at': expires } = attributes as { readonly 'expired-at'?: unknown };
+        const { 'expired-at': expires } = attributes;
         return typeof expires === 'string'
           ? `${id}'s audit trail token ${toExpiry(expires, now)}`
           : `unknown when ${id}'s audit trail token expires`;

@@ -2,6 +2,7 @@ import { isObject } from '../../json-object.ts';
 import { toCellText } from '../../stdout/cell.ts';
 import type { Columns, Show } from '../../stdout/columns.ts';
 import { parseInstant } from '../../text/time.ts';
+import type { AuditEvent } from '../../wire/resources.ts';
 
 const TIME = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
@@ -28,7 +29,7 @@ const showResource: Show = (value) =>
         .join('/')
     : '';
 
-export const AUDIT_TRAIL_COLUMNS: Columns = {
+export const AUDIT_TRAIL_COLUMNS: Columns<AuditEvent> = {
   name: 'audit events',
   shape: 'record',
   screen: [

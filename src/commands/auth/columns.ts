@@ -1,9 +1,23 @@
+import type { TokenFacts } from '../../service/examine-token.ts';
 import { NOT_SET, toSource } from '../../settings/resolve-settings.ts';
 import { toCellText } from '../../stdout/cell.ts';
 import type { Columns } from '../../stdout/columns.ts';
-import type { FlatRecord } from '../../stdout/flatten.ts';
 
-export const AUTH_COLUMNS: Columns = {
+/** A profile, and whose token it has. */
+export interface ProfileRow extends Omit<TokenFacts, 'refusal'> {
+  /** Null without one. */
+  readonly profile: string | null;
+  readonly 'base-url': string;
+  readonly 'base-url-source': string;
+  readonly org: string | null;
+  readonly 'org-source': string;
+  /** What is shown of it; null where there is none. */
+  readonly token: string | null;
+  readonly 'token-source': string;
+  readonly reads: readonly string[];
+}
+
+export const AUTH_COLUMNS: Columns<ProfileRow> = {
   name: 'profiles',
   shape: 'record',
   screen: [
@@ -27,7 +41,7 @@ export const AUTH_COLUMNS: Columns = {
 };
 
 /** Kinds of tokens as people read them. */
-export const TOKEN_KINDS: Readonly<Record<string, string>> = {
+export const TOKEN_KINDS: Readonly<Record<NonNullable<TokenFacts['kind']>, string>> = {
   user: 'user token',
   team: 'team token',
   organization: 'organization token',
@@ -41,42 +55,39 @@ function showService(value: unknown): string {
   return host ?? toCellText(value);
 }
 
-function showOrganization(value: unknown, record: FlatRecord): string {
-  if (value === null || value === undefined) return 'none';
-  const source = toCellText(record['org-source']);
-  return `${toCellText(value)} (${source === SANDBOX ? 'sandbox default' : source})`;
+function showOrganization(_value: unknown, { org, 'org-source': source }: ProfileRow): string {
+  return org === null ? 'none' : `${org} (${source === SANDBOX ? 'sandbox default' : source})`;
 }
 
 const SANDBOX = '--sandbox';
 
 /** `members, audit token` */
-function showReads(value: unknown): string {
-  return Array.isArray(value) ? value.map((name) => toCellText(name).replace('-', ' ')).join(', ') : '';
+function showReads(_value: unknown, { reads }: ProfileRow): string {
+  return reads.map((name) => name.replace('-', ' ')).join(', ');
 }
 
 /** Beside the name of the profile, the file that it keeps its token in. */
-function showPlace(value: unknown, { profile }: FlatRecord): string {
-  const source = toCellText(value);
+function showPlace(_value: unknown, { profile, 'token-source': source }: ProfileRow): string {
   if (source === NOT_SET) return '';
-  return source === toSource(toCellText(profile)) ? 'credentials.json' : source;
+  return source === toSource(profile ?? '') ? 'credentials.json' : source;
 }
 
 /** The sandbox has tokens of its own. */
-function showToken(value: unknown, { token }: FlatRecord): string {
-  if (value === SANDBOX) return '';
-  if (typeof token !== 'string') return value === NOT_SET ? 'none' : `none. ${toCellText(value)}`;
-  return token === '(set)' ? toCellText(value) : `${token}, from ${toCellText(value)}`;
+function showToken(_value: unknown, { token, 'token-source': source }: ProfileRow): string {
+  if (source === SANDBOX) return '';
+  if (token === null) return source === NOT_SET ? 'none' : `none. ${source}`;
+  return token === '(set)' ? source : `${token}, from ${source}`;
 }
 
-function showAccount(value: unknown, record: FlatRecord): string {
-  if (record['token'] === null) return '';
-  const kind = TOKEN_KINDS[toCellText(record['kind'])];
-  const who = toCellText(value);
+function showAccount(_value: unknown, record: ProfileRow): string {
+  if (record.token === null) return '';
+  const kind = record.kind === null ? undefined : TOKEN_KINDS[record.kind];
+  const who = record.account ?? '';
   const named = who === '' ? (kind ?? '') : `${who}${kind === undefined ? '' : ` (${kind})`}`;
-  return [named, showWorks(record['works'], record)].filter((text) => text !== '').join(', ');
+  return [named, showWorks(undefined, record)].filter((text) => text !== '').join(', ');
 }
 
-function showWorks(value: unknown, { token }: FlatRecord): string {
+function showWorks(_value: unknown, { token, works }: ProfileRow): string {
   if (token === null) return 'no token';
-  return value === true ? 'works' : value === false ? 'refused (401)' : 'unknown';
+  return works === true ? 'works' : works === false ? 'refused (401)' : 'unknown';
 }

@@ -8,7 +8,7 @@ import { NOT_SET, resolveSettings, type Settings } from '../../settings/resolve-
 import { createNoTokenError, findToken, type TokenChoice } from '../../settings/token.ts';
 import { flag } from '../param.ts';
 import { verb } from '../verb.ts';
-import { AUTH_COLUMNS } from './columns.ts';
+import { AUTH_COLUMNS, type ProfileRow } from './columns.ts';
 
 export const status = verb({
   name: 'auth status',
@@ -127,7 +127,7 @@ function toFailure(error: unknown): OrgctlError {
   throw error;
 }
 
-async function readStatus(subject: Subject): Promise<{ record: object; failure: OrgctlError | undefined }> {
+async function readStatus(subject: Subject): Promise<{ record: ProfileRow; failure: OrgctlError | undefined }> {
   const { profile, settings, choice } = subject;
   const { 'base-url': baseUrl, org } = settings;
   const given = {

@@ -1,8 +1,9 @@
 import type { Columns } from '../../stdout/columns.ts';
 import { capitalize } from '../../text/sentence.ts';
 import type { Sign } from '../../text/signs.ts';
+import type { ResourceIdentifier } from '../../wire/json-api.ts';
 import { ORGANIZATION } from '../organizations.ts';
-import { ERROR_FIELDS } from '../row-error.ts';
+import { ERROR_FIELDS, type RowError } from '../row-error.ts';
 import type { Finding } from './finding.ts';
 
 const SIGNS: Readonly<Record<Finding['status'], Sign>> = { ok: '✓', attention: '!', failed: '✗' };
@@ -15,22 +16,34 @@ function toLabel(check: string): string {
   return name.padEnd(WIDTH);
 }
 
-export const CHECK_COLUMNS: Columns = {
+export type CheckRow = Pick<Finding, 'check' | 'detail' | 'fix' | 'status'>;
+
+export const CHECK_COLUMNS: Columns<CheckRow> = {
   name: 'checks',
   shape: 'record',
   sentences: ({ check, status, detail, fix }) => [
     {
-      sign: SIGNS[status as Finding['status']],
-      label: toLabel(String(check)),
+      sign: SIGNS[status],
+      label: toLabel(check),
       text: `${status === 'ok' ? '' : `${status}: `}${detail}`,
-      ...(typeof fix === 'string' ? { hint: fix } : {}),
+      ...(fix === null ? {} : { hint: fix }),
     },
   ],
   shown: ['check', 'status', 'detail', 'fix'],
 };
 
+export interface OrganizationCheckRow {
+  readonly organization: ResourceIdentifier;
+  /** As in every row of an organization; `result` is the same. */
+  readonly status: Finding['status'];
+  readonly result: Finding['status'];
+  readonly finding: string;
+  readonly fix?: string | null;
+  readonly error?: RowError;
+}
+
 /** Of several organizations: a row for each. */
-export const ORGANIZATION_CHECK_COLUMNS: Columns = {
+export const ORGANIZATION_CHECK_COLUMNS: Columns<OrganizationCheckRow> = {
   name: 'organizations',
   shape: 'record',
   shown: ['organization.id', 'result', 'finding'],

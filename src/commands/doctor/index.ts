@@ -7,7 +7,7 @@ import { toPlainText } from '../../text/plain-text.ts';
 import { ORGANIZATIONS, showSeveral } from '../organizations.ts';
 import { verb } from '../verb.ts';
 import { examineCaller } from './caller.ts';
-import { CHECK_COLUMNS, ORGANIZATION_CHECK_COLUMNS } from './columns.ts';
+import { CHECK_COLUMNS, type CheckRow, ORGANIZATION_CHECK_COLUMNS, type OrganizationCheckRow } from './columns.ts';
 import { examineConnection } from './connection.ts';
 import { examineMaxExpires } from './expiry-limits.ts';
 import { attention, type Finding, failed, failedBy, isFailed, ok, orFailed, toDetail } from './finding.ts';
@@ -38,12 +38,14 @@ async function examine(context: Context): Promise<void> {
   ].flat();
   await screen.list(
     CHECK_COLUMNS,
-    findings.map(({ check, status, detail, fix, next = [] }) => ({
-      check,
-      status,
-      detail,
-      fix: fix === null ? null : [fix, ...next.map(identity.nextCommand)].filter((part) => part !== '').join(' '),
-    })),
+    findings.map(
+      ({ check, status, detail, fix, next = [] }): CheckRow => ({
+        check,
+        status,
+        detail,
+        fix: fix === null ? null : [fix, ...next.map(identity.nextCommand)].filter((part) => part !== '').join(' '),
+      }),
+    ),
   );
   const { format } = await screen.output();
   const inSentences = format.forPeople && screen.requested.fields === undefined;
@@ -103,12 +105,11 @@ async function examineSeveral(context: Context): Promise<void> {
   );
 }
 
-/** `status` as in every row of an organization, `result` as its column has it. */
 function toResult(id: string, status: Finding['status']) {
   return { organization: toOrganization(id), status, result: status };
 }
 
-function toOrganizationRow(organization: string, findings: readonly Finding[]) {
+function toOrganizationRow(organization: string, findings: readonly Finding[]): OrganizationCheckRow {
   const bad = findings.filter(({ status }) => status !== 'ok');
   // Whose token it is is the same everywhere.
   const said = bad.length > 0 ? bad : findings.filter(({ check }) => check !== 'caller');

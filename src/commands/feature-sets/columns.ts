@@ -1,23 +1,27 @@
+import type { MemberCounts } from '../../service/memberships.ts';
 import { showCount, showYes, toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type ScreenColumn, type Show } from '../../stdout/columns.ts';
+import type { FeatureSetRow, Placed } from '../../wire/flat.ts';
+import type { Named } from '../../wire/resources.ts';
 import { ORGANIZATION } from '../organizations.ts';
-import { ERROR_FIELDS } from '../row-error.ts';
+import { ERROR_FIELDS, type RowError } from '../row-error.ts';
+import type { OfferRow, PairRow } from './differences.ts';
 
 /** Names repeat, so that a set is identified by its id alone. */
-const PLAN: ScreenColumn = { head: 'PLAN', field: 'name', priority: 0 };
+const PLAN: ScreenColumn<Named<'name'>> = { head: 'PLAN', field: 'name', priority: 0 };
 
 /** The service counts cents. */
 const showPrice: Show = (cents) => (typeof cents === 'number' ? `$${(cents / 100).toFixed(2)}` : toCellText(cents));
 
 /** A limit that is null is none; one that the service leaves out is unknown. */
-const showLimit: Show = (value, record) =>
+const showLimit: Show<FeatureSetRow> = (value, record) =>
   value === null && Object.hasOwn(record, 'user-limit') ? 'no limit' : toCellText(value);
 
 /** One side of a comparison, in which null is no limit. */
-const showSide: Show = (value, record) =>
-  record['attribute'] === null ? '' : value === null ? 'no limit' : toCellText(value);
+const showSide: Show<Pick<OfferRow, 'attribute'>> = (value, { attribute }) =>
+  attribute === null ? '' : value === null ? 'no limit' : toCellText(value);
 
-export const FEATURE_SET_COLUMNS: Columns = {
+export const FEATURE_SET_COLUMNS: Columns<FeatureSetRow> = {
   name: 'plans',
   shape: 'resource',
   shown: ['id', 'identifier', 'name', 'cost', 'is-current'],
@@ -71,14 +75,14 @@ export const FEATURE_SET_COLUMNS: Columns = {
 };
 
 /** `Standard ($0.00)` */
-const showPlan: Show = (name, record, now) => {
+const showPlan: Show<CurrentRow> = (name, record, now) => {
   if (name === null || name === undefined) return 'unknown';
-  const price = showPrice(record['cost'], record, now);
+  const price = showPrice(record.cost, record, now);
   return price === '' ? toCellText(name) : `${toCellText(name)} (${price})`;
 };
 
 /** `8 (3 invited), no limit`; `5 (1 invited), limit 5, none left` */
-const showUsers: Show = (used, record, now) => {
+const showUsers: Show<CurrentRow> = (used, record, now) => {
   const { invited, inactive, limit, left } = record;
   const parts = [
     ...(invited === 0 ? [] : [`${showCount(invited, record, now)} invited`]),
@@ -93,8 +97,21 @@ const showUsers: Show = (used, record, now) => {
 /** `--fields` and programs read `no`, where a list leaves the cell empty. */
 const showYesOrNo: Show = (value) => (value === true ? 'yes' : value === false ? 'no' : 'unknown');
 
+/** The plan that an organization has, as far as that is known, and how many users it has. */
+export type CurrentRow = FeatureSetRow &
+  Placed &
+  Partial<Use> &
+  Named<'entitlements'> & { readonly 'plan-from'?: 'only-current' | 'organization' | 'subscription' | 'unknown' };
+
+interface Use extends MemberCounts {
+  readonly used: number;
+  /** Null for none, left out where the service doesn't say. */
+  readonly limit?: number | null;
+  readonly left?: number | null;
+}
+
 /** The plan of one organization. */
-export const CURRENT_COLUMNS: Columns = {
+export const CURRENT_COLUMNS: Columns<CurrentRow> = {
   name: 'plans',
   shape: 'resource',
   shown: ['organization.id', 'name', 'active', 'invited', 'inactive', 'used', 'limit', 'left', 'audit-logging'],
@@ -117,8 +134,13 @@ export const CURRENT_COLUMNS: Columns = {
   ],
 };
 
+export type CurrentStatusRow = CurrentRow & {
+  readonly status: 'failed' | 'ok' | 'refused';
+  readonly error?: RowError;
+};
+
 /** The plans of several: a row for each. */
-export const CURRENT_STATUS_COLUMNS: Columns = {
+export const CURRENT_STATUS_COLUMNS: Columns<CurrentStatusRow> = {
   ...CURRENT_COLUMNS,
   shown: [...CURRENT_COLUMNS.shown, 'status', 'error.code'],
   screen: [
@@ -134,14 +156,14 @@ export const CURRENT_STATUS_COLUMNS: Columns = {
   fields: [...listFields(CURRENT_COLUMNS), ...ERROR_FIELDS],
 };
 
-function showRowLimit(...[limit, record, now]: Parameters<Show>): string {
+function showRowLimit(...[limit, record, now]: Parameters<Show<CurrentRow>>): string {
   if (!Object.hasOwn(record, 'used')) return '';
   if (!Object.hasOwn(record, 'limit')) return 'unknown';
   return limit === null ? 'none' : showCount(limit, record, now);
 }
 
 /** What an organization is offered, against what there is. */
-export function toOfferColumns(organization: string): Columns {
+export function toOfferColumns(organization: string): Columns<OfferRow> {
   return {
     name: 'differences',
     shape: 'record',
@@ -156,11 +178,11 @@ export function toOfferColumns(organization: string): Columns {
   };
 }
 
-const showAttribute: Show = (value, { difference }) =>
+const showAttribute: Show<OfferRow> = (value, { difference }) =>
   difference === 'not-offered' ? '(not offered)' : difference === 'not-listed' ? '(only here)' : toCellText(value);
 
 /** Two feature sets side by side, under their names. */
-export function toPairColumns(first: string, second: string): Columns {
+export function toPairColumns(first: string, second: string): Columns<PairRow> {
   return {
     name: 'differences',
     shape: 'record',

@@ -34,8 +34,8 @@ async function showAll(context: Context): Promise<void> {
     context,
     CURRENT_STATUS_COLUMNS,
     async (_one, organization) => {
-      const found = await findCurrent(service, organization);
-      return { ...found, attributes: { ...found.attributes, status: 'ok' } };
+      const { attributes, ...found } = await findCurrent(service, organization);
+      return { ...found, attributes: { ...attributes, status: 'ok' } };
     },
     (organization, error) => {
       const status = error.status === 401 || error.status === 403 ? 'refused' : 'failed';

@@ -2,18 +2,35 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Resource } from '../../wire/json-api.ts';
 import type { FeatureSet } from '../../wire/resources.ts';
 
+export interface OfferRow {
+  readonly id: string;
+  readonly identifier: unknown;
+  readonly name: unknown;
+  readonly difference: 'differs' | 'not-listed' | 'not-offered';
+  /** Null, as the two values are, where the whole feature set is the difference. */
+  readonly attribute: string | null;
+  readonly everybody: unknown;
+  readonly organization: unknown;
+}
+
+export interface PairRow {
+  readonly attribute: string;
+  readonly first: unknown;
+  readonly second: unknown;
+}
+
 /**
  * What an organization is offered against the list for everybody, in the order of that list; what only the organization sees
- * comes last. The attribute and its two values are null where the whole feature set is the difference.
+ * comes last.
  */
 export function compareOffers(
   everybody: readonly FeatureSet[],
   organization: readonly FeatureSet[],
-): readonly object[] {
+): readonly OfferRow[] {
   const offered = new Map(organization.map((set) => [set.id, set]));
   const listed = new Set(everybody.map(({ id }) => id));
   const nothing = { attribute: null, everybody: null, organization: null };
-  const whole = (set: FeatureSet, difference: 'not-offered' | 'not-listed'): object => ({
+  const whole = (set: FeatureSet, difference: 'not-offered' | 'not-listed'): OfferRow => ({
     ...describe(set),
     difference,
     ...nothing,
@@ -26,7 +43,7 @@ export function compareOffers(
       const differences = compareAttributes(set, own).filter(([attribute]) => attribute !== 'is-current');
       return differences.map(([attribute, one, other]) => ({
         ...describe(set),
-        difference: 'differs',
+        difference: 'differs' as const,
         attribute,
         everybody: one,
         organization: other,
@@ -37,7 +54,7 @@ export function compareOffers(
 }
 
 /** A row for each attribute in which they differ. Begins with the two ids, which say which is which. */
-export function comparePair(first: FeatureSet, second: FeatureSet): readonly object[] {
+export function comparePair(first: FeatureSet, second: FeatureSet): readonly PairRow[] {
   return [
     { attribute: 'id', first: first.id, second: second.id },
     ...compareAttributes(first, second).map(([attribute, one, other]) => ({ attribute, first: one, second: other })),

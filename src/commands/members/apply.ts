@@ -15,16 +15,16 @@ import { findLeavers, type Step, type TeamStep, toName } from '../../roster/plan
 import type { RosterPlan } from '../../roster/plan-roster.ts';
 import { describeLeft, describeSteps } from '../../roster/plan-text.ts';
 import type { Memberships } from '../../service/memberships.ts';
-import type { WriteResult } from '../../stdout/result.ts';
 import { countPeople, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { doJob } from '../bulk.ts';
+import { doJob, type JobResult } from '../bulk.ts';
 import { text, type Values } from '../param.ts';
 import { toFileReader } from '../people.ts';
 import { confirmSteps, maxRemovals, refuseManyRemovals, toMostRemovals, toSignedLines } from '../plans.ts';
+import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
-import { APPLIED_COLUMNS, toTeamsOf } from './columns.ts';
+import { APPLIED_COLUMNS, type AppliedRow, toTeamsOf } from './columns.ts';
 import { inviteInto } from './invitation.ts';
 import { actOnRoster, ROSTER, ROSTER_HELP, toRosterInput } from './options.ts';
 
@@ -134,7 +134,7 @@ function createActor(
   memberships: Memberships,
   organization: string,
   { teamChanges, hasTeams }: { readonly teamChanges: TeamChanges; readonly hasTeams: boolean },
-): (step: Step) => Promise<WriteResult | undefined> {
+): (step: Step) => Promise<JobResult<AppliedRow> | undefined> {
   const removals: Promise<unknown>[] = [];
   return async (step) => {
     switch (step.action) {
@@ -148,9 +148,8 @@ function createActor(
         // In an organization that is full they make the room.
         await Promise.allSettled(removals);
         const { email } = step.wanted;
-        return await inviteInto(memberships, organization, { email, teams: step.teams }, 'invited', {
-          action: step.action,
-        });
+        const invited = await inviteInto(memberships, organization, { email, teams: step.teams }, 'invited');
+        return invited && { ...invited, extra: { action: step.action, ...invited.extra } };
       }
       case 'teams': {
         if (!hasTeams) throw toNoTeams(step, organization);
@@ -168,11 +167,11 @@ function toNoTeams({ member, add }: TeamStep, organization: string): OrgctlError
   });
 }
 
-function toTeamFields({ added, removed }: DoneTeams): object {
+function toTeamFields({ added, removed }: DoneTeams): Pick<AppliedRow, 'teams-add' | 'teams-remove'> {
   return { 'teams-add': added.map(toName), 'teams-remove': removed.map(toName) };
 }
 
-function toTeamRow(step: Step, organization: string, done: DoneTeams): WriteResult {
+function toTeamRow(step: Step, organization: string, done: DoneTeams): JobResult<AppliedRow> {
   const changed = done.added.length + done.removed.length > 0;
   return toRow(step, organization, { ...toTeamFields(done), changed, result: changed ? 'changed' : 'unchanged' });
 }
@@ -180,8 +179,8 @@ function toTeamRow(step: Step, organization: string, done: DoneTeams): WriteResu
 function toRow(
   step: Step,
   organization: string,
-  result: { readonly changed: boolean; readonly [name: string]: unknown },
-): WriteResult {
+  result: ResultOf<AppliedRow> & Pick<AppliedRow, 'teams-add' | 'teams-remove'>,
+): JobResult<AppliedRow> {
   const member = step.action === 'invite' ? undefined : step.member;
   const email = step.action === 'invite' ? step.wanted.email : step.member.email;
   return {

@@ -1,4 +1,6 @@
 import type { Member } from '../../people/member.ts';
+import type { ChangeRow } from '../../report/compare.ts';
+import type { PlanRecord, Step } from '../../roster/plan.ts';
 import {
   showDate,
   showFirstOf,
@@ -8,25 +10,52 @@ import {
   showTeams,
   showTime,
   toCellText,
+  toFirstText,
 } from '../../stdout/cell.ts';
 import { type Columns, listFields, type ScreenColumn, type Sentence, type Show } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
-import type { FlatRecord } from '../../stdout/flatten.ts';
 import { joinNames } from '../../text/join.ts';
 import { capitalize } from '../../text/sentence.ts';
+import type { MembershipRow, ReportRow } from '../../wire/flat.ts';
+import type { ResourceIdentifier } from '../../wire/json-api.ts';
 import { TEAMS as TEAM_TYPE } from '../../wire/resources.ts';
 import { withSentences } from '../result-sentences.ts';
-import { RESULT_FIELDS } from '../row-error.ts';
+import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
 
-const STATUS: ScreenColumn = { head: 'STATUS', field: 'status', priority: 1, tone: true };
-const TEAMS: ScreenColumn = { head: 'TEAMS', field: 'teams', priority: 2, wraps: true, show: showTeams };
-const USER: ScreenColumn = { head: 'USER', field: 'user.username', priority: 3 };
-const ID: ScreenColumn = { head: 'ID', field: 'id', priority: 'spare' };
+const STATUS: ScreenColumn<MembershipRow> = { head: 'STATUS', field: 'status', priority: 1, tone: true };
+const TEAMS: ScreenColumn<MembershipRow> = { head: 'TEAMS', field: 'teams', priority: 2, wraps: true, show: showTeams };
+const USER: ScreenColumn<MembershipRow> = { head: 'USER', field: 'user.username', priority: 3 };
+const ID: ScreenColumn<MembershipRow> = { head: 'ID', field: 'id', priority: 'spare' };
 
 /** For a service that gives no names. */
-const TEAM_IDS = { 'teams.name': 'teams.id' };
+const TEAM_IDS = { 'teams.name': 'teams.id' } as const;
 
-export const MEMBERSHIP_COLUMNS: Columns = {
+/** What became of a person. */
+type PersonRow<Result extends string> = MembershipRow &
+  ResultRow<Result> & {
+    /** What an invitation does not change; empty for a removal, which has the same columns. */
+    readonly 'teams-missing'?: readonly string[];
+  };
+
+export type InvitationRow = PersonRow<'invited' | 'resent' | 'unchanged'>;
+
+export type RemovalRow = PersonRow<'absent' | 'removed'> & {
+  /** Null for a person who is in none of several. */
+  readonly organization?: ResourceIdentifier | null;
+  /** How the person was named. */
+  readonly asked?: string;
+  /** Null where the service does not say. */
+  readonly owner?: boolean | null;
+};
+
+export type AppliedRow = MembershipRow &
+  ResultRow<'absent' | 'changed' | 'invited' | 'removed' | 'unchanged'> & {
+    readonly action: Step['action'];
+    readonly 'teams-add'?: readonly string[];
+    readonly 'teams-remove'?: readonly string[];
+  };
+
+export const MEMBERSHIP_COLUMNS: Columns<MembershipRow> = {
   name: 'members',
   empty: 'No members match.',
   shape: 'resource',
@@ -73,10 +102,10 @@ const REPORT_FIELDS = [
   'teams',
   'teams.id',
   'organization',
-];
+] as const;
 
 /** Invitations that wait for an answer, and since when. */
-export const INVITED_COLUMNS: Columns = {
+export const INVITED_COLUMNS: Columns<MembershipRow> = {
   ...MEMBERSHIP_COLUMNS,
   shown: [...MEMBERSHIP_COLUMNS.shown, 'created-at'],
   screen: [
@@ -90,7 +119,7 @@ export const INVITED_COLUMNS: Columns = {
 };
 
 /** The caller's own, in every organization. */
-export const OWN_MEMBERSHIP_COLUMNS: Columns = {
+export const OWN_MEMBERSHIP_COLUMNS: Columns<MembershipRow> = {
   ...MEMBERSHIP_COLUMNS,
   empty: 'You are not a member of any organization.',
   shown: ['id', 'organization.id', 'status', 'teams.name'],
@@ -99,7 +128,7 @@ export const OWN_MEMBERSHIP_COLUMNS: Columns = {
 };
 
 /** Everyone, and what they can reach an organization with. */
-export const REPORT_COLUMNS: Columns = {
+export const REPORT_COLUMNS: Columns<ReportRow> = {
   ...MEMBERSHIP_COLUMNS,
   empty: 'No members.',
   shape: 'record',
@@ -131,7 +160,7 @@ export const REPORT_COLUMNS: Columns = {
 };
 
 /** What became of people since an earlier report: a row for each change. */
-export const CHANGE_COLUMNS: Columns = {
+export const CHANGE_COLUMNS: Columns<ChangeRow> = {
   ...REPORT_COLUMNS,
   name: 'changes',
   empty: 'No changes.',
@@ -139,11 +168,19 @@ export const CHANGE_COLUMNS: Columns = {
   sentences: (record) => [sayChange(record)],
 };
 
-const PERSON_COLUMNS = ['email', 'organization.id', 'id', 'teams.name', 'teams-missing', 'error.code', 'error.message'];
-const RESULT_COLUMNS = ['result', ...PERSON_COLUMNS];
+const PERSON_COLUMNS = [
+  'email',
+  'organization.id',
+  'id',
+  'teams.name',
+  'teams-missing',
+  'error.code',
+  'error.message',
+] as const;
+const RESULT_COLUMNS = ['result', ...PERSON_COLUMNS] as const;
 
 /** What `invite` and `resend` leave behind: a row a person. */
-export const INVITATION_COLUMNS = withSentences(
+export const INVITATION_COLUMNS = withSentences<InvitationRow>(
   {
     name: 'invitations',
     shape: 'resource',
@@ -155,7 +192,7 @@ export const INVITATION_COLUMNS = withSentences(
 );
 
 /** What `remove` leaves behind: a row a person in an organization, and one for each who was not there. */
-export const MEMBER_REMOVAL_COLUMNS = withSentences(
+export const MEMBER_REMOVAL_COLUMNS = withSentences<RemovalRow>(
   {
     name: 'removals',
     shape: 'resource',
@@ -183,12 +220,12 @@ export const MEMBER_REMOVAL_COLUMNS = withSentences(
 );
 
 /** The teams of a member who was read, by name, as a row has them. */
-export function toTeamsOf(member: Member | undefined): { readonly teams?: readonly object[] } {
+export function toTeamsOf(member: Member | undefined): Pick<MembershipRow, 'teams'> {
   const teams = member?.teams?.map(({ id, name }) => ({ id, type: TEAM_TYPE, name }));
   return teams === undefined ? {} : { teams };
 }
 
-export const PLAN_COLUMNS: Columns = {
+export const PLAN_COLUMNS: Columns<PlanRecord> = {
   name: 'steps',
   empty: 'No changes.',
   shape: 'record',
@@ -197,14 +234,14 @@ export const PLAN_COLUMNS: Columns = {
 };
 
 /** What became of each step: a row a person. */
-export const APPLIED_COLUMNS = withSentences(
+export const APPLIED_COLUMNS = withSentences<AppliedRow>(
   {
     name: 'steps',
     shape: 'resource',
     shown: [
       'result',
       'action',
-      ...PERSON_COLUMNS.flatMap((name) => (name === 'teams-missing' ? ['teams-add', 'teams-remove'] : name)),
+      ...PERSON_COLUMNS.flatMap((name) => (name === 'teams-missing' ? (['teams-add', 'teams-remove'] as const) : name)),
     ],
     instead: TEAM_IDS,
     fields: [
@@ -225,12 +262,12 @@ export const APPLIED_COLUMNS = withSentences(
   { invited: sayInvited, removed: sayRemoved, absent: sayAbsent, changed: sayTeamChange, unchanged: sayUnchanged },
 );
 
-function sayChange(record: FlatRecord): Sentence {
+function sayChange(record: ChangeRow): Sentence {
   const [person, place] = [toPerson(record), toPlace(record)];
-  const value = (field: string): string => toCellText(getField(record, field));
+  const value = (field: 'after' | 'before' | 'status'): string => toCellText(record[field]);
   const facts = `${value('status')}${toTeams(record)}`;
   const say = (text: string): Sentence => ({ sign: '~', text: `${person} (${place}): ${text}` });
-  switch (record['change']) {
+  switch (record.change) {
     case 'joined':
       return { sign: '+', text: `${person} joined ${place}: ${facts}` };
     case 'left':
@@ -249,25 +286,23 @@ function sayChange(record: FlatRecord): Sentence {
       return say('two-factor is off now');
     case '2fa-gained':
       return say('two-factor is on now');
-    default:
-      return say(value('change'));
   }
 }
 
 /** When a person was invited, or was added: the service gives one time for both. */
-function showDateOf(...statuses: readonly unknown[]): Show {
-  return (value, record, now) => (statuses.includes(record['status']) ? showTime(value, record, now) : '');
+function showDateOf(...statuses: readonly unknown[]): Show<MembershipRow> {
+  return (value, record, now) => (statuses.includes(record.status) ? showTime(value, record, now) : '');
 }
 
-function sayInvited(record: FlatRecord): Sentence {
+function sayInvited(record: MembershipRow): Sentence {
   return { sign: '✓', text: `Invited ${toPerson(record)} to ${toPlace(record)}${toTeams(record)}` };
 }
 
-function sayResent(record: FlatRecord): Sentence {
+function sayResent(record: MembershipRow): Sentence {
   return { sign: '✓', text: `Invited ${toPerson(record)} to ${toPlace(record)} again${toTeams(record)}` };
 }
 
-function sayUnchanged(record: FlatRecord): Sentence {
+function sayUnchanged(record: MembershipRow & Pick<InvitationRow, 'teams-missing'>): Sentence {
   const { status } = record;
   const member = status === 'inactive' ? 'an inactive member' : 'a member';
   const state = status === 'invited' ? 'already invited' : `already ${member}`;
@@ -282,12 +317,12 @@ function sayUnchanged(record: FlatRecord): Sentence {
   };
 }
 
-function sayRemoved(record: FlatRecord): Sentence {
+function sayRemoved(record: MembershipRow): Sentence {
   return { sign: '✓', text: `Removed ${toPerson(record)} from ${toPlace(record)}` };
 }
 
-function sayTeamChange(record: FlatRecord): Sentence {
-  const toList = (field: string): string => toCellText(record[field]).replaceAll(',', ', ');
+function sayTeamChange(record: AppliedRow): Sentence {
+  const toList = (field: 'teams-add' | 'teams-remove'): string => toCellText(record[field]).replaceAll(',', ', ');
   const [added, removed] = [toList('teams-add'), toList('teams-remove')];
   const parts = [
     ...(added === '' ? [] : [`added ${toPerson(record)} to ${added}`]),
@@ -297,21 +332,21 @@ function sayTeamChange(record: FlatRecord): Sentence {
   return { sign: '✓', text: capitalize(text) };
 }
 
-function sayAbsent(record: FlatRecord): Sentence {
-  const place = record['organization'] === null ? 'in none of the organizations' : `not in ${toPlace(record)}`;
+function sayAbsent(record: MembershipRow): Sentence {
+  const place = record.organization === null ? 'in none of the organizations' : `not in ${toPlace(record)}`;
   return { sign: '=', text: `${toPerson(record)} is ${place}` };
 }
 
-function toPerson(record: FlatRecord): string {
-  return showFirstOf('email', 'user.username', 'asked', 'id')(undefined, record, 0);
+function toPerson(record: MembershipRow & Pick<RemovalRow, 'asked'>): string {
+  return toFirstText(record, ['email', 'user.username', 'asked', 'id']);
 }
 
-function toPlace(record: FlatRecord): string {
+function toPlace(record: MembershipRow): string {
   return toCellText(getField(record, 'organization.id'));
 }
 
 /** ` (platform, security)` */
-function toTeams(record: FlatRecord): string {
+function toTeams(record: MembershipRow): string {
   const teams = showTeams(undefined, record, 0);
   return teams === '' ? '' : ` (${teams})`;
 }

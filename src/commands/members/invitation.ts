@@ -5,22 +5,23 @@ import { type NamedTeam, toResources } from '../../people/find-teams.ts';
 import { listTeamNames, type Member, nameMember } from '../../people/member.ts';
 import { addOrganization } from '../../resources/organization.ts';
 import type { Memberships } from '../../service/memberships.ts';
-import type { WriteResult } from '../../stdout/result.ts';
 import { countThings } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
+import type { MembershipRow } from '../../wire/flat.ts';
+import type { JobResult } from '../bulk.ts';
+import type { ResultRow } from '../row-error.ts';
 
 /** Inviting people, which `invite`, `resend` and `apply` do, and what no invitation can do. */
 
 const MOST_SHOWN = 20;
 
-/** The row of a person who was invited; it begins with `first`. Undefined in a dry run. */
-export async function inviteInto(
+/** The row of a person who was invited. Undefined in a dry run. */
+export async function inviteInto<Result extends 'invited' | 'resent'>(
   memberships: Memberships,
   organization: string,
   { email, teams }: { readonly email: string; readonly teams: readonly NamedTeam[] },
-  result: 'invited' | 'resent',
-  first: object = {},
-): Promise<WriteResult | undefined> {
+  result: Result,
+): Promise<JobResult<MembershipRow & ResultRow<Result>> | undefined> {
   const document = await memberships.invite(organization, {
     email,
     teamIds: teams.map(({ id }) => id),
@@ -28,7 +29,7 @@ export async function inviteInto(
   });
   if (document === undefined) return undefined;
   const { data: resource, included = [] } = document;
-  const extra = { ...first, ...addOrganization(resource, organization), changed: true, result };
+  const extra = { ...addOrganization(resource, organization), changed: true, result };
   return { resource, included, known: toResources(teams), document, extra };
 }
 

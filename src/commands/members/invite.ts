@@ -24,15 +24,14 @@ import { addOrganization, toOrganization } from '../../resources/organization.ts
 import type { FoundMembership } from '../../service/memberships.ts';
 import type { Service } from '../../service/service.ts';
 import { listFields } from '../../stdout/columns.ts';
-import type { WriteResult } from '../../stdout/result.ts';
 import { countOrganizations, countPeople } from '../../text/count.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { doJob } from '../bulk.ts';
+import { doJob, type JobResult } from '../bulk.ts';
 import { chooseOrganizations, ORGANIZATIONS, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
 import { flag, names, valued } from '../param.ts';
 import { checkNamed, peopleFile, toFileReader } from '../people.ts';
 import { verb } from '../verb.ts';
-import { INVITATION_COLUMNS } from './columns.ts';
+import { INVITATION_COLUMNS, type InvitationRow } from './columns.ts';
 import { inviteInto, type Lacking, refuseTeamsMissing } from './invitation.ts';
 
 interface Invitee {
@@ -132,7 +131,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   const count = new Set(invitations.map(({ email }) => foldEmail(email))).size;
 
   const lacking: Lacking[] = [];
-  const leave = (existing: FoundMembership, { organization, place, teams }: Invitation): WriteResult => {
+  const leave = (existing: FoundMembership, { organization, place, teams }: Invitation): JobResult<InvitationRow> => {
     const member = toMember(existing);
     const missing = findTeamsMissing(place?.chooseTeams(teams) ?? [], member);
     if (missing.length > 0) lacking.push({ member, missing, ...(several === undefined ? {} : { organization }) });
@@ -146,6 +145,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
     things: `${countPeople(count)}${where}`,
     isCounted: input.file !== undefined || several !== undefined,
     again: 'Run the same command again: it skips people who are already invited.',
+    needsAttention: ({ extra }) => extra['teams-missing'] !== undefined,
     name: ({ email, organization }) => (several === undefined ? email : `${email} in ${organization}`),
     organizationOf: several === undefined ? undefined : ({ organization }) => organization,
     refusal: ({ refusal }) => refusal,
@@ -308,7 +308,11 @@ function refuseExisting(organization: string, present: readonly FoundMembership[
   );
 }
 
-function toUnchanged(existing: FoundMembership, organization: string, missing: readonly string[]): WriteResult {
+function toUnchanged(
+  existing: FoundMembership,
+  organization: string,
+  missing: readonly string[],
+): JobResult<InvitationRow> {
   return {
     resource: existing.membership,
     included: existing.included,

@@ -11,18 +11,18 @@ import { findRemovals, findRemovalsEverywhere, type Removal, type RemovalRules }
 import { describeMember, isOwner, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
-import type { WriteResult } from '../../stdout/result.ts';
 import { countOrganizations, countPeople, formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
-import { doJob, type Job } from '../bulk.ts';
-import { gatherOrganizations, toOrganizationName } from '../gather.ts';
+import { type Done, doJob, type Job, type JobResult } from '../bulk.ts';
+import { gatherOrganizations } from '../gather.ts';
 import { ORGANIZATIONS, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
 import { flag } from '../param.ts';
 import { checkNamed, MEMBERS, type NamedPeople, peopleFile, readAsked, refuseOthers } from '../people.ts';
+import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
-import { INVITATION_COLUMNS, MEMBER_REMOVAL_COLUMNS, toTeamsOf } from './columns.ts';
+import { INVITATION_COLUMNS, MEMBER_REMOVAL_COLUMNS, type RemovalRow, toTeamsOf } from './columns.ts';
 
 export const remove = verb({
   name: 'members remove',
@@ -99,7 +99,7 @@ async function removeEverywhere(context: Context, several: Several, input: Input
     ...toQuestionEverywhere(removals.filter(isPresent)),
     things: `${countPeople(listPeople(askedIn, organizations).length)} in ${countOrganizations(organizations.length)}`,
     isCounted: true,
-    gather: (rows) => gatherOrganizations(rows, toPlaceOfRow),
+    gather: (all) => gatherOrganizations(all, toPlaceOfRow),
     columns: withResultsOfSeveral(MEMBER_REMOVAL_COLUMNS),
     organizationOf: ({ organization = '' }) => organization,
     again: 'Run the same command again: it skips people who are gone.',
@@ -136,10 +136,8 @@ function describePlaces(memberships: Group<Present>): string {
 }
 
 /** What a person had there, for those who look after it: `globex (inactive; owners; 2FA off)` */
-function toPlaceOfRow(row: WriteResult): string {
-  const organization = toOrganizationName(row);
-  const { member } = row.extra['result'] === 'removed' ? (row as PlacedRow) : {};
-  if (member === undefined) return organization;
+function toPlaceOfRow(organization: string, { item: { member }, row }: Done<Removal, RemovalRow>): string {
+  if (member === undefined || row.extra.result !== 'removed') return organization;
   const { hasSecondFactor } = member;
   return toPlace(organization, member, hasSecondFactor === undefined ? [] : [`2FA ${hasSecondFactor ? 'on' : 'off'}`]);
 }
@@ -159,11 +157,6 @@ function toPlace(
   return facts.length === 0 ? organization : `${organization} (${facts.join('; ')})`;
 }
 
-/** A row, and the member who was read for it. */
-interface PlacedRow extends WriteResult {
-  readonly member?: Member | undefined;
-}
-
 async function removeAll(
   context: Context,
   removals: readonly Removal[],
@@ -171,7 +164,8 @@ async function removeAll(
     question,
     consequences,
     ...job
-  }: Confirmation & Pick<Job<Removal>, 'columns' | 'things' | 'isCounted' | 'gather' | 'again' | 'organizationOf'>,
+  }: Confirmation &
+    Pick<Job<Removal, RemovalRow>, 'columns' | 'things' | 'isCounted' | 'gather' | 'again' | 'organizationOf'>,
 ): Promise<void> {
   const { screen, services } = context;
   // A dry run says what it would do of each.
@@ -205,8 +199,8 @@ function nameOf({ member, reference, organization }: Removal): string {
 
 function toRow(
   { organization, reference, member }: Removal,
-  { changed, ...rest }: { readonly changed: boolean; readonly result: string },
-): PlacedRow {
+  { changed, ...rest }: ResultOf<RemovalRow>,
+): JobResult<RemovalRow> {
   const { id, email: named, asked } = toAsked(reference);
   const email = member?.email ?? named;
   const username = member?.username;
@@ -223,21 +217,24 @@ function toRow(
       ...toFactsOf(member),
       ...rest,
     },
-    member,
   };
 }
 
 /** What a person had, beside teams. */
-function toFactsOf(member: Member | undefined): object {
+function toFactsOf(member: Member | undefined): Pick<RemovalRow, 'owner' | 'status' | 'user'> {
   if (member === undefined) return {};
   const { status, userId, username, hasSecondFactor, isServiceAccount } = member;
-  const known = { username, 'is-service-account': isServiceAccount };
-  const user = Object.entries(known).filter(([, value]) => value !== undefined);
-  const factor = hasSecondFactor === undefined ? {} : { 'two-factor': { enabled: hasSecondFactor } };
+  const user = {
+    id: userId,
+    type: USERS,
+    ...(username === undefined ? {} : { username }),
+    ...(isServiceAccount === undefined ? {} : { 'is-service-account': isServiceAccount }),
+    ...(hasSecondFactor === undefined ? {} : { 'two-factor': { enabled: hasSecondFactor } }),
+  };
   return {
     ...(status === undefined ? {} : { status }),
     owner: isOwner(member) ?? null,
-    ...(userId === undefined ? {} : { user: { id: userId, type: USERS, ...Object.fromEntries(user), ...factor } }),
+    ...(userId === undefined ? {} : { user }),
   };
 }
 

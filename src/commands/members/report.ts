@@ -3,14 +3,15 @@ import { OrgctlError } from '../../errors.ts';
 import { foldName } from '../../names.ts';
 import { readTogether } from '../../organizations/read-together.ts';
 import type { Hold } from '../../organizations/side-by-side.ts';
+import type { ChangeRow } from '../../report/compare.ts';
 import { createChangeCount, createReportCount } from '../../report/count.ts';
 import type { EarlierReport } from '../../report/read-earlier.ts';
 import { readReport } from '../../report/report.ts';
 import { toReading } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
 import type { Columns } from '../../stdout/columns.ts';
-import type { FlatRecord } from '../../stdout/flatten.ts';
 import { countThings } from '../../text/count.ts';
+import type { ReportRow } from '../../wire/flat.ts';
 import { chooseOrganizations, ORGANIZATIONS } from '../organizations.ts';
 import { text } from '../param.ts';
 import { toFileReader } from '../people.ts';
@@ -41,7 +42,7 @@ export const report = verb({
 async function printReport(context: Context): Promise<void> {
   const { screen } = context;
   const count = createReportCount();
-  const read = async (service: Service, organization: string, hold?: Hold): Promise<readonly FlatRecord[]> => {
+  const read = async (service: Service, organization: string, hold?: Hold): Promise<readonly ReportRow[]> => {
     const records = await readReport(service, organization, hold);
     count.add(organization, records);
     return records;
@@ -64,7 +65,7 @@ async function printChanges(context: Context, path: string): Promise<void> {
   const organizations = await chooseOrganizations(context);
   const count = createReportCount();
   const change = createChangeCount(earlier, organizations);
-  const read = async (service: Service, organization: string, hold?: Hold): Promise<readonly FlatRecord[]> => {
+  const read = async (service: Service, organization: string, hold?: Hold): Promise<readonly ChangeRow[]> => {
     const records = await readReport(service, organization, hold);
     count.add(organization, records);
     if (!earlier.organizations.has(foldName(organization))) return [];
@@ -81,10 +82,10 @@ async function printChanges(context: Context, path: string): Promise<void> {
   refuseChanges(change, earlier);
 }
 
-async function listRows(
+async function listRows<Row extends ReportRow>(
   context: Context,
-  columns: Columns,
-  read: (service: Service, organization: string, hold?: Hold) => Promise<readonly FlatRecord[]>,
+  columns: Columns<Row>,
+  read: (service: Service, organization: string, hold?: Hold) => Promise<readonly Row[]>,
   organizations: readonly string[],
 ): Promise<void> {
   const { identity, screen, services } = context;

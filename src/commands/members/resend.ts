@@ -10,14 +10,13 @@ import {
   toRemoval,
 } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
-import type { WriteResult } from '../../stdout/result.ts';
 import { countPeople, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { doJob } from '../bulk.ts';
+import { doJob, type JobResult } from '../bulk.ts';
 import { checkNamed, member, type NamedPeople, peopleFile, readAsked } from '../people.ts';
 import { verb } from '../verb.ts';
-import { INVITATION_COLUMNS } from './columns.ts';
+import { INVITATION_COLUMNS, type InvitationRow } from './columns.ts';
 import { inviteInto } from './invitation.ts';
 
 interface Invitation {
@@ -128,10 +127,10 @@ async function resendOne(
   { screen, services, places }: Context,
   organization: string,
   invitation: Invitation,
-): Promise<WriteResult | undefined> {
+): Promise<JobResult<InvitationRow> | undefined> {
   const { member, email } = invitation;
   const { memberships } = await services.current();
-  let result: { readonly row: WriteResult | undefined } | undefined;
+  let result: { readonly row: JobResult<InvitationRow> | undefined } | undefined;
   const act = async (): Promise<void> => {
     const next = ['orgctl', 'members', 'invite', email, '--team', invitation.teams.map(({ id }) => id).join(',')];
     // Whatever ends this process from here on, the way back stands on the terminal.

@@ -5,14 +5,14 @@ import { describeSteps } from '../../provider-list/plan.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { toAddressText } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
-import type { WriteResult } from '../../stdout/result.ts';
 import { countOrganizations, countThings } from '../../text/count.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
-import { doJob } from '../bulk.ts';
+import { doJob, type JobResult } from '../bulk.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { confirmSteps, maxRemovals, refuseManyRemovals, toMostRemovals } from '../plans.ts';
+import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
-import { APPLIED_COLUMNS } from './columns.ts';
+import { APPLIED_COLUMNS, type ProviderResultRow } from './columns.ts';
 import { createCreation } from './creation.ts';
 import {
   describePlace,
@@ -84,7 +84,7 @@ async function applyFile(context: Context, input: ListFileInput, most: number): 
     organizationOf: isSeveral ? ({ organization }) => organization : undefined,
     refusal: ({ refusal }) => refusal,
     act: async ({ step }) => (step === undefined ? undefined : await applyStep(service, creation, step)),
-    toRow: (item, undone) => toRow(item, { ...undone }),
+    toRow: (item, undone) => toRow(item, undone),
   }).finally(creation.noteUnusable);
 }
 
@@ -92,7 +92,7 @@ async function applyStep(
   service: Service,
   creation: ReturnType<typeof createCreation>,
   step: Step,
-): Promise<WriteResult | undefined> {
+): Promise<JobResult<ProviderResultRow> | undefined> {
   const { action, organization, address } = step;
   if (action === 'create') return await creation.create(organization, address, { isRead: true, action });
   const { deleteAsShown } = await import('../../provider-list/plan-providers.ts');
@@ -102,12 +102,11 @@ async function applyStep(
 
 function toRow(
   { organization, step }: Pick<Item, 'organization' | 'step'>,
-  result: { readonly changed: boolean; readonly [name: string]: unknown },
-): WriteResult {
-  const id = step?.action === 'delete' ? step.id : null;
+  result: ResultOf<ProviderResultRow>,
+): JobResult<ProviderResultRow> {
   const known = step === undefined ? {} : { action: step.action, address: toAddressText(step.address) };
   return {
-    resource: id === null ? { type: REGISTRY_PROVIDERS, id } : { type: REGISTRY_PROVIDERS, id },
+    resource: { type: REGISTRY_PROVIDERS, id: step?.action === 'delete' ? step.id : null },
     extra: { ...known, organization: toOrganization(organization), ...result },
   };
 }

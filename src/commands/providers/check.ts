@@ -11,7 +11,7 @@ import { text } from '../param.ts';
 import { toFileReader } from '../people.ts';
 import { toUsage } from '../usage.ts';
 import { verb } from '../verb.ts';
-import { CHECKED_PROVIDER_COLUMNS } from './columns.ts';
+import { CHECKED_PROVIDER_COLUMNS, type CheckedRow } from './columns.ts';
 
 const MOST_NAMED = 10;
 
@@ -50,11 +50,13 @@ async function checkProviders(context: Context, files: readonly string[]): Promi
   const used = await readUsed(context, files);
   const listed = used.length === 0 ? new Set<string>() : await readListed(context, organization, services);
   const isListed = ({ address, isElsewhere }: Source): boolean => !isElsewhere && listed.has(address);
-  const rows = used.map((one) => ({
-    status: isListed(one) ? 'listed' : 'not-listed',
-    address: one.address,
-    file: one.file,
-  }));
+  const rows = used.map(
+    (one): CheckedRow => ({
+      status: isListed(one) ? 'listed' : 'not-listed',
+      address: one.address,
+      file: one.file,
+    }),
+  );
   await screen.list(CHECKED_PROVIDER_COLUMNS, rows);
   const missing = used.filter((one) => !isListed(one));
   if (missing.length === 0) return;

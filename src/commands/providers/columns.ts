@@ -1,15 +1,18 @@
 import { isObject } from '../../json-object.ts';
-import { describeReadiness } from '../../publish/readiness.ts';
+import type { PlanRecord, Step } from '../../provider-list/plan.ts';
+import { describeReadiness, type Readiness } from '../../publish/readiness.ts';
+import type { Platform } from '../../publish/release.ts';
 import { showList, showRelative, showTime, showWords, toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type Show } from '../../stdout/columns.ts';
 import { getField } from '../../stdout/fields.ts';
-import type { FlatRecord } from '../../stdout/flatten.ts';
+import type { ProviderRow } from '../../wire/flat.ts';
+import type { Named, PublicVersion } from '../../wire/resources.ts';
 import { withSentences } from '../result-sentences.ts';
-import { RESULT_FIELDS } from '../row-error.ts';
+import { RESULT_FIELDS, type ResultRow, type RowError } from '../row-error.ts';
 
 /** `public/hashicorp/aws`, as a command takes it. */
-const showAddress: Show = (_value, record) =>
-  ['registry-name', 'namespace', 'name'].map((field) => toCellText(record[field])).join('/');
+const showAddress: Show<ProviderRow> = (_value, record) =>
+  (['registry-name', 'namespace', 'name'] as const).map((part) => toCellText(record[part])).join('/');
 
 /** `linux/amd64`, `windows/amd64` */
 function listPlatforms(platforms: unknown): readonly string[] {
@@ -17,14 +20,14 @@ function listPlatforms(platforms: unknown): readonly string[] {
 }
 
 /** `yes`, or `no: no version yet` */
-const showReady: Show = (ready, { missing }) => {
+const showReady: Show<Partial<Readiness>> = (ready, { missing }) => {
   if (typeof ready !== 'boolean') return '';
   return describeReadiness({ ready, missing: Array.isArray(missing) ? missing.map(toCellText) : [] });
 };
 
-export const READINESS_FIELDS: readonly string[] = ['ready', 'missing'];
+export const READINESS_FIELDS = ['ready', 'missing'] as const;
 
-export const PROVIDER_COLUMNS: Columns = {
+export const PROVIDER_COLUMNS: Columns<ProviderRow> = {
   name: 'providers',
   shape: 'resource',
   shown: ['id', 'registry-name', 'namespace', 'name', 'created-at'],
@@ -32,14 +35,6 @@ export const PROVIDER_COLUMNS: Columns = {
     { head: 'PROVIDER', field: 'name', priority: 0, show: showAddress },
     { head: 'ADDED', field: 'created-at', priority: 2, show: showRelative },
     { head: 'ID', field: 'id', priority: 'spare' },
-  ],
-  lines: [
-    { label: 'Provider', field: 'name', show: showAddress },
-    { label: 'Organization', field: 'organization.id' },
-    { label: 'Ready', field: 'ready', show: showReady },
-    { label: 'Added', field: 'created-at', show: showTime },
-    { label: 'Updated', field: 'updated-at', show: showTime },
-    { label: 'ID', field: 'id' },
   ],
   fields: [
     'type',
@@ -55,50 +50,62 @@ export const PROVIDER_COLUMNS: Columns = {
 };
 
 /** One provider: of a private one also whether Terraform can install it. */
-export const ONE_PROVIDER_COLUMNS: Columns = {
+export const ONE_PROVIDER_COLUMNS: Columns<ProviderRow & Partial<Readiness>> = {
   ...PROVIDER_COLUMNS,
+  lines: [
+    { label: 'Provider', field: 'name', show: showAddress },
+    { label: 'Organization', field: 'organization.id' },
+    { label: 'Ready', field: 'ready', show: showReady },
+    { label: 'Added', field: 'created-at', show: showTime },
+    { label: 'Updated', field: 'updated-at', show: showTime },
+    { label: 'ID', field: 'id' },
+  ],
   fields: [...(PROVIDER_COLUMNS.fields ?? []), ...READINESS_FIELDS],
 };
 
-const RESULT_COLUMNS = ['result', 'address', 'id', 'error.code', 'error.message'];
+const RESULT_COLUMNS = ['result', 'address', 'id', 'error.code', 'error.message'] as const;
+
+/** What became of a provider, of a version of one, or of an organization whose providers could not be read. */
+export type ProviderResultRow = ProviderRow &
+  ResultRow<'absent' | 'created' | 'deleted' | 'unchanged'> & {
+    readonly action?: Step['action'];
+    readonly address?: string;
+  };
 
 /** What `create` leaves behind: a row a provider. `organization`: undefined where the rows say which. */
-export function toCreatedColumns(organization: string | undefined): Columns {
-  const toPlace = createPlace(organization);
-  const columns: Columns = {
+export function toCreatedColumns(organization: string | undefined): Columns<ProviderResultRow> {
+  return withProviderSentences(organization, {
     ...PROVIDER_COLUMNS,
     shown: RESULT_COLUMNS,
     fields: [...listFields(PROVIDER_COLUMNS), 'changed', ...RESULT_FIELDS],
-  };
-  return withSentences(columns, {
-    created: (record) => ({
-      sign: '✓',
-      text: `Added ${toCellText(record['address'])} to ${toPlace(record)}`,
-    }),
-    unchanged: (record) => ({ sign: '=', text: `${toCellText(record['address'])} is already in ${toPlace(record)}` }),
   });
 }
 
 /** What `delete` leaves behind, likewise. */
-export function toDeletedColumns(organization: string | undefined): Columns {
-  const toPlace = createPlace(organization);
-  const columns: Columns = {
+export function toDeletedColumns(organization: string | undefined): Columns<ProviderResultRow> {
+  return withProviderSentences(organization, {
     name: 'removals',
     shape: 'resource',
     shown: RESULT_COLUMNS,
     fields: ['type', 'changed', 'organization', 'organization.id', ...RESULT_FIELDS],
-  };
-  return withSentences(columns, {
-    deleted: (record) => ({ sign: '✓', text: `Deleted ${toCellText(record['address'])} from ${toPlace(record)}` }),
-    absent: (record) => ({ sign: '=', text: `${toCellText(record['address'])} is not in ${toPlace(record)}` }),
   });
 }
 
-function createPlace(organization: string | undefined): (record: FlatRecord) => string {
-  return (record) => organization ?? toCellText(getField(record, 'organization.id'));
+function withProviderSentences(
+  organization: string | undefined,
+  columns: Columns<ProviderResultRow>,
+): Columns<ProviderResultRow> {
+  const toPlace = (record: ProviderResultRow): string =>
+    organization ?? toCellText(getField(record, 'organization.id'));
+  return withSentences(columns, {
+    created: (record) => ({ sign: '✓', text: `Added ${record.address} to ${toPlace(record)}` }),
+    unchanged: (record) => ({ sign: '=', text: `${record.address} is already in ${toPlace(record)}` }),
+    deleted: (record) => ({ sign: '✓', text: `Deleted ${record.address} from ${toPlace(record)}` }),
+    absent: (record) => ({ sign: '=', text: `${record.address} is not in ${toPlace(record)}` }),
+  });
 }
 
-export const PUBLIC_VERSION_COLUMNS: Columns = {
+export const PUBLIC_VERSION_COLUMNS: Columns<PublicVersion> = {
   name: 'versions',
   shape: 'record',
   shown: ['version', 'protocols', 'platforms'],
@@ -117,8 +124,10 @@ export const PUBLIC_VERSION_COLUMNS: Columns = {
   fields: ['platforms.os', 'platforms.arch'],
 };
 
-/** Of a private provider, with what keeps Terraform from installing each. */
-export const PRIVATE_VERSION_COLUMNS: Columns = {
+/** A version of a private provider, with what keeps Terraform from installing it. */
+export type PrivateVersionRow = PublicVersion & Readiness & Named<'created-at' | 'id' | 'key-id'>;
+
+export const PRIVATE_VERSION_COLUMNS: Columns<PrivateVersionRow> = {
   ...PUBLIC_VERSION_COLUMNS,
   empty: "No versions yet. Terraform can't install it.",
   screen: [
@@ -136,16 +145,23 @@ export interface PublishedDetails {
 }
 
 /** What `publish` leaves behind. */
-export function toPublishedColumns({ keyId, platforms }: PublishedDetails): Columns {
+export interface PublishedRow extends Readiness {
+  readonly result: 'failed' | 'published' | 'unchanged';
+  readonly id: string;
+  readonly address: string;
+  readonly changed: boolean;
+  readonly platforms: readonly Platform[];
+  readonly error?: RowError;
+}
+
+export function toPublishedColumns({ keyId, platforms }: PublishedDetails): Columns<PublishedRow> {
   return {
     name: 'versions',
     shape: 'record',
     shown: RESULT_COLUMNS,
     fields: ['changed', ...READINESS_FIELDS, 'platforms', 'platforms.os', 'platforms.arch', 'error'],
-    sentences(record) {
-      const address = toCellText(record['address']);
-      const missing = Array.isArray(record['missing']) ? record['missing'].map(toCellText) : [];
-      if (record['changed'] !== true && record['ready'] === true) {
+    sentences({ address, missing, changed, ready }) {
+      if (!changed && ready) {
         return [{ sign: '=', text: `${address} is published already, and Terraform can install it` }];
       }
       const isWhole = !missing.some((each) => /^(?:SHA256SUMS|signature|key) /.test(each));
@@ -154,16 +170,21 @@ export function toPublishedColumns({ keyId, platforms }: PublishedDetails): Colu
         ...(isWhole ? [{ sign: '✓' as const, text: `SHA256SUMS and signature (key ${keyId})` }] : []),
         ...platforms.map((text) => ({ sign: '✓' as const, text })),
         ...missing.map((text) => ({ sign: '✗' as const, text })),
-        ...(record['ready'] === true
-          ? [{ sign: '✓' as const, text: `Published ${address}: Terraform can install it` }]
-          : []),
+        ...(ready ? [{ sign: '✓' as const, text: `Published ${address}: Terraform can install it` }] : []),
       ];
     },
   };
 }
 
+export interface CheckedRow {
+  readonly status: 'listed' | 'not-listed';
+  readonly address: string;
+  /** The lock files that use it. */
+  readonly file: readonly string[];
+}
+
 /** What lock files use, against what an organization lists. */
-export const CHECKED_PROVIDER_COLUMNS: Columns = {
+export const CHECKED_PROVIDER_COLUMNS: Columns<CheckedRow> = {
   name: 'providers',
   empty: 'The lock files use no providers.',
   shape: 'record',
@@ -175,7 +196,7 @@ export const CHECKED_PROVIDER_COLUMNS: Columns = {
   ],
 };
 
-export const PLAN_COLUMNS: Columns = {
+export const PLAN_COLUMNS: Columns<PlanRecord> = {
   name: 'steps',
   empty: 'No changes.',
   shape: 'record',
@@ -184,16 +205,12 @@ export const PLAN_COLUMNS: Columns = {
 };
 
 /** What became of each step: a row a provider, said as what `create` and `delete` leave behind. */
-export const APPLIED_COLUMNS: Columns = {
+export const APPLIED_COLUMNS = withProviderSentences(undefined, {
   ...PROVIDER_COLUMNS,
   name: 'steps',
   shown: ['result', ...PLAN_COLUMNS.shown, 'error.code', 'error.message'],
   fields: [...listFields(PROVIDER_COLUMNS), 'changed', ...RESULT_FIELDS],
-  sentences(record, now) {
-    const toColumns = record['action'] === 'delete' ? toDeletedColumns : toCreatedColumns;
-    return toColumns(undefined).sentences?.(record, now) ?? [];
-  },
-};
+});
 
 function toPlatform(platform: unknown): string {
   return isObject(platform) ? `${toCellText(platform['os'])}/${toCellText(platform['arch'])}` : toCellText(platform);

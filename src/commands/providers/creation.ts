@@ -5,8 +5,9 @@ import { readProviders } from '../../provider-list/plan-providers.ts';
 import { addOrganization } from '../../resources/organization.ts';
 import { type ProviderAddress, toAddressKey, toAddressText } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
-import type { WriteResult } from '../../stdout/result.ts';
 import { formatCount } from '../../text/count.ts';
+import type { JobResult } from '../bulk.ts';
+import type { ProviderResultRow } from './columns.ts';
 
 /** Adds providers where they are not there. */
 export function createCreation({ providers }: Pick<Service, 'providers'>, { note }: Pick<Context['screen'], 'note'>) {
@@ -16,8 +17,8 @@ export function createCreation({ providers }: Pick<Service, 'providers'>, { note
     async create(
       organization: string,
       address: ProviderAddress,
-      { isRead = false, ...extra }: { readonly isRead?: boolean; readonly [name: string]: unknown } = {},
-    ): Promise<WriteResult | undefined> {
+      { isRead = false, ...extra }: { readonly isRead?: boolean } & Pick<ProviderResultRow, 'action'> = {},
+    ): Promise<JobResult<ProviderResultRow> | undefined> {
       const found = await providers.find(organization, address, 'create');
       const present = found ?? (isRead ? undefined : await findOtherSpelling({ providers }, organization, address));
       const document = present ?? (await providers.create(organization, address));

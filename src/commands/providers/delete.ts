@@ -6,16 +6,16 @@ import { findEach } from '../../organizations/side-by-side.ts';
 import type { ParsedAddress } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
-import type { WriteResult } from '../../stdout/result.ts';
 import { countOrganizations, countThings } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { REGISTRY_PROVIDER_PLATFORMS, REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS } from '../../wire/resources.ts';
-import { doJob } from '../bulk.ts';
+import { doJob, type JobResult } from '../bulk.ts';
 import { ORGANIZATIONS, withResultsOfSeveral } from '../organizations.ts';
 import { text } from '../param.ts';
+import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
-import { toDeletedColumns } from './columns.ts';
+import { type ProviderResultRow, toDeletedColumns } from './columns.ts';
 import { ADDRESS_PARTS, type Placed, placeAddresses, toMore, toName, toWholeText } from './options.ts';
 
 export const deletion = verb({
@@ -153,7 +153,11 @@ async function findAll(things: Things, placed: readonly Placed[]): Promise<reado
   );
 }
 
-function toRow(one: Looked, several: Several | undefined, result: object): WriteResult {
+function toRow(
+  one: Looked,
+  several: Several | undefined,
+  result: ResultOf<ProviderResultRow>,
+): JobResult<ProviderResultRow> {
   return {
     resource: { type: toType(one), id: one.id ?? null },
     extra: { address: toWholeText(one), ...toMore(one, several), ...result },

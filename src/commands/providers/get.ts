@@ -33,7 +33,8 @@ async function getProvider({ identity, screen, services }: Context, address: Pro
   const document = await service.providers.get(organization, address);
   const { fields } = screen.requested;
   const { forPeople, forPrograms, document: whose } = output.format;
-  const isShown = fields?.some((field) => READINESS_FIELDS.includes(field)) ?? (forPeople || forPrograms);
+  const isShown =
+    fields === undefined ? forPeople || forPrograms : READINESS_FIELDS.some((field) => fields.includes(field));
   const isAsked = isShown && whose !== 'service';
   const readiness = isAsked && address.registryName === 'private' ? await readReadiness(service, address) : undefined;
   await output.one(ONE_PROVIDER_COLUMNS, document, { ...readiness });

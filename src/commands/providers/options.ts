@@ -12,6 +12,7 @@ import {
 } from '../../resources/provider-address.ts';
 import { chooseSeveral } from '../organizations.ts';
 import { text } from '../param.ts';
+import type { ProviderResultRow } from './columns.ts';
 
 /** What names a provider in place of an address. */
 export const ADDRESS_PARTS = {
@@ -58,6 +59,9 @@ export function toWholeText({ address, part }: ParsedAddress): string {
 }
 
 /** What a row says of where it is, where there are several organizations. */
-export function toMore({ organization }: Placed, several: Several | undefined): { readonly organization?: object } {
+export function toMore(
+  { organization }: Placed,
+  several: Several | undefined,
+): Pick<ProviderResultRow, 'organization'> {
   return several === undefined ? {} : { organization: toOrganization(organization) };
 }

@@ -7,12 +7,11 @@ import { toAddresses, toAddressText } from '../../resources/provider-address.ts'
 import type { VersionAddress } from '../../service/provider-versions.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { formatSize } from '../../text/size.ts';
-import type { ResourceIdentifier } from '../../wire/json-api.ts';
 import { file } from '../options.ts';
 import { text, valued } from '../param.ts';
 import { toRowError } from '../row-error.ts';
 import { verb } from '../verb.ts';
-import { toPublishedColumns } from './columns.ts';
+import { type PublishedRow, toPublishedColumns } from './columns.ts';
 import { toAddressContext } from './options.ts';
 
 interface Input {
@@ -157,9 +156,9 @@ function toResult(
   { platforms }: Release,
   { version, changed, readiness, failure }: Published,
   redact: (text: string) => string,
-): WriteResult {
+): WriteResult<PublishedRow> {
   const isFailed = failure !== undefined;
-  const record = {
+  const record: PublishedRow = {
     result: isFailed ? 'failed' : changed ? 'published' : 'unchanged',
     id: version.id,
     address: `${toAddressText(address)}@${address.version}`,
@@ -169,6 +168,5 @@ function toResult(
     platforms: platforms.map(({ os, arch }) => ({ os, arch })),
     ...(isFailed ? { error: toRowError(failure, redact, failure.message) } : {}),
   };
-  // A record, which has no type.
-  return { resource: record as object as ResourceIdentifier, document: version.document, extra: {} };
+  return { resource: version.document.data, record, document: version.document, extra: {} };
 }

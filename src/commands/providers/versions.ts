@@ -10,7 +10,7 @@ import {
 import type { Service } from '../../service/service.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';
-import { PRIVATE_VERSION_COLUMNS, PUBLIC_VERSION_COLUMNS } from './columns.ts';
+import { PRIVATE_VERSION_COLUMNS, type PrivateVersionRow, PUBLIC_VERSION_COLUMNS } from './columns.ts';
 import { ADDRESS_PARTS, toAddressContext } from './options.ts';
 
 export const versions = verb({
@@ -88,7 +88,7 @@ async function orExplain<T>(reading: Promise<T>, { providers }: Service, address
   }
 }
 
-function toRecord({ version, platforms, readiness }: DescribedVersion): object {
+function toRecord({ version, platforms, readiness }: DescribedVersion): PrivateVersionRow {
   const { attributes = {} } = version.document.data;
   return {
     id: version.id,

@@ -60,7 +60,7 @@ async function acceptOnServer(context: Context, { email, organization }: Input):
 async function printAccepted({ screen }: Context, accepted: readonly object[]): Promise<void> {
   await screen.list(
     SANDBOX_MEMBERSHIP_COLUMNS,
-    accepted.map((membership) => ({ ...membership, changed: true })),
+    accepted.map((membership) => ({ ...membership, changed: true as const })),
   );
 }
 

@@ -1,6 +1,17 @@
 import type { Columns } from '../../stdout/columns.ts';
+import type { Named } from '../../wire/resources.ts';
 
-export const SANDBOX_ORGANIZATION_COLUMNS: Columns = {
+export interface SandboxOrganizationRow {
+  readonly name: string;
+  readonly members: number;
+  readonly invited: number;
+  readonly teams: number;
+  readonly providers: number;
+  readonly 'audit-token': boolean;
+  readonly note: string;
+}
+
+export const SANDBOX_ORGANIZATION_COLUMNS: Columns<SandboxOrganizationRow> = {
   name: 'organizations',
   shape: 'record',
   shown: ['name', 'members', 'invited', 'teams', 'providers', 'audit-token', 'note'],
@@ -15,7 +26,9 @@ export const SANDBOX_ORGANIZATION_COLUMNS: Columns = {
   ],
 };
 
-export const SANDBOX_MEMBERSHIP_COLUMNS: Columns = {
+export type AcceptedRow = Named<'email' | 'id' | 'organization' | 'status'> & { readonly changed: true };
+
+export const SANDBOX_MEMBERSHIP_COLUMNS: Columns<AcceptedRow> = {
   name: 'accepted invitations',
   shape: 'record',
   shown: ['id', 'organization', 'email', 'status', 'changed'],

@@ -15,10 +15,7 @@ export const info = verb({
     try {
       const { state: path, seed, organizations } = sandbox.info();
       screen.note(`State: ${path} (${seed} data)`);
-      await screen.list(
-        SANDBOX_ORGANIZATION_COLUMNS,
-        organizations.map(({ auditToken, note, ...others }) => ({ ...others, 'audit-token': auditToken, note })),
-      );
+      await screen.list(SANDBOX_ORGANIZATION_COLUMNS, organizations);
     } finally {
       sandbox.close();
     }

@@ -1,6 +1,7 @@
+import type { SettingRow } from '../../settings/resolve-settings.ts';
 import type { Columns } from '../../stdout/columns.ts';
 
-export const SETTING_COLUMNS: Columns = {
+export const SETTING_COLUMNS: Columns<SettingRow> = {
   name: 'settings',
   shape: 'record',
   shown: ['name', 'value', 'source'],
@@ -16,7 +17,7 @@ export const SETTING_COLUMNS: Columns = {
   ],
 };
 
-export const PATH_COLUMNS: Columns = {
+export const PATH_COLUMNS: Columns<{ readonly path: string }> = {
   name: 'paths',
   shape: 'record',
   shown: ['path'],

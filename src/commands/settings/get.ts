@@ -1,5 +1,5 @@
 import { OrgctlError } from '../../errors.ts';
-import { toSettingRows } from '../../settings/resolve-settings.ts';
+import { toSettingRow } from '../../settings/resolve-settings.ts';
 import { toSettingText } from '../../settings/settings.ts';
 import { toPlainBlock } from '../../text/plain-text.ts';
 import { verb } from '../verb.ts';
@@ -21,8 +21,7 @@ export const get = verb({
       });
     }
     if (screen.requested.format !== undefined || screen.requested.fields !== undefined) {
-      const row = toSettingRows(identity.settings).find((one) => one.name === name) ?? {};
-      await (await screen.output()).one(SETTING_COLUMNS, row);
+      await (await screen.output()).one(SETTING_COLUMNS, toSettingRow(identity.settings, name));
       return;
     }
     const text = toSettingText(name, value);

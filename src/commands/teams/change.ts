@@ -23,15 +23,16 @@ import type { Service } from '../../service/service.ts';
 import type { PreparedTeamChange } from '../../service/team-change.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import type { Columns } from '../../stdout/columns.ts';
-import type { WriteResult } from '../../stdout/result.ts';
 import { countOrganizations, countPeople } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS, USERS } from '../../wire/resources.ts';
-import { doJob } from '../bulk.ts';
+import { doJob, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
 import { refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
 import { type NamedPeople, readAsked, refuseOthers } from '../people.ts';
+import type { ResultOf } from '../row-error.ts';
+import type { TeamChangeRow } from './columns.ts';
 
 /** People put into a team, taken out of one, or both: the act of `add` and `remove`. */
 
@@ -41,7 +42,7 @@ interface Change {
   readonly people: NamedPeople;
   readonly asked: AskedTeams;
   readonly rules: TeamRules;
-  readonly columns: { readonly inOne: Columns; readonly inSeveral: Columns };
+  readonly columns: { readonly inOne: Columns<TeamChangeRow>; readonly inSeveral: Columns<TeamChangeRow> };
   /** `Adding`. */
   readonly doing: string;
   readonly again: string;
@@ -127,9 +128,8 @@ async function carryOut(
     things: ofSeveral ?? countPeople(steps.length),
     isCounted: isSeveral || people.file !== undefined,
     again,
-    ...(isSeveral
-      ? { organizationOf: ({ organization }: TeamStep) => organization, gather: (rows) => gatherOrganizations(rows) }
-      : {}),
+    organizationOf: isSeveral ? ({ organization }) => organization : undefined,
+    gather: isSeveral ? (all) => gatherOrganizations(all) : undefined,
     name: (step) => nameStep(step, isSeveral),
     refusal: ({ refusal }) => refusal,
     known(step) {
@@ -285,8 +285,8 @@ function toAsked(reference: MemberReference | undefined): string {
 
 function toRow(
   { organization, teams, reference, member }: TeamStep,
-  { changed, ...rest }: { readonly changed: boolean; readonly result: string },
-): WriteResult {
+  { changed, ...rest }: ResultOf<TeamChangeRow>,
+): JobResult<TeamChangeRow> {
   const email = member?.email ?? (reference?.kind === 'email' ? reference.email : undefined);
   const { into, outOf } = teams;
   const team = into ?? outOf;
@@ -313,6 +313,6 @@ function toRow(
   };
 }
 
-function toTeam({ id, name }: KnownTeam): object {
+function toTeam({ id, name }: KnownTeam) {
   return { id, type: TEAMS, name };
 }

@@ -1,11 +1,11 @@
-import { showCount, showFirstOf, showPerson, toCellText } from '../../stdout/cell.ts';
+import { showCount, showPerson, toFirstText } from '../../stdout/cell.ts';
 import type { Columns } from '../../stdout/columns.ts';
-import { getField } from '../../stdout/fields.ts';
-import type { FlatRecord } from '../../stdout/flatten.ts';
+import type { MembershipRow, TeamRow } from '../../wire/flat.ts';
+import type { ResourceIdentifier } from '../../wire/json-api.ts';
 import { withSentences } from '../result-sentences.ts';
-import { RESULT_FIELDS } from '../row-error.ts';
+import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
 
-export const TEAM_COLUMNS: Columns = {
+export const TEAM_COLUMNS: Columns<TeamRow> = {
   name: 'teams',
   shape: 'resource',
   shown: ['id', 'name', 'users-count', 'visibility'],
@@ -19,7 +19,7 @@ export const TEAM_COLUMNS: Columns = {
 };
 
 /** Who is in a team. */
-export const TEAM_MEMBER_COLUMNS: Columns = {
+export const TEAM_MEMBER_COLUMNS: Columns<MembershipRow> = {
   name: 'members',
   empty: 'No members.',
   shape: 'resource',
@@ -49,8 +49,20 @@ export const TEAM_MEMBER_COLUMNS: Columns = {
   times: ['created-at'],
 };
 
+export type TeamChangeRow = MembershipRow &
+  ResultRow<'added' | 'moved' | 'removed' | 'unchanged'> & {
+    readonly organization?: ResourceIdentifier;
+    readonly team?: NamedTeam;
+    /** The team that a person leaves for the other. */
+    readonly from?: NamedTeam;
+  };
+
+interface NamedTeam extends ResourceIdentifier {
+  readonly name: string;
+}
+
 /** What `add` and `remove` leave behind: a row a person in an organization. */
-const CHANGE_COLUMNS: Columns = {
+const CHANGE_COLUMNS: Columns<TeamChangeRow> = {
   name: 'team changes',
   shape: 'resource',
   shown: ['result', 'organization.id', 'email', 'team.name', 'id', 'error.code', 'error.message'],
@@ -75,41 +87,40 @@ const CHANGE_COLUMNS: Columns = {
 export const ADDITION_COLUMNS = { inOne: toAdditionColumns(toTeamName), inSeveral: toAdditionColumns(toPlace) };
 export const TEAM_REMOVAL_COLUMNS = { inOne: toRemovalColumns(toTeamName), inSeveral: toRemovalColumns(toPlace) };
 
-function toAdditionColumns(toTeam: (record: FlatRecord) => string): Columns {
+type ToText = (record: TeamChangeRow) => string;
+
+function toAdditionColumns(toTeam: ToText): Columns<TeamChangeRow> {
+  return toChangeColumns((record) => {
+    const rest = record.from === undefined ? '' : `, and not in ${record.from.name}`;
+    return `${toPerson(record)} is in ${toTeam(record)} already${rest}`;
+  });
+}
+
+function toRemovalColumns(toTeam: ToText): Columns<TeamChangeRow> {
+  return toChangeColumns((record) => `${toPerson(record)} is not in ${toTeam(record)}`);
+}
+
+function toChangeColumns(sayUnchanged: ToText): Columns<TeamChangeRow> {
   return withSentences(CHANGE_COLUMNS, {
     added: (record) => ({ sign: '✓', text: `Added ${toPerson(record)} to ${toPlace(record)}` }),
     moved: (record) => ({
       sign: '✓',
-      text: `Moved ${toPerson(record)} from ${toText(record, 'from.name')} to ${toPlace(record)}`,
+      text: `Moved ${toPerson(record)} from ${record.from?.name} to ${toPlace(record)}`,
     }),
-    unchanged: (record) => {
-      const from = toText(record, 'from.name');
-      const rest = from === '' ? '' : `, and not in ${from}`;
-      return { sign: '=', text: `${toPerson(record)} is in ${toTeam(record)} already${rest}` };
-    },
-  });
-}
-
-function toRemovalColumns(toTeam: (record: FlatRecord) => string): Columns {
-  return withSentences(CHANGE_COLUMNS, {
     removed: (record) => ({ sign: '✓', text: `Removed ${toPerson(record)} from ${toPlace(record)}` }),
-    unchanged: (record) => ({ sign: '=', text: `${toPerson(record)} is not in ${toTeam(record)}` }),
+    unchanged: (record) => ({ sign: '=', text: sayUnchanged(record) }),
   });
 }
 
-function toPerson(record: FlatRecord): string {
-  return showFirstOf('email', 'user.username', 'id')(undefined, record, 0);
+function toPerson(record: TeamChangeRow): string {
+  return toFirstText(record, ['email', 'user.username', 'id']);
 }
 
 /** `platform (acme)` */
-function toPlace(record: FlatRecord): string {
-  return `${toTeamName(record)} (${toText(record, 'organization.id')})`;
+function toPlace(record: TeamChangeRow): string {
+  return `${toTeamName(record)} (${record.organization?.id})`;
 }
 
-function toTeamName(record: FlatRecord): string {
-  return toText(record, 'team.name');
-}
-
-function toText(record: FlatRecord, field: string): string {
-  return toCellText(getField(record, field));
+function toTeamName({ team }: TeamChangeRow): string {
+  return team?.name ?? '';
 }

@@ -1,9 +1,9 @@
 import { isObject } from '../../json-object.ts';
-import type { Resource, ResourceIdentifier } from '../../wire/json-api.ts';
+import type { Resource } from '../../wire/json-api.ts';
 import { toIdentity } from '../flatten.ts';
 import { createJsonData, renderJson } from '../json.ts';
 import type { Renderer } from '../renderer.ts';
-import { getIncluded, type Page, type WriteResult } from '../result.ts';
+import { getIncluded, type Page, type Unidentified, type WriteResult } from '../result.ts';
 
 /** The service's own documents. */
 export const createJsonApi = (): Renderer => ({
@@ -58,10 +58,10 @@ function mergeWrites(results: readonly WriteResult[]): object {
   };
 }
 
-function toWriteData({ resource, extra }: WriteResult): readonly (ResourceIdentifier | Resource)[] {
+function toWriteData({ resource, extra }: WriteResult): readonly Unidentified[] {
   if (resource.id === null) return [];
   if ('attributes' in resource || 'relationships' in resource) return [resource];
-  return [{ ...resource, meta: { ...(resource as Resource).meta, ...extra } }];
+  return [{ ...resource, meta: { ...resource.meta, ...extra } }];
 }
 
 /** Whether nothing of the page was left out, as a limit on the number of items does. */

@@ -1,5 +1,5 @@
 import { toPlainBlock } from '../../text/plain-text.ts';
-import type { Columns, ScreenColumn } from '../columns.ts';
+import type { AnyColumns, ScreenColumn } from '../columns.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { fromRecords } from '../records.ts';
 import type { CreateRenderer } from '../renderer.ts';
@@ -13,11 +13,11 @@ type Row = readonly string[];
  */
 export const createMarkdown: CreateRenderer = ({ fields, ...options }) => {
   const view: View = { fields, now: undefined };
-  const createRow = (columns: Columns): ((record: FlatRecord) => Row) => {
+  const createRow = (columns: AnyColumns): ((record: FlatRecord) => Row) => {
     const toCells = createCells(columns, view);
     return (record) => toCells(record).map(toMarkdownCell);
   };
-  const renderAll = (columns: Columns, rows: readonly Row[]): string => {
+  const renderAll = (columns: AnyColumns, rows: readonly Row[]): string => {
     if (rows.length === 0) return '';
     const isFixed = fields !== undefined || columns.screen !== undefined;
     const all = toScreenColumns(columns, view).map((column, index) => ({ ...column, index }));

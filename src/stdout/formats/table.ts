@@ -2,7 +2,7 @@ import { toPlainText } from '../../text/plain-text.ts';
 import { takesSigns } from '../../text/signs.ts';
 import { createStyle, type Style } from '../../text/style.ts';
 import { hang, type Measure, wrapCell } from '../../text/wrap.ts';
-import type { Columns, ScreenColumn, Sentence } from '../columns.ts';
+import type { AnyColumns, ScreenColumn, Sentence } from '../columns.ts';
 import {
   createFixedTable,
   createMeasure,
@@ -31,7 +31,7 @@ export const createTable: CreateRenderer = (options) => {
   const limit = toWidthLimit(options);
   const signs = takesSigns(host, accessible);
 
-  const drawAll = async function* (columns: Columns, rows: readonly Row[]): AsyncGenerator<string> {
+  const drawAll = async function* (columns: AnyColumns, rows: readonly Row[]): AsyncGenerator<string> {
     const heads = toScreenColumns(columns, view).map((column) => ({ ...column, head: toPlainText(column.head) }));
     const table = withoutEmpty(heads, rows);
     if (table.rows.length === 0) return;
@@ -44,14 +44,14 @@ export const createTable: CreateRenderer = (options) => {
     );
     if (hidden.length > 0) await options.noteHidden?.(hidden.map(({ head }) => head));
   };
-  const drawOne = async function* (columns: Columns, record: FlatRecord): AsyncGenerator<string> {
+  const drawOne = async function* (columns: AnyColumns, record: FlatRecord): AsyncGenerator<string> {
     const lines = toLines(columns, record, view)
       .map((line) => ({ ...line, label: toPlainText(line.label), value: toPlainText(line.value) }))
       .filter(({ value }) => value !== '');
     const toWidth = await createMeasure(lines.map(({ label, value }) => [label, value]));
     yield* drawLines(lines, style, accessible ? undefined : limit, toWidth);
   };
-  const createSentences = ({ sentences }: Columns): ((record: FlatRecord) => readonly Sentence[]) | undefined =>
+  const createSentences = ({ sentences }: AnyColumns): ((record: FlatRecord) => readonly Sentence[]) | undefined =>
     sentences === undefined || fields !== undefined ? undefined : (record) => sentences(record, host.now());
   const drawSentences = async function* (sentences: readonly Sentence[]): AsyncGenerator<string> {
     const toWidth = await createMeasure(sentences.map(({ text, hint = '' }) => [text, hint]));
@@ -107,7 +107,7 @@ function toWidthLimit({ stdout, host }: RenderOptions): number {
   return width !== undefined && width > 0 ? width : Number.POSITIVE_INFINITY;
 }
 
-function createRow(columns: Columns, view: View): (record: FlatRecord) => Row {
+function createRow(columns: AnyColumns, view: View): (record: FlatRecord) => Row {
   const toCells = createCells(columns, view);
   return (record) => toCells(record).map(toPlainText);
 }
