@@ -100,14 +100,17 @@ export class ServiceError extends OrgctlError implements Refusal {
   }
 }
 
-/** Undefined on 404, whatever that means there. */
-export async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return undefined;
+/** The refusal in place of what is not there, as far as this token may see: a 404, whatever that means there. */
+export async function orAbsence<T>(reading: Promise<T>): Promise<T | ServiceError> {
+  return await reading.catch((error: unknown) => {
+    if (error instanceof ServiceError && error.status === 404) return error;
     throw error;
-  }
+  });
+}
+
+export async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
+  const found = await orAbsence(reading);
+  return found instanceof ServiceError ? undefined : found;
 }
 
 export type ConnectionFailure =

@@ -9,7 +9,7 @@ import type { Columns } from '../stdout/columns.ts';
 import type { Output } from '../stdout/output.ts';
 import { isQueryFault } from '../stdout/query-fault.ts';
 import type { WriteResult } from '../stdout/result.ts';
-import { formatCount } from '../text/count.ts';
+import { countAny, formatCount } from '../text/count.ts';
 import { ClosedPipe } from '../text/write.ts';
 import { type ResultRow, toRowError, type Undone } from './row-error.ts';
 
@@ -216,8 +216,8 @@ function createTally(
     if (signal === undefined) return `${formatCount(unfinished)} of ${all} failed`;
     const parts = [
       `${formatCount(total - unfinished - left)} of ${all} done`,
-      ...(unfinished > unknown ? [`${formatCount(unfinished - unknown)} failed`] : []),
-      ...(left > 0 ? [`${formatCount(left)} not attempted`] : []),
+      ...countAny(unfinished - unknown, 'failed'),
+      ...countAny(left, 'not attempted'),
     ];
     return `${signal.message} ${parts.join('; ')}.`;
   };

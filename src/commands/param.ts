@@ -1,5 +1,4 @@
 import { Argument, Option } from 'commander';
-import { collectNames, collectValues } from '../input/repeatable.ts';
 
 /** One argument or option of a verb: how it is written, what help says of it, what a shell offers for it, how it is read. */
 export interface Param<Value = unknown> extends Details {
@@ -164,4 +163,17 @@ export function toArgument(param: Param): Argument {
 /** What an option or an argument was made from. */
 export function readParam(of: Option | Argument): Param | undefined {
   return (of as Carrier).param;
+}
+
+function collectValues(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** For one that may be repeated or hold a comma list: every name given, without blanks and repeats. */
+function collectNames(value: string, before: readonly string[] = []): readonly string[] {
+  const names = value
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  return [...new Set([...before, ...names])];
 }

@@ -1,14 +1,13 @@
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { toErrorCode } from '../errors.ts';
 import { NO_LINK_NO_WAIT, syncFolder } from './durable-file.ts';
+import { endsWithNewline } from './look.ts';
 import { isOpenToOthers, PRIVATE_FILE_MODE } from './permissions.ts';
 import { isForeign, type Person } from './strangers.ts';
 
 /** The file is there, and others can read or change it. */
 export class OpenToOthers extends Error {}
-
-const NEWLINE = 0x0a;
 
 /**
  * Adds a line to a file that its owner alone can read, and makes the file where there is none; on disk when this returns.
@@ -22,7 +21,7 @@ export function appendLine(path: string, line: string, person: Person): void {
     const { mode, size, uid } = prepare(file);
     if (isForeign(uid, person)) throw new Error(`it belongs to another user (${uid}), who can read and change it`);
     if (isOpenToOthers(mode)) throw new OpenToOthers('others can read or change it');
-    const bytes = Buffer.from(`${size > 0 && readLast(file, size) !== NEWLINE ? '\n' : ''}${line}\n`);
+    const bytes = Buffer.from(`${size > 0 && endsWithNewline(file, size) !== true ? '\n' : ''}${line}\n`);
     // In one call: lines of other processes stand before or after it.
     if (writeSync(file, bytes) < bytes.length) throw new Error('only a part of the line could be written');
     fsyncSync(file);
@@ -48,9 +47,4 @@ function prepare(file: number) {
   const status = fstatSync(file);
   if (!status.isFile()) throw new Error('it is not a regular file');
   return status;
-}
-
-function readLast(file: number, size: number): number | undefined {
-  const byte = Buffer.alloc(1);
-  return readSync(file, byte, 0, 1, size - 1) === 1 ? byte[0] : undefined;
 }

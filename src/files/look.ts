@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { toErrorCode } from '../errors.ts';
 
 /** Looks at what is there, and opens nothing. Links are followed. Where it is not said, throws what the file system says. */
@@ -61,4 +61,10 @@ export function listFolder(folder: string): readonly Entry[] {
 /** Whether it says that there is nothing. */
 export function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(toErrorCode(error));
+}
+
+/** Of an open file that is not empty. Undefined where its last byte is not there. Throws what the system says. */
+export function endsWithNewline(descriptor: number, size: number): boolean | undefined {
+  const byte = new Uint8Array(1);
+  return readSync(descriptor, byte, 0, 1, size - 1) === 1 ? byte[0] === 0x0a : undefined;
 }

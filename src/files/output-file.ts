@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync } from 'node:fs';
+import { endsWithNewline } from './look.ts';
 
 /** A regular file that someone else opened for what is printed. */
 export interface OutputFile {
@@ -16,7 +17,7 @@ export function inspectOutputFile(descriptor: number): OutputFile | undefined {
     const status = fstatSync(descriptor);
     if (!status.isFile()) return undefined;
     const { size } = status;
-    const endsWithNewline = size === 0 ? undefined : readsNewline(descriptor, size - 1);
+    const endsWithNewline = size === 0 ? undefined : readsNewline(descriptor, size);
     return { size, endsWithNewline, sync: () => fsyncSync(descriptor) };
   } catch {
     return undefined;
@@ -24,12 +25,11 @@ export function inspectOutputFile(descriptor: number): OutputFile | undefined {
 }
 
 /** What a shell opened for writing cannot be read, but on Linux it can be opened again. */
-function readsNewline(descriptor: number, at: number): boolean | undefined {
+function readsNewline(descriptor: number, size: number): boolean | undefined {
   let file: number | undefined;
   try {
     file = openSync(`/proc/self/fd/${descriptor}`, 'r');
-    const byte = new Uint8Array(1);
-    return readSync(file, byte, 0, 1, at) === 1 ? byte[0] === 0x0a : undefined;
+    return endsWithNewline(file, size);
   } catch {
     return undefined;
   } finally {

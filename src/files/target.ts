@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { toErrorCode, toReason, UsageError } from '../errors.ts';
-import { findId } from './look.ts';
+import { endsWithNewline, findId } from './look.ts';
 import { isReadableByOthers } from './permissions.ts';
 import { NO_WAIT } from './read-file.ts';
 
@@ -145,8 +145,7 @@ export async function appendEntry(path: string, entry: string): Promise<void> {
   const file = await openToAppend(path);
   try {
     const { size } = await file.stat();
-    const last = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
-    const isAtStart = size === 0 || last.buffer.toString() === '\n';
+    const isAtStart = size === 0 || endsWithNewline(file.fd, size) === true;
     const bytes = Buffer.from(`${isAtStart ? '' : '\n'}${entry}`);
     try {
       const { bytesWritten } = await file.write(bytes);

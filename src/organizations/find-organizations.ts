@@ -1,4 +1,4 @@
-import { orUndefined, ServiceError, UsageError } from '../errors.ts';
+import { orAbsence, orUndefined, ServiceError, UsageError } from '../errors.ts';
 import { foldName } from '../names.ts';
 import { findOrganization } from '../resources/organization.ts';
 import type { Caller } from '../service/caller.ts';
@@ -30,14 +30,8 @@ export function toOption(several: Several): string {
  * show which.
  */
 export async function findOrganizations(service: Services, several: Several): Promise<Reached> {
-  const listed = await service.memberships
-    .listOwn(NO_INCLUDE, {})
-    .collect((page) => page)
-    .catch((error: unknown) => {
-      // As far as is known no token but a person's needs to be answered.
-      if (error instanceof ServiceError && error.status === 404) return error;
-      throw error;
-    });
+  // As far as is known no token but a person's needs to be answered.
+  const listed = await orAbsence(service.memberships.listOwn(NO_INCLUDE, {}).collect((page) => page));
   const own = listed instanceof ServiceError ? [] : listed;
   if (several !== 'all') return { organizations: sortNames(several), own };
   const memberships = own.flatMap(({ items }) => items);

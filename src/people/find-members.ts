@@ -1,6 +1,6 @@
 import { actOnEach } from '../act-on-each.ts';
 import { foldEmail } from '../email.ts';
-import { type ErrorDetails, OrgctlError, reword, ServiceError, UsageError } from '../errors.ts';
+import { type ErrorDetails, OrgctlError, orAbsence, reword, ServiceError, UsageError } from '../errors.ts';
 import { describeReference, type MemberReference } from '../input/member-reference.ts';
 import { isSameName } from '../names.ts';
 import type { Problem } from '../people-files/person-rows.ts';
@@ -92,15 +92,9 @@ async function lookFor(people: People, organization: string, asked: readonly Ask
   return all;
 }
 
-/** The refusal where there is none, as far as this token may see. */
 async function readMember(memberships: Memberships, id: string): Promise<Member | ServiceError> {
-  try {
-    const { data, included = [] } = await memberships.show(id, USUAL_INCLUDE, 'remove');
-    return toMember({ membership: data, included });
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return error;
-    throw error;
-  }
+  const read = await orAbsence(memberships.show(id, USUAL_INCLUDE, 'remove'));
+  return read instanceof ServiceError ? read : toMember({ membership: read.data, included: read.included ?? [] });
 }
 
 function chooseOnly(reference: ListedReference, organization: string, found: readonly Member[]): Member | undefined {

@@ -1,4 +1,4 @@
-import { ServiceError, UsageError } from '../errors.ts';
+import { orAbsence, ServiceError, UsageError } from '../errors.ts';
 import { toText } from '../json-object.ts';
 import { isSameName } from '../names.ts';
 import type { PersonRow, Problem } from '../people-files/person-rows.ts';
@@ -148,12 +148,7 @@ export async function readTeams(
   teams: Service['teams'],
   organization: string,
 ): Promise<readonly Team[] | ServiceError> {
-  try {
-    return await readAll(teams.list(organization, {}));
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return error;
-    throw error;
-  }
+  return await orAbsence(readAll(teams.list(organization, {})));
 }
 
 export function chooseTeam(known: readonly Team[], name: string, organization: string): Team | undefined {

@@ -2,7 +2,7 @@ import { isSameName } from '../names.ts';
 import { toOrganization } from '../resources/organization.ts';
 import { findAddress, type ProviderAddress, toAddressKey, toAddressText } from '../resources/provider-address.ts';
 import type { Sentence } from '../stdout/columns.ts';
-import { formatCount } from '../text/count.ts';
+import { countAny, formatCount } from '../text/count.ts';
 import { describeSteps as describe, type StepKind } from '../text/steps.ts';
 import type { Provider } from '../wire/resources.ts';
 import type { WantedProvider } from './provider-list.ts';
@@ -104,7 +104,7 @@ export function describeSteps(steps: readonly Step[], isSeveral: boolean): reado
 export function describeDifference(plans: readonly Plan[]): string {
   const steps = plans.flatMap((plan) => plan.steps);
   const count = (action: Step['action']): number => steps.filter((step) => step.action === action).length;
-  const parts = [...countSteps(count('create'), KINDS.create.more), ...countSteps(count('delete'), KINDS.delete.more)];
+  const parts = [...countAny(count('create'), KINDS.create.more), ...countAny(count('delete'), KINDS.delete.more)];
   return parts.length === 0 ? 'no changes' : parts.join(', ');
 }
 
@@ -113,11 +113,7 @@ export function describeRest(plans: readonly Plan[], name: string): string {
   const sum = (what: 'unchanged' | 'extra' | 'kept'): number => plans.reduce((total, plan) => total + plan[what], 0);
   return [
     `${formatCount(sum('unchanged'))} unchanged`,
-    ...countSteps(sum('extra'), `not in ${name}`),
-    ...countSteps(sum('kept'), `private, not in ${name} (--prune-private deletes those too)`),
+    ...countAny(sum('extra'), `not in ${name}`),
+    ...countAny(sum('kept'), `private, not in ${name} (--prune-private deletes those too)`),
   ].join(', ');
-}
-
-function countSteps(count: number, words: string): readonly string[] {
-  return count === 0 ? [] : [`${formatCount(count)} ${words}`];
 }

@@ -1,7 +1,7 @@
 import type { Key, Subkey } from 'openpgp';
 import { OrgctlError, toReason } from '../errors.ts';
 
-/** Public keys and detached signatures. The only importer of openpgp. */
+/** Public keys and detached signatures. */
 
 export interface PublicKey {
   /** Of the primary key, as the service names it: 16 digits, upper case. */

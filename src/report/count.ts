@@ -1,7 +1,7 @@
 import { addCount, addToGroup, type Group } from '../groups.ts';
 import { foldName } from '../names.ts';
 import { getField } from '../stdout/fields.ts';
-import { countOrganizations, countThings, formatCount } from '../text/count.ts';
+import { countAny, countOrganizations, countThings, formatCount } from '../text/count.ts';
 import { shortenList } from '../text/shorten.ts';
 import type { ReportRow } from '../wire/flat.ts';
 import { CHANGES, type Compared, type Comparison } from './compare.ts';
@@ -70,8 +70,8 @@ export function createReportCount() {
         unknown.factor > 0 && unknown.factor === judged
           ? 'two-factor unknown'
           : `${formatCount(counts.withoutFactor)} without two-factor${countUnknown(unknown.factor)}`,
-        ...(invited === 0 ? [] : [`${formatCount(invited)} invited`]),
-        ...(inactive === 0 ? [] : [`${formatCount(inactive)} inactive`]),
+        ...countAny(invited, 'invited'),
+        ...countAny(inactive, 'inactive'),
         ...(services === 0 ? [] : [count(services, 'service account')]),
       ];
       return `${countMembers(members)} of ${where}: ${parts.join(', ')}.`;
@@ -116,10 +116,7 @@ export function createChangeCount(
       if (compared.length === 0) return undefined;
       const [only] = compared;
       const where = compared.length === 1 ? only : countOrganizations(compared.length);
-      const parts = CHANGES.flatMap((change) => {
-        const each = counts.get(change) ?? 0;
-        return each === 0 ? [] : [`${formatCount(each)} ${change}`];
-      });
+      const parts = CHANGES.flatMap((change) => countAny(counts.get(change), change));
       const what = sum() === 0 ? 'No changes' : count(sum(), 'change');
       return `${what} in ${where} since ${name}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
     },

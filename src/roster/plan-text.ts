@@ -1,6 +1,6 @@
 import { describeMember, listTeamNames, nameMember } from '../people/member.ts';
 import type { Sentence } from '../stdout/columns.ts';
-import { countThings, formatCount } from '../text/count.ts';
+import { countAny, countThings, formatCount } from '../text/count.ts';
 import { describeSteps as describe, type StepKind } from '../text/steps.ts';
 import { countActions, type Kept, type Plan, type Step, type TeamStep } from './plan.ts';
 
@@ -62,8 +62,8 @@ export function describeDifference(plan: Plan): string {
   const counts = countActions(plan);
   const teams = counts.get('teams') ?? 0;
   const parts = [
-    ...countSteps(counts.get('invite'), 'to invite'),
-    ...countSteps(counts.get('remove'), 'to remove'),
+    ...countAny(counts.get('invite'), 'to invite'),
+    ...countAny(counts.get('remove'), 'to remove'),
     ...(teams === 0 ? [] : [countThings(teams, 'team change', 'team changes')]),
   ];
   return parts.length === 0 ? 'no changes' : parts.join(', ');
@@ -81,15 +81,11 @@ export function describeLeft(plan: Plan): readonly string[] {
   const count = (...fates: readonly Kept['action'][]): number =>
     fates.reduce((sum, fate) => sum + (counts.get(fate) ?? 0), 0);
   return [
-    ...countSteps(count('keep-self', 'keep-owner', 'keep-managed', 'keep-unnamed'), 'kept though not in the roster'),
-    ...countSteps(count('extra'), 'not in the roster'),
-    ...countSteps(otherTeams, 'also in other teams'),
-    ...countSteps(keptTeams, 'kept in other teams'),
-    ...countSteps(managedTeams, 'not in a team that is managed elsewhere'),
-    ...countSteps(uninvited, 'not invited, since their teams are managed elsewhere'),
+    ...countAny(count('keep-self', 'keep-owner', 'keep-managed', 'keep-unnamed'), 'kept though not in the roster'),
+    ...countAny(count('extra'), 'not in the roster'),
+    ...countAny(otherTeams, 'also in other teams'),
+    ...countAny(keptTeams, 'kept in other teams'),
+    ...countAny(managedTeams, 'not in a team that is managed elsewhere'),
+    ...countAny(uninvited, 'not invited, since their teams are managed elsewhere'),
   ];
-}
-
-function countSteps(count: number | undefined, words: string): readonly string[] {
-  return count === undefined || count === 0 ? [] : [`${formatCount(count)} ${words}`];
 }

@@ -14,7 +14,7 @@ import { CONNECT_TIMEOUT, explainFailure, isOwnFault, ProxyFailure } from './fai
 import type { Answer, FileBody, WireRequest } from './http.ts';
 import { chooseProxy, type ForwardProxy, type ProxySettings, withoutBrackets } from './proxy.ts';
 
-/** Connections, with TLS and by proxy, and what travels on one. The only importer of undici. */
+/** Connections, with TLS and by proxy, and what travels on one. */
 
 export interface ConnectionOptions {
   readonly token: string | undefined;

@@ -15,3 +15,8 @@ export function countPeople(count: number): string {
 export function countOrganizations(count: number): string {
   return countThings(count, 'organization', 'organizations');
 }
+
+/** `3 to invite`; nothing of none, and of what is not known. */
+export function countAny(count: number | undefined, words: string): readonly string[] {
+  return count === undefined || count <= 0 ? [] : [`${formatCount(count)} ${words}`];
+}

@@ -313,6 +313,29 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
+    decision: 'what a count says, where none says nothing',
+    homes: ['src/text/count.ts'],
+    marks: [
+      reads('ConditionalExpression', /(?:\? \[\] : )?\[`\$\{(?:formatCount\(\w+\)|count)\} [^`]*`\](?: : \[\])?$/),
+    ],
+    copies: [
+      'const parts = left === 0 ? [] : [`$' + '{formatCount(left)} left`];',
+      'const parts = left > 0 ? [`$' + '{formatCount(left)} left`] : [];',
+    ],
+  },
+  {
+    decision: 'what a 404 says: not there, as far as this token may see',
+    homes: ['src/errors.ts'],
+    marks: [reads('LogicalExpression', /^\w+ instanceof ServiceError && \w+\.status === 404$/)],
+    copies: ['const isAbsent = error instanceof ServiceError && error.status === 404;'],
+  },
+  {
+    decision: 'whether a file ends with its last line',
+    homes: ['src/files/look.ts'],
+    marks: [reads('BinaryExpression', /(?:\b0x0a|\bNEWLINE)$/)],
+    copies: ['const isWhole = byte[0] === 0x0a;'],
+  },
+  {
     decision: 'how items are grouped and counted',
     homes: ['src/groups.ts'],
     marks: [keepsGroup],

@@ -2,7 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import type { Service } from '../../service/service.ts';
-import { countOrganizations } from '../../text/count.ts';
+import { countAny, countOrganizations } from '../../text/count.ts';
 import { toPlainText } from '../../text/plain-text.ts';
 import { ORGANIZATIONS, showSeveral } from '../organizations.ts';
 import { verb } from '../verb.ts';
@@ -129,8 +129,8 @@ function countTroubles(findings: readonly Finding[]): readonly string[] {
   const count = (wanted: Finding['status']): number => findings.filter(({ status }) => status === wanted).length;
   const [attentive, broken] = [count('attention'), count('failed')];
   return [
-    ...(attentive === 0 ? [] : [`${attentive} ${attentive === 1 ? 'needs' : 'need'} attention`]),
-    ...(broken === 0 ? [] : [`${broken} failed`]),
+    ...countAny(attentive, attentive === 1 ? 'needs attention' : 'need attention'),
+    ...countAny(broken, 'failed'),
   ];
 }
 
