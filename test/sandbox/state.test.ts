@@ -394,7 +394,7 @@ describe('a state of version 1', () => {
     const sandbox = openTestSandbox({ state, now: () => Date.parse('2026-11-22T03:00:00Z') });
     opened.push(sandbox);
     expect(holds(state, SECRET)).toBe(false);
-    expect(sandbox.info().organizations[0]).toMatchObject({ members: 4, invited: 1, auditToken: true });
+    expect(sandbox.info().organizations[0]).toMatchObject({ members: 4, invited: 1, 'audit-token': true });
     expect((await ask(sandbox, 'GET', TRAIL, { token: SECRET })).body.data).toHaveLength(2);
     expect((await ask(sandbox, 'GET', TOKEN)).body.data.id).toBe('at-oK9ALef4Phgj7y4F');
     expect(sandbox.tokens()[0]?.token).toBe('sandbox.owner');
