@@ -92,7 +92,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     values: TOOLS,
     types: ['service'],
     face: ['prompt', 'progress'],
-    guests: { context: ['reporter', 'stream'], top: ['stream'] },
+    guests: { context: ['command-output', 'reporter', 'stream'], top: ['stream'] },
   },
   settings: {
     values: [...TOOLS, 'stdout'],
