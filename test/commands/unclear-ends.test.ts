@@ -214,7 +214,7 @@ describe.concurrent('a write that is not answered in time', () => {
       turn?.(socket, request);
     });
     const waits: number[] = [];
-    const result = await run([...argv.split(' '), '--timeout', '4s'], {
+    const result = await run([...argv.split(' '), '--timeout', '3s'], {
       env: { ORGCTL_BASE_URL: server.origin, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: 'a-token' },
       onSleep(milliseconds) {
         waits.push(milliseconds);
@@ -236,7 +236,7 @@ describe.concurrent('a write that is not answered in time', () => {
         stdout: expect.stringMatching(/^failed\t.*\toutcome-unknown\tunknown whether this happened: .*\n$/),
         stderr: toText(
           `orgctl: unknown whether this happened: ${what}`,
-          `  127.0.0.1:PORT didn't answer within 4 s; The request was ${asked}.`,
+          `  127.0.0.1:PORT didn't answer within 3 s; The request was ${asked}.`,
           '  → Check before you run it again.',
         ),
       });

@@ -185,14 +185,14 @@ describe.each(KINDS)('$name', (kind) => {
 
 // They wait for the limit side by side: it is long enough for a busy machine to answer the reads within it.
 describe.concurrent.each(KINDS)('$name', (kind) => {
-  const unknown = { exit: 'outcome-unknown', reasons: [expect.stringMatching(/ within 4 s; The request was /)] };
+  const unknown = { exit: 'outcome-unknown', reasons: [expect.stringMatching(/ within 3 s; The request was /)] };
   it.each<[string, readonly Turn[], unknown, string, readonly number[]]>([
     ['not found twice: it may still happen', [notActed(kind)], unknown, 'write read read', [3_000]],
     ['acted on before the first look', [acted(kind)], kind.done, 'write read', []],
     ['acted on before the second look', [notActed(kind), acted(kind)], kind.done, 'write read read', [3_000]],
     ['the second look fails', [notActed(kind), answer(403)], { exit: 'outcome-unknown' }, 'write read read', [3_000]],
   ])('no answer in time, and %s: not sent again', async (_name, reads, end, requests, waited) => {
-    const { result, methods, waits } = await run(kind, [silence, kind.success], reads, { timeout: 4_000 });
+    const { result, methods, waits } = await run(kind, [silence, kind.success], reads, { timeout: 3_000 });
     expect(result).toMatchObject(end as object);
     expect(methods).toBe(requests);
     expect(waits).toEqual(waited);
