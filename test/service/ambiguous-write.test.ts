@@ -156,6 +156,19 @@ describe.each(KINDS)('$name', (kind) => {
     expect(methods).toMatch(/^write( read)+$/);
   });
 
+  const unknown = { exit: 'outcome-unknown', reasons: [expect.stringMatching(/ within 0\.4 s; The request was /)] };
+  it.each<[string, readonly Turn[], unknown, string, readonly number[]]>([
+    ['not found twice: it may still happen', [notActed(kind)], unknown, 'write read read', [3_000]],
+    ['acted on before the first look', [acted(kind)], kind.done, 'write read', []],
+    ['acted on before the second look', [notActed(kind), acted(kind)], kind.done, 'write read read', [3_000]],
+    ['the second look fails', [notActed(kind), answer(403)], { exit: 'outcome-unknown' }, 'write read read', [3_000]],
+  ])('no answer in time, and %s: not sent again', async (_name, reads, end, requests, waited) => {
+    const { result, methods, waits } = await run(kind, [silence, kind.success], reads, { timeout: 400 });
+    expect(result).toMatchObject(end as object);
+    expect(methods).toBe(requests);
+    expect(waits).toEqual(waited);
+  });
+
   it('is not sent again behind a reading that was tried again', async () => {
     const { result, methods } = await run(kind, [reset], [reset, answer(500), acted(kind)]);
     expect(result).toMatchObject(kind.done as object);
@@ -180,22 +193,6 @@ describe.each(KINDS)('$name', (kind) => {
     const { result, methods } = await run(kind, [notFound], [acted(kind)]);
     expect(result).toMatchObject({ status: 404 });
     expect(methods).toBe('write');
-  });
-});
-
-// They wait for the limit side by side: it is long enough for a busy machine to answer the reads within it.
-describe.concurrent.each(KINDS)('$name', (kind) => {
-  const unknown = { exit: 'outcome-unknown', reasons: [expect.stringMatching(/ within 3 s; The request was /)] };
-  it.each<[string, readonly Turn[], unknown, string, readonly number[]]>([
-    ['not found twice: it may still happen', [notActed(kind)], unknown, 'write read read', [3_000]],
-    ['acted on before the first look', [acted(kind)], kind.done, 'write read', []],
-    ['acted on before the second look', [notActed(kind), acted(kind)], kind.done, 'write read read', [3_000]],
-    ['the second look fails', [notActed(kind), answer(403)], { exit: 'outcome-unknown' }, 'write read read', [3_000]],
-  ])('no answer in time, and %s: not sent again', async (_name, reads, end, requests, waited) => {
-    const { result, methods, waits } = await run(kind, [silence, kind.success], reads, { timeout: 3_000 });
-    expect(result).toMatchObject(end as object);
-    expect(methods).toBe(requests);
-    expect(waits).toEqual(waited);
   });
 });
 
