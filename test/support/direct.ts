@@ -4,6 +4,7 @@ import type { Exchange, WireRequest } from '../../src/service/http.ts';
 import type { Service, ServiceOptions } from '../../src/service/service.ts';
 import type { Transport } from '../../src/service/transport.ts';
 import { createService, createTransport } from './product.ts';
+import type { After } from './scripted.ts';
 
 /** The HTTP layer, without a command. */
 
@@ -53,7 +54,11 @@ export function openTransport(
   return { ...observed, transport };
 }
 
-export function openService(baseUrl: string, overrides: Partial<ServiceOptions> = {}): DirectService {
+export function openService(
+  baseUrl: string,
+  overrides: Partial<ServiceOptions> = {},
+  after: After = onTestFinished,
+): DirectService {
   const { options, ...observed } = observe(baseUrl);
   const warnings: string[] = [];
   const waits: number[] = [];
@@ -73,7 +78,7 @@ export function openService(baseUrl: string, overrides: Partial<ServiceOptions> 
     warn: (text) => warnings.push(text),
     ...overrides,
   });
-  onTestFinished(() => service.close());
+  after(() => service.close());
   return { ...observed, service, warnings, waits };
 }
 

@@ -13,6 +13,9 @@ export interface SeenRequest {
   readonly body: string;
 }
 
+/** When what a test opened is closed: tests that run side by side give their own, since one of the module is any test's. */
+export type After = (act: () => Promise<void> | void) => void;
+
 /** What a scripted server does with one request. */
 export type Turn = (socket: Socket, request: SeenRequest) => void;
 
@@ -31,8 +34,9 @@ export interface ScriptedServer {
  */
 export async function startScripted(
   turns: readonly [Turn, ...Turn[]] | Turn,
-  options: { readonly tls?: TlsOptions; readonly onConnect?: (socket: Socket) => void } = {},
+  options: { readonly tls?: TlsOptions; readonly onConnect?: (socket: Socket) => void; readonly after?: After } = {},
 ): Promise<ScriptedServer> {
+  const { after = onTestFinished } = options;
   const script = typeof turns === 'function' ? [turns] : turns;
   const requests: SeenRequest[] = [];
   const sockets = new Set<Socket>();
@@ -59,7 +63,7 @@ export async function startScripted(
     options.tls === undefined ? createTcpServer(serve) : createTlsServer({ ...options.tls }, serve);
   server.on('tlsClientError', () => undefined);
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(async () => {
+  after(async () => {
     for (const socket of sockets) socket.destroy();
     await once(server.close(), 'close');
   });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { CallerKind } from '../../src/sandbox/sandbox.ts';
 import { openSandbox, serveSandbox } from './product.ts';
+import type { After } from './scripted.ts';
 import { createPlace, type Environment, ORGCTL, type Place, start } from './shipped.ts';
 
 /** The sandbox as a server, and a new home to call it from. */
@@ -14,8 +15,6 @@ export interface Served extends Place {
   /** What a caller needs: the service, its organization acme, and a token. */
   as(kind: CallerKind, organization?: string): Environment;
 }
-
-type After = (act: () => Promise<void> | void) => void;
 
 interface Announcement {
   readonly 'base-url': string;
