@@ -1,4 +1,5 @@
 import { addToGroup, type Group } from '../groups.ts';
+import { once } from '../once.ts';
 import { createGaps, findCutOff, type Gaps, MOST_BACKSLASHES, readCharacter, toSmall } from './writing.ts';
 
 /**
@@ -89,11 +90,12 @@ interface Attempt {
 
 export function createMatcher(secrets: readonly string[]): Matcher {
   const forms = secrets.flatMap(toForms);
-  const index = createIndex(forms.flatMap(toPieces));
+  // Most answers never come as far as a search.
+  const index = once(() => createIndex(forms.flatMap(toPieces)));
   const gates = forms.length === 0 ? [] : createGates(forms);
   return {
     mayHold: (text) => gates.some((gate) => gate.test(text)),
-    search: (text) => createSearch(text, index),
+    search: (text) => createSearch(text, index()),
   };
 }
 
@@ -266,26 +268,41 @@ function isSame({ characters, isBase64 }: Form, at: number, character: string): 
 }
 
 const LETTERS_OF_GATE = 4;
+/** What an entity begins with, escaped itself or not. */
+const ENTITY = '&(?:amp;)*(?:#|[a-z]{2,4};)';
 
 /** Found where a form begins, where the last piece of one does, or an escaped first character. One expression takes longer. */
 function createGates(forms: readonly Form[]): readonly RegExp[] {
   const toGate = (form: Form, from: number): string =>
-    Array.from({ length: LETTERS_OF_GATE }, (_, index) =>
-      toWritten(form, form.characters[from + index] ?? '').map(toUnits),
-    )
-      .map((written) => `(?:${written.join('|')})`)
-      .reduceRight((rest, written) => (rest === '' ? written : `${written}(?:${rest}|[\\s\\\\%&])`), '');
+    Array.from({ length: LETTERS_OF_GATE }, (_, index) => form.characters[from + index] ?? '').reduceRight(
+      (rest, character) => {
+        const written = `(?:${toWritten(form, character).map(toUnits).join('|')})`;
+        return rest.source === ''
+          ? { character, source: written }
+          : { character, source: `${written}(?:${rest.source}|[\\s\\\\]|${ENTITY}|${toPercent(form, rest.character)})` };
+      },
+      { character: '', source: '' },
+    ).source;
   const ends = forms.map(({ characters, least }) => characters.length - least);
   const firsts = forms.flatMap(({ characters }, index) => [characters[0] ?? '', characters[ends[index] ?? 0] ?? '']);
-  const numbers = [...new Set(firsts.flatMap((first) => [first, first.toUpperCase()]))].map((first) =>
-    (Buffer.from(first)[0] ?? 0).toString(16),
-  );
-  const escaped = [`%(?:25)*(?:${numbers.join('|')})`, '\\\\[uxb]', '&(?:amp;)*(?:#|[a-z]{2,4};)'];
+  const numbers = [...new Set(firsts.flatMap(toNumbers))];
+  const escaped = [`%(?:25)*(?:${numbers.join('|')})`, '\\\\[uxb]', ENTITY];
   return [
     forms.map((form) => toGate(form, 0)),
     forms.map((form, index) => toGate(form, ends[index] ?? 0)),
     firsts.includes('\\') ? [...escaped, '[\\\\/]'] : escaped,
   ].map((sources) => new RegExp(sources.join('|'), 'i'));
+}
+
+/** A blank, this character, or one beyond ASCII: links are full of other escaped ones. */
+function toPercent(form: Form, character: string): string {
+  const numbers = toWritten(form, character).flatMap(toNumbers);
+  return `%(?:25)*(?:0[9a-d]|20|[89a-f][\\da-f]|${numbers.join('|')})`;
+}
+
+/** The first byte of a character as it is escaped, in small letters and large ones. */
+function toNumbers(character: string): readonly string[] {
+  return [character, character.toUpperCase()].map((each) => (Buffer.from(each)[0] ?? 0).toString(16).padStart(2, '0'));
 }
 
 function toUnits(character: string): string {
