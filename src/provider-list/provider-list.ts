@@ -150,7 +150,7 @@ function resolveEntries(
       for (const { address, isBare } of toAddresses([text], {}, context)) {
         const key = toAddressKey(address);
         const known = wanted.get(key);
-        // Spelled out once is spelled out.
+        // A row with the whole address replaces one with the name alone.
         if (known === undefined || known.isBare === true) wanted.set(key, { address, line, isBare });
       }
     } catch (error) {

@@ -93,7 +93,7 @@ function matchPeople(before: readonly Person[], after: readonly Person[]): Reado
 
 function comparePerson({ facts: was }: Person, { facts: now, record }: Person): readonly ChangeRow[] {
   const owner = compareFlag(record, [was.owner, now.owner], ['owner-gained', 'owner-lost']);
-  // Said once.
+  // Who gains or loses the team of owners has a row that says so already.
   const isSaid = (team: string): boolean => owner.length > 0 && team === OWNERS_TEAM;
   const listNew = (after: readonly string[], before: readonly string[]): readonly string[] =>
     after.filter((team) => !before.includes(team) && !isSaid(team)).sort();
