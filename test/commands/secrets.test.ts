@@ -33,7 +33,7 @@ function listFormats(words: string): readonly FormatName[] {
 
 describe('with --debug, on the sandbox, neither stream shows a token', () => {
   test.each(ASKING)('%s', async (words, argv) => {
-    for (const format of listFormats(words)) {
+    for (const format of FORMATS_TRIED.filter((name) => listFormats(words).includes(name))) {
       const service = await startService();
       const before = toTokens(service.sandbox);
       const { stdout, stderr } = await service.run([...words.split(' '), ...argv, '--debug', '-o', format]);

@@ -24,8 +24,12 @@ function findPrinted(stderr: string): readonly string[] {
   return [...lines, ...json];
 }
 
+/** What no shell reads as anything but itself. */
+const PLAIN = /^[\w ./:@,+-]+$/;
+
 /** The words of a line as a shell reads them. */
 function toWords(line: string): readonly string[] {
+  if (PLAIN.test(line)) return line.split(/ +/);
   return execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' })
     .split('\0')
     .slice(0, -1);
