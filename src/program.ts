@@ -75,20 +75,21 @@ export function createProgram({ host, version, loadContext, onPrint }: ProgramOp
   return { program, prepare };
 }
 
-/** By their members in GlobalOptions: none is registered that is not there. */
+/** By their members in GlobalOptions: none is registered that is not there, and `AllOptions` has all that are. */
 type OptionGroup = { readonly [Name in keyof GlobalOptions]?: Param };
+type AllOptions = { readonly [Name in keyof Omit<GlobalOptions, 'orgs' | 'allOrgs'>]-?: unknown };
 
 function addGlobalOptions(program: Command): void {
-  const asked: OptionGroup = {
+  const asked = {
     org: text('--org <name>', 'Organization', { complete: 'organizations' }),
     profile: text('--profile <name>', 'Use the service, organization and token stored under this name'),
     host: text('--host <name>', `Host of the service: https://<name>/api/v2 (default ${DEFAULTS.host})`),
     baseUrl: text('--base-url <url>', 'Address of the API, used exactly as given'),
     sandbox: flag('--sandbox', 'Use the built-in sandbox (its data is kept between commands)'),
     as: choice('--as <caller>', `With --sandbox: who you are: ${CALLER_KINDS.join(', ')}`, CALLER_KINDS),
-  };
+  } satisfies OptionGroup;
   const formats = `${FORMAT_NAMES.join(', ')} (default: table at a terminal, tsv elsewhere)`;
-  const output: OptionGroup = {
+  const output = {
     output: choice('-o, --output <format>', formats, FORMAT_NAMES),
     fields: text('--fields <names>', 'Only these fields, in this order, such as email,teams.name', {
       complete: 'fields',
@@ -102,13 +103,13 @@ function addGlobalOptions(program: Command): void {
     debug: flag('--debug', 'Print every request and answer on stderr, without secrets'),
     accessible: flag('--accessible', 'For screen readers: labelled lines, no animation, no symbols'),
     color: flag('--no-color', 'No colours (so do NO_COLOR and CLICOLOR=0; FORCE_COLOR forces them)'),
-  };
-  const safety: OptionGroup = {
+  } satisfies OptionGroup;
+  const safety = {
     dryRun: flag('--dry-run', 'Preview: change nothing'),
     yes: flag('-y, --yes', 'Skip confirmations'),
     input: flag('--no-input', 'Never prompt'),
-  };
-  const connection: OptionGroup = {
+  } satisfies OptionGroup;
+  const connection = {
     timeout: text(
       '--timeout <duration>',
       `Limit for one request, and for an upload to stand still (default ${DEFAULTS.timeout}; ${DEFAULTS.creationTimeout} to create a token)`,
@@ -120,11 +121,17 @@ function addGlobalOptions(program: Command): void {
       "Don't check certificates: anyone on the network can read your token",
     ),
     allowHttp: repeated('--allow-http <host>', 'Allow plain http to this host (repeatable)'),
-  };
+  } satisfies OptionGroup;
   const groups = { 'Service and caller:': asked, 'Output:': output, 'Safety:': safety, 'Connection:': connection };
+  // None of them is left out.
+  const _all: AllOptions = { ...asked, ...output, ...safety, ...connection };
   for (const [heading, options] of Object.entries(groups)) {
     program.optionsGroup(heading);
-    for (const each of Object.values(options)) program.addOption(toOption(each));
+    for (const [name, param] of Object.entries(options)) {
+      const option = toOption(param);
+      if (option.attributeName() !== name) throw new Error(`${name} would be read as ${option.attributeName()}`);
+      program.addOption(option);
+    }
   }
   program.optionsGroup('Help:');
 }

@@ -32,6 +32,8 @@ export interface VerbFacts {
   readonly effect: Effect;
   /** What people type who know other tools, in the singular. */
   readonly near?: readonly string[];
+  /** What it prints. Left out where it prints no rows. */
+  readonly columns?: ColumnNames;
 }
 
 interface VerbData<Args extends Params, Options extends Params> extends VerbFacts {
@@ -44,8 +46,6 @@ interface VerbData<Args extends Params, Options extends Params> extends VerbFact
   readonly examples: readonly string[];
   /** Printed at the end of its help. */
   readonly more?: string;
-  /** What it prints. */
-  readonly columns?: ColumnNames;
   /** In the order of the command line. */
   readonly args?: Args;
   /** In the order of help. */

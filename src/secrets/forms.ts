@@ -279,7 +279,10 @@ function createGates(forms: readonly Form[]): readonly RegExp[] {
         const written = `(?:${toWritten(form, character).map(toUnits).join('|')})`;
         return rest.source === ''
           ? { character, source: written }
-          : { character, source: `${written}(?:${rest.source}|[\\s\\\\]|${ENTITY}|${toPercent(form, rest.character)})` };
+          : {
+              character,
+              source: `${written}(?:${rest.source}|[\\s\\\\]|${ENTITY}|${toPercent(form, rest.character)})`,
+            };
       },
       { character: '', source: '' },
     ).source;

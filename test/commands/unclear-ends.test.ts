@@ -204,7 +204,12 @@ describe.concurrent('a write that is not answered in time', () => {
     },
   ];
 
-  async function runAgainst({ onTestFinished: after }: TestContext, argv: string, before: Turn, looks: readonly Turn[]) {
+  async function runAgainst(
+    { onTestFinished: after }: TestContext,
+    argv: string,
+    before: Turn,
+    looks: readonly Turn[],
+  ) {
     const isRead = ({ method }: SeenRequest): boolean => method === 'GET';
     let reads = 0;
     let written = false;

@@ -18,6 +18,13 @@ test('only api does whatever the command line says: what the others do is tried 
   expect(tree.doing('any')).toEqual(['api']);
 });
 
+test('each says what it does, and what it prints where it prints rows', () => {
+  expect(tree.mute).toEqual([]);
+  const withoutRows = ['auth login', 'auth logout', 'settings set', 'settings unset', 'sandbox serve', 'sandbox reset'];
+  expect(tree.rowless).toEqual(expect.arrayContaining([...withoutRows, 'api', 'completion', 'help', 'version']));
+  expect(tree.rowless).toHaveLength(withoutRows.length + 4);
+});
+
 test.each([
   [['members', 'list', '-o', 'csv'], 'members list'],
   [['doctor', '--all-orgs'], 'doctor'],

@@ -30,7 +30,6 @@ function readIds(format: ListFormat, text: string): readonly unknown[] {
   return (format === 'csv' ? parseCsv(text).slice(1) : parseTsv(text)).map(([id]) => id);
 }
 
-const FORMAT_NAMES = ['ndjson', 'tsv', 'csv', 'json', 'markdown'] as const;
 const EMPTY: Readonly<Record<ListFormat, string>> = {
   ndjson: '',
   tsv: '',
@@ -38,6 +37,7 @@ const EMPTY: Readonly<Record<ListFormat, string>> = {
   json: '[]\n',
   markdown: '',
 };
+const FORMAT_NAMES = Object.keys(EMPTY) as readonly ListFormat[];
 
 const NO_TOTALS = 'warning: the service gives no totals: there is no proof that the list is complete\n';
 const toReason = (text: string): string =>

@@ -195,12 +195,15 @@ describe.concurrent.each(KINDS)('$name', (kind) => {
     ['acted on before the first look', [acted(kind)], kind.done, 'write read', []],
     ['acted on before the second look', [notActed(kind), acted(kind)], kind.done, 'write read read', [3_000]],
     ['the second look fails', [notActed(kind), answer(403)], { exit: 'outcome-unknown' }, 'write read read', [3_000]],
-  ])('no answer in time, and %s: not sent again', async ([, reads, end, requests, waited], { onTestFinished: after }) => {
-    const { result, methods, waits } = await run(kind, [silence, kind.success], reads, { timeout: 3_000 }, after);
-    expect(result).toMatchObject(end as object);
-    expect(methods).toBe(requests);
-    expect(waits).toEqual(waited);
-  });
+  ])(
+    'no answer in time, and %s: not sent again',
+    async ([, reads, end, requests, waited], { onTestFinished: after }) => {
+      const { result, methods, waits } = await run(kind, [silence, kind.success], reads, { timeout: 3_000 }, after);
+      expect(result).toMatchObject(end as object);
+      expect(methods).toBe(requests);
+      expect(waits).toEqual(waited);
+    },
+  );
 });
 
 it('an invitation stays unknown where the list contradicts itself', async () => {

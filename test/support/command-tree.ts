@@ -11,6 +11,10 @@ export interface CommandTree {
   readonly verbs: readonly string[];
   /** Those that do this to what the service has. */
   doing(effect: Effect): readonly CommandName[];
+  /** Those that print no rows. */
+  readonly rowless: readonly string[];
+  /** Those that say nothing of what they do. */
+  readonly mute: readonly string[];
   /** Those that take an option, such as `--file`. */
   taking(option: string): readonly string[];
 }
@@ -37,6 +41,8 @@ export async function readCommandTree(): Promise<CommandTree> {
         const { name, effect } = readVerb(command) ?? {};
         return name === undefined || effect !== wanted ? [] : [name];
       }),
+    rowless: verbs.filter(({ command }) => readVerb(command)?.columns === undefined).map(({ words }) => words),
+    mute: verbs.filter(({ command }) => command.description() === '').map(({ words }) => words),
     taking: (option) =>
       verbs.filter(({ command }) => command.options.some(({ long }) => long === option)).map(({ words }) => words),
   };

@@ -2,7 +2,7 @@
 export function findExamples(text: string): readonly string[] {
   const [, section = ''] = /\n(?:Start|Examples)\n((?: {2}.*\n)+)/.exec(text) ?? [];
   return section
-    .trimEnd()
     .split('\n')
+    .filter((line) => line !== '')
     .map((line) => line.trim().replace(/ {3}.*/, ''));
 }
