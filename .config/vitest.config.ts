@@ -13,7 +13,8 @@ export default defineConfig({
     exclude: ['test/**/*.long.test.ts'],
     globalSetup: FROM_SOURCES ? [] : ['test/support/built.mjs'],
     pool: 'forks',
-    maxWorkers: 2,
+    // More than two cores can do: proxies, signals and terminals keep some waiting.
+    maxWorkers: 3,
     // Files share a process: none leaves anything behind that another would notice.
     isolate: false,
     // Tests that are concurrent only wait.
