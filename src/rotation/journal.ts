@@ -223,7 +223,8 @@ const isTemporary: Check = (value) =>
   typeof value === 'string' &&
   isAbsolute(value) &&
   !value.includes('\0') &&
-  /\.orgctl-[0-9a-f]+$/.test(basename(value));
+  // Not by its last part alone: with a slash at the end it would be no file.
+  /\.orgctl-[0-9a-f]+$/.test(value);
 
 const optional =
   (check: Check): Check =>
