@@ -3,8 +3,8 @@ import { foldEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import type { FileReader } from '../files/read-text.ts';
 import { describeReference, type MemberReference, parseMemberReference } from '../input/member-reference.ts';
-import { type Several, toOption } from '../organizations/find-organizations.ts';
-import { type AskedIn, toAsked } from '../people/asked.ts';
+import type { About } from '../organizations/organizations.ts';
+import { type AskedIn, toAsked, toKey } from '../people/asked.ts';
 import { findFalseRows } from '../people/find-members.ts';
 import type { PeopleRules } from '../people-files/people-columns.ts';
 import type { Problem } from '../people-files/person-rows.ts';
@@ -66,17 +66,15 @@ export function checkNamed(
 }
 
 /** Throws UsageError where people of several organizations are named by what is of one. */
-export function refuseOthers(references: readonly MemberReference[], several: Several): void {
+export function refuseOthers(references: readonly MemberReference[], { option, isOne }: About): void {
   const other = references.find(({ kind }) => kind !== 'email');
-  if (other === undefined) return;
-  throw new UsageError(`${toOption(several)} takes emails, not '${describeReference(other)}'`, {
+  if (isOne || other === undefined) return;
+  throw new UsageError(`${option} takes emails, not '${describeReference(other)}'`, {
     hint: 'An email is the same in every organization.',
   });
 }
 
 interface AskOptions {
-  /** Those that the command is about. */
-  organizations(): Promise<readonly string[]>;
   /** Those of the file that need no note when nothing reads them. */
   readonly columns: ColumnNames;
   readonly keys?: PeopleRules['keys'];
@@ -90,19 +88,19 @@ interface AskOptions {
 export async function readAsked(
   context: Context,
   { file, members }: NamedPeople,
-  { organizations, columns, keys, uses = [] }: AskOptions,
+  { columns, keys, uses = [] }: AskOptions,
 ): Promise<AskedIn> {
   if (file === undefined) {
     const each = new Map(members.map((reference) => [toKey(reference), { reference }]));
     return () => [...each.values()];
   }
-  const { services, screen } = context;
+  const { organizations, services, screen } = context;
   const people = await readPeopleFile(toFileReader(context), file, {
     teams: false,
     known: listFields(columns),
     uses,
     ...(keys === undefined ? {} : { keys }),
-    organizations,
+    organizations: organizations.names,
     async findMore({ in: rowsIn }, names) {
       const { memberships } = await services.current();
       const found: Problem[] = [];
@@ -113,11 +111,6 @@ export async function readAsked(
     },
   });
   return (organization) => people.in(organization).map(toAsked);
-}
-
-function toKey(reference: MemberReference): string {
-  const text = describeReference(reference);
-  return `${reference.kind} ${reference.kind === 'email' ? foldEmail(text) : text}`;
 }
 
 export function toFileReader({ screen, places }: Context): FileReader {

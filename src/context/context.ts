@@ -2,12 +2,13 @@ import { type OrgctlError, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { createNextCommand, type NextCommand } from '../input/next-command.ts';
 import type { Interrupts } from '../interrupts.ts';
+import { createOrganizations, type Organizations } from '../organizations/organizations.ts';
 import { findConfigDirectory } from '../settings/directories.ts';
 import { resolveMessageStyle } from '../settings/resolve-settings.ts';
 import { createSettingsStore } from '../settings/store.ts';
 import { createReporter, type Reporter } from '../stderr/reporter.ts';
 import type { Stderr } from '../stderr/stream.ts';
-import { FORMATS } from '../stdout/formats/index.ts';
+import { FORMATS, type Format } from '../stdout/formats/index.ts';
 import { toColorLevel } from '../text/color-level.ts';
 import { takesLinks } from '../text/links.ts';
 import { takesSigns } from '../text/signs.ts';
@@ -20,6 +21,8 @@ import { createServices, type Services } from './services.ts';
 /** What a verb is handed, in parts that do not know each other. A verb names those it uses. What is costly waits for its first use. */
 export interface Context {
   readonly identity: Identity;
+  /** Which organizations the command is about. */
+  readonly organizations: Organizations;
   readonly screen: Screen;
   readonly services: Services;
   readonly places: Places;
@@ -86,12 +89,17 @@ export function createContext(run: Run, given: GlobalOptions, { newProfile = fal
   const screen = createScreen({ ...shared, requested, yes: options.yes === true, settings });
   const { sandboxState } = places;
   const services = createServices({ ...shared, caller: options.as ?? 'owner', asker: identity, sandboxState });
+  const checkSeveral = async (): Promise<void> => refuseDocuments((await screen.output()).format);
+  const organizationsOf = ({ several, organization }: Identity): Organizations =>
+    createOrganizations({ several, organization, findService: services.current, checkSeveral });
   const of = (organization: string): Context => {
     const one = toIdentityOf(identity, organization);
-    return { identity: one, screen, services, places: createPlaces(run, store, one), of };
+    const organizations = organizationsOf(one);
+    return { identity: one, organizations, screen, services, places: createPlaces(run, store, one), of };
   };
   return {
     identity,
+    organizations: organizationsOf(identity),
     screen,
     services,
     places,
@@ -114,4 +122,11 @@ function findOrganization({ organization, several }: Identity): string | undefin
     if (error instanceof UsageError) return undefined;
     throw error;
   }
+}
+
+function refuseDocuments({ name, document }: Format): void {
+  if (document !== 'service') return;
+  throw new UsageError(`${name} doesn't go with several organizations`, {
+    hint: 'It prints the documents of the service, and each is of one organization. Use json.',
+  });
 }

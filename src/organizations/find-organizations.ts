@@ -19,21 +19,13 @@ export interface Reached {
 /** Of a command about several organizations: their names as given, or all that the token reaches. */
 export type Several = readonly string[] | 'all';
 
-/** The option that says so. */
-export function toOption(several: Several): string {
-  return several === 'all' ? '--all-orgs' : '--orgs';
-}
-
 /**
- * The organizations that are named, or all that the token reaches, by name, and the caller's memberships. All are those that a
- * person is in, and of a team or an organization its own. Throws UsageError where there is none, or where the service does not
- * show which.
+ * All organizations that the token reaches, by name, and the caller's memberships: those that a person is in, and of a team or
+ * an organization its own. Throws UsageError where there is none, or where the service does not show which.
  */
-export async function findOrganizations(service: Services, several: Several): Promise<Reached> {
-  // As far as is known no token but a person's needs to be answered.
-  const listed = await orAbsence(service.memberships.listOwn(NO_INCLUDE, {}).collect((page) => page));
+export async function findOrganizations(service: Services): Promise<Reached> {
+  const listed = await listOwn(service);
   const own = listed instanceof ServiceError ? [] : listed;
-  if (several !== 'all') return { organizations: sortNames(several), own };
   const memberships = own.flatMap(({ items }) => items);
   if (memberships.length > 0) return { organizations: sortNames(toOrganizations(memberships)), own };
   const { kind, ...caller } = await service.identifyCaller();
@@ -46,13 +38,26 @@ export async function findOrganizations(service: Services, several: Several): Pr
   });
 }
 
+/** The caller's memberships; none where the service does not show them. */
+export async function readOwn(service: Pick<Services, 'memberships'>): Promise<readonly Page<Membership>[]> {
+  const listed = await listOwn(service);
+  return listed instanceof ServiceError ? [] : listed;
+}
+
+/** As far as is known no token but a person's needs to be answered. */
+async function listOwn({
+  memberships,
+}: Pick<Services, 'memberships'>): Promise<readonly Page<Membership>[] | ServiceError> {
+  return await orAbsence(memberships.listOwn(NO_INCLUDE, {}).collect((page) => page));
+}
+
 /** By name without case, as the service spells it. */
 export type Reach = ReadonlyMap<string, string>;
 
 /** The organizations that the token reaches; undefined where the service does not show which. */
 export async function findReach(service: Services): Promise<Reach | undefined> {
   try {
-    const { organizations } = await findOrganizations(service, 'all');
+    const { organizations } = await findOrganizations(service);
     return new Map(organizations.map((name) => [foldName(name), name]));
   } catch (error) {
     if (error instanceof UsageError) return error.code === NOWHERE ? new Map() : undefined;

@@ -1,10 +1,8 @@
 import { foldEmail } from '../email.ts';
 import { OrgctlError } from '../errors.ts';
 import { describeReference, type MemberReference, parseMemberReference } from '../input/member-reference.ts';
-import { listDistinct } from '../names.ts';
 import { type Claim, type PersonRow, type Problem, refuseProblems } from '../people-files/person-rows.ts';
-import type { FoundMembership } from '../service/memberships.ts';
-import { type Member, nameMember, refuseSeveral, toMember } from './member.ts';
+import { type Member, nameMember } from './member.ts';
 
 /** People to look for in an organization, and whether they are who a file says they are. */
 
@@ -67,37 +65,18 @@ export function findChange({ claims = [] }: Asked, member: Member): OrgctlError 
   );
 }
 
-/** A person named by email, who may be there. */
-export interface FoundEmail {
-  readonly email: string;
-  readonly member?: Member;
-  readonly refusal?: OrgctlError | undefined;
-  readonly falseIds: readonly FalseId[];
-}
-
-/** Who of those that are asked for by email is there. `present`: by folded address. Throws UsageError for an email that several have. */
-export function matchEmails(
-  asked: readonly Asked[],
-  present: ReadonlyMap<string, readonly FoundMembership[]> | undefined,
-  organization: string,
-): readonly FoundEmail[] {
-  return asked.flatMap((one): readonly FoundEmail[] => {
-    if (one.reference.kind !== 'email') return [];
-    const { email } = one.reference;
-    const found = (present?.get(foldEmail(email)) ?? []).map(toMember);
-    if (found.length > 1) refuseSeveral(found, email, organization);
-    const [member] = found;
-    if (member === undefined) return [{ email, falseIds: [] }];
-    return [{ email, member, refusal: findChange(one, member), falseIds: findFalseIds(one, found, organization) }];
-  });
-}
-
 export function listEmails(asked: readonly Asked[]): readonly string[] {
   return asked.flatMap(({ reference }) => (reference.kind === 'email' ? [reference.email] : []));
 }
 
-/** Everyone who is asked for by email, each once. */
-export function listPeople(askedIn: AskedIn, organizations: readonly string[]): readonly string[] {
-  const emails = organizations.flatMap((organization) => listEmails(askedIn(organization)));
-  return listDistinct(emails, foldEmail);
+/** The same for two ways of naming the same person. */
+export function toKey(reference: MemberReference): string {
+  const text = describeReference(reference);
+  return `${reference.kind} ${reference.kind === 'email' ? foldEmail(text) : text}`;
+}
+
+/** Everyone who is asked for somewhere, each once. */
+export function listPeople(askedIn: AskedIn, organizations: readonly string[]): readonly MemberReference[] {
+  const all = organizations.flatMap((organization) => askedIn(organization).map(({ reference }) => reference));
+  return [...new Map(all.map((reference) => [toKey(reference), reference])).values()];
 }

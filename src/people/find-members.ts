@@ -3,15 +3,26 @@ import { foldEmail } from '../email.ts';
 import { type ErrorDetails, OrgctlError, orAbsence, reword, ServiceError, UsageError } from '../errors.ts';
 import { describeReference, type MemberReference } from '../input/member-reference.ts';
 import { isSameName } from '../names.ts';
+import { findInEach, type Organizations } from '../organizations/organizations.ts';
+import type { FoundEach } from '../organizations/side-by-side.ts';
 import type { Problem } from '../people-files/person-rows.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import { EMAILS_AT_ONCE, type FoundMembership, type Memberships, type ReadingIntent } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
 import { LARGEST_PAGE } from '../service/pages.ts';
-import { countThings } from '../text/count.ts';
+import { countOrganizations, countPeople, countThings } from '../text/count.ts';
 import { askMeant, findNear } from '../text/near.ts';
 import { type Membership, USERS } from '../wire/resources.ts';
-import { type Asked, type FalseId, findChange, findFalseIds, listEmails, refuseFalseIds } from './asked.ts';
+import {
+  type Asked,
+  type AskedIn,
+  type FalseId,
+  findChange,
+  findFalseIds,
+  listEmails,
+  refuseFalseIds,
+  toKey,
+} from './asked.ts';
 import { distinguishMember, type Member, toMember, toMembers } from './member.ts';
 
 /** A reference that is looked up in an organization's list. A membership id is read by itself. */
@@ -24,8 +35,9 @@ export async function findMember(
   reference: ListedReference,
 ): Promise<Member> {
   const { found, near } = await findAll(memberships, organization, reference);
-  const member = chooseOnly(reference, organization, found);
+  const [member] = found;
   if (member === undefined) throw toNotFound(reference, organization, near);
+  if (found.length > 1) throw toUnclear(reference, organization, found);
   return member;
 }
 
@@ -37,21 +49,38 @@ export interface Sought {
 }
 
 /**
- * The memberships that are asked for, in their order; addresses are looked up together. Throws UsageError when several match one, and
- * for ids of a file that are another's.
+ * In each organization the memberships that are asked for there, in their order; addresses are looked up together. Throws UsageError
+ * where several match one, and for ids of a file that are another's.
  */
 export async function findMembers(
   people: People,
-  organization: string,
-  asked: readonly Asked[],
-): Promise<readonly Sought[]> {
-  const found = await lookFor(people, organization, asked);
-  refuseFalseIds(found.flatMap((each) => listFalseIds(each, organization)));
-  return found.map(({ member, ...one }) => ({
-    reference: one.reference,
-    member,
-    refusal: member instanceof OrgctlError ? undefined : findChange(one, member),
-  }));
+  organizations: Organizations,
+  askedIn: AskedIn,
+): Promise<readonly FoundEach<readonly Sought[]>[]> {
+  return settle(await findInEach(organizations, async (name) => await lookFor(people, name, askedIn(name))));
+}
+
+/** What was looked for, once all organizations were read. Throws UsageError as `findMembers` does. */
+export function settle(found: readonly FoundEach<readonly Looked[]>[]): readonly FoundEach<readonly Sought[]>[] {
+  for (const { organization, value = [] } of found) {
+    const unclear = value.flatMap(({ member }) => (member instanceof UsageError ? [member] : []));
+    const [first] = unclear;
+    if (first === undefined) continue;
+    throw found.length === 1
+      ? first
+      : reword(first, { hint: `Nothing was changed. Name one by its id (ou-…), with --org ${organization}.` });
+  }
+  refuseFalseIds(
+    found.flatMap(({ organization, value = [] }) => value.flatMap((each) => listFalseIds(each, organization))),
+  );
+  return found.map(({ organization, value, error }) =>
+    error === undefined ? { organization, value: value.map(toSought) } : { organization, error },
+  );
+}
+
+function toSought({ reference, member, ...asked }: Looked): Sought {
+  const refusal = member instanceof OrgctlError ? undefined : findChange({ reference, ...asked }, member);
+  return { reference, member, refusal };
 }
 
 /** Rows of a file whose id is another's. */
@@ -61,17 +90,25 @@ export async function findFalseRows(
   asked: readonly Asked[],
 ): Promise<readonly Problem[]> {
   const named = asked.filter(({ claims = [] }) => claims.some(({ id }) => id !== undefined));
-  return (await lookFor(people, organization, named)).flatMap((each) => listFalseIds(each, organization));
+  const looked = await lookFor(people, organization, named);
+  for (const { member } of looked) if (member instanceof UsageError) throw member;
+  return looked.flatMap((each) => listFalseIds(each, organization));
 }
 
-type Looked = Asked & Pick<Sought, 'member'>;
+/** Who is asked for, and who that is. UsageError where several are. */
+export type Looked = Asked & Pick<Sought, 'member'>;
 
 /** Who is not there is said where they are missed. */
 function listFalseIds({ member, ...asked }: Looked, organization: string): readonly FalseId[] {
   return member instanceof OrgctlError ? [] : findFalseIds(asked, [member], organization);
 }
 
-async function lookFor(people: People, organization: string, asked: readonly Asked[]): Promise<readonly Looked[]> {
+/** The memberships that are asked for in an organization, before anything is said of them. */
+export async function lookFor(
+  people: People,
+  organization: string,
+  asked: readonly Asked[],
+): Promise<readonly Looked[]> {
   const { memberships } = people;
   const emails = listEmails(asked);
   const present = await findPresent(people, organization, emails, 'list');
@@ -82,7 +119,8 @@ async function lookFor(people: People, organization: string, asked: readonly Ask
       reference.kind === 'email'
         ? toFound((present.get(foldEmail(reference.email)) ?? []).map(toMember))
         : await findAll(memberships, organization, reference);
-    return chooseOnly(reference, organization, found) ?? toNotFound(reference, organization, near);
+    if (found.length > 1) return toUnclear(reference, organization, found);
+    return found[0] ?? toNotFound(reference, organization, near);
   });
   for await (const { item, outcome } of looked) {
     if (outcome.kind === 'failed') throw outcome.error;
@@ -97,21 +135,59 @@ async function readMember(memberships: Memberships, id: string): Promise<Member 
   return read instanceof ServiceError ? read : toMember({ membership: read.data, included: read.included ?? [] });
 }
 
-function chooseOnly(reference: ListedReference, organization: string, found: readonly Member[]): Member | undefined {
-  if (found.length > 1) {
-    throw new UsageError(`${found.length} members of ${organization} match ${describeReference(reference)}`, {
-      reasons: found.map(distinguishMember),
-      hint: 'Name one by its id (ou-…).',
-    });
-  }
-  return found[0];
+function toUnclear(reference: ListedReference, organization: string, found: readonly Member[]): UsageError {
+  return new UsageError(`${found.length} members of ${organization} match ${describeReference(reference)}`, {
+    reasons: found.map(distinguishMember),
+    hint: 'Name one by its id (ou-…).',
+  });
 }
 
 /** What to do about people who are not there, all of them named by email. */
 export type AdviseAbsent = (emails: readonly string[]) => Pick<ErrorDetails, 'hint' | 'next'>;
 
-/** Throws `not-found` when someone is not there, and names all who are not. */
-export function refuseAbsent(sought: readonly Sought[], organization: string, advise?: AdviseAbsent): void {
+/** Who is in none of the organizations where they are asked for, as far as those could be read; each once. */
+export function findNowhere(
+  places: readonly FoundEach<readonly Sought[]>[],
+  askedIn: AskedIn,
+): readonly MemberReference[] {
+  const known = new Set<string>();
+  const asked = new Map<string, MemberReference>();
+  for (const { organization, value, error } of places) {
+    for (const { reference } of askedIn(organization)) {
+      asked.set(toKey(reference), reference);
+      if (error !== undefined) known.add(toKey(reference));
+    }
+    for (const { reference, member } of value ?? []) if (!(member instanceof OrgctlError)) known.add(toKey(reference));
+  }
+  return [...asked].flatMap(([key, reference]) => (known.has(key) ? [] : [reference]));
+}
+
+/** Throws `not-found` when someone is in none of the organizations, and names all who are not: then nothing is changed. */
+export function refuseNowhere(
+  organizations: Organizations,
+  places: readonly FoundEach<readonly Sought[]>[],
+  askedIn: AskedIn,
+  { advise, advice }: { readonly advise?: AdviseAbsent | undefined; readonly advice: string },
+): void {
+  if (organizations.isOne) return refuseAbsent(places, advise);
+  const nowhere = findNowhere(places, askedIn).map(describeReference);
+  const [only] = nowhere.length === 1 ? nowhere : [];
+  if (nowhere.length === 0) return;
+  const isAbsent = ({ reference }: Asked): boolean => nowhere.includes(describeReference(reference));
+  const wanted = places.filter(({ organization }) => askedIn(organization).some(isAbsent));
+  const where =
+    wanted.length === 1 ? `not in ${wanted[0]?.organization}` : `in none of ${countOrganizations(wanted.length)}`;
+  const total = new Set(places.flatMap(({ organization }) => askedIn(organization).map((one) => toKey(one.reference))))
+    .size;
+  throw new OrgctlError(
+    'not-found',
+    `${only === undefined ? `${nowhere.length} of ${countPeople(total)} are` : `${only} is`} ${where}`,
+    { reasons: only === undefined ? nowhere : [], hint: `Nothing was changed. ${advice}` },
+  );
+}
+
+function refuseAbsent(places: readonly FoundEach<readonly Sought[]>[], advise: AdviseAbsent | undefined): void {
+  const sought = places.flatMap(({ value = [] }) => value);
   const absent = sought.flatMap(({ reference, member }) =>
     member instanceof OrgctlError ? [{ reference, error: member }] : [],
   );
@@ -122,7 +198,7 @@ export function refuseAbsent(sought: readonly Sought[], organization: string, ad
   if (absent.length === 1) throw advice === undefined ? first.error : reword(first.error, advice);
   throw new OrgctlError(
     'not-found',
-    `no member or invitation in ${organization} for ${absent.length} of ${sought.length} people`,
+    `no member or invitation in ${places[0]?.organization} for ${absent.length} of ${sought.length} people`,
     {
       reasons: absent.map(({ reference }) => describeReference(reference)),
       hint: 'Nothing was changed. Check them against the list:',

@@ -1,14 +1,11 @@
 import { OrgctlError, UsageError } from '../errors.ts';
-import type { MemberReference } from '../input/member-reference.ts';
-import type { Reached } from '../organizations/find-organizations.ts';
-import { findEach } from '../organizations/side-by-side.ts';
+import { describeReference, type MemberReference } from '../input/member-reference.ts';
+import { findInEach, type Organizations } from '../organizations/organizations.ts';
+import type { FoundEach } from '../organizations/side-by-side.ts';
 import { NO_INCLUDE } from '../service/include.ts';
-import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
-import type { Membership } from '../wire/resources.ts';
-import { type Asked, type AskedIn, listEmails, matchEmails, refuseFalseIds } from './asked.ts';
-import { type AdviseAbsent, findMembers, refuseAbsent } from './find-members.ts';
-import { findNowhere, refuseNowhere } from './find-removals.ts';
+import type { AskedIn } from './asked.ts';
+import { type AdviseAbsent, lookFor, refuseNowhere, type Sought, settle } from './find-members.ts';
 import { createTeamFinder, type KnownTeam, toNoTeam } from './find-team.ts';
 import { type Member, refuseOtherOrganization, toMembers } from './member.ts';
 import { findSelf, guardOwnersTeam } from './removal-guard.ts';
@@ -49,89 +46,79 @@ export interface TeamRules {
   readonly adviseAbsent?: AdviseAbsent;
 }
 
-/** Each membership of one organization once. Throws what `rules` do not allow, and UsageError for an unknown team. */
-export async function findTeamSteps(
-  service: Service,
-  organization: string,
-  asked: AskedTeams,
-  people: readonly Asked[],
-  { rules, note }: { readonly rules: TeamRules; note(text: string): void },
-): Promise<{ readonly teams: KnownTeams; readonly steps: readonly TeamStep[] }> {
-  const { require } = createTeamFinder(service.teams, organization);
-  const teams = toTeams(
-    asked.into === undefined ? undefined : await require(asked.into),
-    asked.outOf === undefined ? undefined : await require(asked.outOf),
-  );
-  const sought = await findMembers({ memberships: service.memberships, note }, organization, people);
-  refuseAbsent(sought, organization, rules.adviseAbsent);
-  const members = new Map<string, Member>();
-  for (const { member } of sought) {
-    if (member instanceof OrgctlError) continue;
-    refuseOtherOrganization(member, organization);
-    if (!members.has(member.id)) members.set(member.id, member);
-  }
-  const steps = await toSteps(service, organization, teams, [...members.values()]);
-  await guardSteps(service, organization, teams, steps, rules);
-  return { teams, steps };
-}
-
-/**
- * A step for each person in each organization that has such a team, where they are. Throws UsageError where none of them has it, and
- * `not-found` for people who are in none of those.
- */
-export async function findTeamStepsEverywhere(
-  service: Service,
-  asked: AskedTeams,
-  { organizations, own }: Reached,
-  askedIn: AskedIn,
-  rules: TeamRules,
-): Promise<{
+export interface FoundSteps {
   readonly steps: readonly TeamStep[];
   /** With such a team, and without. */
   readonly organizations: readonly string[];
   readonly without: readonly string[];
   /** Who is in others of them, and not in this one. */
-  readonly absent: readonly { readonly email: string; readonly organization: string }[];
-}> {
-  const names = listNames(asked);
-  const found = await findEach(organizations, async (organization) => {
-    const { find } = createTeamFinder(service.teams, organization);
-    const into = asked.into === undefined ? undefined : await find(asked.into);
-    const outOf = asked.outOf === undefined ? undefined : await find(asked.outOf);
-    if ([into, outOf].filter((team) => team !== undefined).length < names.length) return {};
-    const teams = toTeams(into, outOf);
-    const emails = listEmails(askedIn(organization));
-    return { there: { teams, present: await service.memberships.findByEmail(organization, emails) } };
+  readonly absent: readonly { readonly person: string; readonly organization: string }[];
+}
+
+/**
+ * A step for each person in each organization that has such a team, where they are; each membership once. Throws what `rules` do not
+ * allow, UsageError where none of them has the team, and `not-found` for people who are in none of those that have it.
+ */
+export async function findTeamSteps(
+  service: Service,
+  organizations: Organizations,
+  asked: AskedTeams,
+  askedIn: AskedIn,
+  { rules, note }: { readonly rules: TeamRules; note(text: string): void },
+): Promise<FoundSteps> {
+  const names = await organizations.names();
+  const found = await findInEach(organizations, async (organization) => {
+    const teams = await findTeams(service, organization, asked, organizations.isOne ? 'require' : 'find');
+    if (teams === undefined) return undefined;
+    const people = { memberships: service.memberships, note };
+    return { teams, looked: await lookFor(people, organization, askedIn(organization)) };
   });
-  const without = found.flatMap(({ organization, value }) =>
-    value !== undefined && value.there === undefined ? [organization] : [],
+  const isWithout = ({ value, error }: FoundEach<unknown>): boolean => error === undefined && value === undefined;
+  const without = found.filter(isWithout).map(({ organization }) => organization);
+  if (without.length === names.length) throw toNoTeam(listNames(asked), names);
+  const there = found.filter((one) => !isWithout(one));
+  const teamsOf = new Map(there.map(({ organization, value }) => [organization, value?.teams]));
+  const places = settle(
+    there.map(({ organization, value, error }) =>
+      error === undefined ? { organization, value: value?.looked ?? [] } : { organization, error },
+    ),
   );
-  if (without.length === organizations.length) throw toNoTeam(names, organizations);
-  const matched = found.map(({ organization, value, error }) => ({
-    organization,
-    teams: value?.there?.teams,
-    error,
-    people: matchEmails(askedIn(organization), value?.there?.present, organization),
-  }));
-  refuseFalseIds(matched.flatMap(({ people }) => people.flatMap(({ falseIds }) => falseIds)));
+  refuseNowhere(organizations, places, askedIn, { advise: rules.adviseAbsent, advice: 'Check the email.' });
   const steps: TeamStep[] = [];
-  const absent: { readonly email: string; readonly organization: string }[] = [];
-  for (const { organization, teams, error, people } of matched) {
-    if (error !== undefined) steps.push(...people.map(({ email }) => toRefused(organization, email, error)));
-    if (teams === undefined) continue;
-    const members = people.flatMap(({ member }) => member ?? []);
-    const there = await toSteps(service, organization, teams, members);
-    await guardSteps(service, organization, teams, there, rules, own);
-    const byId = new Map(there.map((step) => [step.member?.id, step]));
-    for (const { email, member } of people) {
-      const step = byId.get(member?.id);
-      if (step !== undefined) steps.push({ ...step, reference: { kind: 'email', email } });
-      else absent.push({ email, organization });
+  const absent: { readonly person: string; readonly organization: string }[] = [];
+  for (const { organization, value, error } of places) {
+    const teams = teamsOf.get(organization);
+    if (error !== undefined) {
+      steps.push(...askedIn(organization).map(({ reference }) => toRefused(organization, reference, error)));
     }
+    if (value === undefined || teams === undefined) continue;
+    const members = new Map<string, Sought & { readonly member: Member }>();
+    for (const { reference, member } of value) {
+      if (member instanceof OrgctlError) absent.push({ person: describeReference(reference), organization });
+      else {
+        refuseOtherOrganization(member, organization);
+        if (!members.has(member.id)) members.set(member.id, { reference, member });
+      }
+    }
+    const own = await toSteps(service, organization, teams, [...members.values()]);
+    await guardSteps(service, organizations, organization, teams, own, rules);
+    steps.push(...own);
   }
-  const within = organizations.filter((name) => !without.includes(name));
-  refuseNowhere(findNowhere(askedIn, within, steps), 'Check the email.');
-  return { steps, organizations: within, without, absent };
+  return { steps, organizations: there.map(({ organization }) => organization), without, absent };
+}
+
+/** Undefined where one of them is not there. Throws UsageError for that where one is required. */
+async function findTeams(
+  service: Service,
+  organization: string,
+  { into, outOf }: AskedTeams,
+  way: 'find' | 'require',
+): Promise<KnownTeams | undefined> {
+  const finder = createTeamFinder(service.teams, organization);
+  const joined = into === undefined ? undefined : await finder[way](into);
+  const left = outOf === undefined ? undefined : await finder[way](outOf);
+  const isMissing = (joined === undefined) !== (into === undefined) || (left === undefined) !== (outOf === undefined);
+  return isMissing ? undefined : toTeams(joined, left);
 }
 
 function toTeams(into: KnownTeam | undefined, outOf: KnownTeam | undefined): KnownTeams {
@@ -147,8 +134,9 @@ async function toSteps(
   service: Service,
   organization: string,
   teams: KnownTeams,
-  members: readonly Member[],
+  people: readonly (Pick<Sought, 'reference'> & { readonly member: Member })[],
 ): Promise<readonly TeamStep[]> {
+  const members = people.map(({ member }) => member);
   const isIn = async (team: KnownTeam): Promise<(member: Member) => boolean> => {
     if (members.every((member) => member.teams !== undefined)) {
       return (member) => member.teams?.some(({ id }) => id === team.id) === true;
@@ -161,9 +149,10 @@ async function toSteps(
   const { into, outOf } = teams;
   const isInto = into === undefined ? undefined : await isIn(into);
   const isOutOf = outOf === undefined ? undefined : await isIn(outOf);
-  return members.map((member) => ({
+  return people.map(({ reference, member }) => ({
     organization,
     teams,
+    ...(reference.kind === 'email' ? { reference } : {}),
     member,
     joins: isInto?.(member) === false,
     leaves: isOutOf?.(member) === true,
@@ -172,20 +161,20 @@ async function toSteps(
 
 async function guardSteps(
   service: Service,
+  organizations: Organizations,
   organization: string,
   { outOf }: KnownTeams,
   steps: readonly TeamStep[],
   { allowSelf }: TeamRules,
-  own?: readonly Page<Membership>[],
 ): Promise<void> {
   const leaving = steps.flatMap(({ member, leaves }) => (leaves && member !== undefined ? [member] : []));
   if (outOf?.isOwners !== true || leaving.length === 0) return;
-  const advice = { hint: 'Add --allow-self.', ...(own === undefined ? {} : { own }) };
-  const self = allowSelf ? undefined : await findSelf(service, organization, advice);
+  const self = allowSelf
+    ? undefined
+    : await findSelf(service, organization, { hint: 'Add --allow-self.', own: await organizations.own() });
   await guardOwnersTeam(service, organization, leaving, outOf.id, self);
 }
 
-function toRefused(organization: string, email: string, refusal: OrgctlError): TeamStep {
-  const reference = { kind: 'email', email } as const;
+function toRefused(organization: string, reference: MemberReference, refusal: OrgctlError): TeamStep {
   return { organization, teams: {}, reference, refusal, joins: false, leaves: false };
 }

@@ -1,6 +1,6 @@
 import { ServiceError, UsageError } from '../errors.ts';
 import { isSameName } from '../names.ts';
-import { type Several, toOption } from '../organizations/find-organizations.ts';
+import type { About } from '../organizations/organizations.ts';
 import { findOrganization } from '../resources/organization.ts';
 import { findTeamManager, OWNERS_TEAM, type TeamManager } from '../resources/team.ts';
 import type { Service } from '../service/service.ts';
@@ -77,10 +77,10 @@ export async function findListedTeam(
 }
 
 /** Throws UsageError where a team of several organizations is named by an id. */
-export function refuseTeamIds(several: Several, names: readonly string[]): void {
+export function refuseTeamIds({ option, isOne }: About, names: readonly string[]): void {
   const id = names.find(isCertainId);
-  if (id === undefined) return;
-  throw new UsageError(`${toOption(several)} takes the name of a team, not '${id}'`, {
+  if (isOne || id === undefined) return;
+  throw new UsageError(`${option} takes the name of a team, not '${id}'`, {
     hint: 'An id is of one organization.',
   });
 }

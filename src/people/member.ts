@@ -112,14 +112,6 @@ export function refuseOtherOrganization(member: Member, organization: string): v
   });
 }
 
-/** Throws UsageError for an email that several members have. */
-export function refuseSeveral(found: readonly Member[], email: string, organization: string): never {
-  throw new UsageError(`${found.length} members of ${organization} match ${email}`, {
-    reasons: found.map(distinguishMember),
-    hint: `Nothing was changed. Name one by its id (ou-…), with --org ${organization}.`,
-  });
-}
-
 function findIncluded(identifier: ResourceIdentifier | undefined, included: readonly Resource[]): Resource | undefined {
   return included.find(({ type, id }) => type === identifier?.type && id === identifier.id);
 }

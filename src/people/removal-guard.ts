@@ -1,6 +1,7 @@
 import { ConnectionError, orUndefined, UsageError } from '../errors.ts';
+import { readOwn } from '../organizations/find-organizations.ts';
 import { OWNERS_TEAM } from '../resources/team.ts';
-import { NO_INCLUDE, USUAL_INCLUDE, WITH_USER } from '../service/include.ts';
+import { USUAL_INCLUDE, WITH_USER } from '../service/include.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
 import type { Membership, Team } from '../wire/resources.ts';
@@ -75,10 +76,7 @@ export async function guardNamedRemovals(
   services: Services,
   organization: string,
   people: readonly Member[],
-  findCaller = () =>
-    findSelf(services, organization, {
-      hint: `Take them out of ${OWNERS_TEAM} first, with teams remove --allow-self.`,
-    }),
+  findCaller: () => Promise<Self>,
 ): Promise<(member: Member) => boolean> {
   // Mostly the names of teams that came along say it already.
   const isOpen = people.some((member) => isOwner(member) !== false);
@@ -196,7 +194,7 @@ export async function findSelf(
     own,
   }: { readonly hint?: string; readonly own?: readonly Page<Membership>[] } = {},
 ): Promise<Self> {
-  const pages = own ?? (await orUndefined(memberships.listOwn(NO_INCLUDE, {}).collect((page) => page))) ?? [];
+  const pages = own ?? (await readOwn({ memberships }));
   const known = pages.flatMap(toMembers).flatMap(({ id, userId = id }) => [id, userId]);
   const ids = new Set(known.length > 0 ? known : [await findCaller()].filter((id) => id !== undefined));
   if (ids.size === 0) {

@@ -225,14 +225,17 @@ const DECISIONS: readonly Decision[] = [
   },
   {
     decision: 'which organizations a command is about',
-    homes: ['src/commands/organizations.ts', 'src/organizations/find-organizations.ts', 'src/commands/people.ts'],
-    marks: [
-      reads('ConditionalExpression', /\bseveral === undefined \? \[identity\.|\bseveral === 'all' \? '--/),
-      says(/ takes emails, not /),
+    homes: [
+      'src/organizations/organizations.ts',
+      'src/context/identity.ts',
+      'src/context/context.ts',
+      'src/commands/people.ts',
     ],
+    marks: [reads('BinaryExpression', /\bseveral [!=]== (?:undefined|'all')$/), says(/ takes emails, not /)],
     copies: [
-      'const all = identity.several === undefined ? [identity.organization()] : await chooseSeveral(context);',
+      'const all = identity.several === undefined ? [identity.organization()] : await names();',
       "const option = several === 'all' ? '--all-orgs' : '--orgs';",
+      'if (context.identity.several !== undefined) await removeEverywhere(context, input);',
       'throw new UsageError(`--orgs takes emails, not $' + '{name}`, { hint });',
     ],
   },

@@ -116,7 +116,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   organizations: {
     values: [...TOOLS, 'service'],
-    face: ['find-organizations', 'side-by-side', 'read-together', 'failures'],
+    face: ['organizations', 'side-by-side', 'read-together', 'failures'],
+    guests: {
+      context: ['find-organizations'],
+      people: ['find-organizations'],
+      'provider-list': ['find-organizations'],
+    },
   },
   'people-files': {
     values: TOOLS,

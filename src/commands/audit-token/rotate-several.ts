@@ -1,6 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { isSignal } from '../../interrupts.ts';
+import { foldName } from '../../names.ts';
 import { createFailures } from '../../organizations/failures.ts';
 import { type FoundEach, findEach } from '../../organizations/side-by-side.ts';
 import { toOrganization } from '../../resources/organization.ts';
@@ -14,7 +15,6 @@ import { countOrganizations, countThings } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { doJob, type JobResult } from '../bulk.ts';
-import { chooseReached } from '../organizations.ts';
 import { ROTATIONS_COLUMNS, type RotationRow } from './columns.ts';
 import { describeToken, type Replaced } from './describe.ts';
 import {
@@ -66,13 +66,16 @@ export async function rotateSeveral(context: Context, input: Input): Promise<voi
   checkPlacesOfSeveral(input.to, surroundings);
   (await screen.output()).checkFields(ROTATIONS_COLUMNS);
   const verifyCommand = await findVerification(input.verifyCommand, surroundings);
-  const { organizations, isReached } = await chooseReached(context);
+  const named = await context.organizations.names();
+  const reach = await context.organizations.reach();
+  // As the service spells them.
+  const organizations = named.map((name) => reach?.get(foldName(name)) ?? name);
   warnOfEphemeralState(context);
   const sinks = await parseSinksOfSeveral(input.to, organizations, surroundings);
   const plans = await findEach(organizations, async (organization) => {
     const own = sinks.get(organization);
     if (own === undefined || 'refusal' in own) throw own?.refusal;
-    const parts = { sinks: own.sinks, verifyCommand, isReached: isReached(organization) };
+    const parts = { sinks: own.sinks, verifyCommand, isReached: reach?.has(foldName(organization)) ?? true };
     return await planRotation(toContextOf(context, organization), input, parts);
   });
   if (services.dryRun) return await reportPlans(context, plans);

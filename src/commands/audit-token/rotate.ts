@@ -79,7 +79,7 @@ export const rotate = verb({
   columns: ROTATION_COLUMNS,
   async run(context, { createMissing, ...given }) {
     const input = toRotateInput(context, given);
-    if (context.identity.several === undefined) {
+    if (context.organizations.isOne) {
       if (createMissing) throw toMissingSeveral();
       await rotateAuditToken(context, input);
     } else {

@@ -2,8 +2,6 @@ import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { getMember } from '../../json-object.ts';
 import { foldName } from '../../names.ts';
-import { once } from '../../once.ts';
-import { findReach } from '../../organizations/find-organizations.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import {
   findRecord,
@@ -20,7 +18,7 @@ import { DAY, parseDuration } from '../../when.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS, type Token } from '../../wire/resources.ts';
 import type { Given } from '../dates.ts';
-import { ORGANIZATIONS, showSeveral } from '../organizations.ts';
+import { ORGANIZATIONS, showEach } from '../organizations.ts';
 import { valued } from '../param.ts';
 import { verb } from '../verb.ts';
 import { AUDIT_TOKEN_COLUMNS, AUDIT_TOKEN_STATUS_COLUMNS, type TokenStatus, type TokenStatusRow } from './columns.ts';
@@ -56,7 +54,7 @@ export const show = verb({
   ],
   columns: AUDIT_TOKEN_COLUMNS,
   run: (context, { within }) =>
-    context.identity.several === undefined ? showAuditToken(context, within?.time) : showAuditTokens(context, within),
+    context.organizations.isOne ? showAuditToken(context, within?.time) : showAuditTokens(context, within),
 });
 
 /** `failWithin`: milliseconds; undefined for no check. */
@@ -98,12 +96,11 @@ function warnOfEnterprise({ screen }: Context, service: Service): void {
 
 /** A row for each organization, also for one without a token. `within`: undefined for no check. */
 async function showAuditTokens(context: Context, within: Within | undefined): Promise<void> {
-  const { identity, services, places } = context;
+  const { organizations, services, places } = context;
   const service = await services.current();
   const now = places.host.now();
-  const readReach = once(() => findReach(service));
   const hidden: Hidden[] = [];
-  const found = await showSeveral(
+  const found = await showEach(
     context,
     AUDIT_TOKEN_STATUS_COLUMNS,
     async (one, organization) => {
@@ -116,7 +113,7 @@ async function showAuditTokens(context: Context, within: Within | undefined): Pr
       // What is not in the service's own form says nothing of the token.
       if (!isNotFound(token) || refusal.errors.length === 0) throw refusal;
       // Nor does what is said of an organization that was named, and that the token does not reach.
-      const reach = identity.several === 'all' ? undefined : await readReach();
+      const reach = await organizations.reach();
       if (reach?.has(foldName(organization)) === false) throw refusal;
       if (within !== undefined)
         hidden.push({ organization, ...token, maySee: await maySeeToken(service, organization) });

@@ -4,7 +4,7 @@ import { toOrganization } from '../../resources/organization.ts';
 import type { Service } from '../../service/service.ts';
 import { countAny, countOrganizations } from '../../text/count.ts';
 import { toPlainText } from '../../text/plain-text.ts';
-import { ORGANIZATIONS, showSeveral } from '../organizations.ts';
+import { ORGANIZATIONS, showEach } from '../organizations.ts';
 import { verb } from '../verb.ts';
 import { examineCaller } from './caller.ts';
 import { CHECK_COLUMNS, type CheckRow, ORGANIZATION_CHECK_COLUMNS, type OrganizationCheckRow } from './columns.ts';
@@ -20,7 +20,7 @@ export const registerDoctor = verb({
   options: ORGANIZATIONS,
   examples: ['orgctl doctor', 'orgctl doctor -o json', 'orgctl doctor --all-orgs'],
   columns: CHECK_COLUMNS,
-  run: (context) => (context.identity.several === undefined ? examine(context) : examineSeveral(context)),
+  run: (context) => (context.organizations.isOne ? examine(context) : examineSeveral(context)),
 });
 
 /**
@@ -79,7 +79,7 @@ async function examineSeveral(context: Context): Promise<void> {
   for (const { check, detail } of shared.filter(({ status }) => status === 'attention')) {
     screen.warn(`${check}: ${detail}`);
   }
-  const rows = await showSeveral(
+  const rows = await showEach(
     context,
     ORGANIZATION_CHECK_COLUMNS,
     async (one, organization) => {

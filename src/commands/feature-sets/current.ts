@@ -5,7 +5,7 @@ import type { MemberCounts } from '../../service/memberships.ts';
 import { readAll } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
 import type { Resource } from '../../wire/json-api.ts';
-import { ORGANIZATIONS, showSeveral } from '../organizations.ts';
+import { ORGANIZATIONS, showEach } from '../organizations.ts';
 import { verb } from '../verb.ts';
 import { CURRENT_COLUMNS, CURRENT_STATUS_COLUMNS } from './columns.ts';
 
@@ -20,7 +20,7 @@ export const current = verb({
     'orgctl feature-sets current --all-orgs -o csv',
   ],
   columns: CURRENT_STATUS_COLUMNS,
-  run: (context) => (context.identity.several === undefined ? showCurrent(context) : showAll(context)),
+  run: (context) => (context.organizations.isOne ? showCurrent(context) : showAll(context)),
 });
 
 async function showCurrent({ identity, screen, services }: Context): Promise<void> {
@@ -30,7 +30,7 @@ async function showCurrent({ identity, screen, services }: Context): Promise<voi
 
 async function showAll(context: Context): Promise<void> {
   const service = await context.services.current();
-  await showSeveral(
+  await showEach(
     context,
     CURRENT_STATUS_COLUMNS,
     async (_one, organization) => {

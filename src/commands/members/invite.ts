@@ -2,8 +2,8 @@ import type { Context } from '../../context/context.ts';
 import { foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { isSignal } from '../../interrupts.ts';
-import { once } from '../../once.ts';
-import { type FoundEach, findEach } from '../../organizations/side-by-side.ts';
+import { findInEach } from '../../organizations/organizations.ts';
+import type { FoundEach } from '../../organizations/side-by-side.ts';
 import { type FalseId, findFalseIds, refuseFalseIds } from '../../people/asked.ts';
 import { findPresent } from '../../people/find-members.ts';
 import {
@@ -27,7 +27,7 @@ import { listFields } from '../../stdout/columns.ts';
 import { countOrganizations, countPeople } from '../../text/count.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob, type JobResult } from '../bulk.ts';
-import { chooseOrganizations, ORGANIZATIONS, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
+import { ORGANIZATIONS, withResultsOfSeveral } from '../organizations.ts';
 import { flag, names, valued } from '../param.ts';
 import { checkNamed, peopleFile, toFileReader } from '../people.ts';
 import { verb } from '../verb.ts';
@@ -105,21 +105,16 @@ interface Invitation extends Invitee {
 }
 
 async function inviteMembers(context: Context, input: Input): Promise<void> {
-  const { identity, screen, services } = context;
-  const { several } = identity;
-  const only = several === undefined ? identity.organization() : undefined;
+  const { organizations, screen, services } = context;
+  const { isOne } = organizations;
   const output = await screen.output();
   output.checkFields(INVITATION_COLUMNS);
-  if (several !== undefined) await refuseDocuments(context);
-  if (input.isTeamless) throw await toTeamless(context, only);
-  const choose = once(() => chooseOrganizations(context));
-  const inviteesIn = await readInvitees(context, input, choose);
+  if (input.isTeamless) throw await toTeamless(context);
+  const inviteesIn = await readInvitees(context, input);
   const service = await services.current();
-  const look = (organization: string): Promise<Place> =>
-    lookAt(context, service, organization, inviteesIn(organization));
-  const organizations = await choose();
-  const places: readonly FoundEach<Place>[] =
-    only === undefined ? await findEach(organizations, look) : [{ organization: only, value: await look(only) }];
+  const places = await findInEach(organizations, (organization) =>
+    lookAt(context, service, organization, inviteesIn(organization)),
+  );
   refuseFalseIds(places.flatMap(({ value }) => value?.falseIds ?? []));
   if (input.failIfExists) {
     for (const { organization, value } of places)
@@ -134,20 +129,20 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   const leave = (existing: FoundMembership, { organization, place, teams }: Invitation): JobResult<InvitationRow> => {
     const member = toMember(existing);
     const missing = findTeamsMissing(place?.chooseTeams(teams) ?? [], member);
-    if (missing.length > 0) lacking.push({ member, missing, ...(several === undefined ? {} : { organization }) });
+    if (missing.length > 0) lacking.push({ member, missing, ...(isOne ? {} : { organization }) });
     return toUnchanged(existing, organization, missing);
   };
-  const where = several === undefined ? '' : ` in ${countOrganizations(places.length)}`;
+  const where = isOne ? '' : ` in ${countOrganizations(places.length)}`;
   const shown = await doJob(context, {
     items: invitations,
-    columns: several === undefined ? INVITATION_COLUMNS : withResultsOfSeveral(INVITATION_COLUMNS),
+    columns: isOne ? INVITATION_COLUMNS : withResultsOfSeveral(INVITATION_COLUMNS),
     doing: 'Inviting',
     things: `${countPeople(count)}${where}`,
-    isCounted: input.file !== undefined || several !== undefined,
+    isCounted: input.file !== undefined || !isOne,
     again: 'Run the same command again: it skips people who are already invited.',
     needsAttention: ({ extra }) => extra['teams-missing'] !== undefined,
-    name: ({ email, organization }) => (several === undefined ? email : `${email} in ${organization}`),
-    organizationOf: several === undefined ? undefined : ({ organization }) => organization,
+    name: ({ email, organization }) => (isOne ? email : `${email} in ${organization}`),
+    organizationOf: isOne ? undefined : ({ organization }) => organization,
     refusal: ({ refusal }) => refusal,
     known(invitation) {
       const [existing] = invitation.place?.present.get(foldEmail(invitation.email)) ?? [];
@@ -177,7 +172,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
 
 /** Throws where the organization, its teams or its members cannot be read, and of one organization everything that is wrong. */
 async function lookAt(
-  { identity, screen }: Context,
+  { organizations, screen }: Context,
   { memberships, teams }: Service,
   organization: string,
   invitees: readonly Invitee[],
@@ -187,7 +182,7 @@ async function lookAt(
   const emails = invitees.map(({ email }) => email);
   const present = await findPresent({ memberships, note: screen.note }, organization, emails, 'invite');
   const falseIds = findFalseInvitees(invitees, present, organization);
-  if (identity.several === undefined) {
+  if (organizations.isOne) {
     refuseFalseIds(falseIds, () => listTeamProblems(resolve, invitees));
     // All that are unknown, at once.
     resolve(asked);
@@ -221,8 +216,9 @@ function toInvitation({ organization, value: place, error }: FoundEach<Place>, i
 const TEAMLESS = 'missing --team: an invitation needs at least one team';
 
 /** Names the teams there are, where they can be read. */
-async function toTeamless({ services }: Context, organization: string | undefined): Promise<UsageError> {
-  if (organization === undefined) return new UsageError(TEAMLESS, { hint: 'Name one that each of them has.' });
+async function toTeamless({ organizations, services }: Context): Promise<UsageError> {
+  if (!organizations.isOne) return new UsageError(TEAMLESS, { hint: 'Name one that each of them has.' });
+  const [organization = ''] = await organizations.names();
   let names: readonly string[] = [];
   try {
     names = ((await listTeams((await services.current()).teams, organization)) ?? []).map(teamName);
@@ -234,11 +230,8 @@ async function toTeamless({ services }: Context, organization: string | undefine
 }
 
 /** Throws UsageError before anything is sent when a row cannot be used. */
-async function readInvitees(
-  context: Context,
-  { file, emails, teams }: Input,
-  organizations: () => Promise<readonly string[]>,
-): Promise<InviteesIn> {
+async function readInvitees(context: Context, { file, emails, teams }: Input): Promise<InviteesIn> {
+  const { organizations } = context;
   if (file === undefined) {
     const people = new Map<string, Invitee>();
     for (const email of emails) {
@@ -252,13 +245,13 @@ async function readInvitees(
     teams: teams.length === 0,
     invites: true,
     known: listFields(INVITATION_COLUMNS),
-    organizations,
+    organizations: organizations.names,
     async findMore(placed, names) {
       const found: Problem[] = [];
       for (const name of names) {
         const rows = [...placed.in(name), ...placed.unusableIn(name)];
         // Of several organizations each has teams of its own: one that is missing there is a row.
-        if (context.identity.several === undefined) found.push(...(await findWrongTeams(context, name, rows, teams)));
+        if (organizations.isOne) found.push(...(await findWrongTeams(context, name, rows, teams)));
         found.push(...(await findWrongIds(context, name, placed.in(name).flatMap(toInvitee))));
       }
       return found;

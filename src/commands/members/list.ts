@@ -3,7 +3,7 @@ import { parseKnownEmail } from '../../email.ts';
 import { type OrgctlError, UsageError } from '../../errors.ts';
 import { addToGroup, type Group } from '../../groups.ts';
 import { isSameName } from '../../names.ts';
-import { findEach } from '../../organizations/side-by-side.ts';
+import { findInEach } from '../../organizations/organizations.ts';
 import { describeWithout, findListedTeam, refuseTeamIds, toNoTeam } from '../../people/find-team.ts';
 import { isCertainId } from '../../people/find-teams.ts';
 import {
@@ -24,7 +24,7 @@ import { askMeant, findNear } from '../../text/near.ts';
 import type { Membership } from '../../wire/resources.ts';
 import { INCLUDE, toInclude } from '../include.ts';
 import { duration, PAGE, search, toPage } from '../options.ts';
-import { chooseOrganizations, listSeveral, ORGANIZATIONS } from '../organizations.ts';
+import { listEach, ORGANIZATIONS } from '../organizations.ts';
 import { flag, names, type Values, valued } from '../param.ts';
 import { verb } from '../verb.ts';
 import { INVITED_COLUMNS, MEMBERSHIP_COLUMNS } from './columns.ts';
@@ -126,12 +126,12 @@ interface Filter {
 }
 
 async function listMembers(context: Context, input: Input): Promise<void> {
-  const { identity, screen, services, places } = context;
+  const { identity, screen, places } = context;
   const { filter, include, page, pendingFor, team, withoutTwoFactor } = input;
   const columns = pendingFor !== undefined || filter.status === INVITED ? INVITED_COLUMNS : MEMBERSHIP_COLUMNS;
-  const one = identity.several === undefined ? identity.organization() : undefined;
+  const one = context.organizations.isOne ? identity.organization() : undefined;
   await screen.output();
-  const inTeam = team === undefined ? undefined : await findTeam(context, team, one);
+  const inTeam = team === undefined ? undefined : await findTeam(context, team);
   const toFilters = (organization: string): readonly Filter[] => [
     ...(pendingFor === undefined
       ? []
@@ -154,8 +154,7 @@ async function listMembers(context: Context, input: Input): Promise<void> {
       },
       memberships.list(organization, filter, include, page),
     );
-  if (one === undefined) await listSeveral(context, columns, read, page, inTeam?.organizations);
-  else await screen.list(columns, read(await services.current(), one));
+  await listEach(context, columns, read, page, inTeam?.organizations);
   for (const [unsaid, counts] of unknown) {
     const count = counts.reduce((sum, each) => sum + each(), 0);
     if (count > 0) screen.warn(`${countPeople(count)} left out: the service doesn't say ${unsaid}`);
@@ -172,19 +171,15 @@ interface TeamFilter {
   warnOfUnseen(): void;
 }
 
-/** Throws UsageError for a team that does not exist. `one`: the organization, where there are not several. */
-async function findTeam(context: Context, team: string, one: string | undefined): Promise<TeamFilter> {
-  const { identity, screen, services } = context;
-  const { several } = identity;
-  if (several !== undefined) refuseTeamIds(several, [team]);
-  const organizations = await chooseOrganizations(context);
+/** Throws UsageError for a team that does not exist. */
+async function findTeam({ organizations: about, screen, services }: Context, team: string): Promise<TeamFilter> {
+  refuseTeamIds(about, [team]);
+  const organizations = await about.names();
   const { teams } = await services.current();
-  const found =
-    one === undefined
-      ? await findEach(organizations, async (organization) => ({
-          team: await findListedTeam(teams, organization, team),
-        }))
-      : [{ organization: one, value: { team: await findListedTeam(teams, one, team, 'require') } }];
+  const way = about.isOne ? 'require' : 'find';
+  const found = await findInEach(about, async (organization) => ({
+    team: await findListedTeam(teams, organization, team, way),
+  }));
   const seen = new Set<string>();
   const judges = new Map<string, Judge | OrgctlError>();
   for (const { organization, value, error } of found) {

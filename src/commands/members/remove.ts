@@ -3,11 +3,9 @@ import { foldEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
 import { type Group, groupBy } from '../../groups.ts';
 import type { MemberReference } from '../../input/member-reference.ts';
-import { once } from '../../once.ts';
-import type { Several } from '../../organizations/find-organizations.ts';
-import { findOrganizations } from '../../organizations/find-organizations.ts';
+import type { About } from '../../organizations/organizations.ts';
 import { listPeople } from '../../people/asked.ts';
-import { findRemovals, findRemovalsEverywhere, type Removal, type RemovalRules } from '../../people/find-removals.ts';
+import { findRemovals, type Removal, type RemovalRules } from '../../people/find-removals.ts';
 import { describeMember, isOwner, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
@@ -15,9 +13,9 @@ import { countOrganizations, countPeople, formatCount } from '../../text/count.t
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
-import { type Done, doJob, type Job, type JobResult } from '../bulk.ts';
+import { type Done, doJob, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
-import { ORGANIZATIONS, refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
+import { ORGANIZATIONS, withResultsOfSeveral } from '../organizations.ts';
 import { flag } from '../param.ts';
 import { checkNamed, MEMBERS, type NamedPeople, peopleFile, readAsked, refuseOthers } from '../people.ts';
 import type { ResultOf } from '../row-error.ts';
@@ -45,15 +43,17 @@ export const remove = verb({
   columns: MEMBER_REMOVAL_COLUMNS,
   async run(context, { members, file, ignoreMissing, allowOwners }, line) {
     checkNamed('member', members, file, line);
-    const { several } = context.identity;
     if (allowOwners && file === undefined) {
       throw new UsageError('--allow-owners works only with --file', {
         hint: 'Without --file owners can be removed by name.',
       });
     }
-    if (several !== undefined) refuseOthers(members, several);
-    const input = { members, file, rules: { ignoreMissing, guarded: file !== undefined, allowOwners } };
-    await (several === undefined ? removeMembers(context, input) : removeEverywhere(context, several, input));
+    refuseOthers(members, context.organizations);
+    await removeMembers(context, {
+      members,
+      file,
+      rules: { ignoreMissing, guarded: file !== undefined, allowOwners },
+    });
   },
 });
 
@@ -61,48 +61,45 @@ interface Input extends NamedPeople {
   readonly rules: RemovalRules;
 }
 
+/** Of several organizations with a row for each person in each. */
 async function removeMembers(context: Context, input: Input): Promise<void> {
-  const { identity, screen, services } = context;
-  const organization = identity.organization();
+  const { organizations, screen, services } = context;
+  const { isOne } = organizations;
   (await screen.output()).checkFields(MEMBER_REMOVAL_COLUMNS);
+  const askedIn = await readAsked(context, input, FILE);
   const service = await services.current();
-  const askedIn = await readAsked(context, input, { ...FILE, organizations: async () => [organization] });
-  const removals = await findRemovals(service, organization, askedIn(organization), {
-    rules: input.rules,
-    note: screen.note,
-  });
+  const removals = await findRemovals(service, organizations, askedIn, { rules: input.rules, note: screen.note });
+  const names = await organizations.names();
+  // A dry run says what it would do of each.
   const present = removals.filter(isPresent);
-  const [only] = present.length === 1 ? present : [];
-  await removeAll(context, removals, {
-    question: `Remove ${only === undefined ? `these ${formatCount(present.length)} people` : describeMember(only.member)} from ${organization}?`,
-    consequences: only === undefined ? shortenList(present.map(({ member }) => describeMember(member))) : [],
-    columns: MEMBER_REMOVAL_COLUMNS,
-    things: countPeople(removals.length),
-    isCounted: input.file !== undefined,
-    again: input.rules.ignoreMissing
-      ? 'Run the same command again: it skips people who are gone.'
-      : 'Run the same command again with --ignore-missing: it skips people who are gone.',
-  });
-}
-
-/** When a person leaves: from several organizations, with a row for each person in each. */
-async function removeEverywhere(context: Context, several: Several, input: Input): Promise<void> {
-  await refuseDocuments(context);
-  (await context.screen.output()).checkFields(MEMBER_REMOVAL_COLUMNS);
-  const reach = once(async () => await findOrganizations(await context.services.current(), several));
-  const listOrganizations = async () => (await reach()).organizations;
-  const askedIn = await readAsked(context, input, { ...FILE, organizations: listOrganizations });
-  const service = await context.services.current();
-  const removals = await findRemovalsEverywhere(service, several, await reach(), askedIn, input.rules);
-  const organizations = await listOrganizations();
-  await removeAll(context, removals, {
-    ...toQuestionEverywhere(removals.filter(isPresent)),
-    things: `${countPeople(listPeople(askedIn, organizations).length)} in ${countOrganizations(organizations.length)}`,
-    isCounted: true,
-    gather: (all) => gatherOrganizations(all, toPlaceOfRow),
-    columns: withResultsOfSeveral(MEMBER_REMOVAL_COLUMNS),
-    organizationOf: ({ organization = '' }) => organization,
-    again: 'Run the same command again: it skips people who are gone.',
+  if (!services.dryRun && present.length > 0) await screen.confirm(toQuestion(present, organizations));
+  await doJob(context, {
+    items: removals,
+    columns: isOne ? MEMBER_REMOVAL_COLUMNS : withResultsOfSeveral(MEMBER_REMOVAL_COLUMNS),
+    doing: 'Removing',
+    things: isOne
+      ? countPeople(removals.length)
+      : `${countPeople(listPeople(askedIn, names).length)} in ${countOrganizations(names.length)}`,
+    isCounted: !isOne || input.file !== undefined,
+    again:
+      isOne && !input.rules.ignoreMissing
+        ? 'Run the same command again with --ignore-missing: it skips people who are gone.'
+        : 'Run the same command again: it skips people who are gone.',
+    gather: isOne ? undefined : (all) => gatherOrganizations(all, toPlaceOfRow),
+    organizationOf: isOne ? undefined : ({ organization = '' }) => organization,
+    name: nameOf,
+    refusal: ({ refusal }) => refusal,
+    known(removal) {
+      const { member, refusal } = removal;
+      return (member ?? refusal) ? undefined : toRow(removal, { changed: false, result: 'absent' });
+    },
+    async act(removal) {
+      if (!isPresent(removal)) return undefined;
+      const { organization, member } = removal;
+      if (!(await service.memberships.remove(toRemoval(member, organization)))) return undefined;
+      return toRow(removal, { changed: true, result: 'removed' });
+    },
+    toRow,
   });
 }
 
@@ -117,14 +114,20 @@ function isPresent(removal: Removal): removal is Present {
   return member !== undefined && organization !== undefined && refusal === undefined;
 }
 
-function toQuestionEverywhere(present: readonly Present[]): Confirmation {
-  const people = [...groupBy(present, ({ member }) => foldEmail(nameMember(member))).values()];
+function toQuestion(present: readonly Present[], { isOne }: About): Confirmation {
+  const [first, ...others] = present;
   const organizations = new Set(present.map(({ organization }) => organization));
-  const [first] = present;
   const place = organizations.size === 1 ? first?.organization : `these ${organizations.size} organizations`;
-  if (present.length === 1 && first !== undefined) {
+  if (first !== undefined && others.length === 0) {
     return { question: `Remove ${describeMember(first.member)} from ${place}?`, consequences: [] };
   }
+  if (isOne) {
+    return {
+      question: `Remove these ${formatCount(present.length)} people from ${place}?`,
+      consequences: shortenList(present.map(({ member }) => describeMember(member))),
+    };
+  }
+  const people = [...groupBy(present, ({ member }) => foldEmail(nameMember(member))).values()];
   const who = people.length === 1 && first !== undefined ? nameMember(first.member) : `these ${people.length} people`;
   return { question: `Remove ${who} from ${place}?`, consequences: shortenList(people.map(describePlaces)) };
 }
@@ -155,40 +158,6 @@ function toPlace(
     ...more,
   ].filter((fact) => fact !== '');
   return facts.length === 0 ? organization : `${organization} (${facts.join('; ')})`;
-}
-
-async function removeAll(
-  context: Context,
-  removals: readonly Removal[],
-  {
-    question,
-    consequences,
-    ...job
-  }: Confirmation &
-    Pick<Job<Removal, RemovalRow>, 'columns' | 'things' | 'isCounted' | 'gather' | 'again' | 'organizationOf'>,
-): Promise<void> {
-  const { screen, services } = context;
-  // A dry run says what it would do of each.
-  if (!services.dryRun && removals.some(isPresent)) await screen.confirm({ question, consequences });
-  const { memberships } = await services.current();
-  await doJob(context, {
-    ...job,
-    items: removals,
-    doing: 'Removing',
-    name: nameOf,
-    refusal: ({ refusal }) => refusal,
-    known(removal) {
-      const { member, refusal } = removal;
-      return (member ?? refusal) ? undefined : toRow(removal, { changed: false, result: 'absent' });
-    },
-    async act(removal) {
-      if (!isPresent(removal)) return undefined;
-      const { organization, member } = removal;
-      if (!(await memberships.remove(toRemoval(member, organization)))) return undefined;
-      return toRow(removal, { changed: true, result: 'removed' });
-    },
-    toRow,
-  });
 }
 
 function nameOf({ member, reference, organization }: Removal): string {

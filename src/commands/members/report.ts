@@ -12,7 +12,7 @@ import type { Service } from '../../service/service.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import { countThings } from '../../text/count.ts';
 import type { ReportRow } from '../../wire/flat.ts';
-import { chooseOrganizations, ORGANIZATIONS } from '../organizations.ts';
+import { ORGANIZATIONS } from '../organizations.ts';
 import { text } from '../param.ts';
 import { toFileReader } from '../people.ts';
 import { verb } from '../verb.ts';
@@ -48,7 +48,7 @@ async function printReport(context: Context): Promise<void> {
     return records;
   };
   try {
-    await listRows(context, REPORT_COLUMNS, read, await chooseOrganizations(context));
+    await listRows(context, REPORT_COLUMNS, read, await context.organizations.names());
   } finally {
     // Where some could not be read too.
     for (const text of count.listUnknown()) screen.warn(text);
@@ -62,7 +62,7 @@ async function printChanges(context: Context, path: string): Promise<void> {
   const { readEarlier } = await import('../../report/read-earlier.ts');
   const { compareReports } = await import('../../report/compare.ts');
   const earlier = await readEarlier(toFileReader(context), path);
-  const organizations = await chooseOrganizations(context);
+  const organizations = await context.organizations.names();
   const count = createReportCount();
   const change = createChangeCount(earlier, organizations);
   const read = async (service: Service, organization: string, hold?: Hold): Promise<readonly ChangeRow[]> => {
@@ -88,15 +88,8 @@ async function listRows<Row extends ReportRow>(
   read: (service: Service, organization: string, hold?: Hold) => Promise<readonly Row[]>,
   organizations: readonly string[],
 ): Promise<void> {
-  const { identity, screen, services } = context;
+  const { screen, services } = context;
   const service = await services.current();
-  if (identity.several === undefined) {
-    await screen.list(
-      columns,
-      toReading(() => read(service, identity.organization()), ROWS_AT_ONCE),
-    );
-    return;
-  }
   const { reading, failures } = readTogether({
     organizations,
     read: (organization, hold) =>

@@ -1,6 +1,11 @@
 import type { Context } from '../../context/context.ts';
+import { foldEmail } from '../../email.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import { findMembers, refuseAbsent, type Sought } from '../../people/find-members.ts';
+import { describeReference } from '../../input/member-reference.ts';
+import { nameOrganization } from '../../input/next-command.ts';
+import type { FoundEach } from '../../organizations/side-by-side.ts';
+import type { AskedIn } from '../../people/asked.ts';
+import { findMembers, refuseNowhere, type Sought } from '../../people/find-members.ts';
 import {
   listTeamNames,
   type Member,
@@ -10,21 +15,31 @@ import {
   toRemoval,
 } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
-import { countPeople, formatCount } from '../../text/count.ts';
+import type { Confirmation } from '../../stderr/prompt.ts';
+import { countPeople, countThings, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob, type JobResult } from '../bulk.ts';
-import { checkNamed, member, type NamedPeople, peopleFile, readAsked } from '../people.ts';
+import { withResultsOfSeveral } from '../organizations.ts';
+import { checkNamed, member, type NamedPeople, peopleFile, readAsked, refuseOthers } from '../people.ts';
 import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, type InvitationRow } from './columns.ts';
 import { inviteInto } from './invitation.ts';
 
 interface Invitation {
-  readonly member: Member;
+  readonly organization: string;
   readonly email: string;
+  /** Left out where the organization could not be read. */
+  readonly member?: Member;
   readonly teams: readonly MemberTeam[];
   /** Why it is not sent again. */
   readonly refusal?: OrgctlError;
+}
+
+type Open = Invitation & { readonly member: Member };
+
+function isOpen({ member, refusal }: Invitation): boolean {
+  return member !== undefined && refusal === undefined;
 }
 
 export const resend = verb({
@@ -40,55 +55,66 @@ export const resend = verb({
   columns: INVITATION_COLUMNS,
   async run(context, { members, file }, line) {
     checkNamed('member', members, file, line);
+    refuseOthers(members, context.organizations);
     await resendInvitations(context, { members, file });
   },
 });
 
 async function resendInvitations(context: Context, input: NamedPeople): Promise<void> {
-  const { identity, screen, services } = context;
-  const organization = identity.organization();
+  const { organizations, screen, services } = context;
+  const { isOne } = organizations;
   const output = await screen.output();
   output.checkFields(INVITATION_COLUMNS);
-  const askedIn = await readAsked(context, input, {
-    columns: INVITATION_COLUMNS,
-    uses: ['status'],
-    organizations: async () => [organization],
-  });
+  const askedIn = await readAsked(context, input, { columns: INVITATION_COLUMNS, uses: ['status'] });
   const { memberships } = await services.current();
-  const sought = await findMembers({ memberships, note: screen.note }, organization, askedIn(organization));
-  refuseAbsent(sought, organization);
-  const invitations = toInvitations(sought, organization);
-  const open = invitations.filter(({ refusal }) => refusal === undefined);
-  const only = open.length === 1 ? open[0] : undefined;
+  const places = await findMembers({ memberships, note: screen.note }, organizations, askedIn);
+  refuseNowhere(organizations, places, askedIn, { advice: 'Check the email.' });
+  const invitations = toInvitations(places, askedIn, isOne);
   // A dry run says what it would do of each.
-  if (!services.dryRun && open.length > 0) {
-    await screen.confirm({
-      question:
-        only === undefined
-          ? `Invite these ${formatCount(open.length)} people to ${organization} again?`
-          : `Invite ${only.email} to ${organization} (${listTeamNames(only.teams)}) again?`,
-      consequences: [
-        ...(only === undefined ? shortenList(open.map(describeInvitation)) : []),
-        `The current ${only === undefined ? 'invitations are' : 'invitation is'} revoked and ${only === undefined ? 'new ones are' : 'a new one is'} sent.`,
-      ],
-    });
-  }
+  const open = invitations.filter(isOpen);
+  if (!services.dryRun && open.length > 0) await screen.confirm(toQuestion(open, isOne));
   await doJob(context, {
     items: invitations,
-    columns: INVITATION_COLUMNS,
+    columns: isOne ? INVITATION_COLUMNS : withResultsOfSeveral(INVITATION_COLUMNS),
     // Another invitation is not put at stake while one is gone.
     singly: true,
-    things: countPeople(invitations.length),
-    isCounted: input.file !== undefined,
+    things: countPeople(new Set(invitations.map(({ email }) => foldEmail(email))).size),
+    isCounted: input.file !== undefined || !isOne,
     again: 'Run the command again for the people who are left.',
-    name: ({ email }) => email,
+    name: ({ email, organization }) => (isOne ? email : `${email} in ${organization}`),
+    organizationOf: isOne ? undefined : ({ organization }) => organization,
     refusal: ({ refusal }) => refusal,
-    act: (invitation) => resendOne(context, organization, invitation),
-    toRow: ({ member, email }, undone) => ({
-      resource: { type: ORGANIZATION_MEMBERSHIPS, id: undone.error?.next === undefined ? member.id : null },
+    async act(invitation) {
+      const { member } = invitation;
+      return member === undefined ? undefined : await resendOne(context, { ...invitation, member });
+    },
+    toRow: ({ organization, member, email }, undone) => ({
+      resource: {
+        type: ORGANIZATION_MEMBERSHIPS,
+        id: undone.error?.next === undefined ? (member?.id ?? null) : null,
+      },
       extra: { email, organization: toOrganization(organization), ...undone },
     }),
   });
+}
+
+function toQuestion(open: readonly Invitation[], isOne: boolean): Confirmation {
+  const [first, ...others] = open;
+  const names = new Set(open.map(({ organization }) => organization));
+  const place = names.size === 1 ? first?.organization : `these ${names.size} organizations`;
+  if (first !== undefined && others.length === 0) {
+    return {
+      question: `Invite ${first.email} to ${place} (${listTeamNames(first.teams)}) again?`,
+      consequences: ['The current invitation is revoked and a new one is sent.'],
+    };
+  }
+  const describe = (one: Invitation): string =>
+    isOne ? describeInvitation(one) : `${one.email} to ${one.organization} (${listTeamNames(one.teams)})`;
+  const what = isOne ? `${formatCount(open.length)} people` : countThings(open.length, 'invitation', 'invitations');
+  return {
+    question: isOne ? `Invite these ${what} to ${place} again?` : `Send these ${what} to ${place} again?`,
+    consequences: [...shortenList(open.map(describe)), 'The current invitations are revoked and new ones are sent.'],
+  };
 }
 
 /** `ivan@example.com (platform)` */
@@ -97,42 +123,61 @@ function describeInvitation({ email, teams }: Invitation): string {
 }
 
 /** Each invitation once. Throws UsageError when any of them can't be sent again as it was. */
-function toInvitations(sought: readonly Sought[], organization: string): readonly Invitation[] {
+function toInvitations(
+  places: readonly FoundEach<readonly Sought[]>[],
+  askedIn: AskedIn,
+  isOne: boolean,
+): readonly Invitation[] {
   const invitations = new Map<string, Invitation>();
   const unfit: string[] = [];
-  for (const { member, refusal } of sought) {
-    if (member instanceof OrgctlError) continue;
-    refuseOtherOrganization(member, organization);
-    const { id, email, status, teams, isServiceAccount } = member;
-    const name = nameMember(member);
-    if (refusal !== undefined) invitations.set(id, { member, email: name, teams: [], refusal });
-    else if (isServiceAccount === true) unfit.push(`${name} is a service account`);
-    else if (status === 'inactive') unfit.push(`${name} is an inactive member`);
-    else if (status !== 'invited') unfit.push(`${name} has already accepted`);
-    else if (email === undefined) unfit.push(`${name} has no email`);
-    else if (teams === undefined) unfit.push(`the service doesn't show the teams of ${name}`);
-    else if (teams.length === 0) unfit.push(`${name} is in no team, and an invitation needs one`);
-    else invitations.set(id, { member, email, teams });
+  for (const { organization, value = [], error } of places) {
+    if (error !== undefined) {
+      for (const email of askedIn(organization).map(({ reference }) => describeReference(reference))) {
+        invitations.set(`${organization} ${email}`, { organization, email, teams: [], refusal: error });
+      }
+    }
+    for (const { member, refusal } of value) {
+      if (member instanceof OrgctlError) continue;
+      refuseOtherOrganization(member, organization);
+      const { id, email, teams } = member;
+      const why = refusal === undefined ? findUnfit(member) : undefined;
+      if (why !== undefined) unfit.push(isOne ? why : `${why} (${organization})`);
+      else if (refusal !== undefined) {
+        invitations.set(id, { organization, member, email: nameMember(member), teams: [], refusal });
+      } else invitations.set(id, { organization, member, email: `${email}`, teams: teams ?? [] });
+    }
   }
   if (unfit.length === 0) return [...invitations.values()];
   const [only] = unfit.length === 1 ? unfit : [];
   throw new UsageError(only ?? `${formatCount(unfit.length)} invitations can't be sent again`, {
     reasons: only === undefined ? unfit : [],
-    hint: `Nothing was sent.${sought.length > unfit.length ? ' Leave them out, and run the command again.' : ''}`,
+    hint: `Nothing was sent.${invitations.size > 0 ? ' Leave them out, and run the command again.' : ''}`,
   });
+}
+
+/** Why there is no invitation that could be sent again as it was. */
+function findUnfit(member: Member): string | undefined {
+  const { email, status, teams, isServiceAccount } = member;
+  const name = nameMember(member);
+  if (isServiceAccount === true) return `${name} is a service account`;
+  if (status === 'inactive') return `${name} is an inactive member`;
+  if (status !== 'invited') return `${name} has already accepted`;
+  if (email === undefined) return `${name} has no email`;
+  if (teams === undefined) return `the service doesn't show the teams of ${name}`;
+  return teams.length === 0 ? `${name} is in no team, and an invitation needs one` : undefined;
 }
 
 /** Signals wait until the person is invited again. Undefined in a dry run. */
 async function resendOne(
-  { screen, services, places }: Context,
-  organization: string,
-  invitation: Invitation,
+  { organizations, screen, services, places }: Context,
+  invitation: Open,
 ): Promise<JobResult<InvitationRow> | undefined> {
-  const { member, email } = invitation;
+  const { organization, member, email } = invitation;
   const { memberships } = await services.current();
   let result: { readonly row: JobResult<InvitationRow> | undefined } | undefined;
   const act = async (): Promise<void> => {
-    const next = ['orgctl', 'members', 'invite', email, '--team', invitation.teams.map(({ id }) => id).join(',')];
+    const words = ['orgctl', 'members', 'invite', email, '--team', invitation.teams.map(({ id }) => id).join(',')];
+    const next = organizations.isOne ? words : nameOrganization(words, organization);
     // Whatever ends this process from here on, the way back stands on the terminal.
     if (!services.dryRun) screen.note(`Revoking the invitation of ${email}. If this stops now, run:`, next);
     const effect = `revoke the invitation of ${email} to ${organization}`;

@@ -33,13 +33,11 @@ export const create = verb({
 });
 
 async function createProviders(context: Context, placed: readonly Placed[]): Promise<void> {
-  const { identity, screen, services } = context;
-  const { several } = identity;
+  const { identity, organizations, screen, services } = context;
   const output = await screen.output();
-  const columns =
-    several === undefined
-      ? toCreatedColumns(identity.organization())
-      : withResultsOfSeveral(toCreatedColumns(undefined));
+  const columns = organizations.isOne
+    ? toCreatedColumns(identity.organization())
+    : withResultsOfSeveral(toCreatedColumns(undefined));
   output.checkFields(columns);
   const service = await services.current();
   await settleBareNames(context, placed);
@@ -48,11 +46,11 @@ async function createProviders(context: Context, placed: readonly Placed[]): Pro
     items: placed,
     columns,
     things: countThings(placed.length, 'provider', 'providers'),
-    name: (one) => toName(one, several),
-    organizationOf: several === undefined ? undefined : ({ organization }) => organization,
+    name: (one) => toName(one, organizations),
+    organizationOf: organizations.isOne ? undefined : ({ organization }) => organization,
     toRow: (one, undone) => ({
       resource: { type: REGISTRY_PROVIDERS, id: null },
-      extra: { address: toAddressText(one.address), ...toMore(one, several), ...undone },
+      extra: { address: toAddressText(one.address), ...toMore(one, organizations), ...undone },
     }),
     act: ({ organization, address }) => creation.create(organization, address),
   }).finally(creation.noteUnusable);

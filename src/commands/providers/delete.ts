@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, orUndefined, UsageError } from '../../errors.ts';
 import { groupBy } from '../../groups.ts';
-import type { Several } from '../../organizations/find-organizations.ts';
+import type { About } from '../../organizations/organizations.ts';
 import { findEach } from '../../organizations/side-by-side.ts';
 import type { ParsedAddress } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
@@ -54,34 +54,34 @@ function refuseGuesses(addresses: readonly ParsedAddress[]): void {
 }
 
 async function deleteProviders(context: Context, placed: readonly Placed[]): Promise<void> {
-  const { identity, screen, services } = context;
-  const { several } = identity;
+  const { identity, organizations, screen, services } = context;
   const output = await screen.output();
-  const columns =
-    several === undefined
-      ? toDeletedColumns(identity.organization())
-      : withResultsOfSeveral(toDeletedColumns(undefined));
+  const columns = organizations.isOne
+    ? toDeletedColumns(identity.organization())
+    : withResultsOfSeveral(toDeletedColumns(undefined));
   output.checkFields(columns);
   const service = await services.current();
   const things = await openThings(service, placed);
-  const looked = several === undefined ? await readAll(things, placed) : await findAll(things, placed);
-  if (several !== undefined) refuseNowhere(looked);
+  const looked = organizations.isOne ? await readAll(things, placed) : await findAll(things, placed);
+  if (!organizations.isOne) refuseNowhere(looked);
   const present = looked.filter(({ id }) => id !== undefined);
-  if (present.length > 0) await screen.confirm(toQuestion(present, several));
+  if (present.length > 0) await screen.confirm(toQuestion(present, organizations));
   await doJob(context, {
     items: looked,
     columns,
     things: countThings(placed.length, 'provider', toThings(placed)),
-    name: (one) => toName(one, several),
-    organizationOf: several === undefined ? undefined : ({ organization }) => organization,
+    name: (one) => toName(one, organizations),
+    organizationOf: organizations.isOne ? undefined : ({ organization }) => organization,
     refusal: ({ refusal }) => refusal,
     known: (one) =>
-      (one.id ?? one.refusal) === undefined ? toRow(one, several, { changed: false, result: 'absent' }) : undefined,
+      (one.id ?? one.refusal) === undefined
+        ? toRow(one, organizations, { changed: false, result: 'absent' })
+        : undefined,
     async act(one) {
       if (!(await things.delete(one))) return undefined;
-      return toRow(one, several, { changed: true, result: 'deleted' });
+      return toRow(one, organizations, { changed: true, result: 'deleted' });
     },
-    toRow: (one, undone) => toRow(one, several, undone),
+    toRow: (one, undone) => toRow(one, organizations, undone),
   });
 }
 
@@ -153,14 +153,10 @@ async function findAll(things: Things, placed: readonly Placed[]): Promise<reado
   );
 }
 
-function toRow(
-  one: Looked,
-  several: Several | undefined,
-  result: ResultOf<ProviderResultRow>,
-): JobResult<ProviderResultRow> {
+function toRow(one: Looked, organizations: About, result: ResultOf<ProviderResultRow>): JobResult<ProviderResultRow> {
   return {
     resource: { type: toType(one), id: one.id ?? null },
-    extra: { address: toWholeText(one), ...toMore(one, several), ...result },
+    extra: { address: toWholeText(one), ...toMore(one, organizations), ...result },
   };
 }
 
@@ -169,7 +165,7 @@ function toType({ part }: Placed): string {
   return part.platform === undefined ? REGISTRY_PROVIDER_VERSIONS : REGISTRY_PROVIDER_PLATFORMS;
 }
 
-function toQuestion(present: readonly Looked[], several: Several | undefined): Confirmation {
+function toQuestion(present: readonly Looked[], { isOne }: About): Confirmation {
   const texts = [...new Set(present.map(toWholeText))];
   const organizations = [...new Set(present.map(({ organization }) => organization))];
   const what = texts.length === 1 ? texts[0] : `these ${texts.length} ${toThings(present)}`;
@@ -179,12 +175,12 @@ function toQuestion(present: readonly Looked[], several: Several | undefined): C
     const [first] = some;
     const names = some.map(({ organization }) => organization);
     const loss = first === undefined ? '' : describeLoss(first, names.length);
-    if (several !== undefined) return `${text} is in ${joinNames(names)}. ${loss}`;
+    if (!isOne) return `${text} is in ${joinNames(names)}. ${loss}`;
     return texts.length === 1 ? loss : `${text}. ${loss}`;
   });
   return {
     question: `Delete ${what} from ${where}?`,
-    consequences: several === undefined ? lines : shortenList(lines),
+    consequences: isOne ? lines : shortenList(lines),
   };
 }
 

@@ -8,7 +8,6 @@ import type { Problem, WantedProvider } from '../../provider-list/provider-list.
 import { toAddressKey } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import { countOrganizations, countThings } from '../../text/count.ts';
-import { chooseOrganizations } from '../organizations.ts';
 import { flag, text, type Values } from '../param.ts';
 import { toFileReader } from '../people.ts';
 import { type Bare, findMistakable } from './mistakable.ts';
@@ -73,12 +72,12 @@ export async function planFromFile(context: Context, { file, ...rules }: ListFil
   const { parseProviderList, refuseLines } = await import('../../provider-list/provider-list.ts');
   const { planProviders } = await import('../../provider-list/plan-providers.ts');
   const list = parseProviderList(content, name, {
-    organization: () => (identity.several === undefined ? identity.organization() : undefined),
+    organization: () => (context.organizations.isOne ? identity.organization() : undefined),
     serviceHost: identity.serviceHost(),
   });
   const isOfFile = list.organizations !== undefined;
   if (isOfFile) refuseOptions(context, name);
-  const organizations = list.organizations ?? (await chooseOrganizations(context));
+  const organizations = list.organizations ?? (await context.organizations.names());
   const wanted = new Map(organizations.map((organization) => [organization, list.resolve(organization)]));
   const folded = Math.max(0, ...[...wanted.values()].map((each) => each.folded));
   if (folded > 0) screen.note(`${name}: ${countThings(folded, 'entry repeats', 'entries repeat')} a provider.`);
@@ -94,7 +93,7 @@ export async function planFromFile(context: Context, { file, ...rules }: ListFil
       plans,
       unread: toUnread(found),
       organizations,
-      isSeveral: isOfFile || identity.several !== undefined,
+      isSeveral: isOfFile || !context.organizations.isOne,
       isOfFile,
       name,
       isFile,

@@ -3,7 +3,7 @@ import type { ListReading } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
 import type { Provider } from '../../wire/resources.ts';
 import { PAGE, search, toPage } from '../options.ts';
-import { listSeveral, ORGANIZATIONS } from '../organizations.ts';
+import { listEach, ORGANIZATIONS } from '../organizations.ts';
 import { valued } from '../param.ts';
 import { verb } from '../verb.ts';
 import { PROVIDER_COLUMNS } from './columns.ts';
@@ -33,13 +33,10 @@ export const list = verb({
   ],
   columns: PROVIDER_COLUMNS,
   async run(context, { search: wanted, registry, owner, ...rest }) {
-    const { identity, screen, services } = context;
     const page = toPage(rest);
     const filter = { search: wanted, registryName: registry, organizationName: owner };
     const read = ({ providers }: Service, organization: string): ListReading<Provider> =>
       providers.list(organization, filter, page);
-    if (identity.several !== undefined) return await listSeveral(context, PROVIDER_COLUMNS, read, page);
-    const organization = identity.organization();
-    await screen.list(PROVIDER_COLUMNS, read(await services.current(), organization));
+    await listEach(context, PROVIDER_COLUMNS, read, page);
   },
 });

@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import type { Several } from '../../organizations/find-organizations.ts';
+import type { About } from '../../organizations/organizations.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import {
   type AddressContext,
@@ -10,7 +10,6 @@ import {
   toAddressText,
   toPartText,
 } from '../../resources/provider-address.ts';
-import { chooseSeveral } from '../organizations.ts';
 import { text } from '../param.ts';
 import type { ProviderResultRow } from './columns.ts';
 
@@ -39,18 +38,15 @@ export async function placeAddresses(
   parts: AddressParts,
   rules: Parameters<typeof toAddresses>[3] = {},
 ): Promise<readonly Placed[]> {
-  const { several } = context.identity;
-  const contexts =
-    several === undefined ? [context] : (await chooseSeveral(context)).map((organization) => context.of(organization));
-  return contexts.flatMap((one) => {
-    const organization = one.identity.organization();
-    return toAddresses(texts, parts, toAddressContext(one), rules).map((parsed) => ({ ...parsed, organization }));
-  });
+  const serviceHost = context.identity.serviceHost();
+  return (await context.organizations.names()).flatMap((organization) =>
+    toAddresses(texts, parts, { organization, serviceHost }, rules).map((parsed) => ({ ...parsed, organization })),
+  );
 }
 
 /** As messages name it. */
-export function toName(one: Placed, several: Several | undefined): string {
-  return several === undefined ? toWholeText(one) : `${toWholeText(one)} in ${one.organization}`;
+export function toName(one: Placed, { isOne }: About): string {
+  return isOne ? toWholeText(one) : `${toWholeText(one)} in ${one.organization}`;
 }
 
 /** `private/acme/billing@1.2.0` */
@@ -59,9 +55,6 @@ export function toWholeText({ address, part }: ParsedAddress): string {
 }
 
 /** What a row says of where it is, where there are several organizations. */
-export function toMore(
-  { organization }: Placed,
-  several: Several | undefined,
-): Pick<ProviderResultRow, 'organization'> {
-  return several === undefined ? {} : { organization: toOrganization(organization) };
+export function toMore({ organization }: Placed, { isOne }: About): Pick<ProviderResultRow, 'organization'> {
+  return isOne ? {} : { organization: toOrganization(organization) };
 }

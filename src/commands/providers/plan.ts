@@ -3,7 +3,7 @@ import { OrgctlError, UsageError } from '../../errors.ts';
 import { OF_FILE } from '../../input/next-command.ts';
 import { describeDifference, describeRest, describeSteps, toPlanRecord } from '../../provider-list/plan.ts';
 import { toPlainJson } from '../../text/plain-text.ts';
-import { chooseOrganizations, ORGANIZATIONS } from '../organizations.ts';
+import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, listGiven } from '../param.ts';
 import { printSchema, printSteps, toPrinted } from '../plans.ts';
 import { verb } from '../verb.ts';
@@ -92,7 +92,7 @@ async function printFile(context: Context): Promise<void> {
       next: [['orgctl', 'providers', 'list', '-o', 'csv']],
     });
   }
-  const organizations = await chooseOrganizations(context);
+  const organizations = await context.organizations.names();
   const service = await services.current();
   const { readProviders } = await import('../../provider-list/plan-providers.ts');
   const { renderProviderList } = await import('../../provider-list/provider-list-text.ts');
@@ -101,7 +101,7 @@ async function printFile(context: Context): Promise<void> {
     value === undefined ? [] : [{ organization, providers: value }],
   );
   const text = renderProviderList(lists, {
-    isSeveral: identity.several !== undefined,
+    isSeveral: !context.organizations.isOne,
     serviceHost: identity.serviceHost(),
     kind: format === undefined ? 'yaml' : 'json',
   });

@@ -3,14 +3,12 @@ import { foldEmail } from '../../email.ts';
 import { OrgctlError, reword } from '../../errors.ts';
 import { type Group, groupBy } from '../../groups.ts';
 import { describeReference, type MemberReference } from '../../input/member-reference.ts';
-import { once } from '../../once.ts';
-import { findOrganizations } from '../../organizations/find-organizations.ts';
-import { listPeople } from '../../people/asked.ts';
+import { type AskedIn, listPeople } from '../../people/asked.ts';
 import { describeWithout, type KnownTeam, refuseTeamIds } from '../../people/find-team.ts';
 import {
   type AskedTeams,
+  type FoundSteps,
   findTeamSteps,
-  findTeamStepsEverywhere,
   listNames,
   type TeamRules,
   type TeamStep,
@@ -29,7 +27,7 @@ import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS, USERS } from '../../wire/resources.ts';
 import { doJob, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
-import { refuseDocuments, withResultsOfSeveral } from '../organizations.ts';
+import { withResultsOfSeveral } from '../organizations.ts';
 import { type NamedPeople, readAsked, refuseOthers } from '../people.ts';
 import type { ResultOf } from '../row-error.ts';
 import type { TeamChangeRow } from './columns.ts';
@@ -49,88 +47,62 @@ interface Change {
 }
 
 export async function changeTeams(context: Context, change: Change): Promise<void> {
-  const { identity, screen, services } = context;
-  const { asked, rules } = change;
+  const { organizations, screen, services } = context;
+  const { asked, people, rules } = change;
   const { inOne: columns } = change.columns;
-  const { several } = identity;
   (await screen.output()).checkFields(columns);
-  if (several === undefined) {
-    const organization = identity.organization();
-    const askedIn = await readAsked(context, change.people, {
-      ...FILE,
-      columns,
-      organizations: async () => [organization],
-    });
-    const service = await services.current();
-    const { note } = screen;
-    const { steps } = await findTeamSteps(service, organization, asked, askedIn(organization), { rules, note });
-    return await carryOut(context, service, steps, change);
-  }
-  await refuseDocuments(context);
-  refuseTeamIds(several, listNames(asked));
-  refuseOthers(change.people.members, several);
-  const reach = once(async () => await findOrganizations(await services.current(), several));
-  const listOrganizations = async () => (await reach()).organizations;
-  const askedIn = await readAsked(context, change.people, { ...FILE, columns, organizations: listOrganizations });
-  const reached = await reach();
-  for (const organization of reached.organizations) {
+  refuseTeamIds(organizations, listNames(asked));
+  refuseOthers(people.members, organizations);
+  const askedIn = await readAsked(context, people, { ...FILE, columns });
+  for (const name of await organizations.names()) {
     refuseOthers(
-      askedIn(organization).map(({ reference }) => reference),
-      several,
+      askedIn(name).map(({ reference }) => reference),
+      organizations,
     );
   }
-  const emails = listPeople(askedIn, reached.organizations);
   const service = await services.current();
-  const found = await findTeamStepsEverywhere(service, asked, reached, askedIn, rules);
-  const { steps, organizations, without } = found;
-  if (without.length > 0) {
-    screen.note(describeWithout(listNames(asked), without));
-  }
-  const absent = groupBy(found.absent, ({ email }) => email);
-  for (const line of shortenList([...absent.values()].map(describeAbsent))) screen.note(line);
-  await carryOut(
-    context,
-    service,
-    steps,
-    change,
-    `${countPeople(emails.length)} in ${countOrganizations(organizations.length)}`,
-  );
+  const { note } = screen;
+  const found = await findTeamSteps(service, organizations, asked, askedIn, { rules, note });
+  if (found.without.length > 0) note(describeWithout(listNames(asked), found.without));
+  const absent = groupBy(found.absent, ({ person }) => person);
+  for (const line of shortenList([...absent.values()].map(describeAbsent))) note(line);
+  await carryOut(context, service, found, askedIn, change);
 }
 
 /** `(gina@example.com is not in acme or initech)` */
-function describeAbsent(places: Group<{ readonly email: string; readonly organization: string }>): string {
-  return `(${places[0].email} is not in ${joinNames(
+function describeAbsent(places: Group<FoundSteps['absent'][number]>): string {
+  return `(${places[0].person} is not in ${joinNames(
     places.map(({ organization }) => organization),
     'or',
   )})`;
 }
 
-/** `ofSeveral`: what is counted, where the steps are of several organizations. */
 async function carryOut(
   context: Context,
   service: Service,
-  steps: readonly TeamStep[],
+  { steps, organizations: within }: FoundSteps,
+  askedIn: AskedIn,
   { columns: { inOne: columns, inSeveral }, doing, again, people }: Change,
-  ofSeveral?: string,
 ): Promise<void> {
-  const { screen, services } = context;
+  const { organizations, screen, services } = context;
+  const { isOne } = organizations;
   const doable = steps.filter(isDoable);
   warnOfManaged(screen.warn, doable);
   const confirmation = toConfirmation(doable);
   // A dry run says what it would do of each.
   if (confirmation !== undefined && !services.dryRun) await screen.confirm(confirmation);
   const act = createActor(service, doable);
-  const isSeveral = ofSeveral !== undefined;
+  const all = listPeople(askedIn, await organizations.names());
   await doJob(context, {
     items: steps,
-    columns: isSeveral ? withResultsOfSeveral(inSeveral) : columns,
+    columns: isOne ? columns : withResultsOfSeveral(inSeveral),
     doing,
-    things: ofSeveral ?? countPeople(steps.length),
-    isCounted: isSeveral || people.file !== undefined,
+    things: isOne ? countPeople(steps.length) : `${countPeople(all.length)} in ${countOrganizations(within.length)}`,
+    isCounted: !isOne || people.file !== undefined,
     again,
-    organizationOf: isSeveral ? ({ organization }) => organization : undefined,
-    gather: isSeveral ? (all) => gatherOrganizations(all) : undefined,
-    name: (step) => nameStep(step, isSeveral),
+    organizationOf: isOne ? undefined : ({ organization }) => organization,
+    gather: isOne ? undefined : (done) => gatherOrganizations(done),
+    name: (step) => nameStep(step, isOne),
     refusal: ({ refusal }) => refusal,
     known(step) {
       return step.refusal !== undefined || isDoable(step)
@@ -274,9 +246,9 @@ function warnOfManaged(warn: (text: string) => void, steps: readonly Doable[]): 
   for (const text of new Set(texts)) warn(text);
 }
 
-function nameStep({ member, reference, organization }: TeamStep, isSeveral: boolean): string {
+function nameStep({ member, reference, organization }: TeamStep, isOne: boolean): string {
   const name = member === undefined ? toAsked(reference) : nameMember(member);
-  return isSeveral ? `${name} in ${organization}` : name;
+  return isOne ? name : `${name} in ${organization}`;
 }
 
 function toAsked(reference: MemberReference | undefined): string {

@@ -1,0 +1,61 @@
+import { once } from '../once.ts';
+import type { Page } from '../service/page.ts';
+import type { Service } from '../service/service.ts';
+import type { Membership } from '../wire/resources.ts';
+import { findOrganizations, findReach, type Reach, readOwn, type Several, sortNames } from './find-organizations.ts';
+import { type FoundEach, findEach } from './side-by-side.ts';
+
+/** How a command line says which organizations it is about. */
+export interface About {
+  /** `--org` also where the name comes from elsewhere. */
+  readonly option: '--org' | '--orgs' | '--all-orgs';
+  /** Whether it is about one, so that what is printed need not say which. A list of names may have one, too. */
+  readonly isOne: boolean;
+}
+
+/** The organizations that a command is about: always a list, of one as of many. What is asked of the service is asked once. */
+export interface Organizations extends About {
+  /**
+   * By name. Throws UsageError where none is named or the service shows none, and, before any request, where what is printed
+   * can't hold several.
+   */
+  names(): Promise<readonly string[]>;
+  /** The caller's own memberships; none where the token is no person's, or the service does not show them. */
+  own(): Promise<readonly Page<Membership>[]>;
+  /** Those that the token reaches; undefined where the names come from there, or the service does not show them. */
+  reach(): Promise<Reach | undefined>;
+}
+
+interface Parts {
+  readonly several: Several | undefined;
+  /** The one, where they are not several. */
+  organization(): string;
+  findService(): Promise<Service>;
+  /** Throws UsageError where what is printed can't hold several. */
+  checkSeveral(): Promise<void>;
+}
+
+export function createOrganizations({ several, organization, findService, checkSeveral }: Parts): Organizations {
+  const findAll = once(async () => await findOrganizations(await findService()));
+  return {
+    option: several === undefined ? '--org' : several === 'all' ? '--all-orgs' : '--orgs',
+    isOne: several === undefined,
+    names: once(async () => {
+      if (several === undefined) return [organization()];
+      await checkSeveral();
+      return several === 'all' ? (await findAll()).organizations : sortNames(several);
+    }),
+    own: once(async () => (several === 'all' ? (await findAll()).own : await readOwn(await findService()))),
+    reach: once(async () => (several === 'all' ? undefined : await findReach(await findService()))),
+  };
+}
+
+/** What is found in each. What keeps one of several from being read stands in its place; of one it is thrown. */
+export async function findInEach<T>(
+  organizations: Organizations,
+  find: (organization: string) => Promise<T>,
+): Promise<readonly FoundEach<T>[]> {
+  const names = await organizations.names();
+  if (!organizations.isOne) return await findEach(names, find);
+  return await Promise.all(names.map(async (organization) => ({ organization, value: await find(organization) })));
+}
