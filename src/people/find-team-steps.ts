@@ -22,7 +22,7 @@ export function listNames({ into, outOf }: AskedTeams): readonly string[] {
   return [into, outOf].flatMap((name) => name ?? []);
 }
 
-export interface KnownTeams {
+interface KnownTeams {
   readonly into?: KnownTeam;
   readonly outOf?: KnownTeam;
 }
