@@ -1,12 +1,11 @@
 import { OrgctlError, UsageError } from '../errors.ts';
 import { describeReference, type MemberReference } from '../input/member-reference.ts';
 import { findInEach, type Organizations } from '../organizations/organizations.ts';
-import type { FoundEach } from '../organizations/side-by-side.ts';
 import { NO_INCLUDE } from '../service/include.ts';
 import type { Service } from '../service/service.ts';
 import type { AskedIn } from './asked.ts';
 import { type AdviseAbsent, lookFor, refuseNowhere, type Sought, settle } from './find-members.ts';
-import { createTeamFinder, type KnownTeam, toNoTeam } from './find-team.ts';
+import { createTeamFinder, type KnownTeam, partByTeams } from './find-team.ts';
 import { type Member, refuseOtherOrganization, toMembers } from './member.ts';
 import { findSelf, guardOwnersTeam } from './removal-guard.ts';
 
@@ -66,17 +65,13 @@ export async function findTeamSteps(
   askedIn: AskedIn,
   { rules, note }: { readonly rules: TeamRules; note(text: string): void },
 ): Promise<FoundSteps> {
-  const names = await organizations.names();
   const found = await findInEach(organizations, async (organization) => {
     const teams = await findTeams(service, organization, asked, organizations.isOne ? 'require' : 'find');
     if (teams === undefined) return undefined;
     const people = { memberships: service.memberships, note };
     return { teams, looked: await lookFor(people, organization, askedIn(organization)) };
   });
-  const isWithout = ({ value, error }: FoundEach<unknown>): boolean => error === undefined && value === undefined;
-  const without = found.filter(isWithout).map(({ organization }) => organization);
-  if (without.length === names.length) throw toNoTeam(listNames(asked), names);
-  const there = found.filter((one) => !isWithout(one));
+  const { there, without } = partByTeams(found, (value) => value !== undefined, listNames(asked));
   const teamsOf = new Map(there.map(({ organization, value }) => [organization, value?.teams]));
   const places = settle(
     there.map(({ organization, value, error }) =>

@@ -1,6 +1,7 @@
 import { ServiceError, UsageError } from '../errors.ts';
 import { isSameName } from '../names.ts';
 import type { About } from '../organizations/organizations.ts';
+import type { FoundEach } from '../organizations/side-by-side.ts';
 import { findOrganization } from '../resources/organization.ts';
 import { findTeamManager, OWNERS_TEAM, type TeamManager } from '../resources/team.ts';
 import type { Service } from '../service/service.ts';
@@ -85,8 +86,23 @@ export function refuseTeamIds({ option, isOne }: About, names: readonly string[]
   });
 }
 
+/**
+ * Those of the organizations that have such teams, or could not be read, and the names of those without. Throws UsageError where none
+ * has them.
+ */
+export function partByTeams<Found>(
+  found: readonly FoundEach<Found>[],
+  has: (value: Found) => boolean,
+  names: readonly string[],
+): { readonly there: readonly FoundEach<Found>[]; readonly without: readonly string[] } {
+  const there = found.filter(({ value, error }) => error !== undefined || has(value));
+  const all = found.map(({ organization }) => organization);
+  if (there.length === 0) throw toNoTeam(names, all);
+  return { there, without: all.filter((name) => !there.some(({ organization }) => organization === name)) };
+}
+
 /** For teams that none of the organizations has. */
-export function toNoTeam(names: readonly string[], organizations: readonly string[]): UsageError {
+function toNoTeam(names: readonly string[], organizations: readonly string[]): UsageError {
   const quoted = names.map((name) => `'${name}'`).join(' and ');
   const [only] = organizations.length === 1 ? organizations : [];
   return new UsageError(

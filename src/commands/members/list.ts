@@ -4,7 +4,7 @@ import { type OrgctlError, UsageError } from '../../errors.ts';
 import { addToGroup, type Group } from '../../groups.ts';
 import { isSameName } from '../../names.ts';
 import { findInEach } from '../../organizations/organizations.ts';
-import { describeWithout, findListedTeam, refuseTeamIds, toNoTeam } from '../../people/find-team.ts';
+import { describeWithout, findListedTeam, partByTeams, refuseTeamIds } from '../../people/find-team.ts';
 import { isCertainId } from '../../people/find-teams.ts';
 import {
   isInNamedTeam,
@@ -174,15 +174,15 @@ interface TeamFilter {
 /** Throws UsageError for a team that does not exist. */
 async function findTeam({ organizations: about, screen, services }: Context, team: string): Promise<TeamFilter> {
   refuseTeamIds(about, [team]);
-  const organizations = await about.names();
   const { teams } = await services.current();
   const way = about.isOne ? 'require' : 'find';
   const found = await findInEach(about, async (organization) => ({
     team: await findListedTeam(teams, organization, team, way),
   }));
+  const { there, without } = partByTeams(found, (value) => value.team !== undefined, [team]);
   const seen = new Set<string>();
   const judges = new Map<string, Judge | OrgctlError>();
-  for (const { organization, value, error } of found) {
+  for (const { organization, value, error } of there) {
     if (value === undefined) judges.set(organization, error);
     else if (value.team === 'unlisted')
       judges.set(
@@ -191,11 +191,9 @@ async function findTeam({ organizations: about, screen, services }: Context, tea
       );
     else if (value.team !== undefined) judges.set(organization, isInTeam(value.team));
   }
-  const without = organizations.filter((organization) => !judges.has(organization));
-  if (judges.size === 0) throw toNoTeam([team], organizations);
   if (without.length > 0) screen.note(describeWithout([team], without));
   return {
-    organizations: [...judges.keys()],
+    organizations: there.map(({ organization }) => organization),
     toJudge(organization) {
       const judge = judges.get(organization);
       if (typeof judge === 'function') return judge;
