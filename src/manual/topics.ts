@@ -55,7 +55,10 @@ const OTHER_VARIABLES: readonly Variable[] = [
   { environment: ['ORGCTL_CONFIG_DIR'], description: 'The folder of config.json and credentials.json' },
   { environment: ['ORGCTL_STATE_DIR'], description: 'The folder of the sandbox, and of what rotations keep' },
   { environment: ['ORGCTL_LOG_FILE'], description: 'A file to note every write in; see orgctl help security' },
-  { environment: ['ORGCTL_COMPLETION'], description: 'offline: completion in your shell asks no service' },
+  {
+    environment: ['ORGCTL_COMPLETION'],
+    description: 'How long completion in your shell waits for the service; offline: it asks none (default 500ms)',
+  },
   {
     environment: ['FORCE_HYPERLINK'],
     description:

@@ -52,6 +52,9 @@ const KINDS = [
 ];
 type Kind = (typeof KINDS)[number];
 
+/** A busy machine answers later than a person at a prompt would wait. */
+const PATIENT = { ORGCTL_COMPLETION: '10m' };
+
 const pids: number[] = [];
 const served = await serve(['--rate-limit', '0'], afterAll);
 
@@ -65,7 +68,7 @@ async function openShell(
   mkdirSync(cwd);
   writeFileSync(join(cwd, 'certificate.pem'), '');
   const path = [...(folder === undefined ? [] : [folder]), place.env['PATH']].join(delimiter);
-  const env = { ...service, ...place.env, PATH: path };
+  const env = { ...service, ...place.env, ...PATIENT, PATH: path };
   const ends: (() => Promise<void> | void)[] = [];
   // Before anything is awaited: a hook that is added when tests run already is never called.
   after(async () => {
@@ -236,7 +239,7 @@ test.skipIf(!isInstalled('bash'))('bash 3.2 gets no name of a file that it would
 
 describe('names from the service', () => {
   const complete = (to: Served, words: readonly string[], more: Environment = {}) =>
-    orgctl(['completion', 'bash', '--word=', '--', ...words], { env: { ...to.as('owner'), ...more } });
+    orgctl(['completion', 'bash', '--word=', '--', ...words], { env: { ...to.as('owner'), ...PATIENT, ...more } });
 
   test('are left out, and none are kept, where completion is offline', async () => {
     const own = await serve();
@@ -261,7 +264,7 @@ describe('names from the service', () => {
   test('of the embedded service come with --sandbox', async () => {
     const { home, env } = createPlace();
     const argv = ['completion', 'bash', '--word=', '--', '--sandbox', 'members', 'invite', '--team'];
-    const { code, stdout } = await orgctl(argv, { env });
+    const { code, stdout } = await orgctl(argv, { env: { ...env, ...PATIENT } });
     expect({ code, words: stdout.split('\n').slice(0, 2) }).toEqual({ code: 0, words: ['owners', 'platform'] });
     expect(existsSync(join(home, '.local', 'state', 'orgctl', 'sandbox'))).toBe(true);
   });

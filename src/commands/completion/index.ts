@@ -23,7 +23,7 @@ export const registerCompletion = verb({
     'orgctl completion fish | source',
     'orgctl completion powershell | Out-String | Invoke-Expression',
   ],
-  async run({ screen }, { shell, word, kept }, { command, open, prepare }) {
+  async run({ screen, places }, { shell, word, kept }, { command, open, prepare }) {
     const before = command.args.slice(1);
     if (word === undefined) {
       if (before.length > 0) {
@@ -34,7 +34,8 @@ export const registerCompletion = verb({
     }
     const { complete } = await import('./complete.ts');
     const program = command.parent ?? command;
-    const lines = await complete({ program, prepare, open, shell, before, word, kept });
+    const mode = places.host.env['ORGCTL_COMPLETION'] || undefined;
+    const lines = await complete({ program, prepare, open, mode, shell, before, word, kept });
     // A name may end with a blank.
     if (lines !== '') await screen.print(lines.slice(0, -1));
   },

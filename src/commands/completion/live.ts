@@ -14,7 +14,7 @@ import type { Resource } from '../../wire/json-api.ts';
 import type { Membership, Provider } from '../../wire/resources.ts';
 import type { LiveKind } from '../param.ts';
 
-/** Milliseconds. A person waits at a prompt: one request, once, and not for long. */
+/** A person waits at a prompt: one request, once, and not for long. ORGCTL_COMPLETION may say how long. */
 const PATIENCE = '500ms';
 const FRESH = 2 * MINUTE;
 /** Where the service does not answer, names this old are better than none. */
@@ -25,21 +25,29 @@ const ONE_PAGE: PageOptions = { page: 1, pageSize: PAGE_SIZE };
 /**
  * The names as the service has them, or had them within two minutes; at most a page of them. Of more people than that,
  * those whom the service finds by `word`. Never throws, asks or says anything: completion gets what there is. `shared` are
- * the options that were typed.
+ * the options that were typed, `mode` is ORGCTL_COMPLETION.
  */
 export async function readLiveNames(
   open: OpenContext,
   shared: Readonly<Record<string, unknown>>,
   kind: LiveKind,
   word: string,
+  mode: string | undefined,
 ): Promise<readonly string[]> {
+  if (mode === 'offline') return [];
   let context: OpenedContext | undefined;
   let kept: ReturnType<typeof readKept>;
   try {
-    const quietly = { timeout: PATIENCE, maxRetries: '0', input: false, quiet: true, debug: false, dryRun: true };
+    const quietly = {
+      timeout: mode ?? PATIENCE,
+      maxRetries: '0',
+      input: false,
+      quiet: true,
+      debug: false,
+      dryRun: true,
+    };
     context = open({ optsWithGlobals: () => ({ ...shared, ...quietly }) });
     const { places } = context;
-    if (places.host.env['ORGCTL_COMPLETION'] === 'offline') return [];
     // Beside what else orgctl remembers of the organization; the organizations themselves are of the service.
     const folder = kind === 'organizations' ? places.serviceStateDirectory() : places.organizationStateDirectory();
     const file = join(folder, `completion-${kind.replace(' ', '-')}.json`);
