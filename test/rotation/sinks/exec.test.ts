@@ -91,7 +91,9 @@ describe('a command', () => {
   it('is run without a shell', async () => {
     const folder = createFolder();
     const surroundings = createSurroundings({ cwd: folder });
-    const script = 'require("node:fs").writeFileSync("args", JSON.stringify(process.argv.slice(1)))';
+    // A command that ends before it was given the secret did not get it.
+    const take = 'const fs = require("node:fs"); fs.readFileSync(0);';
+    const script = `${take} fs.writeFileSync("args", JSON.stringify(process.argv.slice(1)))`;
     const command = `'${process.execPath}' -e '${script}' '$HOME' ';' "a b" '*' ''`;
     const sink = createExecSink(`exec:${command}`, command, surroundings, false, LIMITS);
     await (await sink.prepare('u')).deliver(SECRET);
