@@ -498,6 +498,106 @@ describe('members remove', () => {
     `);
 });
 
+describe('members resend', () => {
+  test('the invitations of each; printed commands name the organization', () =>
+    transcript({
+      service: {
+        alter: withData('/organizations/globex/organization-memberships', () => []),
+      },
+    })`
+      $ members resend ivan.invitee@example.com --orgs acme,globex --yes
+      resent\tacme\tivan.invitee@example.com\tou-1\tplatform\t\t\t
+      ! Revoking the invitation of ivan.invitee@example.com. If this stops now, run:
+      !   $ orgctl members invite ivan.invitee@example.com --team team-platform --org acme
+      ! 1 person in 2 organizations: 1 resent.
+      > DELETE /organization-memberships/ou-ivan
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ivan.invitee@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
+      $ members resend ou-ivan --all-orgs --yes
+      ! orgctl: --all-orgs takes emails, not 'ou-ivan'
+      !   → An email is the same in every organization.
+      = 2, nothing sent
+      $ members resend olive.owner@example.com no@example.com --orgs acme,initech --yes
+      ! orgctl: no@example.com is in none of 2 organizations
+      !   → Nothing was changed. Check the email.
+      = 5
+    `);
+
+  test('an organization that cannot be read is a row', () =>
+    transcript({ service: { alter: toRefusal(403, 'globex') } })`
+      $ members resend ivan.invitee@example.com --orgs acme,globex --yes -q --fields result,organization.id,email,error.code
+      resent\tacme\tivan.invitee@example.com\t
+      failed\tglobex\tivan.invitee@example.com\tforbidden
+      ! orgctl: 1 of 2 failed
+      !   ivan.invitee@example.com: you don't have permission to list the members of globex; no
+      !   Who can, as far as is known: every member of the organization.
+      !   → Use a token with that permission.
+      > DELETE /organization-memberships/ou-ivan
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ivan.invitee@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
+      = 10
+    `);
+});
+
+describe('teams', () => {
+  test('list, and who is in a team where there is one of that name', () =>
+    transcript({ reads: true })`
+      $ teams list --orgs acme,initech --fields organization.id,name,users-count
+      acme\towners\t1
+      acme\tplatform\t1
+      acme\tsecurity\t1
+      acme\taudit\t2
+      initech\towners\t1
+      initech\tplatform\t1
+      initech\tsecurity\t1
+      initech\taudit\t1
+      > GET /organizations/acme/teams?page%5Bsize%5D=100
+      > GET /organizations/initech/teams?page%5Bsize%5D=100
+      $ teams members network --all-orgs
+      globex\tou-sam.globex\tsam.sso@example.com\tactive\tsam-sso
+      ! (no team network in acme and initech)
+      > GET /organization-memberships
+      > GET /organizations/acme/teams?page%5Bsize%5D=100
+      > GET /organizations/globex/teams?page%5Bsize%5D=100
+      > GET /organizations/initech/teams?page%5Bsize%5D=100
+      > GET /teams/team-network.globex/relationships/organization-memberships?include=user&page%5Bsize%5D=100
+      $ teams members team-platform --all-orgs
+      ! orgctl: --all-orgs takes the name of a team, not 'team-platform'
+      !   → An id is of one organization.
+      = 2, nothing sent
+      $ teams members no-such --all-orgs
+      ! orgctl: none of 3 organizations has a team 'no-such'
+      !   → See the teams of one:
+      !   $ orgctl teams list --org acme
+      > GET /organization-memberships
+      > GET /organizations/acme/teams?page%5Bsize%5D=100
+      > GET /organizations/globex/teams?page%5Bsize%5D=100
+      > GET /organizations/initech/teams?page%5Bsize%5D=100
+      = 2
+      $ teams members platform --orgs acme,globex --limit 3 -o table
+      ORGANIZATION  EMAIL                             STATUS   USER                  ID
+      acme          rex.registry-manager@example.com  active   rex-registry-manager  ou-rex
+      acme          ivan.invitee@example.com          invited                        ou-ivan
+      globex        rex.registry-manager@example.com  active   rex-registry-manager  ou-rex.globex
+      > GET /organizations/acme/teams?page%5Bsize%5D=100
+      > GET /organizations/globex/teams?page%5Bsize%5D=100
+      > GET /teams/team-platform/relationships/organization-memberships?include=user&page%5Bsize%5D=100
+      > GET /teams/team-platform.globex/relationships/organization-memberships?include=user&page%5Bsize%5D=100
+    `);
+
+  test('one that cannot be read is a line on stderr', () =>
+    transcript({ service: { alter: toRefusal(403, 'globex') } })`
+      $ teams members platform --all-orgs --fields organization.id,email
+      acme\trex.registry-manager@example.com
+      acme\tivan.invitee@example.com
+      initech\trex.registry-manager@example.com
+      initech\tpeter.programmer@example.com
+      ! orgctl: 1 of 3 organizations failed
+      !   you don't have permission to list the teams of globex; no
+      !   Who can, as far as is known: every member of the organization.
+      !   → Use a token with that permission.
+      = 10
+    `);
+});
+
 describe('providers', () => {
   test('list', () =>
     transcript()`
@@ -506,6 +606,32 @@ describe('providers', () => {
       acme\tprov-acme-inventory\tprivate\tacme\tinventory\t2026-10-22T09:00:00.000Z
       globex\tprov-globex-reactor\tprivate\tglobex\treactor\t2026-10-22T09:00:00.000Z
       initech\tprov-initech-tps\tprivate\tinitech\ttps\t2026-10-22T09:00:00.000Z
+    `);
+
+  test('get: a row of each that has it', () =>
+    transcript({ reads: true })`
+      $ providers get hashicorp/aws --orgs acme,globex
+      acme\tprov-hashicorp-aws\tpublic\thashicorp\taws\t2026-10-22T09:00:00.000Z
+      ! orgctl: 1 of 2 organizations failed
+      !   globex has no provider public/hashicorp/aws
+      !   → Check the registry, the namespace and the name.
+      > GET /organizations/acme/registry-providers/public/hashicorp/aws
+      > GET /organizations/globex/registry-providers/public/hashicorp/aws
+      > GET /organization-memberships?include=teams
+      > GET /organizations/globex/registry-providers?page%5Bsize%5D=100
+      = 10
+      $ providers get inventory --orgs acme --query [].[organization.id,ready,missing]
+      [
+        [
+          "acme",
+          false,
+          [
+            "no version yet"
+          ]
+        ]
+      ]
+      > GET /organizations/acme/registry-providers/private/acme/inventory
+      > GET /organizations/acme/registry-providers/private/acme/inventory/versions?page%5Bsize%5D=100
     `);
 
   test('create: a row for each in each organization; a name alone is private there', () =>

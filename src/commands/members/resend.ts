@@ -1,10 +1,9 @@
 import type { Context } from '../../context/context.ts';
-import { foldEmail } from '../../email.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { describeReference } from '../../input/member-reference.ts';
 import { nameOrganization } from '../../input/next-command.ts';
 import type { FoundEach } from '../../organizations/side-by-side.ts';
-import type { AskedIn } from '../../people/asked.ts';
+import { type AskedIn, listPeople } from '../../people/asked.ts';
 import { findMembers, refuseNowhere, type Sought } from '../../people/find-members.ts';
 import {
   listTeamNames,
@@ -16,11 +15,11 @@ import {
 } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
-import { countPeople, countThings, formatCount } from '../../text/count.ts';
+import { countOrganizations, countPeople, countThings, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJob, type JobResult } from '../bulk.ts';
-import { withResultsOfSeveral } from '../organizations.ts';
+import { ORGANIZATIONS, withResultsOfSeveral } from '../organizations.ts';
 import { checkNamed, member, type NamedPeople, peopleFile, readAsked, refuseOthers } from '../people.ts';
 import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, type InvitationRow } from './columns.ts';
@@ -47,10 +46,11 @@ export const resend = verb({
   help: 'Send an invitation again (the old one is revoked)',
   effect: 'writes',
   args: { members: member('[member...]', 'Emails, user names, membership ids or user ids', 'invited people') },
-  options: peopleFile(),
+  options: { ...ORGANIZATIONS, ...peopleFile() },
   examples: [
     'orgctl members resend ivan.invitee@example.com --dry-run',
     'orgctl members list --pending-older-than 30d -o json | orgctl members resend --file - --yes',
+    'orgctl members list --all-orgs --pending-older-than 30d -o csv > waiting.csv; orgctl members resend --file waiting.csv --all-orgs --yes',
   ],
   columns: INVITATION_COLUMNS,
   async run(context, { members, file }, line) {
@@ -72,13 +72,16 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
   const invitations = toInvitations(places, askedIn, isOne);
   // A dry run says what it would do of each.
   const open = invitations.filter(isOpen);
+  const names = await organizations.names();
   if (!services.dryRun && open.length > 0) await screen.confirm(toQuestion(open, isOne));
   await doJob(context, {
     items: invitations,
     columns: isOne ? INVITATION_COLUMNS : withResultsOfSeveral(INVITATION_COLUMNS),
     // Another invitation is not put at stake while one is gone.
     singly: true,
-    things: countPeople(new Set(invitations.map(({ email }) => foldEmail(email))).size),
+    things: isOne
+      ? countPeople(invitations.length)
+      : `${countPeople(listPeople(askedIn, names).length)} in ${countOrganizations(names.length)}`,
     isCounted: input.file !== undefined || !isOne,
     again: 'Run the command again for the people who are left.',
     name: ({ email, organization }) => (isOne ? email : `${email} in ${organization}`),

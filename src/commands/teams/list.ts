@@ -1,4 +1,5 @@
 import { PAGE, toPage } from '../options.ts';
+import { listEach, ORGANIZATIONS } from '../organizations.ts';
 import { verb } from '../verb.ts';
 import { TEAM_COLUMNS } from './columns.ts';
 
@@ -7,13 +8,15 @@ export const list = verb({
   aliases: ['ls'],
   help: 'List teams, with their sizes and ids',
   effect: 'reads',
-  options: PAGE,
-  examples: ['orgctl teams list', 'orgctl teams list --fields name,users-count -o csv'],
+  options: { ...ORGANIZATIONS, ...PAGE },
+  examples: [
+    'orgctl teams list',
+    'orgctl teams list --fields name,users-count -o csv',
+    'orgctl teams list --all-orgs -o csv > teams.csv',
+  ],
   columns: TEAM_COLUMNS,
-  async run({ identity, screen, services }, page) {
-    const part = toPage(page);
-    const organization = identity.organization();
-    const { teams } = await services.current();
-    await screen.list(TEAM_COLUMNS, teams.list(organization, part));
+  async run(context, given) {
+    const page = toPage(given);
+    await listEach(context, TEAM_COLUMNS, ({ teams }, organization) => teams.list(organization, page), page);
   },
 });
