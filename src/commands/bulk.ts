@@ -1,17 +1,16 @@
-import { actOnEach, type Outcome } from '../act-on-each.ts';
+import type { Outcome } from '../act-on-each.ts';
 import type { Context } from '../context/context.ts';
-import { describeItem, type FailedItem, listMeanings, OrgctlError } from '../errors.ts';
-import { listNotAttempted, shareEnd } from '../failures.ts';
-import { addCount } from '../groups.ts';
-import { isSignal, toSignal } from '../interrupts.ts';
-import { toErrorOf } from '../organizations/failures.ts';
+import type { OrgctlError } from '../errors.ts';
+import { isSignal } from '../interrupts.ts';
+import { runJob, type Work } from '../organizations/run-job.ts';
 import type { Columns } from '../stdout/columns.ts';
 import type { Output } from '../stdout/output.ts';
 import { isQueryFault } from '../stdout/query-fault.ts';
 import type { WriteResult } from '../stdout/result.ts';
-import { countAny, formatCount } from '../text/count.ts';
+import { formatCount } from '../text/count.ts';
 import { ClosedPipe } from '../text/write.ts';
 import { type ResultRow, toRowError, type Undone } from './row-error.ts';
+import { createTally, describeCounts, describeFailed } from './tally.ts';
 
 /** One command over several items: each is tried, each gives one row, and what failed decides the exit. */
 
@@ -26,13 +25,9 @@ export interface Done<Item, Row extends ResultRow> {
   readonly row: JobResult<Row>;
 }
 
-export interface Job<Item, Row extends ResultRow> {
-  readonly items: readonly Item[];
+export interface Job<Item, Row extends ResultRow> extends Work<Item, JobResult<Row>> {
   readonly columns: Columns<Row>;
   name(item: Item): string;
-  /** The row of an item that needs no request, and so is certain even after the rest was stopped. */
-  known?(item: Item): JobResult<Row> | undefined;
-  act(item: Item): Promise<JobResult<Row> | undefined>;
   toRow(item: Item, undone: Undone): JobResult<Row>;
   /** `Inviting`, for a line at a terminal that counts; without it there is none. Not for an act that makes notes. */
   readonly doing?: string;
@@ -45,22 +40,8 @@ export interface Job<Item, Row extends ResultRow> {
   needsAttention?(row: JobResult<Row>): boolean;
   /** What running the command again does after an interruption. */
   readonly again?: string;
-  /** One after the other, where an item that fails must keep the next one from being begun. */
-  readonly singly?: boolean;
-  /** Where items are of several organizations: one that is full, or refuses the token, ends what is left of it alone. */
-  readonly organizationOf?: ((item: Item) => string) | undefined;
-  /** Why an item is not attempted at all, which keeps no other from being. */
-  refusal?(item: Item): OrgctlError | undefined;
 }
 
-class Refused {
-  readonly error: OrgctlError;
-  constructor(error: OrgctlError) {
-    this.error = error;
-  }
-}
-
-const MOST_NAMED = 20;
 /** Of more items people at a terminal read what failed and how many were done. */
 const MOST_SHOWN = 20;
 /** Before this, in milliseconds, nothing is said of how long the rest takes. */
@@ -99,14 +80,7 @@ export async function doJob<Item, Row extends ResultRow>(
       return job.toRow(item, { changed: false, result: outcome.kind, ...error });
     };
     const late: Done<Item, Row>[] = [];
-    const act = async (item: Item): Promise<JobResult<Row> | Refused | undefined> => {
-      const refusal = job.refusal?.(item);
-      return refusal === undefined ? (job.known?.(item) ?? (await job.act(item))) : new Refused(refusal);
-    };
-    const { singly = false, organizationOf } = job;
-    for await (const { item, outcome: end } of actOnEach(job.items, act, { singly, organizationOf })) {
-      const raw = toOutcome(end, organizationOf?.(item), () => job.known?.(item));
-      const outcome = raw.kind === 'failed' ? { ...raw, error: await services.explainRefusal(raw.error) } : raw;
+    for await (const { item, outcome } of runJob(job, services.explainRefusal)) {
       count += 1;
       const left = estimate(places.host.now() - start, count, job.items.length);
       progress.update(`${job.doing}: ${formatCount(count)} of ${formatCount(job.items.length)}${left}`);
@@ -139,27 +113,6 @@ export async function doJob<Item, Row extends ResultRow>(
   return { isShown };
 }
 
-/**
- * What is known of an item is certain whether or not its turn came. `organization`: which one it is of, where there are
- * several.
- */
-function toOutcome<Result>(
-  end: Outcome<Result | Refused | undefined>,
-  organization: string | undefined,
-  findKnown: () => Result | undefined,
-): Outcome<Result | undefined> {
-  if (end.kind === 'done') {
-    const { value } = end;
-    if (!(value instanceof Refused)) return { kind: 'done', value };
-    return toOutcome({ kind: 'failed', error: value.error }, organization, findKnown);
-  }
-  if (end.kind === 'failed' && organization !== undefined) {
-    return { kind: 'failed', error: toErrorOf(organization, end.error) };
-  }
-  const known = end.kind === 'not-attempted' ? findKnown() : undefined;
-  return known === undefined ? end : { kind: 'done', value: known };
-}
-
 /** ` (about 10 s left)`, where that can be said and there is time to read it. */
 function estimate(elapsed: number, done: number, total: number): string {
   if (elapsed < FIRST_ESTIMATE || done === 0) return '';
@@ -189,102 +142,8 @@ function toItemError(
   { nextCommand }: Context['identity'],
 ) {
   return {
-    ...toRowError(error, redact, describe({ item, error })),
+    ...toRowError(error, redact, describeFailed({ item, error })),
     ...(isSignal(error) ? { code: 'outcome-unknown' } : {}),
     ...(error.next.length === 0 ? {} : { next: error.next.map(nextCommand) }),
   };
-}
-
-/**
- * Counts all and keeps the first failures only: of thousands, the whole answers would fill the memory. `isShown`: what failed
- * stands on the terminal already.
- */
-function createTally(
-  { items: { length: total }, again }: { readonly items: readonly unknown[]; readonly again?: string },
-  { isShown }: { readonly isShown: boolean },
-) {
-  const counts = new Map<string, number>();
-  const failed: FailedItem[] = [];
-  const notAttempted: string[] = [];
-  const codes = new Set<string>();
-  let signal: OrgctlError | undefined;
-  let unknown = 0;
-  const count = (result: string): number => counts.get(result) ?? 0;
-  const toMessage = (): string => {
-    const [unfinished, left] = [count('failed'), count('not-attempted')];
-    const all = formatCount(total);
-    if (signal === undefined) return `${formatCount(unfinished)} of ${all} failed`;
-    const parts = [
-      `${formatCount(total - unfinished - left)} of ${all} done`,
-      ...countAny(unfinished - unknown, 'failed'),
-      ...countAny(left, 'not attempted'),
-    ];
-    return `${signal.message} ${parts.join('; ')}.`;
-  };
-
-  return {
-    counts,
-    add(name: string, outcome: Outcome<{ readonly extra: Pick<ResultRow, 'result'> } | undefined>) {
-      if (outcome.kind === 'done') return addCount(counts, outcome.value?.extra.result ?? 'planned');
-      addCount(counts, outcome.kind);
-      if (outcome.kind === 'not-attempted') {
-        signal ??= outcome.reason;
-        if (notAttempted.length < MOST_NAMED) notAttempted.push(name);
-        return;
-      }
-      if (isSignal(outcome.error)) {
-        signal ??= toSignal(outcome.error);
-        unknown += 1;
-      }
-      codes.add(outcome.error.code);
-      if (failed.length < MOST_NAMED) failed.push({ item: name, error: outcome.error });
-    },
-    isWhole: () => [...counts.values()].reduce((sum, some) => sum + some, 0) === total,
-    refuse(): void {
-      const [first] = failed;
-      const undone = count('failed') + count('not-attempted');
-      if (undone === 0) return;
-      const only = first?.error ?? signal;
-      if (total === 1 && only !== undefined) throw only;
-      const errors = failed.map(({ error }) => error);
-      const { exit, code } = signal ?? shareEnd(errors, undone === total && codes.size === 1);
-      const hint = signal === undefined ? first?.error.hint : (again ?? 'Run the same command again to do the rest.');
-      throw new OrgctlError(exit, toMessage(), {
-        code,
-        reasons: [
-          ...(isShown ? [] : failed.map(describe)),
-          ...(!isShown && count('failed') > failed.length
-            ? [`and ${formatCount(count('failed') - failed.length)} more; all rows: -o csv`]
-            : []),
-          ...listMeanings(failed),
-          ...describeNotAttempted(notAttempted, count('not-attempted'), signal !== undefined),
-        ],
-        ...(hint === undefined ? {} : { hint }),
-        next: failed.flatMap(({ error }) => error.next),
-        items: failed,
-      });
-    },
-  };
-}
-
-/** `isCounted`: the message says how many. */
-function describeNotAttempted(names: readonly string[], count: number, isCounted: boolean): readonly string[] {
-  if (count <= names.length) return listNotAttempted(names);
-  return isCounted ? [] : [`Not attempted: ${formatCount(count)}, from ${names[0]} on`];
-}
-
-function describe(failed: FailedItem): string {
-  return isSignal(failed.error) ? `Unknown: ${failed.item}` : describeItem(failed);
-}
-
-/** What was left as it was comes after what was done, and what was not done comes last. */
-const LAST = ['unchanged', 'absent', 'failed', 'not-attempted'];
-
-/** `300 people: 180 invited, 12 unchanged, 1 failed, 107 not attempted.` */
-function describeCounts(what: string, counts: ReadonlyMap<string, number>): string {
-  if (counts.size === 0) return 'Nothing to do.';
-  const parts = [...counts]
-    .sort(([one], [other]) => LAST.indexOf(one) - LAST.indexOf(other))
-    .map(([result, count]) => `${formatCount(count)} ${result.replaceAll('-', ' ')}`);
-  return `${what}: ${parts.join(', ')}.`;
 }

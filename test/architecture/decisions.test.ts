@@ -241,7 +241,7 @@ const DECISIONS: readonly Decision[] = [
   },
   {
     decision: 'what several failures come to, and what a row says of one',
-    homes: ['src/failures.ts', 'src/commands/row-error.ts', 'src/commands/bulk.ts', 'src/stderr/reporter.ts'],
+    homes: ['src/failures.ts', 'src/commands/row-error.ts', 'src/commands/tally.ts', 'src/stderr/reporter.ts'],
     marks: [says(/^Not attempted: /), reads('ObjectExpression', /^\{ code: \w+\.code, (?:\/\/.*)?(?:exit|message): /)],
     copies: [
       'const reasons = [`Not attempted: $' + "{names.join(', ')}`];",
@@ -271,7 +271,7 @@ const DECISIONS: readonly Decision[] = [
       'src/text/shorten.ts',
       'src/text/sentence.ts',
       'src/text/steps.ts',
-      'src/commands/bulk.ts',
+      'src/commands/tally.ts',
       'src/stderr/reporter.ts',
     ],
     marks: [

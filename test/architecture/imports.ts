@@ -118,6 +118,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     values: [...TOOLS, 'service'],
     face: ['organizations', 'side-by-side', 'read-together', 'failures'],
     guests: {
+      commands: ['run-job'],
       context: ['find-organizations'],
       people: ['find-organizations'],
       'provider-list': ['find-organizations'],

@@ -1,0 +1,105 @@
+import type { Outcome } from '../act-on-each.ts';
+import { describeItem, type FailedItem, listMeanings, OrgctlError } from '../errors.ts';
+import { listNotAttempted, shareEnd } from '../failures.ts';
+import { addCount } from '../groups.ts';
+import { isSignal, toSignal } from '../interrupts.ts';
+import { countAny, formatCount } from '../text/count.ts';
+import type { ResultRow } from './row-error.ts';
+
+/** What became of several items, counted: one sentence for all, and one error for what failed. */
+
+const MOST_NAMED = 20;
+
+/**
+ * Counts all and keeps the first failures only: of thousands, the whole answers would fill the memory. `isShown`: what failed
+ * stands on the terminal already.
+ */
+export function createTally(
+  { items: { length: total }, again }: { readonly items: readonly unknown[]; readonly again?: string },
+  { isShown }: { readonly isShown: boolean },
+) {
+  const counts = new Map<string, number>();
+  const failed: FailedItem[] = [];
+  const notAttempted: string[] = [];
+  const codes = new Set<string>();
+  let signal: OrgctlError | undefined;
+  let unknown = 0;
+  const count = (result: string): number => counts.get(result) ?? 0;
+  const toMessage = (): string => {
+    const [unfinished, left] = [count('failed'), count('not-attempted')];
+    const all = formatCount(total);
+    if (signal === undefined) return `${formatCount(unfinished)} of ${all} failed`;
+    const parts = [
+      `${formatCount(total - unfinished - left)} of ${all} done`,
+      ...countAny(unfinished - unknown, 'failed'),
+      ...countAny(left, 'not attempted'),
+    ];
+    return `${signal.message} ${parts.join('; ')}.`;
+  };
+
+  return {
+    counts,
+    add(name: string, outcome: Outcome<{ readonly extra: Pick<ResultRow, 'result'> } | undefined>) {
+      if (outcome.kind === 'done') return addCount(counts, outcome.value?.extra.result ?? 'planned');
+      addCount(counts, outcome.kind);
+      if (outcome.kind === 'not-attempted') {
+        signal ??= outcome.reason;
+        if (notAttempted.length < MOST_NAMED) notAttempted.push(name);
+        return;
+      }
+      if (isSignal(outcome.error)) {
+        signal ??= toSignal(outcome.error);
+        unknown += 1;
+      }
+      codes.add(outcome.error.code);
+      if (failed.length < MOST_NAMED) failed.push({ item: name, error: outcome.error });
+    },
+    isWhole: () => [...counts.values()].reduce((sum, some) => sum + some, 0) === total,
+    refuse(): void {
+      const [first] = failed;
+      const undone = count('failed') + count('not-attempted');
+      if (undone === 0) return;
+      const only = first?.error ?? signal;
+      if (total === 1 && only !== undefined) throw only;
+      const errors = failed.map(({ error }) => error);
+      const { exit, code } = signal ?? shareEnd(errors, undone === total && codes.size === 1);
+      const hint = signal === undefined ? first?.error.hint : (again ?? 'Run the same command again to do the rest.');
+      throw new OrgctlError(exit, toMessage(), {
+        code,
+        reasons: [
+          ...(isShown ? [] : failed.map(describeFailed)),
+          ...(!isShown && count('failed') > failed.length
+            ? [`and ${formatCount(count('failed') - failed.length)} more; all rows: -o csv`]
+            : []),
+          ...listMeanings(failed),
+          ...describeNotAttempted(notAttempted, count('not-attempted'), signal !== undefined),
+        ],
+        ...(hint === undefined ? {} : { hint }),
+        next: failed.flatMap(({ error }) => error.next),
+        items: failed,
+      });
+    },
+  };
+}
+
+/** `isCounted`: the message says how many. */
+function describeNotAttempted(names: readonly string[], count: number, isCounted: boolean): readonly string[] {
+  if (count <= names.length) return listNotAttempted(names);
+  return isCounted ? [] : [`Not attempted: ${formatCount(count)}, from ${names[0]} on`];
+}
+
+export function describeFailed(failed: FailedItem): string {
+  return isSignal(failed.error) ? `Unknown: ${failed.item}` : describeItem(failed);
+}
+
+/** What was left as it was comes after what was done, and what was not done comes last. */
+const LAST = ['unchanged', 'absent', 'failed', 'not-attempted'];
+
+/** `300 people: 180 invited, 12 unchanged, 1 failed, 107 not attempted.` */
+export function describeCounts(what: string, counts: ReadonlyMap<string, number>): string {
+  if (counts.size === 0) return 'Nothing to do.';
+  const parts = [...counts]
+    .sort(([one], [other]) => LAST.indexOf(one) - LAST.indexOf(other))
+    .map(([result, count]) => `${formatCount(count)} ${result.replaceAll('-', ' ')}`);
+  return `${what}: ${parts.join(', ')}.`;
+}
