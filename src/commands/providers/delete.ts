@@ -1,8 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, orUndefined, UsageError } from '../../errors.ts';
 import { groupBy } from '../../groups.ts';
-import type { About } from '../../organizations/organizations.ts';
-import { findEach } from '../../organizations/side-by-side.ts';
+import { type About, findInEach, type Organizations } from '../../organizations/organizations.ts';
 import type { ParsedAddress } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
@@ -62,8 +61,7 @@ async function deleteProviders(context: Context, placed: readonly Placed[]): Pro
   output.checkFields(columns);
   const service = await services.current();
   const things = await openThings(service, placed);
-  const looked = organizations.isOne ? await readAll(things, placed) : await findAll(things, placed);
-  if (!organizations.isOne) refuseNowhere(looked);
+  const looked = await lookFor(organizations, things, placed);
   const present = looked.filter(({ id }) => id !== undefined);
   if (present.length > 0) await screen.confirm(toQuestion(present, organizations));
   await doJob(context, {
@@ -128,29 +126,27 @@ async function openThings(service: Service, placed: readonly Placed[]): Promise<
   };
 }
 
-/** Throws where one can't be read: nothing is deleted then. */
-async function readAll(things: Things, placed: readonly Placed[]): Promise<readonly Looked[]> {
-  const read: Looked[] = [];
-  for (const one of placed) {
-    read.push({ ...one, id: await things.get(one) });
-  }
-  return read;
-}
-
-async function findAll(things: Things, placed: readonly Placed[]): Promise<readonly Looked[]> {
-  const organizations = [...new Set(placed.map(({ organization }) => organization))];
+/** Of one organization, throws where one can't be read: nothing is deleted then. Of several that is said in rows. */
+async function lookFor(
+  organizations: Organizations,
+  things: Things,
+  placed: readonly Placed[],
+): Promise<readonly Looked[]> {
   const ofEach = (wanted: string): readonly Placed[] => placed.filter(({ organization }) => organization === wanted);
-  const found = await findEach(organizations, async (organization) => {
+  const find = organizations.isOne ? things.get : things.find;
+  const found = await findInEach(organizations, async (organization) => {
     const looked: Looked[] = [];
     for (const one of ofEach(organization)) {
-      const id = await things.find(one);
+      const id = await find(one);
       looked.push(id === undefined ? one : { ...one, id });
     }
     return looked;
   });
-  return found.flatMap(({ organization, value, error: refusal }) =>
+  const looked = found.flatMap(({ organization, value, error: refusal }) =>
     refusal === undefined ? value : ofEach(organization).map((one) => ({ ...one, refusal })),
   );
+  if (!organizations.isOne) refuseNowhere(looked);
+  return looked;
 }
 
 function toRow(one: Looked, organizations: About, result: ResultOf<ProviderResultRow>): JobResult<ProviderResultRow> {
