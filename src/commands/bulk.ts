@@ -9,6 +9,8 @@ import { isQueryFault } from '../stdout/query-fault.ts';
 import type { WriteResult } from '../stdout/result.ts';
 import { formatCount } from '../text/count.ts';
 import { ClosedPipe } from '../text/write.ts';
+import type { Placed } from '../wire/flat.ts';
+import { withResultsOfSeveral } from './organizations.ts';
 import { type ResultRow, toRowError, type Undone } from './row-error.ts';
 import { createTally, describeCounts, describeFailed } from './tally.ts';
 
@@ -111,6 +113,30 @@ export async function doJob<Item, Row extends ResultRow>(
   }
   tally.refuse();
   return { isShown };
+}
+
+/** A job whose items are of the organizations that the command is about. */
+interface PlacedJob<Item, Row extends Placed & ResultRow> extends Omit<Job<Item, Row>, 'organizationOf'> {
+  /** Undefined for an item that is of none. */
+  organizationOf(item: Item): string | undefined;
+}
+
+/** The same, where of several organizations each row and each error says of which it is. */
+export async function doJobInEach<Item, Row extends Placed & ResultRow>(
+  context: Context,
+  { organizationOf, gather, ...job }: PlacedJob<Item, Row>,
+): Promise<{ readonly isShown: boolean }> {
+  if (context.organizations.isOne) return await doJob(context, job);
+  return await doJob(context, {
+    ...job,
+    gather,
+    columns: withResultsOfSeveral(job.columns),
+    organizationOf: (item) => organizationOf(item) ?? '',
+    name(item) {
+      const organization = organizationOf(item);
+      return organization === undefined ? job.name(item) : `${job.name(item)} in ${organization}`;
+    },
+  });
 }
 
 /** ` (about 10 s left)`, where that can be said and there is time to read it. */

@@ -26,8 +26,8 @@ import { type ResultRow, type RowError, toRowError } from './row-error.ts';
  * - a row for each organization: `showEach(context, columns, (one, organization) => a record or resource, toFailedRow)`.
  *   `one` is the context of that organization, for code that is made for one. What is thrown makes a row too. It returns the
  *   rows where none failed, for what an exit of 13 needs.
- * - writes: `findEach(names, …)` for all that is read before the first write, and one `doJob` whose items are of all
- *   organizations, with `organizationOf`, `refusal` for what could not be read, and `withResultsOfSeveral(columns)`.
+ * - writes: `findInEach(organizations, …)` for all that is read before the first write, and one `doJobInEach` whose items are
+ *   of all organizations, with `organizationOf`, and `refusal` for what could not be read.
  */
 export const ORGANIZATIONS = {
   orgs: names('--orgs <names>', 'Several organizations, separated by commas, in place of --org'),

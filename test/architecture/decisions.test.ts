@@ -240,6 +240,18 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
+    decision: 'what of several organizations stands in rows of changes, and in their errors',
+    homes: ['src/commands/bulk.ts'],
+    marks: [
+      reads('CallExpression', /^withResultsOfSeveral\(/),
+      reads('ConditionalExpression', /\bisOne \? undefined : \(\{ organization\b/),
+    ],
+    copies: [
+      'const columns = isOne ? COLUMNS : withResultsOfSeveral(COLUMNS);',
+      'const organizationOf = isOne ? undefined : ({ organization }) => organization;',
+    ],
+  },
+  {
     decision: 'what several failures come to, and what a row says of one',
     homes: ['src/failures.ts', 'src/commands/row-error.ts', 'src/commands/tally.ts', 'src/stderr/reporter.ts'],
     marks: [says(/^Not attempted: /), reads('ObjectExpression', /^\{ code: \w+\.code, (?:\/\/.*)?(?:exit|message): /)],

@@ -26,8 +26,8 @@ import type { Service } from '../../service/service.ts';
 import { listFields } from '../../stdout/columns.ts';
 import { countOrganizations, countPeople } from '../../text/count.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { doJob, type JobResult } from '../bulk.ts';
-import { ORGANIZATIONS, withResultsOfSeveral } from '../organizations.ts';
+import { doJobInEach, type JobResult } from '../bulk.ts';
+import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, names, valued } from '../param.ts';
 import { checkNamed, peopleFile, toFileReader } from '../people.ts';
 import { verb } from '../verb.ts';
@@ -133,16 +133,16 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
     return toUnchanged(existing, organization, missing);
   };
   const where = isOne ? '' : ` in ${countOrganizations(places.length)}`;
-  const shown = await doJob(context, {
+  const shown = await doJobInEach(context, {
     items: invitations,
-    columns: isOne ? INVITATION_COLUMNS : withResultsOfSeveral(INVITATION_COLUMNS),
+    columns: INVITATION_COLUMNS,
     doing: 'Inviting',
     things: `${countPeople(count)}${where}`,
     isCounted: input.file !== undefined || !isOne,
     again: 'Run the same command again: it skips people who are already invited.',
     needsAttention: ({ extra }) => extra['teams-missing'] !== undefined,
-    name: ({ email, organization }) => (isOne ? email : `${email} in ${organization}`),
-    organizationOf: isOne ? undefined : ({ organization }) => organization,
+    name: ({ email }) => email,
+    organizationOf: ({ organization }) => organization,
     refusal: ({ refusal }) => refusal,
     known(invitation) {
       const [existing] = invitation.place?.present.get(foldEmail(invitation.email)) ?? [];

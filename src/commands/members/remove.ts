@@ -13,9 +13,9 @@ import { countOrganizations, countPeople, formatCount } from '../../text/count.t
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
-import { type Done, doJob, type JobResult } from '../bulk.ts';
+import { type Done, doJobInEach, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
-import { ORGANIZATIONS, withResultsOfSeveral } from '../organizations.ts';
+import { ORGANIZATIONS } from '../organizations.ts';
 import { flag } from '../param.ts';
 import { checkNamed, MEMBERS, type NamedPeople, peopleFile, readAsked, refuseOthers } from '../people.ts';
 import type { ResultOf } from '../row-error.ts';
@@ -73,9 +73,9 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
   // A dry run says what it would do of each.
   const present = removals.filter(isPresent);
   if (!services.dryRun && present.length > 0) await screen.confirm(toQuestion(present, organizations));
-  await doJob(context, {
+  await doJobInEach(context, {
     items: removals,
-    columns: isOne ? MEMBER_REMOVAL_COLUMNS : withResultsOfSeveral(MEMBER_REMOVAL_COLUMNS),
+    columns: MEMBER_REMOVAL_COLUMNS,
     doing: 'Removing',
     things: isOne
       ? countPeople(removals.length)
@@ -85,8 +85,8 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
       isOne && !input.rules.ignoreMissing
         ? 'Run the same command again with --ignore-missing: it skips people who are gone.'
         : 'Run the same command again: it skips people who are gone.',
-    gather: isOne ? undefined : (all) => gatherOrganizations(all, toPlaceOfRow),
-    organizationOf: isOne ? undefined : ({ organization = '' }) => organization,
+    gather: (all) => gatherOrganizations(all, toPlaceOfRow),
+    organizationOf: ({ organization }) => organization,
     name: nameOf,
     refusal: ({ refusal }) => refusal,
     known(removal) {
@@ -160,10 +160,10 @@ function toPlace(
   return facts.length === 0 ? organization : `${organization} (${facts.join('; ')})`;
 }
 
-function nameOf({ member, reference, organization }: Removal): string {
+function nameOf({ member, reference }: Removal): string {
   if (member !== undefined) return nameMember(member);
   const { email, asked, id } = toAsked(reference);
-  return `${email ?? asked ?? id}${organization === undefined ? '' : ` in ${organization}`}`;
+  return `${email ?? asked ?? id}`;
 }
 
 function toRow(

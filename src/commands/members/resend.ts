@@ -18,8 +18,8 @@ import type { Confirmation } from '../../stderr/prompt.ts';
 import { countOrganizations, countPeople, countThings, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { doJob, type JobResult } from '../bulk.ts';
-import { ORGANIZATIONS, withResultsOfSeveral } from '../organizations.ts';
+import { doJobInEach, type JobResult } from '../bulk.ts';
+import { ORGANIZATIONS } from '../organizations.ts';
 import { checkNamed, member, type NamedPeople, peopleFile, readAsked, refuseOthers } from '../people.ts';
 import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, type InvitationRow } from './columns.ts';
@@ -74,9 +74,9 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
   const open = invitations.filter(isOpen);
   const names = await organizations.names();
   if (!services.dryRun && open.length > 0) await screen.confirm(toQuestion(open, isOne));
-  await doJob(context, {
+  await doJobInEach(context, {
     items: invitations,
-    columns: isOne ? INVITATION_COLUMNS : withResultsOfSeveral(INVITATION_COLUMNS),
+    columns: INVITATION_COLUMNS,
     // Another invitation is not put at stake while one is gone.
     singly: true,
     things: isOne
@@ -84,8 +84,8 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
       : `${countPeople(listPeople(askedIn, names).length)} in ${countOrganizations(names.length)}`,
     isCounted: input.file !== undefined || !isOne,
     again: 'Run the command again for the people who are left.',
-    name: ({ email, organization }) => (isOne ? email : `${email} in ${organization}`),
-    organizationOf: isOne ? undefined : ({ organization }) => organization,
+    name: ({ email }) => email,
+    organizationOf: ({ organization }) => organization,
     refusal: ({ refusal }) => refusal,
     async act(invitation) {
       const { member } = invitation;

@@ -4,14 +4,14 @@ import { toAddressText } from '../../resources/provider-address.ts';
 import { countThings } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
-import { doJob } from '../bulk.ts';
-import { ORGANIZATIONS, withResultsOfSeveral } from '../organizations.ts';
+import { doJobInEach } from '../bulk.ts';
+import { ORGANIZATIONS } from '../organizations.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';
 import { toCreatedColumns } from './columns.ts';
 import { createCreation } from './creation.ts';
 import { findMistakable } from './mistakable.ts';
-import { ADDRESS_PARTS, type Placed, placeAddresses, toMore, toName } from './options.ts';
+import { ADDRESS_PARTS, type Placed, placeAddresses, toMore, toWholeText } from './options.ts';
 
 export const create = verb({
   name: 'providers create',
@@ -35,19 +35,17 @@ export const create = verb({
 async function createProviders(context: Context, placed: readonly Placed[]): Promise<void> {
   const { identity, organizations, screen, services } = context;
   const output = await screen.output();
-  const columns = organizations.isOne
-    ? toCreatedColumns(identity.organization())
-    : withResultsOfSeveral(toCreatedColumns(undefined));
+  const columns = toCreatedColumns(organizations.isOne ? identity.organization() : undefined);
   output.checkFields(columns);
   const service = await services.current();
   await settleBareNames(context, placed);
   const creation = createCreation(service, screen);
-  await doJob(context, {
+  await doJobInEach(context, {
     items: placed,
     columns,
     things: countThings(placed.length, 'provider', 'providers'),
-    name: (one) => toName(one, organizations),
-    organizationOf: organizations.isOne ? undefined : ({ organization }) => organization,
+    name: (one) => toWholeText(one),
+    organizationOf: ({ organization }) => organization,
     toRow: (one, undone) => ({
       resource: { type: REGISTRY_PROVIDERS, id: null },
       extra: { address: toAddressText(one.address), ...toMore(one, organizations), ...undone },

@@ -9,13 +9,13 @@ import { countOrganizations, countThings } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { REGISTRY_PROVIDER_PLATFORMS, REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS } from '../../wire/resources.ts';
-import { doJob, type JobResult } from '../bulk.ts';
-import { ORGANIZATIONS, withResultsOfSeveral } from '../organizations.ts';
+import { doJobInEach, type JobResult } from '../bulk.ts';
+import { ORGANIZATIONS } from '../organizations.ts';
 import { text } from '../param.ts';
 import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { type ProviderResultRow, toDeletedColumns } from './columns.ts';
-import { ADDRESS_PARTS, type Placed, placeAddresses, toMore, toName, toWholeText } from './options.ts';
+import { ADDRESS_PARTS, type Placed, placeAddresses, toMore, toWholeText } from './options.ts';
 
 export const deletion = verb({
   name: 'providers delete',
@@ -55,21 +55,19 @@ function refuseGuesses(addresses: readonly ParsedAddress[]): void {
 async function deleteProviders(context: Context, placed: readonly Placed[]): Promise<void> {
   const { identity, organizations, screen, services } = context;
   const output = await screen.output();
-  const columns = organizations.isOne
-    ? toDeletedColumns(identity.organization())
-    : withResultsOfSeveral(toDeletedColumns(undefined));
+  const columns = toDeletedColumns(organizations.isOne ? identity.organization() : undefined);
   output.checkFields(columns);
   const service = await services.current();
   const things = await openThings(service, placed);
   const looked = await lookFor(organizations, things, placed);
   const present = looked.filter(({ id }) => id !== undefined);
   if (present.length > 0) await screen.confirm(toQuestion(present, organizations));
-  await doJob(context, {
+  await doJobInEach(context, {
     items: looked,
     columns,
     things: countThings(placed.length, 'provider', toThings(placed)),
-    name: (one) => toName(one, organizations),
-    organizationOf: organizations.isOne ? undefined : ({ organization }) => organization,
+    name: (one) => toWholeText(one),
+    organizationOf: ({ organization }) => organization,
     refusal: ({ refusal }) => refusal,
     known: (one) =>
       (one.id ?? one.refusal) === undefined

@@ -44,11 +44,6 @@ export async function placeAddresses(
   );
 }
 
-/** As messages name it. */
-export function toName(one: Placed, { isOne }: About): string {
-  return isOne ? toWholeText(one) : `${toWholeText(one)} in ${one.organization}`;
-}
-
 /** `private/acme/billing@1.2.0` */
 export function toWholeText({ address, part }: ParsedAddress): string {
   return toAddressText(address) + toPartText(part);

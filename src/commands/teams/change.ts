@@ -25,9 +25,8 @@ import { countOrganizations, countPeople } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS, USERS } from '../../wire/resources.ts';
-import { doJob, type JobResult } from '../bulk.ts';
+import { doJobInEach, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
-import { withResultsOfSeveral } from '../organizations.ts';
 import { type NamedPeople, readAsked, refuseOthers } from '../people.ts';
 import type { ResultOf } from '../row-error.ts';
 import type { TeamChangeRow } from './columns.ts';
@@ -93,16 +92,16 @@ async function carryOut(
   if (confirmation !== undefined && !services.dryRun) await screen.confirm(confirmation);
   const act = createActor(service, doable);
   const all = listPeople(askedIn, await organizations.names());
-  await doJob(context, {
+  await doJobInEach(context, {
     items: steps,
-    columns: isOne ? columns : withResultsOfSeveral(inSeveral),
+    columns: isOne ? columns : inSeveral,
     doing,
     things: isOne ? countPeople(steps.length) : `${countPeople(all.length)} in ${countOrganizations(within.length)}`,
     isCounted: !isOne || people.file !== undefined,
     again,
-    organizationOf: isOne ? undefined : ({ organization }) => organization,
-    gather: isOne ? undefined : (done) => gatherOrganizations(done),
-    name: (step) => nameStep(step, isOne),
+    organizationOf: ({ organization }) => organization,
+    gather: (done) => gatherOrganizations(done),
+    name: nameStep,
     refusal: ({ refusal }) => refusal,
     known(step) {
       return step.refusal !== undefined || isDoable(step)
@@ -246,9 +245,8 @@ function warnOfManaged(warn: (text: string) => void, steps: readonly Doable[]): 
   for (const text of new Set(texts)) warn(text);
 }
 
-function nameStep({ member, reference, organization }: TeamStep, isOne: boolean): string {
-  const name = member === undefined ? toAsked(reference) : nameMember(member);
-  return isOne ? name : `${name} in ${organization}`;
+function nameStep({ member, reference }: TeamStep): string {
+  return member === undefined ? toAsked(reference) : nameMember(member);
 }
 
 function toAsked(reference: MemberReference | undefined): string {
