@@ -1,5 +1,4 @@
 import type { Context } from '../context/context.ts';
-import { foldEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import type { FileReader } from '../files/read-text.ts';
 import { describeReference, type MemberReference, parseMemberReference } from '../input/member-reference.ts';

@@ -20,6 +20,7 @@ import {
   findChange,
   findFalseIds,
   listEmails,
+  listPeople,
   refuseFalseIds,
   toKey,
 } from './asked.ts';
@@ -169,20 +170,22 @@ export function refuseNowhere(
   askedIn: AskedIn,
   { advise, advice }: { readonly advise?: AdviseAbsent | undefined; readonly advice: string },
 ): void {
-  if (organizations.isOne) return refuseAbsent(places, advise);
-  const nowhere = findNowhere(places, askedIn).map(describeReference);
+  if (organizations.isOne) refuseAbsent(places, advise);
+  const nowhere = findNowhere(places, askedIn);
   const [only] = nowhere.length === 1 ? nowhere : [];
   if (nowhere.length === 0) return;
-  const isAbsent = ({ reference }: Asked): boolean => nowhere.includes(describeReference(reference));
-  const wanted = places.filter(({ organization }) => askedIn(organization).some(isAbsent));
-  const where =
-    wanted.length === 1 ? `not in ${wanted[0]?.organization}` : `in none of ${countOrganizations(wanted.length)}`;
-  const total = new Set(places.flatMap(({ organization }) => askedIn(organization).map((one) => toKey(one.reference))))
-    .size;
+  const absent = new Set(nowhere.map(toKey));
+  const names = places.map(({ organization }) => organization);
+  const wanted = names.filter((name) => askedIn(name).some(({ reference }) => absent.has(toKey(reference))));
+  const where = wanted.length === 1 ? `not in ${wanted[0]}` : `in none of ${countOrganizations(wanted.length)}`;
+  const total = countPeople(listPeople(askedIn, names).length);
   throw new OrgctlError(
     'not-found',
-    `${only === undefined ? `${nowhere.length} of ${countPeople(total)} are` : `${only} is`} ${where}`,
-    { reasons: only === undefined ? nowhere : [], hint: `Nothing was changed. ${advice}` },
+    `${only === undefined ? `${nowhere.length} of ${total} are` : `${describeReference(only)} is`} ${where}`,
+    {
+      reasons: only === undefined ? nowhere.map(describeReference) : [],
+      hint: `Nothing was changed. ${advice}`,
+    },
   );
 }
 
