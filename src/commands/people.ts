@@ -104,7 +104,9 @@ export async function readAsked(
       const { memberships } = await services.current();
       const found: Problem[] = [];
       for (const name of names) {
-        found.push(...(await findFalseRows({ memberships, note: screen.note }, name, rowsIn(name).map(toAsked))));
+        found.push(
+          ...(await findFalseRows({ memberships, note: screen.note }, organizations, name, rowsIn(name).map(toAsked))),
+        );
       }
       return found;
     },

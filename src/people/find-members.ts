@@ -3,7 +3,7 @@ import { foldEmail } from '../email.ts';
 import { type ErrorDetails, OrgctlError, orAbsence, reword, ServiceError, UsageError } from '../errors.ts';
 import { describeReference, type MemberReference } from '../input/member-reference.ts';
 import { isSameName } from '../names.ts';
-import { findInEach, type Organizations } from '../organizations/organizations.ts';
+import { type About, findInEach, type Organizations } from '../organizations/organizations.ts';
 import type { FoundEach } from '../organizations/side-by-side.ts';
 import type { Problem } from '../people-files/person-rows.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
@@ -58,7 +58,8 @@ export async function findMembers(
   organizations: Organizations,
   askedIn: AskedIn,
 ): Promise<readonly FoundEach<readonly Sought[]>[]> {
-  return settle(await findInEach(organizations, async (name) => await lookFor(people, name, askedIn(name))));
+  const find = async (name: string) => await lookFor(people, organizations, name, askedIn(name));
+  return settle(await findInEach(organizations, find));
 }
 
 /** What was looked for, once all organizations were read. Throws UsageError as `findMembers` does. */
@@ -87,11 +88,12 @@ function toSought({ reference, member, ...asked }: Looked): Sought {
 /** Rows of a file whose id is another's. */
 export async function findFalseRows(
   people: People,
+  about: About,
   organization: string,
   asked: readonly Asked[],
 ): Promise<readonly Problem[]> {
   const named = asked.filter(({ claims = [] }) => claims.some(({ id }) => id !== undefined));
-  const looked = await lookFor(people, organization, named);
+  const looked = await lookFor(people, about, organization, named);
   for (const { member } of looked) if (member instanceof UsageError) throw member;
   return looked.flatMap((each) => listFalseIds(each, organization));
 }
@@ -106,11 +108,13 @@ function listFalseIds({ member, ...asked }: Looked, organization: string): reado
 
 /** The memberships that are asked for in an organization, before anything is said of them. */
 export async function lookFor(
-  people: People,
+  { memberships, note }: People,
+  { isOne }: About,
   organization: string,
   asked: readonly Asked[],
 ): Promise<readonly Looked[]> {
-  const { memberships } = people;
+  // With several organizations it would be a line for each.
+  const people = { memberships, note: isOne ? note : () => undefined };
   const emails = listEmails(asked);
   const present = await findPresent(people, organization, emails, 'list');
   const all: Looked[] = [];

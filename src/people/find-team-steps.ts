@@ -69,7 +69,7 @@ export async function findTeamSteps(
     const teams = await findTeams(service, organization, asked, organizations.isOne ? 'require' : 'find');
     if (teams === undefined) return undefined;
     const people = { memberships: service.memberships, note };
-    return { teams, looked: await lookFor(people, organization, askedIn(organization)) };
+    return { teams, looked: await lookFor(people, organizations, organization, askedIn(organization)) };
   });
   const { there, without } = partByTeams(found, (value) => value !== undefined, listNames(asked));
   const teamsOf = new Map(there.map(({ organization, value }) => [organization, value?.teams]));

@@ -498,6 +498,14 @@ describe('members remove', () => {
     `);
 });
 
+test('many people are looked for without a word on how each organization is read', async () => {
+  const service = await startService();
+  const stdin = Array.from({ length: 21 }, (_, index) => `nobody-${index}@example.com\n`).join('');
+  const argv = ['members', 'remove', '--file', '-', '--orgs', 'acme,globex', '--ignore-missing', '--yes'];
+  const { code, stderr } = await service.run(argv, { stdin });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '21 people in 2 organizations: 21 absent.\n' });
+});
+
 describe('members resend', () => {
   test('the invitations of each; printed commands name the organization', () =>
     transcript({
