@@ -13,8 +13,8 @@ const { values } = readOptions('Kills a rotation of many organizations, and look
   seed: { about: 'of the moments', kind: 'number', default: '1' },
 });
 const { createRandom } = await loadTypeScript(here('../campaign/random.ts'));
+const { PROGRAM } = await loadTypeScript(here('../campaign/process.ts'));
 const { runCampaign } = await loadTypeScript(here('../rotation/several-campaign.ts'));
-const random = createRandom(values.seed);
 const say = (report) =>
   process.stdout.write(
     `${report.trials} trials, ${report.runs} runs, ${report.kills} killed: ${report.created} tokens created, ` +
@@ -23,9 +23,8 @@ const say = (report) =>
 const report = await runCampaign({
   kills: values.kills,
   organizations: values.organizations,
-  node: process.execPath,
-  orgctl: here('../../bin/orgctl.cjs'),
-  random: () => random.int(1_000_000) / 1_000_000,
+  program: PROGRAM,
+  random: createRandom(values.seed),
   onTrial: say,
 });
 process.exitCode = report.violations.length === 0 ? 0 : 1;

@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { countPoints } from '../campaign/kill.ts';
+import { type Program, startWatched } from '../campaign/process.ts';
+import type { Random } from '../campaign/random.ts';
 
 /** Rotations of many organizations by one command, which is killed at random and run again until it is done. */
 
@@ -21,10 +22,8 @@ interface Plan {
   readonly organizations: number;
   /** Runs that are killed in all; trials go on until then. */
   readonly kills: number;
-  readonly node: string;
-  readonly orgctl: string;
-  /** Between 0 and 1. */
-  random(): number;
+  readonly program: Program;
+  readonly random: Random;
   onTrial?(report: Report): void;
 }
 
@@ -59,38 +58,42 @@ async function runTrial(plan: Plan, report: Report): Promise<void> {
   const names = Array.from({ length: plan.organizations }, (_, index) => `org-${String(index + 1).padStart(3, '0')}`);
   const service = await startService(names);
   const folder = mkdtempSync(join(tmpdir(), 'orgctl-several-'));
-  const [tokens, state] = [join(folder, 'tokens'), join(folder, 'state')];
-  mkdirSync(tokens);
+  const tokens = join(folder, 'tokens');
+  for (const name of ['tokens', 'home']) mkdirSync(join(folder, name));
   /** By the id of a token whose secret was nowhere when a run had been killed: the organization. */
   const lost = new Map<string, string>();
-  /** Milliseconds that a whole run took, as far as is known. */
-  let whole = 250 * plan.organizations;
+  /** How many operations on files and requests a whole run has, about. */
+  let whole = { points: 60 * plan.organizations, requests: 5 * plan.organizations };
   try {
     for (;;) {
-      const started = Date.now();
-      const child = start(plan, service.url, tokens, state);
-      const ended = once(child, 'exit') as Promise<[number | null, string | null]>;
-      const timer = new AbortController();
+      const { int, chance } = plan.random;
       const isKilled = report.kills < plan.kills;
-      if (isKilled) {
-        const pause = 150 + plan.random() * whole;
-        void setTimeout(pause, undefined, { signal: timer.signal }).then(
-          () => child.kill('SIGKILL'),
-          () => undefined,
-        );
+      const isAtFile = isKilled && chance(50);
+      const run = startRotation(plan, service.url, folder, isAtFile ? { at: 1 + int(whole.points) } : undefined);
+      const before = service.requests();
+      if (isKilled && !isAtFile) {
+        const last = before + 1 + int(whole.requests);
+        const wanted = chance(50) ? 'came' : 'answered';
+        service.onRequest((count, when) => {
+          if (count === last && when === wanted) run.kill();
+        });
       }
-      const [code, signal] = await ended;
-      timer.abort();
+      const { code, stderr, operations, hung } = await run.ended;
+      service.onRequest(() => undefined);
       report.runs += 1;
-      if (signal === 'SIGKILL') {
+      if (hung) report.violations.push('a run had to be ended');
+      if (code === null) {
         report.kills += 1;
         // What the service had begun takes effect all the same.
-        await setTimeout(5 * LATENCY);
+        await service.settled();
         for (const [id, name] of service.unknownTo(readAll(folder))) lost.set(id, name);
         continue;
       }
-      whole = Math.max(1_000, Date.now() - started);
-      if (code !== 0) report.violations.push(`exit ${code}: ${child.said()}`);
+      whole = {
+        points: Math.max(whole.points, countPoints(operations)),
+        requests: Math.max(whole.requests, service.requests() - before),
+      };
+      if (code !== 0) report.violations.push(`exit ${code}: ${stderr}`);
       break;
     }
     for (const name of names) {
@@ -110,21 +113,14 @@ async function runTrial(plan: Plan, report: Report): Promise<void> {
   }
 }
 
-function start(plan: Plan, url: string, tokens: string, state: string): ChildProcess & { said(): string } {
+function startRotation({ program }: Plan, url: string, folder: string, point: { readonly at: number } | undefined) {
   const words = ['audit-token', 'rotate', '--all-orgs', '--expires', '90d', '--if-expires-within', '30d'];
-  const child = spawn(
-    plan.node,
-    [plan.orgctl, ...words, '--settle', '1s', '--yes', '-q', '--to', `file:${join(tokens, '{org}')}`],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: OWNER, ORGCTL_STATE_DIR: state, HOME: tokens, PATH: '' },
-    },
-  );
-  let said = '';
-  child.stderr?.on('data', (text) => {
-    said += text;
+  const to = `file:${join(folder, 'tokens', '{org}')}`;
+  return startWatched(program, [...words, '--settle', '1s', '--yes', '-q', '--to', to], {
+    home: join(folder, 'home'),
+    env: { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: OWNER, ORGCTL_STATE_DIR: join(folder, 'state') },
+    point,
   });
-  return Object.assign(child, { said: () => said });
 }
 
 /** Every text on this disk in which a secret could be. */
@@ -146,9 +142,17 @@ async function startService(names: readonly string[]) {
   });
   const first = new Date(Date.now() + 10 * DAY).toISOString();
   const all = new Map(names.map((name) => [name, { current: create(first), posts: 0 }]));
-  const server = createServer(async (request, response) => {
+  let requests = 0;
+  let tell: (count: number, when: 'came' | 'answered') => void = () => undefined;
+  const underway = new Set<Promise<void>>();
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = '';
-    for await (const piece of request) body += piece;
+    try {
+      for await (const piece of request) body += piece;
+    } catch {
+      // It was cut off before it came whole.
+      return;
+    }
     await setTimeout(LATENCY);
     const answer = (status: number, value: unknown, type = 'application/vnd.api+json'): void => {
       response.writeHead(status, { 'content-type': type, 'tfp-appname': 'HCP Terraform', 'x-ratelimit-limit': '1000' });
@@ -169,10 +173,27 @@ async function startService(names: readonly string[]) {
     entry.posts += 1;
     entry.current = create((JSON.parse(body) as NewToken).data.attributes['expired-at']);
     return answer(201, { data: toResource(entry.current, entry.current.secret) });
+  };
+  const server = createServer((request, response) => {
+    requests += 1;
+    const count = requests;
+    tell(count, 'came');
+    const handled = handle(request, response).finally(() => {
+      underway.delete(handled);
+      tell(count, 'answered');
+    });
+    underway.add(handled);
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`,
+    requests: () => requests,
+    onRequest(listen: typeof tell) {
+      tell = listen;
+    },
+    async settled() {
+      while (underway.size > 0) await Promise.all(underway);
+    },
     look: (name: string) => all.get(name) ?? { current: create(null), posts: 0 },
     /** Ids of current tokens that a request created and that are not in this text, and their organizations. */
     unknownTo: (text: string) =>
