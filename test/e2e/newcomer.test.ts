@@ -70,7 +70,8 @@ test('README.md is short, and has these blocks', () => {
   ]);
 });
 
-describe('a newcomer', () => {
+// From top to bottom, in whatever order other tests run.
+describe('a newcomer', { shuffle: false }, () => {
   test('installs', async () => {
     const { stdout } = await runBlock('Install');
     expect(stdout.trimEnd().split('\n').at(-1)).toBe(packageJson.version);

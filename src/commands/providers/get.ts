@@ -21,11 +21,7 @@ export const get = verb({
     }),
   },
   options: { ...ORGANIZATIONS, ...ADDRESS_PARTS },
-  examples: [
-    'orgctl providers get hashicorp/aws',
-    'orgctl providers get private/acme/inventory -o json',
-    'orgctl providers get hashicorp/aws --all-orgs',
-  ],
+  examples: ['orgctl providers get hashicorp/aws', 'orgctl providers get private/acme/inventory -o json'],
   columns: ONE_PROVIDER_COLUMNS,
   async run(context, { address, ...parts }) {
     const placed = await placeAddresses(context, address === undefined ? [] : [address], parts);
