@@ -3,12 +3,13 @@ import { UsageError } from '../errors.ts';
 import type { FileReader } from '../files/read-text.ts';
 import { describeReference, type MemberReference, parseMemberReference } from '../input/member-reference.ts';
 import type { About } from '../organizations/organizations.ts';
-import { type AskedIn, toAsked, toKey } from '../people/asked.ts';
+import { type AskedIn, listPeople, toAsked, toKey } from '../people/asked.ts';
 import { findFalseRows } from '../people/find-members.ts';
 import type { PeopleRules } from '../people-files/people-columns.ts';
 import type { Problem } from '../people-files/person-rows.ts';
 import { readPeopleFile } from '../people-files/read-people-file.ts';
 import { type ColumnNames, listFields } from '../stdout/columns.ts';
+import { countOrganizations, countPeople } from '../text/count.ts';
 import { type LiveKind, text, valued } from './param.ts';
 import { toUsage } from './usage.ts';
 import type { Line } from './verb.ts';
@@ -112,6 +113,18 @@ export async function readAsked(
     },
   });
   return (organization) => people.in(organization).map(toAsked);
+}
+
+/** `2 people in 3 organizations`; of one organization `count` people. `within`: those that are counted, where not all are. */
+export async function countAsked(
+  { organizations }: Context,
+  askedIn: AskedIn,
+  count: number,
+  within?: readonly string[],
+): Promise<string> {
+  if (organizations.isOne) return countPeople(count);
+  const names = await organizations.names();
+  return `${countPeople(listPeople(askedIn, names).length)} in ${countOrganizations((within ?? names).length)}`;
 }
 
 export function toFileReader({ screen, places }: Context): FileReader {

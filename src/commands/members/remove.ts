@@ -4,12 +4,11 @@ import { UsageError } from '../../errors.ts';
 import { type Group, groupBy } from '../../groups.ts';
 import type { MemberReference } from '../../input/member-reference.ts';
 import type { About } from '../../organizations/organizations.ts';
-import { listPeople } from '../../people/asked.ts';
 import { findRemovals, type Removal, type RemovalRules } from '../../people/find-removals.ts';
 import { describeMember, isOwner, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
-import { countOrganizations, countPeople, formatCount } from '../../text/count.ts';
+import { formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
@@ -17,7 +16,7 @@ import { type Done, doJobInEach, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { flag } from '../param.ts';
-import { checkNamed, MEMBERS, type NamedPeople, peopleFile, readAsked, refuseOthers } from '../people.ts';
+import { checkNamed, countAsked, MEMBERS, type NamedPeople, peopleFile, readAsked, refuseOthers } from '../people.ts';
 import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, MEMBER_REMOVAL_COLUMNS, type RemovalRow, toTeamsOf } from './columns.ts';
@@ -69,7 +68,6 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
   const askedIn = await readAsked(context, input, FILE);
   const service = await services.current();
   const removals = await findRemovals(service, organizations, askedIn, { rules: input.rules, note: screen.note });
-  const names = await organizations.names();
   // A dry run says what it would do of each.
   const present = removals.filter(isPresent);
   if (!services.dryRun && present.length > 0) await screen.confirm(toQuestion(present, organizations));
@@ -77,9 +75,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
     items: removals,
     columns: MEMBER_REMOVAL_COLUMNS,
     doing: 'Removing',
-    things: isOne
-      ? countPeople(removals.length)
-      : `${countPeople(listPeople(askedIn, names).length)} in ${countOrganizations(names.length)}`,
+    things: await countAsked(context, askedIn, removals.length),
     isCounted: !isOne || input.file !== undefined,
     again:
       isOne && !input.rules.ignoreMissing

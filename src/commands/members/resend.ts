@@ -3,7 +3,7 @@ import { OrgctlError, UsageError } from '../../errors.ts';
 import { describeReference } from '../../input/member-reference.ts';
 import { nameOrganization } from '../../input/next-command.ts';
 import type { FoundEach } from '../../organizations/side-by-side.ts';
-import { type AskedIn, listPeople } from '../../people/asked.ts';
+import type { AskedIn } from '../../people/asked.ts';
 import { findMembers, refuseNowhere, type Sought } from '../../people/find-members.ts';
 import {
   listTeamNames,
@@ -15,12 +15,12 @@ import {
 } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
-import { countOrganizations, countPeople, countThings, formatCount } from '../../text/count.ts';
+import { countThings, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
-import { checkNamed, member, type NamedPeople, peopleFile, readAsked, refuseOthers } from '../people.ts';
+import { checkNamed, countAsked, member, type NamedPeople, peopleFile, readAsked, refuseOthers } from '../people.ts';
 import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, type InvitationRow } from './columns.ts';
 import { inviteInto } from './invitation.ts';
@@ -72,16 +72,13 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
   const invitations = toInvitations(places, askedIn, isOne);
   // A dry run says what it would do of each.
   const open = invitations.filter(isOpen);
-  const names = await organizations.names();
   if (!services.dryRun && open.length > 0) await screen.confirm(toQuestion(open, isOne));
   await doJobInEach(context, {
     items: invitations,
     columns: INVITATION_COLUMNS,
     // Another invitation is not put at stake while one is gone.
     singly: true,
-    things: isOne
-      ? countPeople(invitations.length)
-      : `${countPeople(listPeople(askedIn, names).length)} in ${countOrganizations(names.length)}`,
+    things: await countAsked(context, askedIn, invitations.length),
     isCounted: input.file !== undefined || !isOne,
     again: 'Run the command again for the people who are left.',
     name: ({ email }) => email,

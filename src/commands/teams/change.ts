@@ -3,7 +3,7 @@ import { foldEmail } from '../../email.ts';
 import { OrgctlError, reword } from '../../errors.ts';
 import { type Group, groupBy } from '../../groups.ts';
 import { describeReference, type MemberReference } from '../../input/member-reference.ts';
-import { type AskedIn, listPeople } from '../../people/asked.ts';
+import type { AskedIn } from '../../people/asked.ts';
 import { describeWithout, type KnownTeam, refuseTeamIds } from '../../people/find-team.ts';
 import {
   type AskedTeams,
@@ -21,13 +21,13 @@ import type { Service } from '../../service/service.ts';
 import type { PreparedTeamChange } from '../../service/team-change.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import type { Columns } from '../../stdout/columns.ts';
-import { countOrganizations, countPeople } from '../../text/count.ts';
+import { countPeople } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS, USERS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
-import { type NamedPeople, readAsked, refuseOthers } from '../people.ts';
+import { countAsked, type NamedPeople, readAsked, refuseOthers } from '../people.ts';
 import type { ResultOf } from '../row-error.ts';
 import type { TeamChangeRow } from './columns.ts';
 
@@ -91,12 +91,11 @@ async function carryOut(
   // A dry run says what it would do of each.
   if (confirmation !== undefined && !services.dryRun) await screen.confirm(confirmation);
   const act = createActor(service, doable);
-  const all = listPeople(askedIn, await organizations.names());
   await doJobInEach(context, {
     items: steps,
     columns: isOne ? columns : inSeveral,
     doing,
-    things: isOne ? countPeople(steps.length) : `${countPeople(all.length)} in ${countOrganizations(within.length)}`,
+    things: await countAsked(context, askedIn, steps.length, within),
     isCounted: !isOne || people.file !== undefined,
     again,
     organizationOf: ({ organization }) => organization,
