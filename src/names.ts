@@ -20,3 +20,11 @@ export function listDistinct(names: readonly string[], fold: (name: string) => s
 export function isNameSafe(name: string): boolean {
   return !['', '.', '..'].includes(name) && !/[\p{Surrogate}\p{Cc}]/u.test(name);
 }
+
+/** Without case, as the service compares them. */
+export function sortNames(names: readonly string[]): readonly string[] {
+  return names
+    .map((name) => ({ name, key: foldName(name) }))
+    .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
+    .map(({ name }) => name);
+}

@@ -1,7 +1,7 @@
 import type { Context } from '../context/context.ts';
 import { UsageError } from '../errors.ts';
 import type { Columns, Sentence } from '../stdout/columns.ts';
-import { formatCount } from '../text/count.ts';
+import { countOrganizations, formatCount } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import { shortenList } from '../text/shorten.ts';
 import { takesSigns } from '../text/signs.ts';
@@ -135,4 +135,10 @@ export async function confirmSteps(
     question: `Apply ${count === 1 ? 'this change' : `these ${formatCount(count)} changes`} to ${where}?`,
     consequences: lines,
   });
+}
+
+/** `acme`, or `3 organizations`. */
+export function describePlace(organizations: readonly string[]): string {
+  const [only] = organizations;
+  return organizations.length === 1 && only !== undefined ? only : countOrganizations(organizations.length);
 }

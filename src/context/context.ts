@@ -12,7 +12,7 @@ import { FORMATS, type Format } from '../stdout/formats/index.ts';
 import { toColorLevel } from '../text/color-level.ts';
 import { takesLinks } from '../text/links.ts';
 import { takesSigns } from '../text/signs.ts';
-import { createIdentity, type Identity, toIdentityOf } from './identity.ts';
+import { createIdentity, type Identity, toIdentityOf, toIdentityOfEach } from './identity.ts';
 import { checkOptions, type GlobalOptions, parseFields, withFormat } from './options.ts';
 import { createPlaces, type Places } from './places.ts';
 import { createScreen, type Screen } from './screen.ts';
@@ -28,6 +28,8 @@ export interface Context {
   readonly places: Places;
   /** The same, about one of several organizations. */
   of(organization: string): Context;
+  /** The same, about those that a file names, which `name` calls. Throws UsageError where the command line names some too. */
+  ofFile(organizations: readonly string[], name: string): Context;
 }
 
 export interface OpenedContext extends Context {
@@ -92,10 +94,14 @@ export function createContext(run: Run, given: GlobalOptions, { newProfile = fal
   const checkSeveral = async (): Promise<void> => refuseDocuments((await screen.output()).format);
   const organizationsOf = ({ several, organization }: Identity): Organizations =>
     createOrganizations({ several, organization, findService: services.current, checkSeveral });
-  const of = (organization: string): Context => {
-    const one = toIdentityOf(identity, organization);
+  const about = (one: Identity): Context => {
     const organizations = organizationsOf(one);
-    return { identity: one, organizations, screen, services, places: createPlaces(run, store, one), of };
+    return { identity: one, organizations, screen, services, places: createPlaces(run, store, one), of, ofFile };
+  };
+  const of = (organization: string): Context => about(toIdentityOf(identity, organization));
+  const ofFile = (names: readonly string[], name: string): Context => {
+    refuseNames(options, name);
+    return about(toIdentityOfEach(identity, names));
   };
   return {
     identity,
@@ -104,6 +110,7 @@ export function createContext(run: Run, given: GlobalOptions, { newProfile = fal
     services,
     places,
     of,
+    ofFile,
     async report(error) {
       reporter.error(await services.explain(error));
     },
@@ -122,6 +129,16 @@ function findOrganization({ organization, several }: Identity): string | undefin
     if (error instanceof UsageError) return undefined;
     throw error;
   }
+}
+
+/** `name` is the file that names organizations. */
+function refuseNames({ org, orgs, allOrgs }: GlobalOptions, name: string): void {
+  const given =
+    org !== undefined ? '--org' : orgs !== undefined ? '--orgs' : allOrgs === true ? '--all-orgs' : undefined;
+  if (given === undefined) return;
+  throw new UsageError(`use ${given} or a file that names organizations, not both`, {
+    hint: `${name} names its organizations. Leave the option out, or use a file with one list, without organizations:.`,
+  });
 }
 
 function refuseDocuments({ name, document }: Format): void {

@@ -110,6 +110,14 @@ export function toIdentityOf(identity: Identity, organization: string): Identity
   };
 }
 
+/** The same, about several that a file names. */
+export function toIdentityOfEach(identity: Identity, names: Several): Identity {
+  const refuse = (): never => {
+    throw new Error('the command is about several organizations');
+  };
+  return { ...identity, several: names, organization: refuse, currentOrganization: refuse };
+}
+
 /** Each name once, compared without case. Throws UsageError. */
 function toSeveral({ orgs, allOrgs }: GlobalOptions): Several | undefined {
   if (orgs === undefined) return allOrgs === true ? 'all' : undefined;

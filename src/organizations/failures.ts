@@ -2,6 +2,7 @@ import { describeItem, type FailedItem, listMeanings, OrgctlError, reword } from
 import { listNotAttempted, shareEnd } from '../failures.ts';
 import { nameOrganization } from '../input/next-command.ts';
 import { formatCount } from '../text/count.ts';
+import type { FoundEach } from './side-by-side.ts';
 
 export type Failures = ReturnType<typeof createFailures>;
 
@@ -42,6 +43,23 @@ export function createFailures(total: number) {
       });
     },
   };
+}
+
+/** One that could not be read, and why. */
+export interface Unread {
+  readonly organization: string;
+  readonly error: OrgctlError;
+}
+
+export function toUnread(found: readonly FoundEach<unknown>[]): readonly Unread[] {
+  return found.flatMap(({ organization, error }) => (error === undefined ? [] : [{ organization, error }]));
+}
+
+/** Throws where one could not be read, of so many. */
+export function refuseUnread(unread: readonly Unread[], total: number): void {
+  const failures = createFailures(total);
+  for (const { organization, error } of unread) failures.add(organization, error);
+  failures.refuse();
 }
 
 /** The same error, whose commands name the organization. */

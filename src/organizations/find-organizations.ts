@@ -1,5 +1,5 @@
 import { orAbsence, orUndefined, ServiceError, UsageError } from '../errors.ts';
-import { foldName } from '../names.ts';
+import { foldName, sortNames } from '../names.ts';
 import { findOrganization } from '../resources/organization.ts';
 import type { Caller } from '../service/caller.ts';
 import { NO_INCLUDE } from '../service/include.ts';
@@ -95,12 +95,4 @@ function toNowhere(): UsageError {
     hint: 'See:',
     next: [['orgctl', 'members', 'mine']],
   });
-}
-
-/** Without case, as the service compares them. */
-export function sortNames(names: readonly string[]): readonly string[] {
-  return names
-    .map((name) => ({ name, key: foldName(name) }))
-    .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
-    .map(({ name }) => name);
 }

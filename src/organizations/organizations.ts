@@ -1,8 +1,11 @@
+import { UsageError } from '../errors.ts';
+import { sortNames } from '../names.ts';
 import { once } from '../once.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
 import type { Membership } from '../wire/resources.ts';
-import { findOrganizations, findReach, type Reach, readOwn, type Several, sortNames } from './find-organizations.ts';
+import { refuseUnread, toUnread } from './failures.ts';
+import { findOrganizations, findReach, type Reach, readOwn, type Several } from './find-organizations.ts';
 import { type FoundEach, findEach } from './side-by-side.ts';
 
 /** How a command line says which organizations it is about. */
@@ -58,4 +61,20 @@ export async function findInEach<T>(
   const names = await organizations.names();
   if (!organizations.isOne) return await findEach(names, find);
   return await Promise.all(names.map(async (organization) => ({ organization, value: await find(organization) })));
+}
+
+/**
+ * The same before what a file asks for is done: one that can't be read is left out of it. Throws what is wrong with the file or the
+ * command line in any of them, and what keeps all from being read.
+ */
+export async function findReadable<T>(
+  organizations: Organizations,
+  find: (organization: string) => Promise<T>,
+): Promise<readonly FoundEach<T>[]> {
+  const found = await findInEach(organizations, find);
+  const unread = toUnread(found);
+  const mistake = unread.find(({ error }) => error instanceof UsageError);
+  if (mistake !== undefined) throw mistake.error;
+  if (unread.length === found.length) refuseUnread(unread, found.length);
+  return found;
 }

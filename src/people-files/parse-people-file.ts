@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { readJson } from '../input/json-lines.ts';
 import { isObject } from '../json-object.ts';
+import { isSameName } from '../names.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../wire/resources.ts';
 import { parsePeopleLines } from './parse-people-lines.ts';
 import { type Column, createUnused, isKey, type PeopleRules, toColumn } from './people-columns.ts';
@@ -44,14 +45,16 @@ export function toList(value: unknown, rules: PeopleRules): readonly unknown[] |
 }
 
 /**
- * The people of a list as JSON holds it, or YAML. `lineOf` gives the line of an entry, from 1, where it has one of its own. Each list
- * of teams is read once: entries may share a long one.
+ * The people of a list as JSON holds it, or YAML. `lineOf` gives the line of an entry, from 1, where it has one of its own, and
+ * `organizationOf` where it acts, where its place in the file says so. Each list of teams is read once: entries may share a
+ * long one.
  */
 export function toPeople(
   list: readonly unknown[],
   file: FileName,
   rules: PeopleRules,
   lineOf: (entry: number) => number = (entry) => entry,
+  organizationOf: (entry: number) => string | undefined = () => undefined,
 ): PeopleFile {
   const people = collectPeople(file, rules);
   const unused = createUnused();
@@ -62,7 +65,9 @@ export function toPeople(
     return read.get(value);
   };
   const reading = { file, rules, unused, names, readTeams: readTeamsOnce };
-  for (const [index, entry] of list.entries()) people.add(toJsonRow(entry, lineOf(index + 1), reading));
+  for (const [index, entry] of list.entries()) {
+    people.add(placeRow(toJsonRow(entry, lineOf(index + 1), reading), organizationOf(index + 1)));
+  }
   return people.finish(unused.list(), names.get('organization'));
 }
 
@@ -96,6 +101,18 @@ function toJsonRow(entry: unknown, line: number, reading: JsonReading): RawRow {
     ...row,
     ...(teams === undefined ? {} : { teams }),
     problems: [...problems, ...twice, ...(isList ? [] : ['teams is not a list of names or ids'])],
+  };
+}
+
+/** `place`: the organization that the row stands under. */
+function placeRow(row: RawRow, place: string | undefined): RawRow {
+  if (place === undefined) return row;
+  const { organization = place, problems } = row;
+  const isElsewhere = !isSameName(organization, place);
+  return {
+    ...row,
+    organization: place,
+    problems: isElsewhere ? [...problems, `is of ${organization}, and stands under ${place}`] : problems,
   };
 }
 

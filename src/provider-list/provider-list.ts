@@ -1,8 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { parseYaml } from '../input/yaml.ts';
 import { isObject } from '../json-object.ts';
-import { foldName, isNameSafe } from '../names.ts';
-import { sortNames } from '../organizations/find-organizations.ts';
+import { foldName, isNameSafe, sortNames } from '../names.ts';
 import {
   type AddressContext,
   OTHER_NAMESPACE,

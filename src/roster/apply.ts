@@ -10,7 +10,7 @@ import { NO_INCLUDE, USUAL_INCLUDE } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { Service } from '../service/service.ts';
 import type { TeamChange } from '../service/team-change.ts';
-import { type PlanRecord, type Step, type TeamStep, toName, toPlanRecord } from './plan.ts';
+import { type PlacedStep, type PlanRecord, type TeamStep, toName, toPlanRecord } from './plan.ts';
 
 /** Changes that do no more than the plan showed. */
 
@@ -86,8 +86,6 @@ export interface DoneTeams {
   readonly added: readonly NamedTeam[];
   readonly removed: readonly NamedTeam[];
 }
-
-export type TeamChanges = ReturnType<typeof createTeamChanges>;
 
 /**
  * Adds people to teams, and then takes them out of others: only who could be added is taken out of any, and of each team its
@@ -240,8 +238,8 @@ export function parseShownPlan(text: string, name: string): ReadonlySet<string> 
   return keys;
 }
 
-export function findUnshown(steps: readonly Step[], shown: ReadonlySet<string>, organization: string): readonly Step[] {
-  return steps.filter((step) => !shown.has(toKey(toPlanRecord(step, organization))));
+export function findUnshown(steps: readonly PlacedStep[], shown: ReadonlySet<string>): readonly PlacedStep[] {
+  return steps.filter((step) => !shown.has(toKey(toPlanRecord(step))));
 }
 
 /** Earlier versions planned no changes of teams. */

@@ -1,7 +1,8 @@
 import { OrgctlError, UsageError } from '../errors.ts';
 import { type FileReader, readText } from '../files/read-text.ts';
 import { countEach } from '../groups.ts';
-import { isSameName } from '../names.ts';
+import { findReadable, type Organizations } from '../organizations/organizations.ts';
+import type { FoundEach } from '../organizations/side-by-side.ts';
 import { chooseTeams, createTeamMatcher, listTeamProblems, listTeams, teamName } from '../people/find-teams.ts';
 import { type Member, toMembers } from '../people/member.ts';
 import { createRemovalGuard, findSelf } from '../people/removal-guard.ts';
@@ -36,8 +37,6 @@ export interface RosterInput {
 export interface RosterPlan {
   readonly plan: Plan;
   readonly organization: string;
-  readonly name: string;
-  readonly isFile: boolean;
   /** Whether the service lists teams; where it does not, it takes no changes of them. */
   readonly hasTeams: boolean;
 }
@@ -45,74 +44,89 @@ export interface RosterPlan {
 /** How often a list that keeps changing is read from its start; each reading tries several times itself. */
 const READINGS = 3;
 
-/** A roster, and the organization it is planned for. */
-export interface PlacedRoster {
+export interface ReadRoster {
   readonly roster: Roster;
-  readonly organization: string;
   readonly isFile: boolean;
 }
 
-/**
- * Throws UsageError for a file that can't be read as a roster. `current`: the organization that the command line, the environment or a
- * profile names; `require` gives the same, or throws.
- */
-export async function readRoster(
-  reader: FileReader,
-  path: string,
-  { current, require }: { readonly current: string | undefined; require(): string },
-): Promise<PlacedRoster> {
+/** Throws UsageError for a file that can't be read as a roster. */
+export async function readRoster(reader: FileReader, path: string): Promise<ReadRoster> {
   const { text, name, isFile } = await readText(reader, path);
   // Its parsers are loaded for files only.
   const { parseRoster } = await import('./roster.ts');
-  const roster = await parseRoster(text, name);
-  const { organization: named } = roster;
-  if (named === undefined) return { roster, organization: require(), isFile };
-  if (current === undefined || isSameName(current, named)) {
-    return { roster, organization: current ?? named, isFile };
-  }
-  throw new UsageError(`${name} is the roster of ${named}, and this command is about ${current}`, {
-    hint: `Nothing was sent. Add --org ${named}, or use another file.`,
-  });
+  return { roster: await parseRoster(text, name), isFile };
 }
 
 /**
- * Throws UsageError for a roster that cannot be used, with everything that is wrong in it, and `incomplete` when the list of members
- * kept changing.
+ * How each of the organizations differs from the roster, or why it could not be read. Throws UsageError for a roster that cannot be
+ * used, with everything that is wrong in it, whichever organization it is about; and what keeps all of them from being read, which
+ * is `incomplete` when the list of members kept changing.
  */
 export async function planRoster(
   reader: RosterReader,
-  { roster, organization, isFile }: PlacedRoster,
-  { prune, pruneTeams, allowOwners, includeManaged }: RosterInput,
-): Promise<RosterPlan> {
+  organizations: Organizations,
+  roster: Roster,
+  input: RosterInput,
+): Promise<readonly FoundEach<RosterPlan>[]> {
   const { describeRoster } = await import('./roster.ts');
   const { name } = roster;
   const form = describeRoster(roster);
   const placing = {
     known: [],
-    organizations: async () => [organization],
-    findMore: async (people: PlacedPeople) => (await compare(reader, organization, people, true)).problems,
+    organizations: organizations.names,
+    async findMore(people: PlacedPeople, names: readonly string[]) {
+      const found: Problem[] = [];
+      for (const one of names) found.push(...(await compare(reader, one, people, true)).problems);
+      return found;
+    },
   };
   const people = await settlePeople(reader, roster, placing, form);
-  if (prune && people.in(organization).length === 0) {
+  for (const organization of await organizations.names()) {
+    if (!input.prune || people.in(organization).length > 0) continue;
     throw new UsageError(`${name} names no one: --prune would remove everyone from ${organization}`, {
       hint: 'A roster names at least one person. To remove people, use members remove.',
     });
   }
-  const found = await compare(reader, organization, people, prune || pruneTeams);
-  const { service, members, known, matched } = found;
-  if (pruneTeams && known === undefined) {
+  const found = await findReadable(organizations, async (organization) => {
+    const compared = await compare(reader, organization, people, input.prune || input.pruneTeams);
+    if (!input.pruneTeams || compared.known !== undefined) return compared;
     throw new UsageError(`the teams of ${organization} can't be read, so --prune-teams takes no one out of a team`, {
       reasons: ["Your token can't see its teams, or this service doesn't list teams."],
       hint: 'Nothing was sent. Leave --prune-teams out.',
     });
-  }
+  });
+  const compared = new Map(found.map((one) => [one.organization, one]));
+  const wrong = found.flatMap(({ value }) => (value !== undefined && value.problems.length > 0 ? [value] : []));
+  const [only] = wrong.length === 1 ? wrong : [];
   // Unknown teams alone are said with the names that were probably meant.
-  if (found.problems.length === found.unknownTeams) found.refuseTeams();
-  refuseProblems(people.file, found.problems, form);
+  if (only?.problems.length === only?.unknownTeams) only?.refuseTeams();
+  refuseProblems(
+    people.file,
+    wrong.flatMap(({ problems }) => problems),
+    form,
+  );
+  return await findReadable(organizations, async (organization) => {
+    const { value, error } = compared.get(organization) ?? {};
+    if (value === undefined) throw error;
+    return await planFor(reader, value, { organization, name, own: organizations.own }, input);
+  });
+}
+
+/** `name`: of the roster. `own`: the caller's memberships, read where someone may lose something. */
+async function planFor(
+  reader: RosterReader,
+  { service, members, known, matched }: Comparison,
+  {
+    organization,
+    name,
+    own,
+  }: { readonly organization: string; readonly name: string; readonly own: Organizations['own'] },
+  { prune, pruneTeams, allowOwners, includeManaged }: RosterInput,
+): Promise<RosterPlan> {
   for (const { wanted, member } of matched.moved) {
     reader.warn(`${wanted.user ?? wanted.id} is ${member.email} now, not ${wanted.email} as in ${name}`);
   }
-  const self = prune || pruneTeams ? await findSelf(service, organization) : undefined;
+  const self = prune || pruneTeams ? await findSelf(service, organization, { own: await own() }) : undefined;
   const guard =
     prune && self !== undefined ? await createRemovalGuard(service, organization, self, allowOwners, known) : undefined;
   const plan = makePlan(matched, members, {
@@ -132,7 +146,7 @@ export async function planRoster(
     const { id, user = id, email } = step.wanted;
     if (user !== undefined) reader.warn(`${organization} has no member ${user}, so an invitation goes to ${email}`);
   }
-  return { plan, organization, name, isFile, hasTeams: known !== undefined };
+  return { plan, organization, hasTeams: known !== undefined };
 }
 
 interface Comparison {
@@ -175,7 +189,7 @@ async function compare(
   // A member may be in no team; no one is invited without one.
   const teamless = matched.absent
     .filter(({ teams = [], line }) => teams.length === 0 && !wrongTeams.has(line))
-    .map(({ email, line }) => ({ line, text: `${email} has no team, and an invitation needs one` }));
+    .map(({ email, line }) => ({ line, text: `${email} has no team, and an invitation to ${organization} needs one` }));
   return {
     service,
     members,

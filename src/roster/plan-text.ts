@@ -2,12 +2,16 @@ import { describeMember, listTeamNames, nameMember } from '../people/member.ts';
 import type { Sentence } from '../stdout/columns.ts';
 import { countAny, countThings, formatCount } from '../text/count.ts';
 import { describeSteps as describe, type StepKind } from '../text/steps.ts';
-import { countActions, type Kept, type Plan, type Step, type TeamStep } from './plan.ts';
+import { countActions, type Kept, type PlacedStep, type Plan, type Step, type TeamStep } from './plan.ts';
 
-/** `kept`: a plan shows them too. */
-export function describeSteps(steps: readonly Step[], kept: readonly Kept[] = []): readonly Sentence[] {
-  const all = [...steps, ...kept].map((step) => ({ action: toKind(step), step }));
-  return describe(all, KINDS, ({ step }) => toText(step));
+type Said = PlacedStep | (Kept & { readonly organization: string });
+
+/** Who is kept is for a plan alone. `isSeveral`: whether each says where it acts. */
+export function describeSteps(steps: readonly Said[], isSeveral: boolean): readonly Sentence[] {
+  const all = steps.map((step) => ({ action: toKind(step), step }));
+  return describe(all, KINDS, ({ step }) =>
+    toText(step, (preposition) => (isSeveral ? ` ${preposition} ${step.organization}` : '')),
+  );
 }
 
 type Kind = Step['action'] | Kept['action'] | 'team-removals';
@@ -28,24 +32,24 @@ const KINDS: Readonly<Record<Kind, StepKind>> = {
   extra: { sign: '=', more: 'not in the roster' },
 };
 
-function toText(step: Step | Kept): string {
+function toText(step: Said, where: (preposition: 'from' | 'to' | 'in') => string): string {
   switch (step.action) {
     case 'remove':
-      return `remove ${describeMember(step.member)}`;
+      return `remove ${describeMember(step.member)}${where('from')}`;
     case 'invite':
-      return `invite ${step.wanted.email} (${listTeamNames(step.teams)})`;
+      return `invite ${step.wanted.email}${where('to')} (${listTeamNames(step.teams)})`;
     case 'teams':
-      return `${nameMember(step.member)}: ${describeTeamChange(step)}`;
+      return `${nameMember(step.member)}${where('in')}: ${describeTeamChange(step)}`;
     case 'keep-self':
-      return `keep ${nameMember(step.member)}: this is you`;
+      return `keep ${nameMember(step.member)}${where('in')}: this is you`;
     case 'keep-owner':
-      return `keep ${nameMember(step.member)}: an owner`;
+      return `keep ${nameMember(step.member)}${where('in')}: an owner`;
     case 'keep-managed':
-      return `keep ${nameMember(step.member)}: managed elsewhere`;
+      return `keep ${nameMember(step.member)}${where('in')}: managed elsewhere`;
     case 'keep-unnamed':
-      return `keep ${nameMember(step.member)}: a row may mean them by an address that can't be seen`;
+      return `keep ${nameMember(step.member)}${where('in')}: a row may mean them by an address that can't be seen`;
     case 'extra':
-      return `leave ${nameMember(step.member)}: not in the roster`;
+      return `leave ${nameMember(step.member)}${where('in')}: not in the roster`;
   }
 }
 
@@ -58,8 +62,8 @@ function describeTeamChange({ add, remove }: TeamStep): string {
 }
 
 /** `1 to invite, 1 to remove, 1 team change`, or `no changes`. */
-export function describeDifference(plan: Plan): string {
-  const counts = countActions(plan);
+export function describeDifference(plans: readonly Plan[]): string {
+  const counts = countActions(plans);
   const teams = counts.get('teams') ?? 0;
   const parts = [
     ...countAny(counts.get('invite'), 'to invite'),
@@ -70,22 +74,23 @@ export function describeDifference(plan: Plan): string {
 }
 
 /** What stays as it is: `5 unchanged, 2 not in the roster`. */
-export function describeRest(plan: Plan): string {
-  return [`${formatCount(plan.present)} unchanged`, ...describeLeft(plan)].join(', ');
+export function describeRest(plans: readonly Plan[]): string {
+  const present = plans.reduce((sum, plan) => sum + plan.present, 0);
+  return [`${formatCount(present)} unchanged`, ...describeLeft(plans)].join(', ');
 }
 
 /** How many people stay as they are though the roster says otherwise, by why. */
-export function describeLeft(plan: Plan): readonly string[] {
-  const counts = countActions(plan);
-  const { otherTeams, keptTeams, managedTeams, uninvited } = plan.left;
+export function describeLeft(plans: readonly Plan[]): readonly string[] {
+  const counts = countActions(plans);
+  const sum = (what: keyof Plan['left']): number => plans.reduce((total, { left }) => total + left[what], 0);
   const count = (...fates: readonly Kept['action'][]): number =>
     fates.reduce((sum, fate) => sum + (counts.get(fate) ?? 0), 0);
   return [
     ...countAny(count('keep-self', 'keep-owner', 'keep-managed', 'keep-unnamed'), 'kept though not in the roster'),
     ...countAny(count('extra'), 'not in the roster'),
-    ...countAny(otherTeams, 'also in other teams'),
-    ...countAny(keptTeams, 'kept in other teams'),
-    ...countAny(managedTeams, 'not in a team that is managed elsewhere'),
-    ...countAny(uninvited, 'not invited, since their teams are managed elsewhere'),
+    ...countAny(sum('otherTeams'), 'also in other teams'),
+    ...countAny(sum('keptTeams'), 'kept in other teams'),
+    ...countAny(sum('managedTeams'), 'not in a team that is managed elsewhere'),
+    ...countAny(sum('uninvited'), 'not invited, since their teams are managed elsewhere'),
   ];
 }

@@ -12,6 +12,13 @@ export type Step =
   | { readonly action: 'invite'; readonly wanted: Invitee; readonly teams: readonly FoundTeam[] }
   | TeamStep;
 
+/** A step, and the organization that it is about. */
+export type PlacedStep = Step & { readonly organization: string };
+
+export function place<One extends object>(steps: readonly One[], organization: string) {
+  return steps.map((step) => ({ ...step, organization }));
+}
+
 /** A member whose teams change; at least one does. */
 export interface TeamStep {
   readonly action: 'teams';
@@ -185,15 +192,14 @@ function sortKept(kept: readonly Kept[]): readonly Kept[] {
 }
 
 /** Who leaves the organization or a team, each once. */
-export function findLeavers({ steps }: Pick<Plan, 'steps'>): readonly Step[] {
+export function findLeavers<One extends Step>({ steps }: { readonly steps: readonly One[] }): readonly One[] {
   return steps.filter((step) => step.action === 'remove' || (step.action === 'teams' && step.remove.length > 0));
 }
 
-export function countActions({
-  steps,
-  kept,
-}: Pick<Plan, 'steps' | 'kept'>): ReadonlyMap<Step['action'] | Fate, number> {
-  return countEach([...steps, ...kept].map(({ action }) => action));
+export function countActions(
+  plans: readonly Pick<Plan, 'steps' | 'kept'>[],
+): ReadonlyMap<Step['action'] | Fate, number> {
+  return countEach(plans.flatMap(({ steps, kept }) => [...steps, ...kept]).map(({ action }) => action));
 }
 
 export interface PlanRecord {
@@ -211,7 +217,7 @@ export interface PlanRecord {
   readonly organization: string;
 }
 
-export function toPlanRecord(step: Step, organization: string): PlanRecord {
+export function toPlanRecord(step: PlacedStep): PlanRecord {
   const [member, invitee] = step.action === 'invite' ? [undefined, step] : [step.member, undefined];
   const teams = invitee?.teams ?? member?.teams ?? [];
   return {
@@ -223,7 +229,7 @@ export function toPlanRecord(step: Step, organization: string): PlanRecord {
     'teams.name': teams.map(toName),
     'teams-add': step.action === 'teams' ? step.add.map(toName) : [],
     'teams-remove': step.action === 'teams' ? step.remove.map(toName) : [],
-    organization,
+    organization: step.organization,
   };
 }
 

@@ -47,21 +47,72 @@ function isPlain(name: string): boolean {
   return name !== '' && name === name.trim() && !/^(?:id|name):|^team-[A-Za-z0-9]+$|[;,\p{Cc}]/u.test(name);
 }
 
-/** A roster that reads back as these people of this organization. Ends with a newline. */
-export function renderRoster(
-  { organization, entries }: { readonly organization: string; readonly entries: readonly RosterEntry[] },
-  kind: 'yaml' | 'json',
-): string {
-  if (kind === 'json') return `${JSON.stringify({ organization, members: entries }, undefined, 2)}\n`;
-  const members = entries.length === 0 ? ' []\n' : `\n${entries.map(toYamlEntry).join('')}`;
-  return `organization: ${toYamlText(organization)}\nmembers:${members}`;
+export interface OrganizationPeople {
+  readonly organization: string;
+  readonly entries: readonly RosterEntry[];
 }
 
-function toYamlEntry({ teams, ...key }: RosterEntry): string {
-  const [[name, value] = ['id', '']] = Object.entries(key);
-  const list = teams === undefined ? '' : `    teams: [${teams.map(toYamlText).join(', ')}]\n`;
-  return `  - ${name}: ${toYamlText(value)}\n${list}`;
+/** A roster that reads back as these people of these organizations. Ends with a newline. */
+export function renderRoster(
+  rosters: readonly OrganizationPeople[],
+  { isSeveral, kind }: { readonly isSeveral: boolean; readonly kind: 'yaml' | 'json' },
+): string {
+  const [only] = isSeveral ? [] : rosters;
+  if (kind === 'json') {
+    const lists = rosters.map(({ organization, entries }) => [organization, { members: entries }] as const);
+    const value =
+      only === undefined
+        ? { organizations: Object.fromEntries(lists) }
+        : { organization: only.organization, members: only.entries };
+    return `${JSON.stringify(value, undefined, 2)}\n`;
+  }
+  if (only !== undefined) return `organization: ${toYamlText(only.organization)}\n${toYamlMembers(only, '')}`;
+  return `organizations:\n${rosters
+    .map((one) => `  ${toYamlText(one.organization)}:\n${toYamlMembers(one, '    ')}`)
+    .join('')}`;
 }
+
+function toYamlMembers({ entries }: OrganizationPeople, indent: string): string {
+  if (entries.length === 0) return `${indent}members: []\n`;
+  return `${indent}members:\n${entries.map((entry) => toYamlEntry(entry, indent)).join('')}`;
+}
+
+function toYamlEntry({ teams, ...key }: RosterEntry, indent: string): string {
+  const [[name, value] = ['id', '']] = Object.entries(key);
+  const list = teams === undefined ? '' : `${indent}    teams: [${teams.map(toYamlText).join(', ')}]\n`;
+  return `${indent}  - ${name}: ${toYamlText(value)}\n${list}`;
+}
+
+const MEMBERS = {
+  description: 'Everyone, each once. Other people are left alone, or removed with --prune.',
+  type: 'array',
+  items: {
+    type: 'object',
+    anyOf: [{ required: ['email'] }, { required: ['user'] }, { required: ['id'] }],
+    additionalProperties: false,
+    properties: {
+      email: {
+        description: 'Compared without case. Only an email can be invited.',
+        type: 'string',
+        format: 'email',
+        maxLength: 254,
+      },
+      user: { description: 'The user name, compared without case.', type: 'string', minLength: 1 },
+      id: {
+        description: 'Of the membership (ou-…) or the user (user-…).',
+        type: 'string',
+        pattern: '^(ou|user)-[A-Za-z0-9]+$',
+      },
+      teams: {
+        description:
+          'Names or ids (team-…). An invitation needs at least one. Without it teams stay as they are; [] means none.',
+        type: 'array',
+        items: { type: 'string', minLength: 1 },
+        uniqueItems: true,
+      },
+    },
+  },
+} as const;
 
 /**
  * The JSON Schema of a roster, for editors: draft 7, the newest that all of them know. It asks for one spelling where the
@@ -70,42 +121,24 @@ function toYamlEntry({ teams, ...key }: RosterEntry): string {
 export const ROSTER_SCHEMA = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'orgctl roster',
-  description: 'The people of an organization, and their teams.',
+  description: 'The people of an organization, or of several, and their teams.',
   type: 'object',
-  required: ['members'],
   additionalProperties: false,
   properties: {
     $schema: { type: 'string' },
     organization: { description: 'Which it is of: no other is planned or changed.', type: 'string', minLength: 1 },
-    members: {
-      description: 'Everyone, each once. Other people are left alone, or removed with --prune.',
-      type: 'array',
-      items: {
+    members: MEMBERS,
+    organizations: {
+      description: 'The organizations by name, each with its members.',
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: {
         type: 'object',
-        anyOf: [{ required: ['email'] }, { required: ['user'] }, { required: ['id'] }],
+        required: ['members'],
         additionalProperties: false,
-        properties: {
-          email: {
-            description: 'Compared without case. Only an email can be invited.',
-            type: 'string',
-            format: 'email',
-            maxLength: 254,
-          },
-          user: { description: 'The user name, compared without case.', type: 'string', minLength: 1 },
-          id: {
-            description: 'Of the membership (ou-…) or the user (user-…).',
-            type: 'string',
-            pattern: '^(ou|user)-[A-Za-z0-9]+$',
-          },
-          teams: {
-            description:
-              'Names or ids (team-…). An invitation needs at least one. Without it teams stay as they are; [] means none.',
-            type: 'array',
-            items: { type: 'string', minLength: 1 },
-            uniqueItems: true,
-          },
-        },
+        properties: { members: MEMBERS },
       },
     },
   },
+  oneOf: [{ required: ['members'] }, { required: ['organizations'], not: { required: ['organization'] } }],
 } as const;

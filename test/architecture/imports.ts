@@ -121,7 +121,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       commands: ['run-job'],
       context: ['find-organizations'],
       people: ['find-organizations'],
-      'provider-list': ['find-organizations'],
     },
   },
   'people-files': {
@@ -139,7 +138,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     },
   },
   roster: {
-    values: [...TOOLS, 'service', 'people', 'people-files'],
+    values: [...TOOLS, 'service', 'organizations', 'people', 'people-files'],
     types: ['stderr', 'stdout'],
     face: ['plan-roster', 'plan', 'plan-text', 'apply', 'roster-text'],
   },

@@ -39,8 +39,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
     takesSeveral: true,
     checksStatus: true,
   },
-  'members plan': { options: [], sends: [], exit: 13, isRoster: true },
-  'members apply': { options: ['--yes'], sends: INTO_PLATFORM, isRoster: true },
+  'members plan': { options: [], sends: [], exit: 13, isRoster: true, takesSeveral: true },
+  'members apply': { options: ['--yes'], sends: INTO_PLATFORM, isRoster: true, takesSeveral: true },
   'teams add': { options: ['platform'], sends: INTO_PLATFORM, takesSeveral: true },
   'teams remove': { options: ['audit', '--yes'], sends: [`DELETE /teams/team-audit${MEMBERS}`], takesSeveral: true },
 };
@@ -141,7 +141,7 @@ function findWhy(stderr: string): string {
   if (/^ {2}line 2: organization\.id is \w+, and this command is about acme(?: and globex)?$/m.test(stderr)) {
     return 'organization';
   }
-  if (/^ {2}line 2: (?:id is ou-\w+, and \S+ is ou-\w+ in|2 people of acme match)/m.test(stderr)) return 'id';
+  if (/^ {2}line 2: (?:id is ou-\w+, and \S+ is ou-\w+ in|2 people of \w+ match)/m.test(stderr)) return 'id';
   return / is \w+ now, not inactive as in stdin$/m.test(stderr) ? 'changed' : '';
 }
 
@@ -176,7 +176,7 @@ describe('what orgctl prints is read', () => {
   });
 
   test.each(READ)('%s: a person of every organization', async (format) => {
-    for (const [name, { options, sends, person = 'milo', takesSeveral = false }] of Object.entries(VERBS)) {
+    for (const [name, { options, sends, person = 'milo', takesSeveral = false, isRoster }] of Object.entries(VERBS)) {
       const service = await open(person);
       const { plain } = await createNames(service.sandbox);
       const list = await service.run(['members', 'list', '--all-orgs', '--search', person, '-o', format]);
@@ -196,7 +196,8 @@ describe('what orgctl prints is read', () => {
         name,
         // The plan of initech has no teams.
         code: name.startsWith('teams ') ? 10 : 0,
-        sent: places.flatMap((suffix) => sends.map((line) => toNameIn(line, suffix))),
+        // A roster of who is there changes nothing.
+        sent: isRoster ? [] : places.flatMap((suffix) => sends.map((line) => toNameIn(line, suffix))),
       });
     }
   });

@@ -938,7 +938,7 @@ test('everything wrong in a roster is said at once', () =>
     !   line 4: acme has no team 'team-nowhere'
     !   line 4: acme has no team 'team-1'
     !   line 4: acme has no member nobody, and only an email can be invited
-    !   line 5: eve@example.com has no team, and an invitation needs one
+    !   line 5: eve@example.com has no team, and an invitation to acme needs one
     !   line 7: MILO.member@example.com is milo.member@example.com, who is in line 6 already
     !   line 8: milo.member@example.com is in line 7 already
     !   → Nothing was sent. Give members: with a list of {email: ana@example.com, teams: [platform]}.
@@ -972,6 +972,137 @@ test('the plan that was looked at is done, as long as it is what there is to do'
     > DELETE /organization-memberships/ou-ada
     > DELETE /organization-memberships/ou-ivan
   `);
+
+describe('of several organizations', () => {
+  const SEVERAL = toText(
+    'organizations:',
+    '  globex:',
+    '    members:',
+    '    - {email: ana@example.com, teams: [platform]}',
+    '  acme:',
+    '    members:',
+    '    - {email: olive.owner@example.com}',
+    '    - {email: ada.auditor@example.com, teams: [audit, platform]}',
+    '    - {email: ana@example.com, teams: [security]}',
+  );
+
+  test('each is planned by its own list, and changed as the plan says', () =>
+    transcript({ stdin: SEVERAL, files: { 'rosters.yaml': SEVERAL } })`
+      $ members plan --file rosters.yaml -o table --no-color
+      + invite ana@example.com to acme (security)
+      ~ ada.auditor@example.com in acme: add to platform
+      + invite ana@example.com to globex (platform)
+      = leave milo.member@example.com in acme: not in the roster
+      = leave tara.team-manager@example.com in acme: not in the roster
+      = leave rex.registry-manager@example.com in acme: not in the roster
+      = leave ivan.invitee@example.com in acme: not in the roster
+      = leave olive.owner@example.com in globex: not in the roster
+      = leave milo.member@example.com in globex: not in the roster
+      = leave tara.team-manager@example.com in globex: not in the roster
+      = leave rex.registry-manager@example.com in globex: not in the roster
+      = leave gina.globex@example.com in globex: not in the roster
+      = leave noor.newcomer@example.com in globex: not in the roster
+      = leave sam.sso@example.com in globex: not in the roster
+      = leave priya.provisioned@example.com in globex: not in the roster
+      = leave ines.inactive@example.com in globex: not in the roster
+      = leave api-team_1001 in globex: not in the roster
+      ! Plan for 2 organizations from rosters.yaml: 2 to invite, 1 team change; 1 unchanged, 14 not in the roster.
+      ! orgctl: 2 organizations differ from rosters.yaml
+      !   → Apply the plan; this asks first:
+      !   $ orgctl members apply --file rosters.yaml
+      = 13
+      $ members plan --file rosters.yaml -o json > plan.json 2>/dev/null
+      = 13
+      $ members apply --file rosters.yaml --plan plan.json --yes --fields organization.id,email,result 2>/dev/null
+      acme\tada.auditor@example.com\tchanged
+      acme\tana@example.com\tinvited
+      globex\tana@example.com\tinvited
+      > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-security"}]}}}}
+      > POST /organizations/globex/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform.globex"}]}}}}
+    `);
+
+  test('--init writes the rosters of several, which then differ in nothing', () =>
+    transcript({ files: {} })`
+      $ members plan --init --orgs initech,acme -o json > rosters.json
+      $ members plan --file rosters.json --prune --prune-teams
+      ! Plan for 2 organizations from rosters.json: no changes; 11 unchanged.
+    `);
+
+  test('one list holds for each, and removals are counted together', () =>
+    transcript({ stdin: 'members: [olive.owner@example.com, milo.member@example.com]' })`
+      $ members apply --file - --prune --orgs acme,globex --max-removals 5 --yes
+      ! orgctl: stdin would remove 8 people from 2 organizations; the limit is 5 (--max-removals)
+      !   - remove tara.team-manager@example.com (active; security) from acme
+      !   - remove rex.registry-manager@example.com (active; platform) from acme
+      !   - remove ada.auditor@example.com (active; audit) from acme
+      !   - remove ivan.invitee@example.com (invited; platform) from acme
+      !   - remove tara.team-manager@example.com (active; security) from globex
+      !   - remove rex.registry-manager@example.com (active; platform) from globex
+      !   - remove gina.globex@example.com (active; platform) from globex
+      !   - remove noor.newcomer@example.com (invited; audit) from globex
+      !   → Nothing was sent. To remove them all, add --max-removals 8.
+      = 2
+    `);
+
+  test('everything wrong in any of them is said at once, and nothing is sent', () =>
+    transcript({
+      stdin: toText(
+        'organizations:',
+        '  acme:',
+        '    members:',
+        '    - {email: ana@example.com, teams: [plattform]}',
+        '  globex:',
+        '    members:',
+        '    - {user: nobody}',
+        '    - {email: ana@example.com}',
+        '    - {email: eve@example.com, teams: [platform], organization: acme}',
+      ),
+    })`
+      $ members apply --yes --file -
+      ! orgctl: stdin: 4 lines can't be used
+      !   line 4: acme has no team 'plattform'
+      !   line 7: globex has no member nobody, and only an email can be invited
+      !   line 8: ana@example.com has no team, and an invitation to globex needs one
+      !   line 9: is of acme, and stands under globex
+      !   → Nothing was sent. Give members: with a list of {email: ana@example.com, teams: [platform]}.
+      = 2
+    `);
+
+  test('one that cannot be read is left out, and said', () =>
+    transcript({ stdin: `${SEVERAL}  hooli:\n    members: []\n` })`
+      $ members apply --file - --yes --fields result,organization.id,email,error.code 2>/dev/null
+      changed\tacme\tada.auditor@example.com\t
+      invited\tacme\tana@example.com\t
+      invited\tglobex\tana@example.com\t
+      failed\thooli\t\tnot-found
+      > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-security"}]}}}}
+      > POST /organizations/globex/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform.globex"}]}}}}
+      = 10
+    `);
+
+  test.each([
+    ['organizations: {acme: {members: []}}', '--org acme', 'use --org or a file that names organizations, not both'],
+    ['organizations: {acme: {members: []}, ACME: {members: []}}', '', 'stdin: ACME is there twice'],
+    ['organizations: {acme: {}}', '', 'stdin: acme has no members'],
+    ['organizations: {acme: [ana@example.com]}', '', 'stdin: acme has no members'],
+    ['organizations: {acme: {members: [], teams: []}}', '', "stdin: acme has keys that a roster doesn't have: teams"],
+    ['organizations: {}', '', 'stdin names no organization'],
+    ['organizations: acme', '', 'stdin: organizations is not a list of names, each with members'],
+    ['organizations: {acme: {members: []}}\nmembers: []', '', "stdin has keys that a roster doesn't have: members"],
+    [
+      'organization: acme\nmembers: []',
+      '--orgs acme,globex',
+      'stdin is the roster of acme, and this command is about 2 organizations',
+    ],
+    ['members: []', '--orgs acme,globex --prune', 'stdin names no one: --prune would remove everyone from acme'],
+  ])('%s %s is refused', async (roster, options, message) => {
+    const { result, requests } = await run(`members plan ${options}`.trim(), roster);
+    expect(result.stderr.split('\n')[0]).toBe(`orgctl: ${message}`);
+    expect([result.code, requests]).toEqual([2, 0]);
+  });
+});
 
 test('text of the service cannot move the cursor', async () => {
   const { result } = await run('members plan --prune --no-color', 'members: [olive.owner@example.com]\n', {

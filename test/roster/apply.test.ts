@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Member } from '../../src/people/member.ts';
 import { findChanges, findUnshown, parseShownPlan, removeAsShown } from '../../src/roster/apply.ts';
-import { makePlan, toPlanRecord } from '../../src/roster/plan.ts';
+import { makePlan, place, toPlanRecord } from '../../src/roster/plan.ts';
 
 const toTeams = (...ids: readonly string[]) => ids.map((id) => ({ id, name: undefined }));
 const ADA: Member = {
@@ -77,9 +77,10 @@ describe('a plan that was looked at', () => {
       ),
     },
   );
-  const records = plan.steps.map((step) => toPlanRecord(step, 'acme'));
+  const records = place(plan.steps, 'acme').map(toPlanRecord);
   const shown = (changed: readonly object[]): number =>
-    plan.steps.length - findUnshown(plan.steps, parseShownPlan(JSON.stringify(changed), 'plan.json'), 'ACME').length;
+    plan.steps.length -
+    findUnshown(place(plan.steps, 'ACME'), parseShownPlan(JSON.stringify(changed), 'plan.json')).length;
 
   test('holds all steps', () => {
     expect(records.map(({ action }) => action)).toEqual(['remove', 'invite', 'teams']);

@@ -390,10 +390,10 @@ test('no one loses what the rules protect', () => {
 test('a roster made of who is there plans nothing, whatever the options', async () => {
   await fc.assert(
     fc.asyncProperty(anyMembers, anyRules, fc.constantFrom('yaml', 'json'), async (members, rules, kind) => {
-      const text = renderRoster(
-        { organization: 'acme', entries: toRosterEntries(members, RESOURCES) },
-        kind as 'yaml' | 'json',
-      );
+      const text = renderRoster([{ organization: 'acme', entries: toRosterEntries(members, RESOURCES) }], {
+        isSeveral: false,
+        kind: kind as 'yaml' | 'json',
+      });
       const { rows, problems } = await parseRoster(text, 'stdin');
       expect(problems).toEqual([]);
       const facts = toTeamFacts(RESOURCES);

@@ -237,10 +237,31 @@ const anyEntries = fc.uniqueArray(
 test.each(['yaml', 'json'] as const)('what is written as %s reads back as the same people', async (kind) => {
   await fc.assert(
     fc.asyncProperty(anyEntries, async (entries) => {
-      const text = renderRoster({ organization: 'acme', entries }, kind);
+      const text = renderRoster([{ organization: 'acme', entries }], { isSeveral: false, kind });
       const { rows, kind: found, organization } = await parseRoster(text, 'stdin');
       expect([found, organization]).toEqual([kind, 'acme']);
       expect(rows.map(({ email, teams }) => ({ email, teams }))).toEqual(entries);
+    }),
+  );
+});
+
+test.each(['yaml', 'json'] as const)('what is written of several as %s reads back as each', async (kind) => {
+  const anyName = fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/);
+  const anyRosters = fc.uniqueArray(fc.record({ organization: anyName, entries: anyEntries }), {
+    selector: ({ organization }) => organization.toLowerCase(),
+    minLength: 1,
+    maxLength: 4,
+  });
+  await fc.assert(
+    fc.asyncProperty(anyRosters, async (rosters) => {
+      const text = renderRoster(rosters, { isSeveral: true, kind });
+      const { rows, organizations, problems } = await parseRoster(text, `rosters.${kind}`);
+      expect(problems).toEqual([]);
+      expect([...(organizations ?? [])].sort()).toEqual(rosters.map(({ organization }) => organization).sort());
+      for (const { organization, entries } of rosters) {
+        const own = rows.filter((row) => row.organization === organization);
+        expect(own.map(({ email, teams }) => ({ email, teams }))).toEqual(entries);
+      }
     }),
   );
 });
@@ -253,6 +274,7 @@ test('the schema names what the reader reads, and nothing else', async () => {
   );
   const whole = {
     ...Object.fromEntries(Object.keys(ROSTER_SCHEMA.properties).map((name) => [name, 'acme'])),
+    organizations: undefined,
     members: [row],
   };
   expect(await parseRoster(JSON.stringify(whole), 'stdin')).toMatchObject({

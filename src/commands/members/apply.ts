@@ -3,34 +3,36 @@ import { OrgctlError, UsageError } from '../../errors.ts';
 import { readText } from '../../files/read-text.ts';
 import { listTeamNames, nameMember } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
-import {
-  createTeamChanges,
-  type DoneTeams,
-  findUnshown,
-  parseShownPlan,
-  removeAsShown,
-  type TeamChanges,
-} from '../../roster/apply.ts';
-import { findLeavers, type Step, type TeamStep, toName } from '../../roster/plan.ts';
+import { createTeamChanges, type DoneTeams, findUnshown, parseShownPlan, removeAsShown } from '../../roster/apply.ts';
+import { findLeavers, type PlacedStep, place, type Step, type TeamStep, toName } from '../../roster/plan.ts';
 import type { RosterPlan } from '../../roster/plan-roster.ts';
 import { describeLeft, describeSteps } from '../../roster/plan-text.ts';
-import type { Memberships } from '../../service/memberships.ts';
-import { countPeople, formatCount } from '../../text/count.ts';
+import type { Service } from '../../service/service.ts';
+import { countOrganizations, countPeople, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
-import { doJob, type JobResult } from '../bulk.ts';
+import { doJobInEach, type JobResult } from '../bulk.ts';
+import { ORGANIZATIONS } from '../organizations.ts';
 import { text, type Values } from '../param.ts';
 import { toFileReader } from '../people.ts';
-import { confirmSteps, maxRemovals, refuseManyRemovals, toMostRemovals, toSignedLines } from '../plans.ts';
+import {
+  confirmSteps,
+  describePlace,
+  maxRemovals,
+  refuseManyRemovals,
+  toMostRemovals,
+  toSignedLines,
+} from '../plans.ts';
 import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { APPLIED_COLUMNS, type AppliedRow, toTeamsOf } from './columns.ts';
 import { inviteInto } from './invitation.ts';
-import { actOnRoster, ROSTER, ROSTER_HELP, toRosterInput } from './options.ts';
+import { actOnRoster, type PlannedRoster, ROSTER, ROSTER_HELP, toRosterInput } from './options.ts';
 
 const PRUNES = '--prune or --prune-teams';
 
 const OPTIONS = {
+  ...ORGANIZATIONS,
   ...ROSTER,
   maxRemovals: maxRemovals('people would leave the organization or a team', PRUNES),
   plan: text('--plan <path>', 'A plan from members plan -o json: change nothing if anything else would be done'),
@@ -38,7 +40,7 @@ const OPTIONS = {
 
 export const apply = verb({
   name: 'members apply',
-  help: 'Bring an organization in line with a roster',
+  help: 'Bring organizations in line with a roster',
   effect: 'writes',
   options: OPTIONS,
   examples: [
@@ -50,13 +52,13 @@ export const apply = verb({
   async run(context, given) {
     const input = toApplyInput(given);
     (await context.screen.output()).checkFields(APPLIED_COLUMNS);
-    await actOnRoster(context, input, (one, made) => applyRoster(one, made, input));
+    await actOnRoster(context, input, (about, planned) => applyRoster(about, planned, input));
   },
 });
 
 type Input = ReturnType<typeof toApplyInput>;
 
-function toApplyInput({ maxRemovals: most, plan, ...rest }: Values<typeof OPTIONS>) {
+function toApplyInput({ maxRemovals: most, plan, orgs: _orgs, allOrgs: _allOrgs, ...rest }: Values<typeof OPTIONS>) {
   const input = toRosterInput(rest);
   const limit = toMostRemovals(most, input.prune || input.pruneTeams, 'Without them no one is removed.', PRUNES);
   if (plan === '-' && input.file === '-') {
@@ -66,97 +68,140 @@ function toApplyInput({ maxRemovals: most, plan, ...rest }: Values<typeof OPTION
   return { ...input, maxRemovals: limit, shown: plan };
 }
 
-async function applyRoster(context: Context, made: RosterPlan, input: Input): Promise<void> {
-  const { screen, services } = context;
-  const { plan, organization } = made;
-  const { steps } = plan;
-  const leavers = findLeavers(plan);
+/** A step, or why an organization could not be read. */
+type Item = PlacedStep | { readonly organization: string; readonly refusal: OrgctlError };
+
+async function applyRoster(context: Context, planned: PlannedRoster, input: Input): Promise<void> {
+  const { organizations, screen, services } = context;
+  const { plans, unread, steps, name } = planned;
+  const isSeveral = !organizations.isOne;
+  const leavers = findLeavers({ steps });
   refuseManyRemovals(context, {
-    lines: describeSteps(leavers),
+    lines: describeSteps(leavers, isSeveral),
     most: input.maxRemovals,
     verb: 'remove',
-    effect: describeLeaving(leavers, organization),
-    name: made.name,
+    effect: describeLeaving(leavers),
+    name,
   });
-  if (input.shown !== undefined) await refuseUnshown(context, made, input.shown);
-  const left = describeLeft(plan);
+  if (input.shown !== undefined) await refuseUnshown(context, planned, input.shown);
+  const left = describeLeft(plans.map(({ plan }) => plan));
   if (left.length > 0) screen.note(`Left as they are: ${left.join(', ')}.`);
   if (steps.length > 0) {
-    await confirmSteps(context, { sentences: describeSteps(steps), count: steps.length, where: organization });
+    await confirmSteps(context, {
+      sentences: describeSteps(steps, isSeveral),
+      count: steps.length,
+      where: toPlace(steps),
+    });
   }
-  // Who changes teams comes first: an organization that is full does not keep them from it.
-  const moves = steps.filter((step) => step.action === 'teams');
-  const items = [...moves, ...steps.filter((step) => step.action !== 'teams')];
   const service = await services.current();
-  const teamChanges = createTeamChanges(service.teams, organization, moves);
-  await doJob(context, {
+  const engines = new Map(plans.map((made) => [made.organization, createEngine(service, made)]));
+  const engineOf = ({ organization }: PlacedStep): Engine => {
+    const engine = engines.get(organization);
+    if (engine === undefined) throw new Error('a step of an organization without a plan');
+    return engine;
+  };
+  const items: readonly Item[] = [
+    ...plans.flatMap(({ plan, organization }) => place(toApplyOrder(plan.steps), organization)),
+    ...unread.map(({ organization, error }) => ({ organization, refusal: error })),
+  ];
+  await doJobInEach(context, {
     items,
     columns: APPLIED_COLUMNS,
     doing: 'Applying',
-    things: countPeople(items.length),
+    things: `${countPeople(steps.length)}${unread.length === 0 ? '' : ` and ${countOrganizations(unread.length)}`}`,
     isCounted: true,
-    name: (step) => (step.action === 'invite' ? step.wanted.email : nameMember(step.member)),
-    known(step) {
-      const done = step.action === 'teams' ? teamChanges.known(step) : undefined;
-      return done === undefined ? undefined : toTeamRow(step, organization, done);
-    },
-    act: createActor(service.memberships, organization, { teamChanges, hasTeams: made.hasTeams }),
-    toRow: (step, undone) =>
-      toRow(step, organization, {
-        ...(step.action === 'teams' ? toTeamFields(teamChanges.done(step)) : {}),
-        ...undone,
-      }),
+    organizationOf: ({ organization }) => organization,
+    name: (item) => ('refusal' in item ? 'everyone' : nameStep(item)),
+    refusal: (item) => ('refusal' in item ? item.refusal : undefined),
+    known: (item) => ('refusal' in item ? undefined : engineOf(item).known(item)),
+    act: async (item) => ('refusal' in item ? undefined : await engineOf(item).act(item)),
+    toRow: (item, undone) =>
+      'refusal' in item
+        ? {
+            resource: { type: ORGANIZATION_MEMBERSHIPS, id: null },
+            extra: { organization: toOrganization(item.organization), ...undone },
+          }
+        : toRow(item, { ...engineOf(item).done(item), ...undone }),
   });
 }
 
+function nameStep(step: Step): string {
+  return step.action === 'invite' ? step.wanted.email : nameMember(step.member);
+}
+
+/** Who changes teams comes first: an organization that is full does not keep them from it. */
+function toApplyOrder(steps: readonly Step[]): readonly Step[] {
+  return [...steps.filter(isMove), ...steps.filter((step) => !isMove(step))];
+}
+
+function isMove(step: Step): step is TeamStep {
+  return step.action === 'teams';
+}
+
+function toPlace(steps: readonly PlacedStep[]): string {
+  return describePlace([...new Set(steps.map(({ organization }) => organization))]);
+}
+
 /** Completes `the roster would …`. */
-function describeLeaving(leavers: readonly Step[], organization: string): string {
+function describeLeaving(leavers: readonly PlacedStep[]): string {
   const removed = leavers.filter(({ action }) => action === 'remove').length;
   const rest = leavers.length - removed;
-  if (rest === 0) return `remove ${countPeople(removed)} from ${organization}`;
+  const where = toPlace(leavers.filter(({ action }) => action === 'remove'));
+  if (rest === 0) return `remove ${countPeople(removed)} from ${where}`;
   if (removed === 0) return `remove ${countPeople(rest)} from teams`;
-  return `remove ${countPeople(removed)} from ${organization} and ${formatCount(rest)} from teams`;
+  return `remove ${countPeople(removed)} from ${where} and ${formatCount(rest)} from teams`;
 }
 
 /** What changed since the plan was looked at is to be looked at as well. */
-async function refuseUnshown(context: Context, { plan, organization }: RosterPlan, path: string): Promise<void> {
+async function refuseUnshown(context: Context, { plans, steps }: PlannedRoster, path: string): Promise<void> {
   const { text, name } = await readText(toFileReader(context), path, { option: '--plan' });
-  const unshown = findUnshown(plan.steps, parseShownPlan(text, name), organization);
+  const unshown = findUnshown(steps, parseShownPlan(text, name));
   if (unshown.length === 0) return;
-  throw new UsageError(`${organization} or the roster changed after ${name} was made`, {
+  const where = describePlace(plans.map(({ organization }) => organization));
+  throw new UsageError(`${where} or the roster changed after ${name} was made`, {
     code: 'not-in-plan',
-    reasons: [`Not in ${name}:`, ...shortenList(toSignedLines(context, describeSteps(unshown)))],
+    reasons: [
+      `Not in ${name}:`,
+      ...shortenList(toSignedLines(context, describeSteps(unshown, !context.organizations.isOne))),
+    ],
     hint: 'Nothing was sent. Make the plan again with members plan -o json, and check it.',
   });
 }
 
-function createActor(
-  memberships: Memberships,
-  organization: string,
-  { teamChanges, hasTeams }: { readonly teamChanges: TeamChanges; readonly hasTeams: boolean },
-): (step: Step) => Promise<JobResult<AppliedRow> | undefined> {
+type Engine = ReturnType<typeof createEngine>;
+
+/** What carries out the steps of one organization. */
+function createEngine({ memberships, teams }: Service, { plan, organization, hasTeams }: RosterPlan) {
+  const teamChanges = createTeamChanges(teams, organization, plan.steps.filter(isMove));
   const removals: Promise<unknown>[] = [];
-  return async (step) => {
-    switch (step.action) {
-      case 'remove': {
-        const removal = removeAsShown(memberships, step.member, organization);
-        removals.push(removal);
-        const result = await removal;
-        return result === undefined ? undefined : toRow(step, organization, { changed: result === 'removed', result });
+  return {
+    known(step: PlacedStep): JobResult<AppliedRow> | undefined {
+      const done = step.action === 'teams' ? teamChanges.known(step) : undefined;
+      return done === undefined ? undefined : toTeamRow(step, done);
+    },
+    done: (step: PlacedStep) => (step.action === 'teams' ? toTeamFields(teamChanges.done(step)) : {}),
+    async act(step: PlacedStep): Promise<JobResult<AppliedRow> | undefined> {
+      switch (step.action) {
+        case 'remove': {
+          const removal = removeAsShown(memberships, step.member, organization);
+          removals.push(removal);
+          const result = await removal;
+          return result === undefined ? undefined : toRow(step, { changed: result === 'removed', result });
+        }
+        case 'invite': {
+          // In an organization that is full they make the room.
+          await Promise.allSettled(removals);
+          const { email } = step.wanted;
+          const invited = await inviteInto(memberships, organization, { email, teams: step.teams }, 'invited');
+          return invited && { ...invited, extra: { action: step.action, ...invited.extra } };
+        }
+        case 'teams': {
+          if (!hasTeams) throw toNoTeams(step, organization);
+          const done = await teamChanges.settle(step);
+          return done === undefined ? undefined : toTeamRow(step, done);
+        }
       }
-      case 'invite': {
-        // In an organization that is full they make the room.
-        await Promise.allSettled(removals);
-        const { email } = step.wanted;
-        const invited = await inviteInto(memberships, organization, { email, teams: step.teams }, 'invited');
-        return invited && { ...invited, extra: { action: step.action, ...invited.extra } };
-      }
-      case 'teams': {
-        if (!hasTeams) throw toNoTeams(step, organization);
-        const done = await teamChanges.settle(step);
-        return done === undefined ? undefined : toTeamRow(step, organization, done);
-      }
-    }
+    },
   };
 }
 
@@ -171,14 +216,13 @@ function toTeamFields({ added, removed }: DoneTeams): Pick<AppliedRow, 'teams-ad
   return { 'teams-add': added.map(toName), 'teams-remove': removed.map(toName) };
 }
 
-function toTeamRow(step: Step, organization: string, done: DoneTeams): JobResult<AppliedRow> {
+function toTeamRow(step: PlacedStep, done: DoneTeams): JobResult<AppliedRow> {
   const changed = done.added.length + done.removed.length > 0;
-  return toRow(step, organization, { ...toTeamFields(done), changed, result: changed ? 'changed' : 'unchanged' });
+  return toRow(step, { ...toTeamFields(done), changed, result: changed ? 'changed' : 'unchanged' });
 }
 
 function toRow(
-  step: Step,
-  organization: string,
+  step: PlacedStep,
   result: ResultOf<AppliedRow> & Pick<AppliedRow, 'teams-add' | 'teams-remove'>,
 ): JobResult<AppliedRow> {
   const member = step.action === 'invite' ? undefined : step.member;
@@ -188,7 +232,7 @@ function toRow(
     extra: {
       action: step.action,
       ...(email === undefined ? {} : { email }),
-      organization: toOrganization(organization),
+      organization: toOrganization(step.organization),
       ...toTeamsOf(member),
       ...(member?.status === undefined ? {} : { status: member.status }),
       ...result,

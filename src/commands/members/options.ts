@@ -1,38 +1,94 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import { toErrorOf } from '../../organizations/failures.ts';
+import { isSameName } from '../../names.ts';
+import { once } from '../../once.ts';
+import { toErrorOf, toUnread, type Unread } from '../../organizations/failures.ts';
+import { type PlacedStep, place } from '../../roster/plan.ts';
 import {
   planRoster,
+  type ReadRoster,
   type RosterInput,
   type RosterPlan,
   type RosterReader,
   readRoster,
 } from '../../roster/plan-roster.ts';
+import type { Progress } from '../../stderr/progress.ts';
 import { flag, text, type Values } from '../param.ts';
 import { toFileReader } from '../people.ts';
+import { describePlace } from '../plans.ts';
 
-function toRosterReader(context: Context): RosterReader {
-  const { screen, services } = context;
-  return { ...toFileReader(context), service: services.current, progress: screen.progress, warn: screen.warn };
+/** How the organizations that a command is about differ from a roster. */
+export interface PlannedRoster {
+  readonly plans: readonly RosterPlan[];
+  /** Organizations that could not be read. */
+  readonly unread: readonly Unread[];
+  /** Of all of them. */
+  readonly steps: readonly PlacedStep[];
+  readonly name: string;
+  readonly isFile: boolean;
+  /** Whether the roster names several. */
+  readonly isOfFile: boolean;
 }
 
-/** Plans, and acts on the plan. Where no organization is named, the command is about the one that the roster names. */
+/** Plans, and acts on the plan. Where no organization is named, the command is about the one or those that the roster names. */
 export async function actOnRoster(
   context: Context,
   input: RosterInput,
-  act: (context: Context, made: RosterPlan) => Promise<void>,
+  act: (context: Context, planned: PlannedRoster) => Promise<void>,
 ): Promise<void> {
-  const { identity } = context;
-  const current = identity.currentOrganization();
-  const placed = await readRoster(toFileReader(context), input.file, { current, require: identity.organization });
-  if (current !== undefined) return await act(context, await planRoster(toRosterReader(context), placed, input));
-  const { organization } = placed;
-  const one = context.of(organization);
+  const { roster, isFile } = await readRoster(toFileReader(context), input.file);
+  const { name, organization } = roster;
+  const about = await findAbout(context, roster);
+  const isChosen = organization !== undefined && about !== context;
   try {
-    await act(one, await planRoster(toRosterReader(one), placed, input));
+    const found = await planRoster(toRosterReader(about), about.organizations, roster, input);
+    const plans = found.flatMap(({ value }) => value ?? []);
+    const steps = plans.flatMap(({ plan, organization: where }) => place(plan.steps, where));
+    const isOfFile = roster.organizations !== undefined;
+    await act(about, { plans, unread: toUnread(found), steps, name, isFile, isOfFile });
   } catch (error) {
-    throw error instanceof OrgctlError ? toErrorOf(organization, error) : error;
+    throw isChosen && error instanceof OrgctlError ? toErrorOf(organization, error) : error;
   }
+}
+
+/** Throws UsageError where the roster is of others than the command line, the environment or a profile names. */
+async function findAbout(
+  context: Context,
+  { name, organization, organizations }: ReadRoster['roster'],
+): Promise<Context> {
+  if (organizations !== undefined) return context.ofFile(organizations, name);
+  if (organization === undefined) return context;
+  const { identity } = context;
+  const isOne = context.organizations.isOne;
+  if (isOne && identity.currentOrganization() === undefined) return context.of(organization);
+  const named = await context.organizations.names();
+  if (named.every((one) => isSameName(one, organization))) return context;
+  throw new UsageError(`${name} is the roster of ${organization}, and this command is about ${describePlace(named)}`, {
+    hint: `Nothing was sent. ${isOne ? `Add --org ${organization}` : `Name it with --org ${organization}`}, or use another file.`,
+  });
+}
+
+export function toRosterReader(context: Context): RosterReader {
+  const { organizations, screen, services } = context;
+  const progress = organizations.isOne ? screen.progress : shareProgress(screen.progress);
+  return { ...toFileReader(context), service: services.current, progress, warn: screen.warn };
+}
+
+/** One line for what several do at once. */
+function shareProgress(open: RosterReader['progress']): RosterReader['progress'] {
+  let line: Progress | undefined;
+  let openCount = 0;
+  return (text) => {
+    line ??= open(text);
+    openCount += 1;
+    const stop = once(() => {
+      openCount -= 1;
+      if (openCount > 0) return;
+      line?.stop();
+      line = undefined;
+    });
+    return { update: () => undefined, stop };
+  };
 }
 
 /** Printed behind the help of what takes a roster. */
@@ -43,7 +99,11 @@ A roster:
     - email: ana@example.com      # or user: ana, or id: ou-…
       teams: [platform, security]
 
-Without teams a row leaves them as they are; teams: [] means none.`;
+Without teams a row leaves them as they are; teams: [] means none.
+Of several organizations:
+  organizations:
+    acme:
+      members: [{email: ana@example.com, teams: [platform]}]`;
 
 export const ROSTER = {
   file: text('--file <path>', 'The roster: YAML, JSON or CSV; - is stdin'),

@@ -1,17 +1,30 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
+import { OF_FILE } from '../../input/next-command.ts';
+import { refuseUnread, toUnread } from '../../organizations/failures.ts';
+import { findReadable } from '../../organizations/organizations.ts';
 import { listTeams } from '../../people/find-teams.ts';
-import { toPlanRecord } from '../../roster/plan.ts';
-import { type RosterInput, type RosterPlan, readMembers } from '../../roster/plan-roster.ts';
+import { place, toPlanRecord } from '../../roster/plan.ts';
+import { type RosterInput, readMembers } from '../../roster/plan-roster.ts';
 import { describeDifference, describeRest, describeSteps } from '../../roster/plan-text.ts';
 import { toPlainJson } from '../../text/plain-text.ts';
+import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, listGiven, type Values } from '../param.ts';
-import { printSchema, printSteps, toPrinted } from '../plans.ts';
+import { describePlace, printSchema, printSteps, toPrinted } from '../plans.ts';
 import { verb } from '../verb.ts';
 import { PLAN_COLUMNS } from './columns.ts';
-import { actOnRoster, ROSTER, ROSTER_HELP, toRosterFlags, toRosterInput } from './options.ts';
+import {
+  actOnRoster,
+  type PlannedRoster,
+  ROSTER,
+  ROSTER_HELP,
+  toRosterFlags,
+  toRosterInput,
+  toRosterReader,
+} from './options.ts';
 
 const OPTIONS = {
+  ...ORGANIZATIONS,
   ...ROSTER,
   init: flag('--init', 'Print a roster of the current members instead: YAML, or JSON with -o json'),
   schema: flag('--schema', 'Print the JSON Schema of a roster instead, for editors'),
@@ -19,13 +32,14 @@ const OPTIONS = {
 
 export const plan = verb({
   name: 'members plan',
-  help: 'Show how an organization differs from a roster (exit 13 if it does)',
+  help: 'Show how organizations differ from a roster (exit 13 if they do)',
   effect: 'reads',
   near: ['plan'],
   options: OPTIONS,
   examples: [
     'orgctl members plan --init > roster.yaml',
     'orgctl members plan --file roster.yaml --prune --prune-teams',
+    'orgctl members plan --init --all-orgs > rosters.yaml',
     'orgctl members plan --schema > roster.schema.json',
   ],
   more: ROSTER_HELP,
@@ -38,37 +52,56 @@ export const plan = verb({
   },
 });
 
-function toPlanInput({ init, schema, ...rest }: Values<typeof OPTIONS>): RosterInput | 'init' | 'schema' {
-  return toPrinted({ init, schema }, listGiven(ROSTER, rest), 'a roster') ?? toRosterInput(rest);
+function toPlanInput({
+  init,
+  schema,
+  orgs,
+  allOrgs,
+  ...rest
+}: Values<typeof OPTIONS>): RosterInput | 'init' | 'schema' {
+  // A roster can be printed of several organizations too.
+  const beside = [...(init ? [] : listGiven(ORGANIZATIONS, { orgs, allOrgs })), ...listGiven(ROSTER, rest)];
+  return toPrinted({ init, schema }, beside, 'a roster') ?? toRosterInput(rest);
 }
 
 async function showPlan(context: Context, input: RosterInput): Promise<void> {
   (await context.screen.output()).checkFields(PLAN_COLUMNS);
-  await actOnRoster(context, input, (one, made) => printPlan(one, made, input));
+  await actOnRoster(context, input, (about, planned) => printPlan(about, planned, input));
 }
 
-async function printPlan(context: Context, made: RosterPlan, input: RosterInput): Promise<void> {
-  const { screen } = context;
-  const { plan, organization, name } = made;
+async function printPlan(context: Context, planned: PlannedRoster, input: RosterInput): Promise<void> {
+  const { organizations, screen } = context;
+  const { plans, unread, steps, name } = planned;
+  const kept = plans.flatMap(({ plan, organization }) => place(plan.kept, organization));
   await printSteps(context, {
-    columns: PLAN_COLUMNS,
-    records: plan.steps.map((step) => toPlanRecord(step, organization)),
-    sentences: describeSteps(plan.steps, plan.kept),
+    columns: organizations.isOne ? PLAN_COLUMNS : { ...PLAN_COLUMNS, shown: ['organization', ...PLAN_COLUMNS.shown] },
+    records: steps.map(toPlanRecord),
+    sentences: describeSteps([...steps, ...kept], !organizations.isOne),
   });
-  screen.note(`Plan for ${organization} from ${name}: ${describeDifference(plan)}; ${describeRest(plan)}.`);
-  refuseDifference(made, input);
+  const all = plans.map(({ plan }) => plan);
+  const where = describePlace(plans.map(({ organization }) => organization));
+  screen.note(`Plan for ${where} from ${name}: ${describeDifference(all)}; ${describeRest(all)}.`);
+  refuseUnread(unread, plans.length + unread.length);
+  refuseDifference(planned, input);
 }
 
-function refuseDifference({ plan, organization, name, isFile }: RosterPlan, input: RosterInput): void {
-  if (plan.steps.length === 0) return;
-  throw new OrgctlError('attention', `${organization} differs from ${name}`, {
-    code: 'drift',
-    hint: isFile ? 'Apply the plan; this asks first:' : 'Apply the plan with members apply, which asks first.',
-    next: isFile ? [['orgctl', 'members', 'apply', '--file', input.file, ...toRosterFlags(input)]] : [],
-  });
+function refuseDifference({ steps, name, isFile, isOfFile }: PlannedRoster, input: RosterInput): void {
+  const differing = [...new Set(steps.map(({ organization }) => organization))];
+  if (differing.length === 0) return;
+  const words = ['orgctl', 'members', 'apply', ...(isOfFile ? [OF_FILE] : []), '--file', input.file];
+  throw new OrgctlError(
+    'attention',
+    `${describePlace(differing)} ${differing.length === 1 ? 'differs' : 'differ'} from ${name}`,
+    {
+      code: 'drift',
+      hint: isFile ? 'Apply the plan; this asks first:' : 'Apply the plan with members apply, which asks first.',
+      next: isFile ? [[...words, ...toRosterFlags(input)]] : [],
+    },
+  );
 }
 
-async function printRoster({ identity, screen, services }: Context): Promise<void> {
+async function printRoster(context: Context): Promise<void> {
+  const { organizations, screen, services } = context;
   const { format, fields, query } = screen.requested;
   if ((format !== undefined && format.document !== 'own') || fields !== undefined || query !== undefined) {
     throw new UsageError('--init prints YAML, or JSON with -o json, and takes no --fields or --query', {
@@ -76,12 +109,17 @@ async function printRoster({ identity, screen, services }: Context): Promise<voi
       next: [['orgctl', 'members', 'list', '--fields', 'email,teams', '-o', 'csv']],
     });
   }
-  const organization = identity.organization();
-  const service = await services.current();
-  const members = await readMembers(service, organization, screen.progress);
-  const teams = (await listTeams(service.teams, organization)) ?? [];
   const { renderRoster, toRosterEntries } = await import('../../roster/roster-text.ts');
-  const entries = toRosterEntries(members, teams);
-  const text = renderRoster({ organization, entries }, format === undefined ? 'yaml' : 'json');
+  const { progress } = toRosterReader(context);
+  const found = await findReadable(organizations, async (organization) => {
+    const { memberships, teams } = await services.current();
+    const members = await readMembers({ memberships }, organization, progress);
+    return toRosterEntries(members, (await listTeams(teams, organization)) ?? []);
+  });
+  const rosters = found.flatMap(({ organization, value }) =>
+    value === undefined ? [] : [{ organization, entries: value }],
+  );
+  const text = renderRoster(rosters, { isSeveral: !organizations.isOne, kind: format === undefined ? 'yaml' : 'json' });
   await (await screen.output()).raw(toPlainJson(text).trimEnd());
+  refuseUnread(toUnread(found), found.length);
 }

@@ -9,19 +9,12 @@ import { countOrganizations, countThings } from '../../text/count.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob, type JobResult } from '../bulk.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
-import { confirmSteps, maxRemovals, refuseManyRemovals, toMostRemovals } from '../plans.ts';
+import { confirmSteps, describePlace, maxRemovals, refuseManyRemovals, toMostRemovals } from '../plans.ts';
 import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { APPLIED_COLUMNS, type ProviderResultRow } from './columns.ts';
 import { createCreation } from './creation.ts';
-import {
-  describePlace,
-  LIST_FILE,
-  LIST_FILE_HELP,
-  type ListFileInput,
-  planFromFile,
-  toListFileInput,
-} from './list-file.ts';
+import { LIST_FILE, LIST_FILE_HELP, type ListFileInput, planFromFile, toListFileInput } from './list-file.ts';
 
 export const apply = verb({
   name: 'providers apply',

@@ -1,13 +1,13 @@
 import type { Context } from '../../context/context.ts';
-import { type OrgctlError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { readText } from '../../files/read-text.ts';
-import { createFailures } from '../../organizations/failures.ts';
-import { type FoundEach, findEach } from '../../organizations/side-by-side.ts';
+import { toUnread, type Unread } from '../../organizations/failures.ts';
+import { findReadable } from '../../organizations/organizations.ts';
 import type { Plan, PlanRules } from '../../provider-list/plan.ts';
 import type { Problem, WantedProvider } from '../../provider-list/provider-list.ts';
 import { toAddressKey } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
-import { countOrganizations, countThings } from '../../text/count.ts';
+import { countThings } from '../../text/count.ts';
 import { flag, text, type Values } from '../param.ts';
 import { toFileReader } from '../people.ts';
 import { type Bare, findMistakable } from './mistakable.ts';
@@ -59,11 +59,6 @@ export interface Planned {
   readonly isFile: boolean;
 }
 
-export interface Unread {
-  readonly organization: string;
-  readonly error: OrgctlError;
-}
-
 /** Reads and compares, and sends nothing. Throws UsageError for a file that can't be used, and where no organization can be read. */
 export async function planFromFile(context: Context, { file, ...rules }: ListFileInput): Promise<Planned> {
   const { identity, screen, services } = context;
@@ -76,8 +71,8 @@ export async function planFromFile(context: Context, { file, ...rules }: ListFil
     serviceHost: identity.serviceHost(),
   });
   const isOfFile = list.organizations !== undefined;
-  if (isOfFile) refuseOptions(context, name);
-  const organizations = list.organizations ?? (await context.organizations.names());
+  const about = isOfFile ? context.ofFile(list.organizations, name) : context;
+  const organizations = await about.organizations.names();
   const wanted = new Map(organizations.map((organization) => [organization, list.resolve(organization)]));
   const folded = Math.max(0, ...[...wanted.values()].map((each) => each.folded));
   if (folded > 0) screen.note(`${name}: ${countThings(folded, 'entry repeats', 'entries repeat')} a provider.`);
@@ -86,14 +81,14 @@ export async function planFromFile(context: Context, { file, ...rules }: ListFil
     planProviders(service, organization, wanted.get(organization)?.wanted ?? [], rules);
   const progress = screen.progress('Reading providers');
   try {
-    const found = await findIn(organizations, plan);
+    const found = await findReadable(about.organizations, plan);
     const plans = found.flatMap(({ value }) => value ?? []);
     refuseLines(await findBareLines(service, plans, wanted), name, 'Write the address out, such as private/billing.');
     return {
       plans,
       unread: toUnread(found),
       organizations,
-      isSeveral: isOfFile || !context.organizations.isOne,
+      isSeveral: !about.organizations.isOne,
       isOfFile,
       name,
       isFile,
@@ -118,43 +113,4 @@ async function findBareLines(
   const bare = plans.flatMap(({ steps }) => steps).filter((step) => step.action === 'create' && lines.has(toKey(step)));
   const found = bare.length === 0 ? [] : await findMistakable(service, bare);
   return found.map((one) => ({ line: lines.get(toKey(one)) ?? 0, text: one.finding }));
-}
-
-/** Throws what keeps the only one from being read, and what keeps all. */
-export async function findIn<T>(
-  organizations: readonly string[],
-  find: (organization: string) => Promise<T>,
-): Promise<readonly FoundEach<T>[]> {
-  const found = await findEach(organizations, find);
-  const unread = toUnread(found);
-  if (unread.length > 0 && unread.length === organizations.length) refuseUnread(unread, organizations.length);
-  return found;
-}
-
-export function toUnread(found: readonly FoundEach<unknown>[]): readonly Unread[] {
-  return found.flatMap(({ organization, error }) => (error === undefined ? [] : [{ organization, error }]));
-}
-
-/** Throws where one could not be read, of so many. */
-export function refuseUnread(unread: readonly Unread[], total: number): void {
-  const failures = createFailures(total);
-  for (const { organization, error } of unread) failures.add(organization, error);
-  failures.refuse();
-}
-
-function refuseOptions({ identity }: Context, name: string): void {
-  const given = (['org', 'orgs', 'allOrgs'] as const).find((option) => identity.optionGiven(option));
-  if (given === undefined) return;
-  throw new UsageError(
-    `use --${given === 'allOrgs' ? 'all-orgs' : given} or a file that names organizations, not both`,
-    {
-      hint: `${name} names its organizations. Leave the option out, or put providers: at the top of the file.`,
-    },
-  );
-}
-
-/** `acme`, or `3 organizations`. */
-export function describePlace(organizations: readonly string[]): string {
-  const [only] = organizations;
-  return organizations.length === 1 && only !== undefined ? only : countOrganizations(organizations.length);
 }

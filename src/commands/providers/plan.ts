@@ -1,24 +1,22 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { OF_FILE } from '../../input/next-command.ts';
+import { refuseUnread, toUnread } from '../../organizations/failures.ts';
+import { findReadable } from '../../organizations/organizations.ts';
 import { describeDifference, describeRest, describeSteps, toPlanRecord } from '../../provider-list/plan.ts';
 import { toPlainJson } from '../../text/plain-text.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, listGiven } from '../param.ts';
-import { printSchema, printSteps, toPrinted } from '../plans.ts';
+import { describePlace, printSchema, printSteps, toPrinted } from '../plans.ts';
 import { verb } from '../verb.ts';
 import { PLAN_COLUMNS } from './columns.ts';
 import {
-  describePlace,
-  findIn,
   LIST_FILE,
   LIST_FILE_HELP,
   type ListFileInput,
   type Planned,
   planFromFile,
-  refuseUnread,
   toListFileInput,
-  toUnread,
 } from './list-file.ts';
 
 export const plan = verb({
@@ -92,11 +90,10 @@ async function printFile(context: Context): Promise<void> {
       next: [['orgctl', 'providers', 'list', '-o', 'csv']],
     });
   }
-  const organizations = await context.organizations.names();
   const service = await services.current();
   const { readProviders } = await import('../../provider-list/plan-providers.ts');
   const { renderProviderList } = await import('../../provider-list/provider-list-text.ts');
-  const found = await findIn(organizations, (organization) => readProviders(service, organization));
+  const found = await findReadable(context.organizations, (organization) => readProviders(service, organization));
   const lists = found.flatMap(({ organization, value }) =>
     value === undefined ? [] : [{ organization, providers: value }],
   );
@@ -106,5 +103,5 @@ async function printFile(context: Context): Promise<void> {
     kind: format === undefined ? 'yaml' : 'json',
   });
   await (await screen.output()).raw(toPlainJson(text).trimEnd());
-  refuseUnread(toUnread(found), organizations.length);
+  refuseUnread(toUnread(found), found.length);
 }
