@@ -194,3 +194,8 @@ export function teamName(team: Team): string {
 export function toResources(teams: readonly NamedTeam[]): readonly Resource[] {
   return teams.flatMap(({ id, name }) => (name === undefined ? [] : [{ type: TEAMS, id, attributes: { name } }]));
 }
+
+/** The id where the service gives no name. */
+export function toName({ id, name }: NamedTeam): string {
+  return name ?? id;
+}

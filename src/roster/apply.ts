@@ -1,16 +1,14 @@
-import { actOnEach } from '../act-on-each.ts';
 import { foldEmail } from '../email.ts';
 import { OrgctlError, orUndefined, toReason, UsageError } from '../errors.ts';
-import { groupBy } from '../groups.ts';
 import { isObject } from '../json-object.ts';
 import { foldName } from '../names.ts';
-import type { NamedTeam } from '../people/find-teams.ts';
+import { type NamedTeam, toName } from '../people/find-teams.ts';
 import { type Member, nameMember, toMember, toMembers, toRemoval } from '../people/member.ts';
+import type { Held } from '../people/team-changes.ts';
 import { NO_INCLUDE, USUAL_INCLUDE } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { Service } from '../service/service.ts';
-import type { TeamChange } from '../service/team-change.ts';
-import { type PlacedStep, type PlanRecord, type TeamStep, toName, toPlanRecord } from './plan.ts';
+import { type PlacedStep, type PlanRecord, toPlanRecord } from './plan.ts';
 
 /** Changes that do no more than the plan showed. */
 
@@ -28,13 +26,13 @@ export async function removeAsShown(
   if (found === undefined) return 'absent';
   // What is included may be null.
   const now = toMember({ membership: found.data, included: found.included ?? [] });
-  refuseChanges(shown, findChanges(shown, now, organization), 'and was not removed');
+  const changes = findChanges(shown, now, organization);
+  if (changes.length > 0) throw toChanged(shown, changes, 'and was not removed');
   return (await memberships.remove(toRemoval(shown, organization))) ? 'removed' : undefined;
 }
 
-function refuseChanges(shown: Member, changes: readonly string[], outcome: string): void {
-  if (changes.length === 0) return;
-  throw new OrgctlError('incomplete', `${nameMember(shown)} changed after the plan was made, ${outcome}`, {
+function toChanged(shown: Member, changes: readonly string[], outcome: string): OrgctlError {
+  return new OrgctlError('incomplete', `${nameMember(shown)} changed after the plan was made, ${outcome}`, {
     code: 'changed-meanwhile',
     reasons: changes,
     hint: 'Run members plan again, and check it.',
@@ -81,144 +79,31 @@ function toTeamsKey({ teams = [] }: Member): string {
     .join();
 }
 
-/** What was done of a step; the rest was so already. */
-export interface DoneTeams {
-  readonly added: readonly NamedTeam[];
-  readonly removed: readonly NamedTeam[];
-}
-
 /**
- * Adds people to teams, and then takes them out of others: only who could be added is taken out of any, and of each team its
- * members are read once more before.
+ * Reads who is in the team now, before some are taken out of it: who is not there any more, and who is not whom the plan showed, stays
+ * as they are.
  */
-export function createTeamChanges(
-  teams: Pick<Service['teams'], 'listMembers' | 'prepareChange'>,
-  organization: string,
-  steps: readonly TeamStep[],
-) {
-  const ends = new Map<string, StepEnd>(steps.map(({ member }) => [member.id, { outcomes: [], error: undefined }]));
-  const endOf = ({ member }: TeamStep): StepEnd => ends.get(member.id) ?? { outcomes: [], error: undefined };
-  const change = async (
-    kind: TeamChange['change'],
-    find: (team: NamedTeam, some: readonly TeamStep[]) => Promise<readonly TeamStep[]>,
-  ): Promise<void> => {
-    const open = steps.filter((step) => endOf(step).error === undefined);
-    const changes = open.flatMap((step) => step[kind].map((team) => ({ team, step })));
-    const groups = [...groupBy(changes, ({ team }) => team.id).values()];
-    const ofTeams = groups.map((group) => ({ team: group[0].team, some: group.map(({ step }) => step) }));
-    const looked = actOnEach(ofTeams, async ({ team, some }) => {
-      try {
-        const found = await find(team, some);
-        const prepared = teams.prepareChange(
-          { change: kind, team: { id: team.id, name: toName(team) }, organization },
-          found.map(({ member }) => ({ id: member.id, person: nameMember(member) })),
-        );
-        for (const step of found) {
-          try {
-            endOf(step).outcomes.push({ kind, team, outcome: await prepared.settle(step.member.id) });
-          } catch (error) {
-            endOf(step).error ??= toOrgctlError(error);
-          }
-        }
-      } catch (error) {
-        for (const step of some) endOf(step).error ??= toOrgctlError(error);
-      }
-      // What would meet all of them ends it.
-      for (const step of some) {
-        const { error } = endOf(step);
-        if (error !== undefined) throw error;
-      }
-    });
-    let last: OrgctlError | undefined;
-    for await (const { item, outcome } of looked) {
-      if (outcome.kind === 'failed') last = outcome.error;
-      if (outcome.kind !== 'not-attempted') continue;
-      const error = outcome.reason ?? last;
-      if (error === undefined) throw new Error('a change of a team was left out for no reason');
-      for (const step of item.some) endOf(step).error ??= error;
-    }
-  };
-  let all: Promise<void> | undefined;
-  const run = async (): Promise<void> => {
-    await change('add', async (_team, some) => some);
-    await change('remove', async (team, some) => await findInTeam(teams, team, some, endOf));
-  };
-  const toDone = (step: TeamStep): DoneTeams => {
-    const changed = endOf(step).outcomes.filter(({ outcome }) => outcome === 'changed');
-    const of = (kind: TeamChange['change']) => changed.filter((one) => one.kind === kind).map(({ team }) => team);
-    return { added: of('add'), removed: of('remove') };
-  };
-  return {
-    /**
-     * What became of a step. The first one asked for does all of them, one request for many people. Undefined in a dry run.
-     * Throws what kept the step from being done.
-     */
-    async settle(step: TeamStep): Promise<DoneTeams | undefined> {
-      all ??= run();
-      await all;
-      const { error, outcomes } = endOf(step);
-      if (error !== undefined) throw error;
-      return outcomes.some(({ outcome }) => outcome === 'planned') ? undefined : toDone(step);
-    },
-    /** What is certain of a step without another request: what was done where all of it was. */
-    known(step: TeamStep): DoneTeams | undefined {
-      const { error, outcomes } = endOf(step);
-      const isWhole = outcomes.length === step.add.length + step.remove.length;
-      return error === undefined && isWhole && outcomes.length > 0 && outcomes.every(isCertain)
-        ? toDone(step)
-        : undefined;
-    },
-    /** What was done of a step, in whole or in part. */
-    done: toDone,
-  };
-}
-
-interface StepEnd {
-  readonly outcomes: {
-    readonly kind: TeamChange['change'];
-    readonly team: NamedTeam;
-    readonly outcome: 'changed' | 'unchanged' | 'planned';
-  }[];
-  error: OrgctlError | undefined;
-}
-
-function isCertain({ outcome }: StepEnd['outcomes'][number]): boolean {
-  return outcome !== 'planned';
-}
-
-function toOrgctlError(error: unknown): OrgctlError {
-  if (error instanceof OrgctlError) return error;
-  throw error;
-}
-
-/** Reads who is in the team now: those who are, and still are whom the plan showed. */
-async function findInTeam(
+export async function holdChanged(
   teams: Pick<Service['teams'], 'listMembers'>,
   team: NamedTeam,
-  some: readonly TeamStep[],
-  endOf: (step: TeamStep) => StepEnd,
-): Promise<readonly TeamStep[]> {
-  const wanted = new Set(some.map(({ member }) => member.id));
-  const now = new Map<string, Member>();
+  members: readonly Member[],
+): Promise<Held> {
+  const wanted = new Set(members.map(({ id }) => id));
   const pages = await teams.listMembers(team, NO_INCLUDE, {}).collect(toMembers);
-  for (const member of pages.flat()) if (wanted.has(member.id)) now.set(member.id, member);
-  return some.filter((step) => {
-    const member = now.get(step.member.id);
-    if (member === undefined) {
-      endOf(step).outcomes.push({ kind: 'remove', team, outcome: 'unchanged' });
-      return false;
+  const there = pages.flat().filter(({ id }) => wanted.has(id));
+  const now = new Map(there.map((member) => [member.id, member]));
+  const held = new Map<string, 'unchanged' | OrgctlError>();
+  for (const shown of members) {
+    const member = now.get(shown.id);
+    // What this reading does not show did not change for all that is known.
+    const { email = shown.email, userId = shown.userId, status = shown.status } = member ?? {};
+    const changes = member === undefined ? [] : findChangesOfPerson(shown, { ...member, email, userId, status });
+    if (member === undefined) held.set(shown.id, 'unchanged');
+    else if (changes.length > 0) {
+      held.set(shown.id, toChanged(shown, changes, `and was not removed from ${toName(team)}`));
     }
-    try {
-      // What this reading does not show did not change for all that is known.
-      const { email = step.member.email, userId = step.member.userId, status = step.member.status } = member;
-      const changes = findChangesOfPerson(step.member, { ...member, email, userId, status });
-      refuseChanges(step.member, changes, `and was not removed from ${toName(team)}`);
-      return true;
-    } catch (error) {
-      endOf(step).error ??= toOrgctlError(error);
-      return false;
-    }
-  });
+  }
+  return held;
 }
 
 /** The steps of a plan that `members plan -o json` printed, as keys. Throws UsageError when the text is none. */

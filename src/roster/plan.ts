@@ -1,8 +1,9 @@
 import { countEach } from '../groups.ts';
-import type { FoundTeam, NamedTeam } from '../people/find-teams.ts';
+import { type FoundTeam, type NamedTeam, toName } from '../people/find-teams.ts';
 import type { Member } from '../people/member.ts';
 import { toPersonKey } from '../people/member.ts';
 import type { Protects } from '../people/removal-guard.ts';
+import type { TeamMoves } from '../people/team-changes.ts';
 import type { Invitee, Matched, Wanted } from './match.ts';
 
 /** The difference between the people a roster names, with their teams, and those who are there. Pure. */
@@ -19,12 +20,9 @@ export function place<One extends object>(steps: readonly One[], organization: s
   return steps.map((step) => ({ ...step, organization }));
 }
 
-/** A member whose teams change; at least one does. */
-export interface TeamStep {
+/** At least one of their teams changes. */
+export interface TeamStep extends TeamMoves {
   readonly action: 'teams';
-  readonly member: Member;
-  readonly add: readonly NamedTeam[];
-  readonly remove: readonly NamedTeam[];
 }
 
 /**
@@ -231,8 +229,4 @@ export function toPlanRecord(step: PlacedStep): PlanRecord {
     'teams-remove': step.action === 'teams' ? step.remove.map(toName) : [],
     organization: step.organization,
   };
-}
-
-export function toName({ id, name }: NamedTeam): string {
-  return name ?? id;
 }

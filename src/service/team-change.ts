@@ -30,6 +30,8 @@ export interface PreparedTeamChange {
    * `managed-by-identity-provider` or `last-owner` where that is why the service refused.
    */
   settle(id: string): Promise<TeamOutcome>;
+  /** The same without a request: undefined as long as it is not certain that it was changed, or was so already. */
+  known(id: string): TeamOutcome | undefined;
 }
 
 /** Assumed: so many at a time are accepted; the service names no limit. */
@@ -41,11 +43,15 @@ export function prepareTeamChange(
   members: readonly TeamMember[],
 ): PreparedTeamChange {
   const requests = new Map<string, () => Promise<Outcomes>>();
+  const known = new Map<string, TeamOutcome>();
   for (let start = 0; start < members.length; start += TEAM_MEMBERS_AT_ONCE) {
     const some = members.slice(start, start + TEAM_MEMBERS_AT_ONCE);
     let sent: Promise<Outcomes> | undefined;
     const send = (): Promise<Outcomes> => {
-      sent ??= sendChange(client, change, some);
+      sent ??= sendChange(client, change, some).then((outcomes) => {
+        for (const [id, outcome] of outcomes) if (typeof outcome === 'string') known.set(id, outcome);
+        return outcomes;
+      });
       return sent;
     };
     for (const { id } of some) requests.set(id, send);
@@ -57,6 +63,7 @@ export function prepareTeamChange(
       if (typeof outcome === 'object') throw outcome;
       return outcome;
     },
+    known: (id) => known.get(id),
   };
 }
 

@@ -240,6 +240,12 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
+    decision: 'how people come into teams and out of them',
+    homes: ['src/people/team-changes.ts'],
+    marks: [calls(/^prepareChange$/)],
+    copies: ["const prepared = service.teams.prepareChange({ change: 'add', team, organization }, members);"],
+  },
+  {
     decision: 'what of several organizations stands in rows of changes, and in their errors',
     homes: ['src/commands/bulk.ts'],
     marks: [

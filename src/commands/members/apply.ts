@@ -1,10 +1,12 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { readText } from '../../files/read-text.ts';
+import { toName } from '../../people/find-teams.ts';
 import { listTeamNames, nameMember } from '../../people/member.ts';
+import { createTeamChanges, type DoneTeams } from '../../people/team-changes.ts';
 import { toOrganization } from '../../resources/organization.ts';
-import { createTeamChanges, type DoneTeams, findUnshown, parseShownPlan, removeAsShown } from '../../roster/apply.ts';
-import { findLeavers, type PlacedStep, place, type Step, type TeamStep, toName } from '../../roster/plan.ts';
+import { findUnshown, holdChanged, parseShownPlan, removeAsShown } from '../../roster/apply.ts';
+import { findLeavers, type PlacedStep, place, type Step, type TeamStep } from '../../roster/plan.ts';
 import type { RosterPlan } from '../../roster/plan-roster.ts';
 import { describeLeft, describeSteps } from '../../roster/plan-text.ts';
 import type { Service } from '../../service/service.ts';
@@ -172,7 +174,9 @@ type Engine = ReturnType<typeof createEngine>;
 
 /** What carries out the steps of one organization. */
 function createEngine({ memberships, teams }: Service, { plan, organization, hasTeams }: RosterPlan) {
-  const teamChanges = createTeamChanges(teams, organization, plan.steps.filter(isMove));
+  const teamChanges = createTeamChanges(teams, organization, plan.steps.filter(isMove), (team, members) =>
+    holdChanged(teams, team, members),
+  );
   const removals: Promise<unknown>[] = [];
   return {
     known(step: PlacedStep): JobResult<AppliedRow> | undefined {

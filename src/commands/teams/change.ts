@@ -14,11 +14,11 @@ import {
   type TeamStep,
 } from '../../people/find-team-steps.ts';
 import { describeMember, type Member, nameMember } from '../../people/member.ts';
+import { createTeamChanges, type TeamMoves } from '../../people/team-changes.ts';
 import { ALL_KEYS } from '../../people-files/people-columns.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import type { TeamManager } from '../../resources/team.ts';
 import type { Service } from '../../service/service.ts';
-import type { PreparedTeamChange } from '../../service/team-change.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import { countPeople } from '../../text/count.ts';
@@ -123,68 +123,34 @@ function isDoable(step: TeamStep): step is Doable {
 
 type Result = 'added' | 'removed' | 'moved' | 'unchanged' | 'planned';
 
-/** One request for many: each is sent when the first of its people has their turn. */
 function createActor(service: Service, steps: readonly Doable[]): (step: Doable) => Promise<Result> {
-  const joining = new Map<string, PreparedTeamChange>();
-  const leaving = new Map<string, () => Promise<PreparedTeamChange>>();
-  const prepare = (change: 'add' | 'remove', organization: string, team: KnownTeam, some: readonly Doable[]) =>
-    service.teams.prepareChange(
-      { change, team, organization },
-      some.map(({ member }) => ({ id: member.id, person: nameMember(member) })),
-    );
-  for (const [organization, group] of groupBy(steps, (step) => step.organization)) {
-    const { into, outOf } = group[0].teams;
-    const join =
-      into === undefined
-        ? undefined
-        : prepare(
-            'add',
-            organization,
-            into,
-            group.filter(({ joins }) => joins),
-          );
-    if (join !== undefined) joining.set(organization, join);
-    if (outOf === undefined) continue;
-    const prepareLeaving = async (): Promise<PreparedTeamChange> => {
-      // No one loses a team before they are in the other.
-      const ready = await Promise.all(
-        group.map(
-          async (step) =>
-            !step.joins ||
-            (await join?.settle(step.member.id).then(
-              () => true,
-              () => false,
-            )),
-        ),
-      );
-      return prepare(
-        'remove',
-        organization,
-        outOf,
-        group.filter(({ leaves }, index) => leaves && ready[index] === true),
-      );
-    };
-    let prepared: Promise<PreparedTeamChange> | undefined;
-    leaving.set(organization, () => {
-      prepared ??= prepareLeaving();
-      return prepared;
-    });
-  }
-  return async ({ organization, teams: { into, outOf }, member, joins, leaves }) => {
-    const joined = joins ? await joining.get(organization)?.settle(member.id) : undefined;
-    if (!leaves) return joined === 'changed' ? 'added' : (joined ?? 'unchanged');
+  const changes = new Map(
+    [...groupBy(steps, ({ organization }) => organization)].map(([organization, some]) => [
+      organization,
+      createTeamChanges(service.teams, organization, some.map(toMoves)),
+    ]),
+  );
+  return async (step) => {
+    const { member, teams } = step;
+    const { into, outOf } = teams;
+    const change = changes.get(step.organization);
+    const moves = toMoves(step);
     try {
-      const left = await (await leaving.get(organization)?.())?.settle(member.id);
-      if (left === 'planned') return left;
-      if (joined !== 'changed' && left !== 'changed') return 'unchanged';
-      return into === undefined ? 'removed' : 'moved';
+      const done = await change?.settle(moves);
+      if (done === undefined) return 'planned';
+      if (done.added.length + done.removed.length === 0) return 'unchanged';
+      return !step.leaves ? 'added' : into === undefined ? 'removed' : 'moved';
     } catch (error) {
-      if (joined !== 'changed' || !(error instanceof OrgctlError)) throw error;
+      if (!(error instanceof OrgctlError) || change?.done(moves).added.length !== 1) throw error;
       throw reword(error, {
         message: `${nameMember(member)} is in ${into?.name} now, and in ${outOf?.name} still: ${error.message}`,
       });
     }
   };
+}
+
+function toMoves({ member, teams: { into, outOf }, joins, leaves }: Doable): TeamMoves {
+  return { member, add: joins && into ? [into] : [], remove: leaves && outOf ? [outOf] : [] };
 }
 
 /** Undefined where nothing is asked. */
