@@ -30,6 +30,19 @@ export function foldEmail(email: string | undefined): string | undefined {
   return email?.trim().toLowerCase();
 }
 
+/** Values by email, whatever its case. */
+export class ByEmail<Value> extends Map<string, Value> {
+  override get(email: string): Value | undefined {
+    return super.get(foldEmail(email));
+  }
+  override has(email: string): boolean {
+    return super.has(foldEmail(email));
+  }
+  override set(email: string, value: Value): this {
+    return super.set(foldEmail(email), value);
+  }
+}
+
 function toExcerpt(text: string): string {
   return text.length > LONGEST_EXCERPT ? `${text.slice(0, LONGEST_EXCERPT)}…` : text;
 }

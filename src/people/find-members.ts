@@ -1,5 +1,5 @@
 import { actOnEach } from '../act-on-each.ts';
-import { foldEmail } from '../email.ts';
+import { type ByEmail, foldEmail } from '../email.ts';
 import { type ErrorDetails, OrgctlError, orAbsence, reword, ServiceError, UsageError } from '../errors.ts';
 import { describeReference, type MemberReference } from '../input/member-reference.ts';
 import { isSameName } from '../names.ts';
@@ -122,7 +122,7 @@ export async function lookFor(
     if (reference.kind === 'membership') return await readMember(memberships, reference.id);
     const { found, near } =
       reference.kind === 'email'
-        ? toFound((present.get(foldEmail(reference.email)) ?? []).map(toMember))
+        ? toFound((present.get(reference.email) ?? []).map(toMember))
         : await findAll(memberships, organization, reference);
     if (found.length > 1) return toUnclear(reference, organization, found);
     return found[0] ?? toNotFound(reference, organization, near);
@@ -247,7 +247,7 @@ async function findAll(memberships: Memberships, organization: string, reference
   switch (reference.kind) {
     case 'email': {
       const found = await memberships.findByEmail(organization, [reference.email]);
-      return toFound((found.get(foldEmail(reference.email)) ?? []).map(toMember));
+      return toFound((found.get(reference.email) ?? []).map(toMember));
     }
     case 'name': {
       const pages = await memberships
@@ -285,7 +285,7 @@ export interface People {
 const FEW = 20;
 
 /**
- * The memberships with these addresses, by folded address, found with the fewer requests: by asking for the addresses or
+ * The memberships with these addresses, by address, found with the fewer requests: by asking for the addresses or
  * by reading the whole list, which throws `incomplete` when it kept changing.
  */
 export async function findPresent(
@@ -293,7 +293,7 @@ export async function findPresent(
   organization: string,
   emails: readonly string[],
   intent: ReadingIntent,
-): Promise<ReadonlyMap<string, readonly FoundMembership[]>> {
+): Promise<ByEmail<readonly FoundMembership[]>> {
   if (emails.length <= FEW) return await memberships.findByEmail(organization, emails, intent);
   const total = await memberships.count(organization, intent);
   // One request for so many addresses, and one more for each that is not in small letters.

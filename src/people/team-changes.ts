@@ -1,3 +1,4 @@
+import { actOnEach } from '../act-on-each.ts';
 import { OrgctlError } from '../errors.ts';
 import { groupBy } from '../groups.ts';
 import { once } from '../once.ts';
@@ -69,8 +70,14 @@ export function createTeamChanges(
       ),
     ]),
   );
+  /** Those who are in all teams that they were added to: a team is read only when no one is added to it any more. */
+  const findJoined = once(async (): Promise<ReadonlySet<TeamMoves>> => {
+    const joined = new Set<TeamMoves>();
+    for await (const { item, outcome } of actOnEach(all, join)) if (outcome.kind === 'done') joined.add(item);
+    return joined;
+  });
   const leaves = new Map(
-    group('remove').map(({ id, team, some }) => [id, createLeaving(team, some, { join, hold, toPart })]),
+    group('remove').map(({ id, team, some }) => [id, createLeaving(team, some, { findJoined, hold, toPart })]),
   );
 
   /** Tries all teams, and throws what kept the member from being added to one of them. */
@@ -113,22 +120,16 @@ export function createTeamChanges(
 }
 
 interface Surroundings {
-  join(moves: TeamMoves): Promise<void>;
+  findJoined(): Promise<ReadonlySet<TeamMoves>>;
   readonly hold: ((team: NamedTeam, members: readonly Member[]) => Promise<Held>) | undefined;
   toPart(change: TeamChange['change'], team: NamedTeam, members: readonly Member[]): Part;
 }
 
-function createLeaving(team: NamedTeam, some: readonly TeamMoves[], { join, hold, toPart }: Surroundings): Part {
+function createLeaving(team: NamedTeam, some: readonly TeamMoves[], { findJoined, hold, toPart }: Surroundings): Part {
   let prepared: { readonly part: Part; readonly held: Held | undefined } | undefined;
   const prepare = once(async () => {
-    const isReady = some.map((moves) =>
-      join(moves).then(
-        () => true,
-        () => false,
-      ),
-    );
-    const ready = await Promise.all(isReady);
-    const members = some.flatMap(({ member }, index) => (ready[index] === true ? [member] : []));
+    const joined = await findJoined();
+    const members = some.flatMap((moves) => (joined.has(moves) ? [moves.member] : []));
     const held = members.length === 0 ? undefined : await hold?.(team, members);
     const leaving = members.filter(({ id }) => held?.has(id) !== true);
     prepared = { part: toPart('remove', team, leaving), held };

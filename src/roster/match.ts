@@ -1,4 +1,4 @@
-import { foldEmail } from '../email.ts';
+import { ByEmail, foldEmail } from '../email.ts';
 import { addToGroup, type Group } from '../groups.ts';
 import { foldName } from '../names.ts';
 import { findFalseIds, toAsked } from '../people/asked.ts';
@@ -36,7 +36,7 @@ export function matchPeople(
 ): Matched {
   const find = createFinder(members);
   const rows = new Map<string, Wanted>();
-  const absent = new Map<string, Invitee>();
+  const absent = new ByEmail<Invitee>();
   const moved: { readonly wanted: Wanted; readonly member: Member }[] = [];
   const problems: Problem[] = [];
 
@@ -52,9 +52,8 @@ export function matchPeople(
       const { email } = row;
       if (email === undefined)
         refuse(`${organization} has no member ${nameRow(row)}, and only an email can be invited`);
-      else if (absent.has(foldEmail(email)))
-        refuse(`${email} is in ${place} ${absent.get(foldEmail(email))?.line} already`);
-      else absent.set(foldEmail(email), { ...row, email });
+      else if (absent.has(email)) refuse(`${email} is in ${place} ${absent.get(email)?.line} already`);
+      else absent.set(email, { ...row, email });
       continue;
     }
     if (row.claims !== undefined) problems.push(...findFalseIds(toAsked(row), found, organization));

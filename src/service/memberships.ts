@@ -1,4 +1,4 @@
-import { foldEmail } from '../email.ts';
+import { ByEmail, foldEmail } from '../email.ts';
 import { ServiceError, UsageError } from '../errors.ts';
 import { getMember } from '../json-object.ts';
 import { findEmail, findUser, includedOf } from '../resources/membership.ts';
@@ -90,7 +90,7 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
     );
 
   /**
-   * The memberships with one of these addresses, compared without case, by folded address. `way` is how they are looked
+   * The memberships with one of these addresses, compared without case, by address. `way` is how they are looked
    * for: by asking for the addresses, or by reading the whole list, which throws `incomplete` when it kept changing.
    * `intent` is what the reading is for: a refusal is explained as one of that.
    */
@@ -99,14 +99,14 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
     emails: readonly string[],
     intent: ReadingIntent = 'list',
     way: 'ask' | 'read-all' = 'ask',
-  ): Promise<ReadonlyMap<string, readonly FoundMembership[]>> => {
+  ): Promise<ByEmail<readonly FoundMembership[]>> => {
     const wanted = new Set(emails.map(foldEmail));
-    const found = new Map<string, readonly FoundMembership[]>();
+    const found = new ByEmail<readonly FoundMembership[]>();
     const take = (page: Page<Membership>): void => {
       refuseHiddenEmails(page, organization);
       for (const membership of page.items) {
-        const email = foldEmail(findEmail(membership, page.included) ?? '');
-        if (!wanted.has(email)) continue;
+        const email = findEmail(membership, page.included) ?? '';
+        if (!wanted.has(foldEmail(email))) continue;
         const others = (found.get(email) ?? []).filter((other) => other.membership.id !== membership.id);
         found.set(email, [...others, { membership, included: includedOf([membership], page.included) }]);
       }
@@ -123,7 +123,7 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
       await ask({ emails: some });
       // Assumed: the search does not mind case, though the filter may; the service's document says it of neither.
       for (const email of some) {
-        if (email !== foldEmail(email) && !found.has(foldEmail(email))) await ask({ search: email });
+        if (email !== foldEmail(email) && !found.has(email)) await ask({ search: email });
       }
     }
     return found;
@@ -171,7 +171,7 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
         body,
         read: readResource,
         async findOutcome() {
-          const [found] = (await findByEmail(organization, [email])).get(foldEmail(email)) ?? [];
+          const [found] = (await findByEmail(organization, [email])).get(email) ?? [];
           if (found === undefined) return { happened: false };
           const document: ResourceDocument = { data: found.membership, included: found.included };
           return { happened: true, value: document };

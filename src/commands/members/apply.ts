@@ -177,6 +177,7 @@ function createEngine({ memberships, teams }: Service, { plan, organization, has
   const teamChanges = createTeamChanges(teams, organization, plan.steps.filter(isMove), (team, members) =>
     holdChanged(teams, team, members),
   );
+  const moves: Promise<unknown>[] = [];
   const removals: Promise<unknown>[] = [];
   return {
     known(step: PlacedStep): JobResult<AppliedRow> | undefined {
@@ -187,6 +188,8 @@ function createEngine({ memberships, teams }: Service, { plan, organization, has
     async act(step: PlacedStep): Promise<JobResult<AppliedRow> | undefined> {
       switch (step.action) {
         case 'remove': {
+          // A team is not read while its people leave the organization.
+          await Promise.allSettled(moves);
           const removal = removeAsShown(memberships, step.member, organization);
           removals.push(removal);
           const result = await removal;
@@ -194,14 +197,16 @@ function createEngine({ memberships, teams }: Service, { plan, organization, has
         }
         case 'invite': {
           // In an organization that is full they make the room.
-          await Promise.allSettled(removals);
+          await Promise.allSettled([...moves, ...removals]);
           const { email } = step.wanted;
           const invited = await inviteInto(memberships, organization, { email, teams: step.teams }, 'invited');
           return invited && { ...invited, extra: { action: step.action, ...invited.extra } };
         }
         case 'teams': {
           if (!hasTeams) throw toNoTeams(step, organization);
-          const done = await teamChanges.settle(step);
+          const move = teamChanges.settle(step);
+          moves.push(move);
+          const done = await move;
           return done === undefined ? undefined : toTeamRow(step, done);
         }
       }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import { foldEmail, parseEmail } from '../../email.ts';
+import { ByEmail, foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { isSignal } from '../../interrupts.ts';
 import { findInEach } from '../../organizations/organizations.ts';
@@ -91,8 +91,7 @@ interface Place {
   readonly organization: string;
   /** Throws UsageError for a team that it does not have. */
   chooseTeams(asked: readonly string[]): readonly FoundTeam[];
-  /** By folded address. */
-  readonly present: ReadonlyMap<string, readonly FoundMembership[]>;
+  readonly present: ByEmail<readonly FoundMembership[]>;
   /** Of a file: ids that are not those of the people they stand beside. */
   readonly falseIds: readonly FalseId[];
 }
@@ -145,7 +144,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
     organizationOf: ({ organization }) => organization,
     refusal: ({ refusal }) => refusal,
     known(invitation) {
-      const [existing] = invitation.place?.present.get(foldEmail(invitation.email)) ?? [];
+      const [existing] = invitation.place?.present.get(invitation.email) ?? [];
       return existing === undefined ? undefined : leave(existing, invitation);
     },
     async act(invitation) {
@@ -157,7 +156,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
       } catch (error) {
         // Another caller may have invited the person since.
         if (input.failIfExists || !(error instanceof ServiceError && error.status === 422)) throw error;
-        const [existing] = (await memberships.findByEmail(organization, [email], 'invite')).get(foldEmail(email)) ?? [];
+        const [existing] = (await memberships.findByEmail(organization, [email], 'invite')).get(email) ?? [];
         if (existing === undefined) throw error;
         return leave(existing, invitation);
       }
@@ -196,7 +195,7 @@ function findFalseInvitees(
   organization: string,
 ): readonly FalseId[] {
   return invitees.flatMap(({ email, claims = [] }) => {
-    const found = (present.get(foldEmail(email)) ?? []).map(toMember);
+    const found = (present.get(email) ?? []).map(toMember);
     return findFalseIds({ reference: { kind: 'email', email }, claims }, found, organization);
   });
 }
@@ -233,9 +232,9 @@ async function toTeamless({ organizations, services }: Context): Promise<UsageEr
 async function readInvitees(context: Context, { file, emails, teams }: Input): Promise<InviteesIn> {
   const { organizations } = context;
   if (file === undefined) {
-    const people = new Map<string, Invitee>();
+    const people = new ByEmail<Invitee>();
     for (const email of emails) {
-      if (!people.has(foldEmail(email))) people.set(foldEmail(email), { email, teams });
+      if (!people.has(email)) people.set(email, { email, teams });
     }
     return () => [...people.values()];
   }
