@@ -53,12 +53,16 @@ export function createOrganizations({ several, organization, findService, checkS
   };
 }
 
-/** What is found in each. What keeps one of several from being read stands in its place; of one it is thrown. */
+/**
+ * What is found in each. What keeps one of several from being read stands in its place; of one it is thrown. `chosen`: their
+ * names, where the command has asked already.
+ */
 export async function findInEach<T>(
   organizations: Organizations,
   find: (organization: string) => Promise<T>,
+  chosen?: readonly string[],
 ): Promise<readonly FoundEach<T>[]> {
-  const names = await organizations.names();
+  const names = chosen ?? (await organizations.names());
   if (!organizations.isOne) return await findEach(names, find);
   return await Promise.all(names.map(async (organization) => ({ organization, value: await find(organization) })));
 }

@@ -1,17 +1,14 @@
 import type { Context } from '../../context/context.ts';
 import { isInCi } from '../../host.ts';
-import type { Preview } from '../../rotation/rotate.ts';
 import type { SinkSurroundings } from '../../rotation/sinks/sink.ts';
 import type { RotationInput, RotationWorld } from '../../rotation/types.ts';
-import type { Service } from '../../service/service.ts';
 import { findCommand } from '../../subprocess/find-command.ts';
 import { runCommand } from '../../subprocess/run-command.ts';
 import { createWriter } from '../../text/write.ts';
-import { describeReplacement, describeUnchanged, type Replaced } from './describe.ts';
 import { createTokenService } from './token-service.ts';
 import { openTokenState } from './token-state.ts';
 
-/** What a rotation of one organization needs, and one of several for each. */
+/** What a rotation needs. */
 
 export type RotateInput = Omit<RotationInput, 'organization' | 'origin' | 'sinks' | 'printsResult'> & {
   readonly to: readonly string[];
@@ -56,29 +53,7 @@ export async function openRotation(context: Context, input: RotateInput, parts: 
     warn: screen.warn,
     ...ends,
   };
-  return { rotation, world, token, service };
-}
-
-/** What a dry run says of a rotation. `replaced`: the token as it was read. */
-export async function planCreation(
-  { screen, places }: Context,
-  {
-    rotation,
-    service,
-    preview: { unchanged, expiredAt },
-    replaced,
-  }: {
-    readonly rotation: RotationInput;
-    readonly service: Service;
-    readonly preview: Preview;
-    readonly replaced: Replaced;
-  },
-): Promise<void> {
-  const now = places.host.now();
-  if (unchanged !== undefined) return screen.note(describeUnchanged(unchanged, rotation, now));
-  const { organization } = rotation;
-  const effect = describeReplacement(organization, replaced, expiredAt, now);
-  await service.auditTokens.generate(organization, expiredAt, effect);
+  return { rotation, world, token };
 }
 
 export function toSurroundings({ screen, places }: Context): Omit<SinkSurroundings, 'toStdoutText'> {

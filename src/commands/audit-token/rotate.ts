@@ -1,10 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { previewRotation, rotate as runRotation } from '../../rotation/rotate.ts';
-import { parseSinks, refuseSharedPlaces } from '../../rotation/sinks/parse.ts';
-import { SINK_FORMS, type SinkSurroundings } from '../../rotation/sinks/sink.ts';
-import type { RotationResult } from '../../rotation/types.ts';
-import type { Output } from '../../stdout/output.ts';
+import { SINK_FORMS } from '../../rotation/sinks/sink.ts';
 import { splitWords } from '../../subprocess/split-words.ts';
 import { parseWait } from '../../when.ts';
 import { noteDates } from '../dates.ts';
@@ -13,18 +9,9 @@ import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, repeated, type Values, valued } from '../param.ts';
 import { verb } from '../verb.ts';
 import { ROTATION_COLUMNS } from './columns.ts';
-import { describeRotation, describeUnchanged, describeUnverified } from './describe.ts';
 import { refuseBeyondSetting } from './expiry-limits.ts';
-import {
-  findVerification,
-  openRotation,
-  planCreation,
-  type RotateInput,
-  toSurroundings,
-  warnOfEphemeralState,
-} from './open-rotation.ts';
+import type { RotateInput } from './open-rotation.ts';
 import { allowEnterprise, expires, readExpiryOrSame } from './options.ts';
-import { refuseMissingSecret } from './secret-output.ts';
 
 const SETTLE = '30s';
 
@@ -79,13 +66,10 @@ export const rotate = verb({
   columns: ROTATION_COLUMNS,
   async run(context, { createMissing, ...given }) {
     const input = toRotateInput(context, given);
-    if (context.organizations.isOne) {
-      if (createMissing) throw toMissingSeveral();
-      await rotateAuditToken(context, input);
-    } else {
-      const { rotateSeveral } = await import('./rotate-several.ts');
-      await rotateSeveral(context, { ...input, createMissing });
-    }
+    const { isOne } = context.organizations;
+    if (isOne && createMissing) throw toMissingSeveral();
+    const { rotateEach } = await import('./rotate-each.ts');
+    await rotateEach(context, { ...input, createMissing: isOne || createMissing });
   },
 });
 
@@ -129,52 +113,4 @@ function addStored({ identity, places }: Context, asked: Pick<Asked, 'to' | 'exp
     });
   }
   return { to, expires: expiry };
-}
-
-async function rotateAuditToken(context: Context, input: RotateInput): Promise<void> {
-  const { identity, screen, services, places } = context;
-  const printsSecret = input.to.includes('stdout');
-  const printsResult = printsSecret && screen.requested.format?.document === 'own';
-  // What the secret is printed on cannot hold the result as well.
-  const output = await (printsSecret && !printsResult ? screen.output('stderr') : screen.output());
-  checkFields(output, printsResult);
-
-  let result: RotationResult | undefined;
-  const surroundings: SinkSurroundings = {
-    ...toSurroundings(context),
-    // Stored places are those of one organization as of several.
-    organization: identity.organization(),
-    toStdoutText: (secret) => (printsResult ? output.toJson({ ...result, token: secret }, secret) : `${secret}\n`),
-  };
-  const sinks = parseSinks(input.to, surroundings);
-  await refuseSharedPlaces(sinks.map((sink) => ({ sink })));
-  const verifyCommand = await findVerification(input.verifyCommand, surroundings);
-  warnOfEphemeralState(context);
-
-  const inSentences = output.format.forPeople && screen.requested.fields === undefined;
-  const { rotation, world, token, service } = await openRotation(context, input, {
-    sinks,
-    printsResult,
-    verifyCommand,
-    onResult(final) {
-      result = final;
-    },
-    async show(final, delivery) {
-      if (!inSentences && delivery === undefined) screen.note(describeUnchanged(final, rotation, places.host.now()));
-      if (!inSentences && final.changed && final.verified === null) screen.warn(describeUnverified(final));
-      const sentences = (_record: object, now: number) => describeRotation(final, delivery, rotation, now);
-      const isPrinted = printsResult && final.changed;
-      if (!isPrinted) await output.one({ ...ROTATION_COLUMNS, sentences }, final);
-    },
-  });
-  if (!services.dryRun) return await runRotation(rotation, world);
-  const preview = await previewRotation(rotation, world);
-  await planCreation(context, { rotation, service, preview, replaced: token.shown() });
-  screen.note(`Checked: ${preview.checked.join(', ')}`);
-}
-
-/** With `-o json` and the sink stdout, one object is printed that holds the secret. */
-function checkFields(output: Output, printsResult: boolean): void {
-  if (printsResult) refuseMissingSecret(output);
-  output.checkFields(ROTATION_COLUMNS);
 }

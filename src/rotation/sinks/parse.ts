@@ -14,44 +14,48 @@ import { createStdoutSink } from './stdout.ts';
  * Throws UsageError, also where two of them are the same. Looks at no file.
  */
 export function parseSinks(texts: readonly string[], surroundings: SinkSurroundings): readonly Sink[] {
-  const sinks = parseAll(texts, surroundings);
-  return [...sinks.filter(({ kind }) => kind !== 'stdout'), ...sinks.filter(({ kind }) => kind === 'stdout')];
+  const { organization, platform } = surroundings;
+  const isFilled = texts.some((text) => text.includes(ORGANIZATION_MARK));
+  if (organization !== undefined && isFilled) checkName(organization, platform);
+  const isExecAlone = texts.every((text) => text.startsWith('exec:'));
+  const parsed = texts.map((text) => parseSink(text, surroundings, isExecAlone));
+  parsed.forEach((one, index) => {
+    const same = parsed.slice(0, index).find((other) => isSame(one, other));
+    if (same === undefined) return;
+    const [first, second] = [same.name, one.name];
+    const what = first === second ? `'${first}' is given twice` : `'${first}' and '${second}' are the same place`;
+    throw new UsageError(what, { hint: 'Name each place once.' });
+  });
+  return [...parsed.filter(({ kind }) => kind !== 'stdout'), ...parsed.filter(({ kind }) => kind === 'stdout')];
 }
 
-/** The sinks of an organization, or why it can have none. */
-export type SinksOf = { readonly sinks: readonly Sink[] } | { readonly refusal: UsageError };
-
 /**
- * The same for each of several organizations, whose names stand for `{org}`. Throws UsageError where two of them have the
- * same place, also by links. `texts`: checked by `checkPlacesOfSeveral`.
+ * The sinks of each organization, whose name stands for `{org}`, or why it can have none. Throws UsageError where two of them
+ * have the same place, also by links. `texts`: checked by `checkPlaces`.
  */
-export async function parseSinksOfSeveral(
+export async function parseSinksOfEach(
   texts: readonly string[],
   organizations: readonly string[],
   surroundings: SinkSurroundings,
-): Promise<ReadonlyMap<string, SinksOf>> {
-  const parsed = organizations.map((organization) => parseOf(texts, organization, surroundings));
+): Promise<ReadonlyMap<string, readonly Sink[] | UsageError>> {
+  const parsed = organizations.map(
+    (organization) => [organization, parseOrRefuse(texts, { ...surroundings, organization })] as const,
+  );
   await refuseSharedPlaces(
-    parsed.flatMap((sinks, index) =>
-      sinks instanceof UsageError ? [] : sinks.map((sink) => ({ sink, organization: organizations[index] })),
+    parsed.flatMap(([organization, sinks]) =>
+      sinks instanceof UsageError ? [] : sinks.map((sink) => ({ sink, organization })),
     ),
   );
-  return new Map(
-    organizations.map((organization, index): [string, SinksOf] => {
-      const sinks = parsed[index] ?? [];
-      return [organization, sinks instanceof UsageError ? { refusal: sinks } : { sinks }];
-    }),
-  );
+  return new Map(parsed);
 }
 
 interface Place {
   readonly sink: Sink;
-  /** Undefined where the rotation is of one. */
-  readonly organization?: string | undefined;
+  readonly organization: string;
 }
 
 /** Throws UsageError where two places are one: by their names, or by what they are on disk. */
-export async function refuseSharedPlaces(places: readonly Place[]): Promise<void> {
+async function refuseSharedPlaces(places: readonly Place[]): Promise<void> {
   const taken = new Map<string, Group<Place & { readonly id: string }>>();
   for (const place of places) {
     const { sink, organization } = place;
@@ -78,9 +82,9 @@ function toSharedError(one: Place, other: Place): UsageError {
   });
 }
 
-/** Throws UsageError for a place that could not be another one for each organization. */
-export function checkPlacesOfSeveral(texts: readonly string[], surroundings: SinkSurroundings): void {
-  for (const text of texts) {
+/** Throws UsageError for what is no place, and, without an `organization`, for one that several would share. */
+export function checkPlaces(texts: readonly string[], surroundings: SinkSurroundings): void {
+  for (const text of surroundings.organization === undefined ? texts : []) {
     if (text === SINK_FORMS.stdout) {
       throw new UsageError('stdout takes the token of one organization, not of several', {
         hint: `Give each a place of its own: --to file:./${ORGANIZATION_MARK}/audit-token`,
@@ -92,7 +96,7 @@ export function checkPlacesOfSeveral(texts: readonly string[], surroundings: Sin
       });
     }
   }
-  parseAll(texts, { ...surroundings, organization: 'a' });
+  parseSinks(texts, { organization: 'a', ...surroundings });
 }
 
 /** What no path and no command could mistake for anything but a name. */
@@ -100,13 +104,9 @@ const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 /** Windows opens a device of that name in every folder, whatever ending it has. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
-function parseOf(
-  texts: readonly string[],
-  organization: string,
-  surroundings: SinkSurroundings,
-): readonly Sink[] | UsageError {
+function parseOrRefuse(texts: readonly string[], surroundings: SinkSurroundings): readonly Sink[] | UsageError {
   try {
-    return parseAll(texts, { ...surroundings, organization });
+    return parseSinks(texts, surroundings);
   } catch (error) {
     if (error instanceof UsageError) return error;
     throw error;
@@ -120,22 +120,6 @@ function checkName(organization: string, platform: NodeJS.Platform): void {
   throw new UsageError(`'${organization}' can't be a part of a place`, {
     hint: `Rotate it alone, with --org, to a place without ${ORGANIZATION_MARK}.`,
   });
-}
-
-function parseAll(texts: readonly string[], surroundings: SinkSurroundings): readonly Sink[] {
-  const { organization, platform } = surroundings;
-  const isFilled = texts.some((text) => text.includes(ORGANIZATION_MARK));
-  if (organization !== undefined && isFilled) checkName(organization, platform);
-  const isExecAlone = texts.every((text) => text.startsWith('exec:'));
-  const parsed = texts.map((text) => parseSink(text, surroundings, isExecAlone));
-  parsed.forEach((one, index) => {
-    const same = parsed.slice(0, index).find((other) => isSame(one, other));
-    if (same === undefined) return;
-    const [first, second] = [same.name, one.name];
-    const what = first === second ? `'${first}' is given twice` : `'${first}' and '${second}' are the same place`;
-    throw new UsageError(what, { hint: 'Name each place once.' });
-  });
-  return parsed;
 }
 
 type Parse = (rest: string, text: string, surroundings: SinkSurroundings, isExecAlone: boolean) => Sink;

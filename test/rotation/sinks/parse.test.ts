@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { parseSinks, parseSinksOfSeveral } from '../../../src/rotation/sinks/parse.ts';
+import { parseSinks, parseSinksOfEach } from '../../../src/rotation/sinks/parse.ts';
 import { createFolder } from '../../support/files.ts';
 import { listWords } from '../../support/text.ts';
 import { createSurroundings, listAll } from './surroundings.ts';
@@ -104,8 +104,8 @@ it('of several organizations: what could be anything but a name is no part of a 
     'COM1',
   ];
   const findRefused = async (platform: NodeJS.Platform) => {
-    const sinks = await parseSinksOfSeveral(['file:/work/{org}.token'], names, createSurroundings({ platform }));
-    return names.filter((name) => 'refusal' in (sinks.get(name) ?? {}));
+    const sinks = await parseSinksOfEach(['file:/work/{org}.token'], names, createSurroundings({ platform }));
+    return names.filter((name) => sinks.get(name) instanceof UsageError);
   };
   expect(await findRefused('linux')).toEqual(names.slice(2, -2));
   expect(await findRefused('win32')).toEqual(names.slice(2));

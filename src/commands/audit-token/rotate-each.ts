@@ -1,30 +1,37 @@
 import type { Context } from '../../context/context.ts';
-import { OrgctlError } from '../../errors.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
 import { isSignal } from '../../interrupts.ts';
 import { foldName } from '../../names.ts';
 import { createFailures } from '../../organizations/failures.ts';
-import { type FoundEach, findEach } from '../../organizations/side-by-side.ts';
+import { findInEach } from '../../organizations/organizations.ts';
+import type { FoundEach } from '../../organizations/side-by-side.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { isNotFound } from '../../rotation/current-token.ts';
 import { type Preview, previewRotation, rotate } from '../../rotation/rotate.ts';
-import { checkPlacesOfSeveral, parseSinksOfSeveral } from '../../rotation/sinks/parse.ts';
-import type { Sink, SinkSurroundings } from '../../rotation/sinks/sink.ts';
-import type { RotationInput, RotationResult, RotationWorld } from '../../rotation/types.ts';
-import type { Service } from '../../service/service.ts';
+import { checkPlaces, parseSinksOfEach } from '../../rotation/sinks/parse.ts';
+import type { SinkSurroundings } from '../../rotation/sinks/sink.ts';
+import type { DeliveryReport, RotationInput, RotationResult, RotationWorld } from '../../rotation/types.ts';
 import { countOrganizations, countThings } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { doJob, type JobResult } from '../bulk.ts';
-import { ROTATIONS_COLUMNS, type RotationRow } from './columns.ts';
-import { describeToken, type Replaced } from './describe.ts';
+import { ROTATION_COLUMNS, ROTATIONS_COLUMNS, type RotationRow } from './columns.ts';
+import {
+  describeReplacement,
+  describeRotation,
+  describeToken,
+  describeUnchanged,
+  describeUnverified,
+  type Replaced,
+} from './describe.ts';
 import {
   findVerification,
   openRotation,
-  planCreation,
   type RotateInput,
   toSurroundings,
   warnOfEphemeralState,
 } from './open-rotation.ts';
+import { refuseMissingSecret } from './secret-output.ts';
 
 interface Input extends RotateInput {
   /** Also where there is no token yet. */
@@ -35,14 +42,19 @@ interface Input extends RotateInput {
 interface Plan {
   readonly rotation: RotationInput;
   readonly world: RotationWorld;
-  readonly service: Service;
-  /** Undefined where it has no token, and none is to be created. */
+  /** Undefined where it has no token, and none is to be created, and where one is rotated alone. */
   readonly preview: Preview | undefined;
   readonly replaced: Replaced;
   /** Whether an unfinished rotation is to be brought to its end. */
   readonly isOpen: boolean;
   /** What its rotation came to, once there is a result. */
   result(): Shown | undefined;
+}
+
+/** What is known of an organization before its plan. */
+interface Known extends Pick<RotationInput, 'sinks'>, Pick<RotationWorld, 'verifyCommand'> {
+  readonly isOne: boolean;
+  readonly isReached: boolean;
 }
 
 interface Shown {
@@ -52,33 +64,38 @@ interface Shown {
 }
 
 /**
- * Rotates the tokens of several organizations: all are planned and checked before the first is replaced, and then they are
- * rotated one after the other, each as if it were alone. What fails before is a row. A token that was not delivered ends the
- * run: what keeps one from its place may keep all.
+ * Rotates the token of each organization: all are planned and checked before the first is replaced, and then they are rotated
+ * one after the other, each as if it were alone. Of several, what fails before is a row. A token that was not delivered ends
+ * the run: what keeps one from its place may keep all.
  */
-export async function rotateSeveral(context: Context, input: Input): Promise<void> {
-  const { screen, services, places } = context;
+export async function rotateEach(context: Context, input: Input): Promise<void> {
+  const { identity, organizations, screen, services, places } = context;
+  const { isOne } = organizations;
+  const printer = await openPrinter(context, input);
   const surroundings: SinkSurroundings = {
     ...toSurroundings(context),
-    // Not among the places.
-    toStdoutText: () => '',
+    ...(isOne ? { organization: identity.organization() } : {}),
+    toStdoutText: printer.toText,
   };
-  checkPlacesOfSeveral(input.to, surroundings);
-  (await screen.output()).checkFields(ROTATIONS_COLUMNS);
+  checkPlaces(input.to, surroundings);
   const verifyCommand = await findVerification(input.verifyCommand, surroundings);
-  const named = await context.organizations.names();
-  const reach = await context.organizations.reach();
+  const named = await organizations.names();
+  const reach = isOne ? undefined : await organizations.reach();
   // As the service spells them.
-  const organizations = named.map((name) => reach?.get(foldName(name)) ?? name);
+  const names = named.map((name) => reach?.get(foldName(name)) ?? name);
+  const sinks = await parseSinksOfEach(input.to, names, surroundings);
   warnOfEphemeralState(context);
-  const sinks = await parseSinksOfSeveral(input.to, organizations, surroundings);
-  const plans = await findEach(organizations, async (organization) => {
+  const find = async (organization: string): Promise<Plan> => {
     const own = sinks.get(organization);
-    if (own === undefined || 'refusal' in own) throw own?.refusal;
-    const parts = { sinks: own.sinks, verifyCommand, isReached: reach?.has(foldName(organization)) ?? true };
-    return await planRotation(toContextOf(context, organization), input, parts);
-  });
+    if (own === undefined || own instanceof UsageError) throw own;
+    const isReached = reach?.has(foldName(organization)) ?? true;
+    const known = { isOne, isReached, sinks: own, verifyCommand };
+    return await planRotation(isOne ? context : toContextOf(context, organization), input, printer, known);
+  };
+  const plans = await findInEach(organizations, find, names);
   if (services.dryRun) return await reportPlans(context, plans);
+  const [only] = plans;
+  if (isOne && only?.value !== undefined) return await rotate(only.value.rotation, only.value.world);
   const needed = plans.flatMap(({ value }) => (value !== undefined && isNeeded(value) ? [value] : []));
   if (needed.length > 0) await screen.confirm(toQuestion(needed, places.host.now()));
   await doJob(context, {
@@ -103,6 +120,35 @@ export async function rotateSeveral(context: Context, input: Input): Promise<voi
     toRow: ({ organization, value }, undone) => toRow(organization, value, undone),
   });
   places.interrupts.signal.throwIfAborted();
+}
+
+type Printer = Awaited<ReturnType<typeof openPrinter>>;
+
+/** How a result is printed, and the secret where the sink is stdout. Throws UsageError where that can't be. */
+async function openPrinter({ organizations, screen, places }: Context, input: Input) {
+  const printsSecret = organizations.isOne && input.to.includes('stdout');
+  // One object is printed that holds the secret.
+  const printsResult = printsSecret && screen.requested.format?.document === 'own';
+  // What the secret is printed on cannot hold the result as well.
+  const output = await screen.output(printsSecret && !printsResult ? 'stderr' : 'stdout');
+  if (printsResult) refuseMissingSecret(output);
+  output.checkFields(organizations.isOne ? ROTATION_COLUMNS : ROTATIONS_COLUMNS);
+  const inSentences = output.format.forPeople && screen.requested.fields === undefined;
+  let result: RotationResult | undefined;
+  return {
+    printsResult,
+    toText: (secret: string) => (printsResult ? output.toJson({ ...result, token: secret }, secret) : `${secret}\n`),
+    onResult(final: RotationResult): void {
+      result = final;
+    },
+    async show(final: RotationResult, delivery: DeliveryReport | undefined): Promise<void> {
+      if (!inSentences && delivery === undefined) screen.note(describeUnchanged(final, input, places.host.now()));
+      if (!inSentences && final.changed && final.verified === null) screen.warn(describeUnverified(final));
+      const sentences = (_record: object, now: number) => describeRotation(final, delivery, input, now);
+      const isPrinted = printsResult && final.changed;
+      if (!isPrinted) await output.one({ ...ROTATION_COLUMNS, sentences }, final);
+    },
+  };
 }
 
 /** The context of one of them, whose notes say so. */
@@ -130,36 +176,35 @@ function toContextOf(context: Context, organization: string): Context {
 async function planRotation(
   context: Context,
   input: Input,
-  {
-    isReached,
-    ...parts
-  }: {
-    readonly sinks: readonly Sink[];
-    readonly verifyCommand: RotationWorld['verifyCommand'];
-    readonly isReached: boolean;
-  },
+  printer: Printer,
+  { isOne, isReached, ...ends }: Known,
 ): Promise<Plan> {
   let shown: Shown | undefined;
-  const { rotation, world, token, service } = await openRotation(context, input, {
-    ...parts,
-    printsResult: false,
-    onResult: () => undefined,
+  const { rotation, world, token } = await openRotation(context, input, {
+    ...ends,
+    printsResult: printer.printsResult,
+    onResult: printer.onResult,
     async show(result, delivery) {
       shown = { result, isNew: delivery?.isNew === true };
+      if (isOne) await printer.show(result, delivery);
     },
   });
+  const plan = { rotation, world, preview: undefined, replaced: undefined, isOpen: false, result: () => shown };
+  // Alone it has nothing to wait for: the rotation itself looks.
+  if (isOne && !context.services.dryRun) return plan;
   const { open, last } = world.journal.read();
+  const isOpen = open !== undefined;
   const current = await token.read();
-  const plan = { rotation, world, service, isOpen: open !== undefined, result: () => shown };
   const unseen = token.unseen();
-  if (open === undefined && unseen !== undefined && !(input.createMissing && isReached)) {
+  if (!isOpen && unseen !== undefined && !(input.createMissing && isReached)) {
     if (!isNotFound(unseen) || !isReached) throw unseen.refusal;
     if (last !== undefined) throw toGone(rotation.organization);
-    return { ...plan, preview: undefined, replaced: 'nothing' };
+    return { ...plan, replaced: 'nothing' };
   }
-  // The rotation itself says what it meets.
-  const preview = await previewRotation(rotation, { ...world, note: () => undefined, warn: () => undefined }, current);
-  return { ...plan, preview, replaced: token.shown() };
+  // Of several, the rotation itself says what it meets.
+  const heard = isOne ? world : { ...world, note: () => undefined, warn: () => undefined };
+  const preview = await previewRotation(rotation, heard, current);
+  return { ...plan, isOpen, preview, replaced: token.shown() };
 }
 
 function toGone(organization: string): OrgctlError {
@@ -226,19 +271,28 @@ function toQuestion(needed: readonly Plan[], now: number) {
 
 /** What would be done, organization by organization. Throws what keeps some from being rotated. */
 async function reportPlans(context: Context, plans: readonly FoundEach<Plan>[]): Promise<void> {
-  const { screen } = context;
+  const { organizations, screen, services, places } = context;
+  const { isOne } = organizations;
+  const { auditTokens } = await services.current();
+  const now = places.host.now();
   const failures = createFailures(plans.length);
   for (const { organization, value, error } of plans) {
     if (error !== undefined) failures.add(organization, error);
     else if (value.preview === undefined)
       screen.note(`${organization} has no audit trail token, or none that you can see.`);
     else {
-      const { preview } = value;
-      if (value.isOpen) screen.note(`${organization}: this would begin with what an unfinished rotation left.`);
-      await planCreation(context, { ...value, preview });
-      screen.note(`${organization}: checked: ${preview.checked.join(', ')}`);
+      const { rotation, isOpen, replaced, preview } = value;
+      const { unchanged, expiredAt, checked } = preview;
+      if (isOpen && !isOne) screen.note(`${organization}: this would begin with what an unfinished rotation left.`);
+      if (unchanged !== undefined) screen.note(describeUnchanged(unchanged, rotation, now));
+      else {
+        const effect = describeReplacement(organization, replaced, expiredAt, now);
+        await auditTokens.generate(organization, expiredAt, effect);
+      }
+      screen.note(`${isOne ? 'Checked' : `${organization}: checked`}: ${checked.join(', ')}`);
     }
   }
+  if (isOne) return;
   const count = plans.filter(({ value }) => value !== undefined && isNeeded(value)).length;
   screen.note(`${countThings(count, 'token', 'tokens')} would be replaced or created.`);
   failures.refuse();
