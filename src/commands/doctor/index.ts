@@ -20,22 +20,25 @@ export const registerDoctor = verb({
   options: ORGANIZATIONS,
   examples: ['orgctl doctor', 'orgctl doctor -o json', 'orgctl doctor --all-orgs'],
   columns: CHECK_COLUMNS,
-  run: (context) => (context.organizations.isOne ? examine(context) : examineSeveral(context)),
+  /** Throws UsageError for settings that cannot be read: nothing can be checked then. */
+  async run(context) {
+    const { isOne } = context.organizations;
+    const findings = [
+      ok('node', context.places.host.nodeVersion),
+      examineSettings(context),
+      examineFiles(context),
+      await examineService(context, isOne ? examineCaller : async () => []),
+      examineRotations(context),
+    ].flat();
+    await (isOne ? showChecks(context, findings) : examineEach(context, findings));
+  },
 });
 
 /**
  * Prints what every check found. Throws the exit of the first that failed, or `attention`. What cannot be checked because
- * of an earlier failure has no line. Throws UsageError for settings that cannot be read: nothing can be checked then.
+ * of an earlier failure has no line.
  */
-async function examine(context: Context): Promise<void> {
-  const { identity, screen, places } = context;
-  const findings = [
-    ok('node', places.host.nodeVersion),
-    examineSettings(context),
-    examineFiles(context),
-    await examineService(context, examineCaller),
-    examineRotations(context),
-  ].flat();
+async function showChecks({ identity, screen }: Context, findings: readonly Finding[]): Promise<void> {
   await screen.list(
     CHECK_COLUMNS,
     findings.map(
@@ -66,14 +69,8 @@ async function examine(context: Context): Promise<void> {
  * A row for each organization: whether the token reaches it, and its audit trail token. What is the same for all of them is
  * checked before, and said only where it is not in order. Throws what of that failed: nothing more can be checked then.
  */
-async function examineSeveral(context: Context): Promise<void> {
+async function examineEach(context: Context, shared: readonly Finding[]): Promise<void> {
   const { screen, services } = context;
-  const shared = [
-    examineSettings(context),
-    examineFiles(context),
-    await examineService(context, async () => []),
-    examineRotations(context),
-  ].flat();
   const broken = shared.find(isFailed);
   if (broken !== undefined) throw toError({ ...broken, detail: `${broken.check}: ${broken.detail}` });
   for (const { check, detail } of shared.filter(({ status }) => status === 'attention')) {
