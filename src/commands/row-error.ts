@@ -43,3 +43,8 @@ export function toRowError(
     ...(error instanceof ServiceError ? { status: error.status } : {}),
   };
 }
+
+/** The `status` of a row about an organization that could not be read. */
+export function toFailedStatus({ status }: RowError): 'failed' | 'refused' {
+  return status === 401 || status === 403 ? 'refused' : 'failed';
+}

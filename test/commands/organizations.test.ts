@@ -328,6 +328,24 @@ describe('audit-token show', () => {
     `;
   });
 
+  test('--fail-if-expires-within: a date that is none is not said to be past', () => {
+    const alter = async (answer: Response, request: Request) => {
+      if (!request.url.includes('/authentication-token')) return answer;
+      const { data } = (await answer.json()) as { data: Item };
+      return Response.json({ data: { ...data, attributes: { ...data.attributes, 'expired-at': 'soon' } } });
+    };
+    return transcript({ service: { alter } })`
+      $ audit-token show --orgs acme,globex --fields organization.id,status --fail-if-expires-within 30d
+      acme\tunknown
+      globex\tunknown
+      ! orgctl: unknown when 2 of 2 audit trail tokens expire
+      !   unknown when acme's audit trail token expires
+      !   unknown when globex's audit trail token expires
+      !   → Rotate it with --expires: orgctl remembers the expiry that the service then gives.
+      = 13
+    `;
+  });
+
   test('an organization that is named and not reached is a failed row', () =>
     transcript()`
       $ audit-token show --orgs ACME,typo,initech --fields organization.id,status,error.code

@@ -20,6 +20,7 @@ import { AUTHENTICATION_TOKENS, type Token } from '../../wire/resources.ts';
 import type { Given } from '../dates.ts';
 import { ORGANIZATIONS, showEach } from '../organizations.ts';
 import { valued } from '../param.ts';
+import { toFailedStatus } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { AUDIT_TOKEN_COLUMNS, AUDIT_TOKEN_STATUS_COLUMNS, type TokenStatus, type TokenStatusRow } from './columns.ts';
 import { openTokenState } from './token-state.ts';
@@ -53,12 +54,14 @@ export const show = verb({
     'orgctl audit-token show --all-orgs --fail-if-expires-within 30d',
   ],
   columns: AUDIT_TOKEN_COLUMNS,
-  run: (context, { within }) =>
-    context.organizations.isOne ? showAuditToken(context, within?.time) : showAuditTokens(context, within),
+  async run(context, { within }) {
+    const { isOne } = context.organizations;
+    const rows = await (isOne ? showAuditToken(context, within) : showAuditTokens(context, within));
+    if (within !== undefined) refuseExpiring(context, rows, within);
+  },
 });
 
-/** `failWithin`: milliseconds; undefined for no check. */
-async function showAuditToken(context: Context, failWithin: number | undefined): Promise<void> {
+async function showAuditToken(context: Context, within: Within | undefined): Promise<readonly Row[]> {
   const { identity, screen, services, places } = context;
   const organization = identity.organization();
   const service = await services.current();
@@ -70,19 +73,11 @@ async function showAuditToken(context: Context, failWithin: number | undefined):
   }
   warnOfEnterprise(context, service);
   await (await screen.output()).one(AUDIT_TOKEN_COLUMNS, document, { organization, ...extra });
-  const { expiredAt } = toTokenFacts(document);
-  if (expiredAt === undefined) {
-    const unknown = `unknown when ${organization}'s audit trail token expires`;
-    if (failWithin === undefined) return screen.note(`It is ${unknown}.`);
-    throw new OrgctlError('attention', unknown, { code: 'unknown', hint: REMEMBERED });
+  const row = toFoundRow(organization, token, places.host.now(), within);
+  if (within === undefined && row.attributes.status === 'unknown') {
+    screen.note(`It is ${describeUnknown(organization)}.`);
   }
-  if (failWithin === undefined || expiredAt === null) return;
-  const left = Date.parse(expiredAt) - places.host.now();
-  if (left > failWithin) return;
-  throw new OrgctlError('attention', `${organization}'s audit trail token ${toExpiry(expiredAt, places.host.now())}`, {
-    code: 'expiring',
-    hint: `Replace it${left > 0 ? ' in time' : ''}: ${identity.nextCommand(['orgctl', 'audit-token', 'rotate', '--expires', 'same', '--to'])} file:<path>`,
-  });
+  return [row];
 }
 
 const REMEMBERED = 'Rotate it with --expires: orgctl remembers the expiry that the service then gives.';
@@ -94,8 +89,8 @@ function warnOfEnterprise({ screen }: Context, service: Service): void {
   }
 }
 
-/** A row for each organization, also for one without a token. `within`: undefined for no check. */
-async function showAuditTokens(context: Context, within: Within | undefined): Promise<void> {
+/** A row for each organization, also for one without a token. */
+async function showAuditTokens(context: Context, within: Within | undefined): Promise<readonly Row[]> {
   const { organizations, services, places } = context;
   const service = await services.current();
   const now = places.host.now();
@@ -105,10 +100,7 @@ async function showAuditTokens(context: Context, within: Within | undefined): Pr
     AUDIT_TOKEN_STATUS_COLUMNS,
     async (one, organization) => {
       const token = await findToken(one, service);
-      if (!('refusal' in token)) {
-        const status = judgeExpiry(toTokenFacts(token.document).expiredAt, now, within?.time ?? SOON);
-        return toRow(organization, token.document.data, { ...token.extra, status });
-      }
+      if (!('refusal' in token)) return toFoundRow(organization, token, now, within);
       const { refusal } = token;
       // What is not in the service's own form says nothing of the token.
       if (!isNotFound(token) || refusal.errors.length === 0) throw refusal;
@@ -119,14 +111,10 @@ async function showAuditTokens(context: Context, within: Within | undefined): Pr
         hidden.push({ organization, ...token, maySee: await maySeeToken(service, organization) });
       return toRow(organization, undefined, { status: 'none-or-not-permitted' });
     },
-    (organization, error) => {
-      const isRefused = error.status === 401 || error.status === 403;
-      return toRow(organization, undefined, { status: isRefused ? 'refused' : 'failed', error });
-    },
+    (organization, error) => toRow(organization, undefined, { status: toFailedStatus(error), error }),
   ).finally(() => warnOfEnterprise(context, service));
-  if (within === undefined) return;
   refuseHidden(hidden, found);
-  refuseExpiring(context, found, within);
+  return found;
 }
 
 /** An organization whose token was not found, and what is known of that. */
@@ -150,6 +138,11 @@ function refuseHidden(hidden: readonly Hidden[], rows: readonly Row[]): void {
     reasons: unknown.map(({ organization }) => `${organization}: it has none, or you can't see it`),
     hint: 'Use the token of an owner, or name the other organizations with --orgs.',
   });
+}
+
+function toFoundRow(organization: string, { document, extra }: Shown, now: number, within: Within | undefined) {
+  const status = judgeExpiry(toTokenFacts(document).expiredAt, now, within?.time ?? SOON);
+  return toRow(organization, document.data, { ...extra, status });
 }
 
 function judgeExpiry(expiredAt: string | null | undefined, now: number, within: number): TokenStatus {
@@ -176,37 +169,42 @@ function toRow(
 }
 
 /** Throws where one expires too soon, or where no one knows when. */
-function refuseExpiring({ identity, places }: Context, rows: readonly Row[], { text }: Given): void {
+function refuseExpiring({ identity, organizations, places }: Context, rows: readonly Row[], { text }: Given): void {
+  const { isOne } = organizations;
   const bad = rows.filter(({ attributes: { status } }) => ['expiring', 'expired', 'unknown'].includes(status));
-  if (bad.length === 0) return;
+  const reasons = bad.map(({ attributes: { status, 'expired-at': expires }, relationships }) => {
+    const { id } = relationships.organization.data;
+    return typeof expires === 'string' && status !== 'unknown'
+      ? `${id}'s audit trail token ${toExpiry(expires, places.host.now())}`
+      : describeUnknown(id);
+  });
+  const [first] = reasons;
+  if (first === undefined) return;
   const isUnknown = bad.every(({ attributes: { status } }) => status === 'unknown');
-  const condition = ['--if-expires-within', text, '--expires', 'same'];
-  const command = identity.nextCommand(['orgctl', 'audit-token', 'rotate', ...condition, '--to']);
-  const now = places.host.now();
-  throw new OrgctlError(
-    'attention',
-    isUnknown
-      ? `unknown when ${bad.length} of ${rows.length} audit trail tokens expire`
-      : `${bad.length} of ${rows.length} audit trail tokens need attention`,
-    {
-      code: isUnknown ? 'unknown' : 'expiring',
-      reasons: bad.map(({ attributes, relationships }) => {
-        const { id } = relationships.organization.data;
-        const { 'expired-at': expires } = attributes;
-        return typeof expires === 'string'
-          ? `${id}'s audit trail token ${toExpiry(expires, now)}`
-          : `unknown when ${id}'s audit trail token expires`;
-      }),
-      hint: isUnknown ? REMEMBERED : `Replace them in time: ${command} file:<folder>/{org}`,
-    },
-  );
+  const count = `${bad.length} of ${rows.length} audit trail tokens`;
+  const several = isUnknown ? `unknown when ${count} expire` : `${count} need attention`;
+  const condition = isOne ? [] : ['--if-expires-within', text];
+  const command = identity.nextCommand(['orgctl', 'audit-token', 'rotate', ...condition, '--expires', 'same', '--to']);
+  const [what, place] = isOne ? ['it', '<path>'] : ['them', '<folder>/{org}'];
+  const isLate = isOne && bad[0]?.attributes.status === 'expired';
+  throw new OrgctlError('attention', isOne ? first : several, {
+    code: isUnknown ? 'unknown' : 'expiring',
+    reasons: isOne ? [] : reasons,
+    hint: isUnknown ? REMEMBERED : `Replace ${what}${isLate ? '' : ' in time'}: ${command} file:${place}`,
+  });
+}
+
+function describeUnknown(organization: string): string {
+  return `unknown when ${organization}'s audit trail token expires`;
+}
+
+interface Shown {
+  readonly document: ResourceDocument;
+  readonly extra: { readonly source?: 'local-record' };
 }
 
 /** What the service shows, or what is remembered here where it has no such route. */
-async function findToken(
-  context: Context,
-  service: Service,
-): Promise<{ document: ResourceDocument; extra: { readonly source?: 'local-record' } } | Unseen> {
+async function findToken(context: Context, service: Service): Promise<Shown | Unseen> {
   const { journal, createReader } = openTokenState(context);
   const metadata = await createReader(service).read();
   if (metadata.kind === 'found') return { document: metadata.document, extra: {} };

@@ -6,6 +6,7 @@ import { readAll } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { ORGANIZATIONS, showEach } from '../organizations.ts';
+import { toFailedStatus } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { CURRENT_COLUMNS, CURRENT_STATUS_COLUMNS } from './columns.ts';
 
@@ -37,10 +38,10 @@ async function showAll(context: Context): Promise<void> {
       const { attributes, ...found } = await findCurrent(service, organization);
       return { ...found, attributes: { ...attributes, status: 'ok' } };
     },
-    (organization, error) => {
-      const status = error.status === 401 || error.status === 403 ? 'refused' : 'failed';
-      return { ...toRow(organization, undefined), attributes: { status, error } };
-    },
+    (organization, error) => ({
+      ...toRow(organization, undefined),
+      attributes: { status: toFailedStatus(error), error },
+    }),
   );
 }
 
