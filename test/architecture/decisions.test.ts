@@ -64,6 +64,15 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
+    decision: 'how tokens are rotated, of one organization as of several',
+    homes: ['src/commands/audit-token/rotate-each.ts'],
+    marks: [imports(/\/rotation\/(?:rotate|sinks\/parse)\.ts$/)],
+    copies: [
+      "import { rotate as runRotation } from '../../rotation/rotate.ts';",
+      "import { parseSinks } from '../../rotation/sinks/parse.ts';",
+    ],
+  },
+  {
     decision: "whether the route of the token's metadata exists",
     // Doctor asks for the token alone; what a refusal of that means is in diagnosis.
     homes: ['src/rotation/current-token.ts', 'src/commands/doctor/caller.ts'],
