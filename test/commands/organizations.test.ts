@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { parseFault } from '../../src/sandbox/faults.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
 import { NOW } from '../support/run.ts';
-import { startService } from '../support/service.ts';
+import { type ServiceOptions, startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
 const toInvitation = (name: string, team: string): string =>
@@ -376,8 +377,13 @@ describe('audit-token show', () => {
       !   → Use the token of an owner, or name the other organizations with --orgs.
       = 10`;
 
-  test.each<[name: string, as: string, service: Partial<SandboxOptions>]>([
+  test.each<[name: string, as: string, service: Partial<SandboxOptions> & ServiceOptions]>([
     ['to whom it is not shown', 'AS=member ', {}],
+    [
+      'in the order of names, whatever is answered last',
+      'AS=member ',
+      { faults: [parseFault('GET /acme: delay=50ms')] },
+    ],
     ['of a service that shows no token', '', { documentOnly: true }],
   ])(
     '--fail-if-expires-within never says that all is well %s',

@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { getMember } from '../../json-object.ts';
-import { foldName } from '../../names.ts';
+import { foldName, sortNames } from '../../names.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import {
   findRecord,
@@ -135,7 +135,9 @@ function refuseHidden(hidden: readonly Hidden[], rows: readonly Row[]): void {
   const unknown = hidden.filter(({ kind, maySee }) => !maySee || !(isShown || kind === 'absent'));
   if (unknown.length === 0) return;
   throw new OrgctlError('incomplete', `unknown when ${unknown.length} of ${rows.length} audit trail tokens expire`, {
-    reasons: unknown.map(({ organization }) => `${organization}: it has none, or you can't see it`),
+    reasons: sortNames(unknown.map(({ organization }) => organization)).map(
+      (organization) => `${organization}: it has none, or you can't see it`,
+    ),
     hint: 'Use the token of an owner, or name the other organizations with --orgs.',
   });
 }
