@@ -1,4 +1,5 @@
 import { Argument, Option } from 'commander';
+import { UsageError } from '../errors.ts';
 
 /** One argument or option of a verb: how it is written, what help says of it, what a shell offers for it, how it is read. */
 export interface Param<Value = unknown> extends Details {
@@ -150,7 +151,18 @@ export function toOption(param: Param): Option {
   const option = new Option(usage, summary);
   if (choices !== undefined) option.choices(choices);
   if (collect !== undefined) option.argParser<readonly string[] | undefined>(collect);
+  else if (option.required) option.argParser<string | undefined>(createAgain(param, option.parseArg));
   return Object.assign(option.hideHelp(isHidden ?? false), { param });
+}
+
+/** Given again, names add up, and of two other values one would be dropped. */
+function createAgain(param: Param, check: ((word: string, before: unknown) => unknown) | undefined) {
+  return (value: string, before: string | undefined): string => {
+    check?.(value, undefined);
+    if (before === undefined || before === value) return value;
+    if (param.isList) return `${before},${value}`;
+    throw new UsageError(`${toName(param)} is given twice: ${before} and ${value}`, { hint: 'Give it once.' });
+  };
 }
 
 export function toArgument(param: Param): Argument {

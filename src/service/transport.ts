@@ -104,16 +104,16 @@ export function createTransport(options: TransportOptions): Transport {
       const url = request.address ?? toUrl(options.baseUrl, request);
       const shown = toShownAddress(url, request);
       const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
+      if (isWrite && options.dryRun) {
+        const { effect, method, body } = request;
+        options.onPlanned({ effect, method, url: shown, body });
+        return undefined;
+      }
       if (isWrite && options.readOnly !== undefined) {
         throw new UsageError(`read-only mode is on (from ${options.readOnly}), nothing was sent`, {
           reasons: [`The request was ${request.method} ${request.address === undefined ? url.pathname : shown}.`],
           hint: 'Unset it there to allow changes.',
         });
-      }
-      if (isWrite && options.dryRun) {
-        const { effect, method, body } = request;
-        options.onPlanned({ effect, method, url: shown, body });
-        return undefined;
       }
       if (isWrite) (request.entry ?? options.writeLog?.open())?.sent(request, toTarget(url, request));
       let current = url;

@@ -51,6 +51,9 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'too many arguments for orgctl members list',
       '→ Usage: orgctl members list   Help: orgctl members list --help',
     ],
+    ['members list --team audit --team platform', '--team is given twice: audit and platform', '→ Give it once.'],
+    ['members list --output csv -o tsv', '--output is given twice: csv and tsv', '→ Give it once.'],
+    ['--org acme members list --org globex', '--org is given twice: acme and globex', '→ Give it once.'],
     [
       'members list --statsu invited',
       'unknown option: --statsu',
@@ -432,6 +435,12 @@ for (const [about, rows] of Object.entries(ROWS)) {
     }
   });
 }
+
+test('names that are given again add up', () =>
+  transcript()`
+    $ members list --email ada.auditor@example.com --fields email --fields status,email --email nobody@example.com
+    ada.auditor@example.com\tactive
+  `);
 
 test('no token: exit 4, and how to give one', () =>
   transcript({ env: { ORGCTL_TOKEN: '', ORGCTL_CONFIG_DIR: '/nowhere' } })`

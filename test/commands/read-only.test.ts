@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createNames } from '../support/names.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 import { READING } from '../support/verbs.ts';
@@ -17,17 +18,23 @@ const WRITES = [
 ] as const;
 
 describe('ORGCTL_READ_ONLY', () => {
-  test.each(WRITES)('refuses %s', (argv, request) => {
-    const said = `! orgctl: read-only mode is on (from ORGCTL_READ_ONLY), nothing was sent
+  test.each(WRITES)('refuses %s, and lets its preview through', async (argv, request) => {
+    const env = { ORGCTL_READ_ONLY: '1' };
+    await transcript({ env })`
+      $ ${argv}
+      ! orgctl: read-only mode is on (from ORGCTL_READ_ONLY), nothing was sent
       !   The request was ${request}.
       !   → Unset it there to allow changes.
-      = 2`;
-    return transcript({ env: { ORGCTL_READ_ONLY: '1' } })`
-      $ ${argv}
-      ${said}
-      $ ${argv} --dry-run --quiet
-      ${said}
+      = 2
     `;
+    const service = await startService();
+    const { real } = await createNames(service.sandbox);
+    const { code, stderr } = await service.run([...real(argv).split(' '), '--dry-run', '--quiet'], { env });
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Would .*\nNothing was sent\.\n$/),
+    });
+    expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
 
   test.each(Object.entries(READING))('allows %s, which only asks', async (words, argv) => {

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { readParam } from '../param.ts';
 import { findCommand } from '../usage.ts';
 import type { PrepareCommand } from '../verb.ts';
 import type { ShellName } from './shells.ts';
@@ -26,7 +27,7 @@ export async function readTyped(program: Command, words: readonly string[], prep
     const name = option.attributeName();
     const before = shared[name];
     // The one that may be repeated is collected.
-    shared[name] = option.parseArg === undefined ? value : [...(Array.isArray(before) ? before : []), value];
+    shared[name] = readParam(option)?.collect === undefined ? value : [...(Array.isArray(before) ? before : []), value];
   };
   for (const word of words) {
     if (awaiting !== undefined) {

@@ -49,7 +49,7 @@ const OPTIONS = {
   emails: names('--email <emails>', 'Only these, separated by commas', { complete: 'people' }),
   search: search('-s, --search <text>', 'Only emails and user names that contain this'),
   pendingFor: duration('--pending-older-than <duration>', 'Only invitations older than this, such as 30d', 'back'),
-  team: search('--team <team>', 'Only people in this team', { complete: 'teams', isList: true }),
+  team: search('--team <team>', 'Only people in this team', { complete: 'teams' }),
   withoutTwoFactor: flag('--no-2fa', 'Only people without two-factor authentication'),
   ...ORGANIZATIONS,
   ...INCLUDE,

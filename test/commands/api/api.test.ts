@@ -183,7 +183,9 @@ describe('a write', () => {
 
   test('a dry run shows it, and sends nothing', async () => {
     const service = await startService();
-    const result = await service.run(['api', 'DELETE', AWS, '-f', 'a=b', '--dry-run']);
+    // A read-only login may look at what it would do.
+    const env = { ORGCTL_READ_ONLY: '1' };
+    const result = await service.run(['api', 'DELETE', AWS, '-f', 'a=b', '--dry-run'], { env });
     expect(result).toEqual({ code: 0, stdout: '', stderr: `${BLIND}\nWould send DELETE ${AWS}\nNothing was sent.\n` });
     expect(service.requests).toEqual([]);
   });
