@@ -10,6 +10,7 @@ import type { Problem } from '../people-files/person-rows.ts';
 import { readPeopleFile } from '../people-files/read-people-file.ts';
 import { type ColumnNames, listFields } from '../stdout/columns.ts';
 import { countOrganizations, countPeople } from '../text/count.ts';
+import { joinNames } from '../text/join.ts';
 import { type LiveKind, text, valued } from './param.ts';
 import { toUsage } from './usage.ts';
 import type { Line } from './verb.ts';
@@ -129,4 +130,9 @@ export async function countAsked(
 
 export function toFileReader({ screen, places }: Context): FileReader {
   return { host: places.host, signal: places.interrupts.signal, note: screen.note };
+}
+
+/** What it means that someone becomes an owner of these. */
+export function describeOwners(organizations: readonly string[]): string {
+  return `Owners can do everything in ${joinNames([...new Set(organizations)])}.`;
 }

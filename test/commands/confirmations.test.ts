@@ -84,6 +84,17 @@ const ROWS: readonly Row[] = [
     write: 'DELETE /organization-memberships/ou-ada',
   },
   {
+    argv: 'members invite dan@example.com eve@example.com --team owners -q',
+    consequences: ['dan@example.com', 'eve@example.com', 'Owners can do everything in acme.'],
+    question: 'Invite 2 people to owners?',
+    agreed: ['y'],
+    declined: ['n'],
+    prints: 'invited\tdan@example.com\tacme\tou-1\towners\t\t\t\ninvited\teve@example.com\tacme\tou-2\towners\t\t\t\n',
+    write:
+      'POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships",' +
+      '"attributes":{"email":"dan@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-owners"}]}}}}',
+  },
+  {
     argv: 'members resend ivan.invitee@example.com -q',
     consequences: ['The current invitation is revoked and a new one is sent.'],
     question: 'Invite ivan.invitee@example.com to acme (platform) again?',

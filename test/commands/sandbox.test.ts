@@ -78,7 +78,7 @@ describe('a damaged state', () => {
         failed(2, `${what}  → Start over; its data is lost.\n  $ orgctl sandbox reset\n`),
       );
       expect(readFileSync(path)).toEqual(bytes);
-      expect(await orgctl('sandbox reset')).toMatchObject({ code: 0 });
+      expect(await orgctl('sandbox reset --yes')).toMatchObject({ code: 0 });
       expect(await orgctl('sandbox info')).toMatchObject({ code: 0 });
     },
   );
@@ -184,7 +184,7 @@ describe('a dry run', () => {
     const would = `Would reset the sandbox in ${state} (members=3 data)\n`;
     expect(await orgctl('sandbox reset --seed members=3 --dry-run')).toEqual({ code: 0, stdout: '', stderr: would });
     expect(existsSync(state)).toBe(false);
-    await orgctl('sandbox reset --seed empty');
+    await orgctl('sandbox reset --seed empty --yes');
     const before = (await orgctl('sandbox info')).stdout;
     expect(await orgctl('sandbox reset --seed members=3 --dry-run')).toEqual({ code: 0, stdout: '', stderr: would });
     expect((await orgctl('sandbox info')).stdout).toBe(before);
@@ -370,7 +370,7 @@ describe('sandbox serve', () => {
           `  → Start over; its data is lost.\n  $ ${reset}\n`,
       ),
     );
-    expect(await orgctl(reset.replace('orgctl ', ''))).toMatchObject({ code: 0 });
+    expect(await orgctl(`${reset.replace('orgctl ', '')} --yes`)).toMatchObject({ code: 0 });
     expect((await orgctl('sandbox info --state STATE')).stderr).toContain('(empty data)');
   });
 });

@@ -67,7 +67,10 @@ describe.each([
 
       const list = await orgctl(['members', 'list', '-o', 'json'], { env });
       expect(list).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('"ou-') });
-      const invited = await orgctl(['members', 'invite', 'new@example.com', '--team', 'owners', '-o', 'json'], { env });
+      const invited = await orgctl(
+        ['members', 'invite', 'new@example.com', '--team', 'owners', '--yes', '-o', 'json'],
+        { env },
+      );
       expect(invited).toMatchObject({ code: 0, stderr: '' });
       const before = front.connections();
       const place = join(home, 'audit-token');

@@ -124,7 +124,7 @@ describe.skipIf(!canMount)('a disk that is full (needs root and Linux)', () => {
     empty(disk);
     expect(await orgctl('sandbox info')).toMatchObject({ code: 0 });
     fill(disk);
-    const reset = await orgctl('sandbox reset --seed members=20000');
+    const reset = await orgctl('sandbox reset --seed members=20000 --yes');
     expect([reset.code, reset.stderr]).toEqual([2, expect.stringMatching(UNUSABLE)]);
     expect((await orgctl('sandbox info')).stderr).toContain('(demo data)');
     expect(checkIntegrity(state)).toEqual([{ integrity_check: 'ok' }]);

@@ -173,7 +173,7 @@ const CALLS: Readonly<Record<CommandName, readonly string[] | WritingVerb>> = {
   'sandbox serve': ['--state', ':memory:', '--port', '0'],
   'sandbox info': [],
   'sandbox accept': ['ivan.invitee@example.com'],
-  'sandbox reset': [],
+  'sandbox reset': ['--yes'],
 };
 
 const tree = await readCommandTree();

@@ -2,6 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { ByEmail, foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { isSignal } from '../../interrupts.ts';
+import { listDistinct } from '../../names.ts';
 import { findInEach } from '../../organizations/organizations.ts';
 import type { FoundEach } from '../../organizations/side-by-side.ts';
 import { type FalseId, findFalseIds, refuseFalseIds } from '../../people/asked.ts';
@@ -21,15 +22,17 @@ import { describeMember, nameMember, toMember } from '../../people/member.ts';
 import type { PersonRow, Problem } from '../../people-files/person-rows.ts';
 import { readPeopleFile } from '../../people-files/read-people-file.ts';
 import { addOrganization, toOrganization } from '../../resources/organization.ts';
+import { OWNERS_TEAM } from '../../resources/team.ts';
 import type { FoundMembership } from '../../service/memberships.ts';
 import type { Service } from '../../service/service.ts';
 import { listFields } from '../../stdout/columns.ts';
 import { countOrganizations, countPeople } from '../../text/count.ts';
-import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
+import { shortenList } from '../../text/shorten.ts';
+import { ORGANIZATION_MEMBERSHIPS, type Team } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, names, valued } from '../param.ts';
-import { checkNamed, peopleFile, toFileReader } from '../people.ts';
+import { checkNamed, describeOwners, peopleFile, toFileReader } from '../people.ts';
 import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, type InvitationRow } from './columns.ts';
 import { inviteInto, type Lacking, refuseTeamsMissing } from './invitation.ts';
@@ -122,6 +125,8 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   const invitations = places.flatMap((place) =>
     inviteesIn(place.organization).map((invitee) => toInvitation(place, invitee)),
   );
+  const open = invitations.filter(({ place, email }) => place !== undefined && !place.present.has(email));
+  await confirmOwners(context, service, open);
   const count = new Set(invitations.map(({ email }) => foldEmail(email))).size;
 
   const lacking: Lacking[] = [];
@@ -167,6 +172,38 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
     }),
   });
   refuseTeamsMissing(lacking, shown);
+}
+
+/** Whoever is invited to be an owner is asked about, as whoever is made one. */
+async function confirmOwners(
+  { identity, screen, services }: Context,
+  { teams }: Service,
+  invitations: readonly Invitation[],
+): Promise<void> {
+  if (services.dryRun || identity.optionGiven('yes')) return;
+  const owners: Invitation[] = [];
+  const known = new Map<string, readonly Team[]>();
+  for (const invitation of invitations) {
+    const { organization, place } = invitation;
+    for (const { id, name } of place?.chooseTeams(invitation.teams) ?? []) {
+      // A team that is named by its id was not read.
+      if (name === undefined && !known.has(organization)) {
+        known.set(organization, (await listTeams(teams, organization)) ?? []);
+      }
+      const found = name ?? known.get(organization)?.flatMap((team) => (team.id === id ? teamName(team) : []))[0];
+      if (found === OWNERS_TEAM && !owners.includes(invitation)) owners.push(invitation);
+    }
+  }
+  const emails = listDistinct(owners.map(({ email }) => email));
+  const [only] = emails.length === 1 ? emails : [];
+  if (emails.length === 0) return;
+  await screen.confirm({
+    question: `Invite ${only ?? countPeople(emails.length)} to ${OWNERS_TEAM}?`,
+    consequences: [
+      ...(only === undefined ? shortenList(emails) : []),
+      describeOwners(owners.map(({ organization }) => organization)),
+    ],
+  });
 }
 
 /** Throws where the organization, its teams or its members cannot be read, and of one organization everything that is wrong. */

@@ -1,6 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { toReason, UsageError } from '../../errors.ts';
-import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
+import { hasContent } from '../../files/look.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';
 import { asUsageError, openState, openToLook, readSeed, refuseReadOnly, STATE, toSeedText } from './state.ts';
@@ -10,12 +11,23 @@ export const reset = verb({
   help: 'Reset the sandbox',
   effect: 'own',
   options: { seed: text('--seed <seed>', 'demo (the default), empty, or members=<n>'), ...STATE },
-  examples: ['orgctl sandbox reset', 'orgctl sandbox reset --seed members=1000'],
+  examples: ['orgctl sandbox reset', 'orgctl sandbox reset --seed members=1000 --yes'],
   async run(context, { seed: wanted, state }) {
-    const { screen, services } = context;
+    const { screen, services, places } = context;
     const seed = (await readSeed(wanted)) ?? { kind: 'demo' as const };
     refuseReadOnly(context);
-    if (services.dryRun) return await noteReset(context, state, seed);
+    await look(context, state);
+    if (services.dryRun) {
+      screen.note(`Would reset the sandbox in ${state ?? places.sandboxState()} (${toSeedText(seed)} data)`);
+      return;
+    }
+    const path = state ?? places.sandboxState();
+    if (hasContent(path)) {
+      await screen.confirm({
+        question: `Reset the sandbox in ${path}?`,
+        consequences: ['What was changed in it is lost.'],
+      });
+    }
     const sandbox = await (state === undefined ? openOrReplace(context) : openState(context, state));
     try {
       await asUsageError(() => sandbox.reset(seed));
@@ -49,14 +61,12 @@ async function openOrReplace(context: Context): Promise<Sandbox> {
 }
 
 /** A damaged state of `--sandbox` is what a reset is for; all else that would stop it is thrown. */
-async function noteReset(context: Context, state: string | undefined, seed: Seed): Promise<void> {
-  const { screen, places } = context;
+async function look(context: Context, state: string | undefined): Promise<void> {
   try {
     (await openToLook(context, state)).close();
   } catch (error) {
     if (state !== undefined || !isDamaged(error)) throw error;
   }
-  screen.note(`Would reset the sandbox in ${state ?? places.sandboxState()} (${toSeedText(seed)} data)`);
 }
 
 function isDamaged(error: unknown): boolean {

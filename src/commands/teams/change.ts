@@ -27,7 +27,7 @@ import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS, USERS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
-import { countAsked, type NamedPeople, readAsked, refuseOthers } from '../people.ts';
+import { countAsked, describeOwners, type NamedPeople, readAsked, refuseOthers } from '../people.ts';
 import type { ResultOf } from '../row-error.ts';
 import type { TeamChangeRow } from './columns.ts';
 
@@ -164,12 +164,12 @@ function toConfirmation(steps: readonly Doable[]): Confirmation | undefined {
   const organizations = [...new Set(asked.map(({ organization }) => organization))];
   const people = [...groupBy(asked, ({ member }) => foldEmail(nameMember(member))).values()];
   const who = people.length === 1 ? nameMember(first.member) : countPeople(people.length);
-  const owners = [...new Set(owning.map(({ organization }) => organization))];
+  const owners = owning.map(({ organization }) => organization);
   return {
     question: `${describeChange(who, leaving.length > 0 ? { into, outOf } : { into })}${describePlace(organizations, leaving.length > 0)}?`,
     consequences: [
       ...(people.length === 1 && organizations.length === 1 ? [] : shortenList(people.map(describePerson))),
-      ...(owners.length === 0 ? [] : [`Owners can do everything in ${joinNames(owners)}.`]),
+      ...(owners.length === 0 ? [] : [describeOwners(owners)]),
     ],
   };
 }
