@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { OrgctlError, reword, ServiceError } from '../errors.ts';
 import type { SpillFile } from '../files/spill-file.ts';
 import { getMember, toText } from '../json-object.ts';
+import { stream } from '../reading.ts';
 import { RETENTION_TEXT, toInstant } from '../service/audit-trail.ts';
 import type { Service } from '../service/service.ts';
 import { toUtc } from '../text/time.ts';
@@ -157,7 +158,7 @@ function createFollower(input: FollowInput, world: FollowWorld) {
         began ??= ended;
       };
       let last = position.newest?.at ?? 0;
-      for await (const { items } of service.auditTrail.list({ since: toStart(position) }, {}, { onClock }).stream()) {
+      for await (const { items } of stream(service.auditTrail.list({ since: toStart(position) }, {}, { onClock }))) {
         const fresh: { at: number; text: string }[] = [];
         for (const event of items) {
           came += 1;

@@ -1,8 +1,7 @@
 import type { Host, HostOutput } from '../host.ts';
 import type { Interrupts } from '../interrupts.ts';
 import { once } from '../once.ts';
-import { type Page, toPage } from '../service/page.ts';
-import type { ListReading } from '../service/pages.ts';
+import { type ListReading, toReading } from '../service/pages.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
 import { createCommandOutput } from '../stderr/command-output.ts';
 import { createProgress, type Progress } from '../stderr/progress.ts';
@@ -69,30 +68,23 @@ export function createScreen(options: ScreenOptions) {
   const listAll = async <Row extends object>(
     columns: Columns<Row>,
     reading: ListReading<Listed<NoInfer<Row>>>,
-  ): Promise<number> => {
+  ): Promise<void> => {
     const line = progress(`Reading ${columns.name}`);
     let count = 0;
-    const countPage = (page: Page<Listed<Row>>): void => {
-      count += page.items.length;
-      line.update(`Reading ${columns.name}: ${count}`);
-    };
     try {
       await (await outputs.stdout()).list(columns, {
-        async *stream() {
-          for await (const page of reading.stream()) {
-            // Rows and a moving line cannot share a terminal.
-            if (host.stdout.isTTY === true) line.stop();
-            countPage(page);
-            yield page;
-          }
-        },
-        async collect(keep) {
-          const kept = await reading.collect((page) => {
-            countPage(page);
+        async *read(way, keep) {
+          const pages = reading.read(way, (page) => {
+            count += page.items.length;
+            line.update(`Reading ${columns.name}: ${count}`);
             return keep(page);
           });
-          line.stop();
-          return kept;
+          for await (const kept of pages) {
+            // Rows and a moving line cannot share a terminal.
+            if (way === 'whole' || host.stdout.isTTY === true) line.stop();
+            yield kept;
+          }
+          if (way === 'whole') line.stop();
         },
       });
     } finally {
@@ -100,34 +92,24 @@ export function createScreen(options: ScreenOptions) {
     }
     const shortfall = reading.shortfall();
     if (shortfall !== undefined) throw shortfall;
-    return count;
-  };
-  const listRecords = async <Row extends object>(
-    columns: Columns<Row>,
-    records: readonly Listed<NoInfer<Row>>[],
-  ): Promise<number> => {
-    const page = toPage(records);
-    await (await outputs.stdout()).list(columns, {
-      async *stream() {
-        yield page;
-      },
-      collect: async (keep) => [keep(page)],
-    });
-    return records.length;
   };
   return {
     /** What the command line names, whatever the settings say. */
     requested,
     /** Prints results; on stderr where stdout holds something else. */
     output: (stream: 'stdout' | 'stderr' = 'stdout') => outputs[stream](),
-    /**
-     * Prints a list, or records that are all there, and returns how many. Fails afterwards when the list could be printed
-     * in part only.
-     */
-    list: <Row extends object>(
+    /** Prints a list, or records that are all there. Fails afterwards when the list could be printed in part only. */
+    async list<Row extends object>(
       columns: Columns<Row>,
       items: ListReading<Listed<NoInfer<Row>>> | readonly Listed<NoInfer<Row>>[],
-    ) => ('stream' in items ? listAll(columns, items) : listRecords(columns, items)),
+    ): Promise<void> {
+      if ('read' in items) await listAll(columns, items);
+      else
+        await (await outputs.stdout()).list(
+          columns,
+          toReading(async () => items),
+        );
+    },
     /** Puts this text and one newline on stdout, whatever the settings say and whether or not they can be read. */
     print: (text: string) => createWriter(host.stdout).write(`${text}\n`),
     /** What makes lines of ndjson of records, for a command that gets them. Throws UsageError for unknown fields. */

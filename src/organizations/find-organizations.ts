@@ -1,5 +1,6 @@
 import { orAbsence, orUndefined, ServiceError, UsageError } from '../errors.ts';
 import { foldName, sortNames } from '../names.ts';
+import { collect } from '../reading.ts';
 import { findOrganization } from '../resources/organization.ts';
 import type { Caller } from '../service/caller.ts';
 import { NO_INCLUDE } from '../service/include.ts';
@@ -48,7 +49,7 @@ export async function readOwn(service: Pick<Services, 'memberships'>): Promise<r
 async function listOwn({
   memberships,
 }: Pick<Services, 'memberships'>): Promise<readonly Page<Membership>[] | ServiceError> {
-  return await orAbsence(memberships.listOwn(NO_INCLUDE, {}).collect((page) => page));
+  return await orAbsence(collect(memberships.listOwn(NO_INCLUDE, {}), (page) => page));
 }
 
 /** By name without case, as the service spells it. */

@@ -1,4 +1,5 @@
 import type { OrgctlError } from '../errors.ts';
+import { collect } from '../reading.ts';
 import { findOrganization, toOrganization } from '../resources/organization.ts';
 import { type Listed, limited, type Page, toPage, withItems } from '../service/page.ts';
 import { type ListReading, mapPages } from '../service/pages.ts';
@@ -36,59 +37,40 @@ export function readTogether<Item extends Listed>({
     const row = toFailedRow?.(organization, error);
     return row === undefined ? undefined : toPage([row]);
   };
-  /** Where no row says that all failed. */
-  const refuseAll = (): void => {
-    if (failures.isAll() && toFailedRow === undefined) failures.refuse();
-  };
   const reading: ListReading<Item> = {
-    async *stream() {
+    async *read(way, keep) {
+      const isWhole = way === 'whole';
       let count = 0;
-      const pages = sideBySide(organizations, async function* (organization, hold) {
-        for await (const page of read(organization, hold).stream()) {
-          await hold(page.items.length);
-          yield page;
-        }
-      });
-      for await (const step of pages) {
-        const page = 'piece' in step ? step.piece : toFailed(step.organization, step.error);
-        if (page === undefined) continue;
-        yield limited(page, limit, count);
-        count += page.items.length;
-        if (limit !== undefined && count >= limit) return;
-      }
-      refuseAll();
-    },
-    async collect<Kept>(keep: (page: Page<Item>) => Kept | Promise<Kept>): Promise<readonly Kept[]> {
-      const all: Kept[] = [];
-      let count = 0;
-      const keepInTurn = (page: Page<Item>): Kept | Promise<Kept> => {
+      const keepInTurn = (page: Page<Item>) => {
         const before = count;
         count += page.items.length;
         return keep(limited(page, limit, before));
       };
-      const keepNow = async (page: Page<Item>) => {
-        const kept = await keep(page);
-        return () => kept;
-      };
-      // With a limit, what is kept of a page is decided where it stands among the rows of all.
-      const keepOne = limit === undefined ? keepNow : (page: Page<Item>) => () => keepInTurn(page);
       const lists = sideBySide(organizations, async function* (organization, hold) {
         const list = read(organization, hold);
-        yield { pages: await list.collect(keepOne), shortfall: list.shortfall() };
+        const keepOne = async (page: Page<Item>) => {
+          if (!isWhole) await hold(page.items.length);
+          // With a limit, what is kept of a page is decided where it stands among the rows of all.
+          if (!isWhole || limit !== undefined) return () => keepInTurn(page);
+          const kept = await keep(page);
+          return () => kept;
+        };
+        if (isWhole) yield { pages: await collect(list, keepOne), shortfall: list.shortfall() };
+        else for await (const page of list.read(way, keepOne)) yield { pages: [page], shortfall: undefined };
       });
       for await (const step of lists) {
-        if (!('piece' in step)) {
+        if ('piece' in step) {
+          const { pages, shortfall } = step.piece;
+          if (shortfall !== undefined) failures.add(step.organization, shortfall);
+          for (const give of pages) yield await give();
+          if (limit !== undefined && count >= limit) return;
+        } else {
           const page = toFailed(step.organization, step.error);
-          if (page !== undefined) all.push(await keep(page));
-          continue;
+          if (page !== undefined) yield await keepInTurn(page);
         }
-        const { pages, shortfall } = step.piece;
-        if (shortfall !== undefined) failures.add(step.organization, shortfall);
-        for (const give of pages) all.push(await give());
-        if (limit !== undefined && count >= limit) return all;
       }
-      refuseAll();
-      return all;
+      // Where no row says that all failed.
+      if (failures.isAll() && toFailedRow === undefined) failures.refuse();
     },
     shortfall: () => undefined,
   };

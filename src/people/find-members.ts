@@ -6,6 +6,7 @@ import { isSameName } from '../names.ts';
 import { type About, findInEach, type Organizations } from '../organizations/organizations.ts';
 import type { FoundEach } from '../organizations/side-by-side.ts';
 import type { Problem } from '../people-files/person-rows.ts';
+import { collect } from '../reading.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import { EMAILS_AT_ONCE, type FoundMembership, type Memberships, type ReadingIntent } from '../service/memberships.ts';
 import type { Page } from '../service/page.ts';
@@ -250,9 +251,10 @@ async function findAll(memberships: Memberships, organization: string, reference
       return toFound((found.get(reference.email) ?? []).map(toMember));
     }
     case 'name': {
-      const pages = await memberships
-        .list(organization, { search: reference.name }, USUAL_INCLUDE, {})
-        .collect((page) => page);
+      const pages = await collect(
+        memberships.list(organization, { search: reference.name }, USUAL_INCLUDE, {}),
+        (page) => page,
+      );
       const members = refuseHiddenNames(pages, organization).flatMap(toMembers);
       const names = members.flatMap(({ username }) => username ?? []);
       return toFound(
@@ -262,7 +264,7 @@ async function findAll(memberships: Memberships, organization: string, reference
     }
     case 'user': {
       // The service has no filter for user ids.
-      const pages = await memberships.list(organization, {}, USUAL_INCLUDE, {}).collect(toMembers);
+      const pages = await collect(memberships.list(organization, {}, USUAL_INCLUDE, {}), toMembers);
       return toFound(pages.flat().filter(({ userId }) => userId === reference.id));
     }
   }

@@ -1,6 +1,7 @@
 import { OrgctlError, UsageError } from '../errors.ts';
 import { describeReference, type MemberReference } from '../input/member-reference.ts';
 import { findInEach, type Organizations } from '../organizations/organizations.ts';
+import { collect } from '../reading.ts';
 import { NO_INCLUDE } from '../service/include.ts';
 import type { Service } from '../service/service.ts';
 import type { AskedIn } from './asked.ts';
@@ -137,7 +138,7 @@ async function toSteps(
       return (member) => member.teams?.some(({ id }) => id === team.id) === true;
     }
     // A service that does not say of a member which teams they are in says of the team who is in it.
-    const pages = await service.teams.listMembers(team, NO_INCLUDE, {}).collect(toMembers);
+    const pages = await collect(service.teams.listMembers(team, NO_INCLUDE, {}), toMembers);
     const there = new Set(pages.flat().map(({ id }) => id));
     return (member) => there.has(member.id);
   };

@@ -1,5 +1,6 @@
 import { ConnectionError, orUndefined, UsageError } from '../errors.ts';
 import { readOwn } from '../organizations/find-organizations.ts';
+import { collect, stream } from '../reading.ts';
 import { OWNERS_TEAM } from '../resources/team.ts';
 import { USUAL_INCLUDE, WITH_USER } from '../service/include.ts';
 import type { Page } from '../service/page.ts';
@@ -143,7 +144,7 @@ async function findOwnersTeam(
 async function* listOwners(services: Services, organization: string, team: string | undefined): AsyncGenerator<Member> {
   const inTeam = team === undefined ? undefined : await readTeamMembers(services, organization, team);
   if (inTeam !== undefined) return yield* inTeam;
-  for await (const page of services.memberships.list(organization, {}, USUAL_INCLUDE, {}).stream()) {
+  for await (const page of stream(services.memberships.list(organization, {}, USUAL_INCLUDE, {}))) {
     yield* toMembers(page).filter((member) => isOwner(member, team) === true);
   }
 }
@@ -156,7 +157,7 @@ async function readTeamMembers(
 ): Promise<readonly Member[] | undefined> {
   const team = { id, name: OWNERS_TEAM, organization };
   const reading = listTeamMembers(services, team, WITH_USER, {}, () => undefined);
-  return (await orUndefined(reading.collect(toMembers)))?.flat();
+  return (await orUndefined(collect(reading, toMembers)))?.flat();
 }
 
 const OF_FILE = {

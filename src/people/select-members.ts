@@ -34,20 +34,15 @@ export function selectMembers(reading: ListReading<Membership>, judge: Judge): S
   return {
     reading: {
       ...reading,
-      async *stream() {
-        for await (const each of reading.stream()) {
-          const { page, unknown: more } = select(each);
-          unknown += more;
-          yield page;
-        }
-      },
-      async collect(keep) {
-        const pages = await reading.collect(async (each) => {
+      async *read(way, keep) {
+        const pages = reading.read(way, async (each) => {
           const { page, unknown: more } = select(each);
           return { kept: await keep(page), more };
         });
-        unknown = pages.reduce((sum, { more }) => sum + more, 0);
-        return pages.map(({ kept }) => kept);
+        for await (const { kept, more } of pages) {
+          unknown += more;
+          yield kept;
+        }
       },
     },
     unknown: () => unknown,

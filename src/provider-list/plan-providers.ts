@@ -1,4 +1,5 @@
 import { OrgctlError, orUndefined } from '../errors.ts';
+import { collect } from '../reading.ts';
 import { toAddressText } from '../resources/provider-address.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
@@ -24,7 +25,7 @@ export async function readProviders(
 ): Promise<readonly ListedProvider[]> {
   const toListed = ({ items }: Page<Provider>): readonly ListedProvider[] =>
     items.flatMap((item) => toListedProvider(item, organization) ?? []);
-  return (await providers.list(organization, { search }, {}).collect(toListed)).flat();
+  return (await collect(providers.list(organization, { search }, {}), toListed)).flat();
 }
 
 /**

@@ -2,6 +2,7 @@ import { foldEmail } from '../email.ts';
 import { isObject, toText } from '../json-object.ts';
 import { listTeams, teamName } from '../people/find-teams.ts';
 import { isOwner } from '../people/member.ts';
+import { collect } from '../reading.ts';
 import { findEmail } from '../resources/membership.ts';
 import { addOrganization } from '../resources/organization.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
@@ -27,7 +28,7 @@ export async function readReport(
   hold: Hold = async () => undefined,
 ): Promise<readonly ReportRow[]> {
   const reading = memberships.list(organization, {}, USUAL_INCLUDE, {});
-  const pages = await reading.collect(async (page) => {
+  const pages = await collect(reading, async (page) => {
     await hold(page.items.length);
     return toRecords(page, organization);
   });

@@ -5,6 +5,7 @@ import { foldName } from '../names.ts';
 import { type NamedTeam, toName } from '../people/find-teams.ts';
 import { type Member, nameMember, toMember, toMembers, toRemoval } from '../people/member.ts';
 import type { Held } from '../people/team-changes.ts';
+import { collect } from '../reading.ts';
 import { NO_INCLUDE, USUAL_INCLUDE } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { Service } from '../service/service.ts';
@@ -89,7 +90,7 @@ export async function holdChanged(
   members: readonly Member[],
 ): Promise<Held> {
   const wanted = new Set(members.map(({ id }) => id));
-  const pages = await teams.listMembers(team, NO_INCLUDE, {}).collect(toMembers);
+  const pages = await collect(teams.listMembers(team, NO_INCLUDE, {}), toMembers);
   const there = pages.flat().filter(({ id }) => wanted.has(id));
   const now = new Map(there.map((member) => [member.id, member]));
   const held = new Map<string, 'unchanged' | OrgctlError>();

@@ -9,6 +9,7 @@ import { createRemovalGuard, findSelf } from '../people/removal-guard.ts';
 import type { PlacedPeople } from '../people-files/person-rows.ts';
 import { type Problem, refuseProblems, toPlace } from '../people-files/person-rows.ts';
 import { settlePeople } from '../people-files/read-people-file.ts';
+import { stream } from '../reading.ts';
 import { findTeamManager, OWNERS_TEAM } from '../resources/team.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Service } from '../service/service.ts';
@@ -259,7 +260,7 @@ async function readOnce(
 ): Promise<readonly Member[]> {
   const members: Member[] = [];
   try {
-    for await (const page of memberships.list(organization, {}, USUAL_INCLUDE, {}).stream()) {
+    for await (const page of stream(memberships.list(organization, {}, USUAL_INCLUDE, {}))) {
       for (const member of toMembers(page)) members.push(member);
       progress.update(`Reading members: ${members.length}`);
     }

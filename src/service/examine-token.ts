@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { collect } from '../reading.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { readAccountName } from './diagnosis/evidence.ts';
 import { findEvidence } from './enterprise.ts';
@@ -28,7 +29,7 @@ export async function examineToken(service: Service): Promise<TokenFacts> {
   const account = await attempt(service.showCaller());
   if (!(account instanceof ServiceError)) return describeAccount(account);
   if (isRejection(account)) return toRefused(account);
-  const own = await attempt(service.memberships.listOwn(NO_INCLUDE, {}).collect((page) => page));
+  const own = await attempt(collect(service.memberships.listOwn(NO_INCLUDE, {}), (page) => page));
   if (!(own instanceof ServiceError)) return { ...UNKNOWN_TOKEN, works: true };
   if (isRejection(own)) return toRefused(own);
   const trail = await attempt(service.auditTrail.hasEvents());
@@ -57,9 +58,9 @@ export async function examineReach(service: Service, organization: string): Prom
   const { memberships, teams, providers, auditTokens, auditTrail } = service;
   const limit = { limit: 1 };
   const readings: Readonly<Record<string, Promise<unknown>>> = {
-    members: memberships.list(organization, {}, NO_INCLUDE, limit).collect((page) => page),
-    teams: teams.list(organization, limit).collect((page) => page),
-    providers: providers.list(organization, {}, limit).collect((page) => page),
+    members: collect(memberships.list(organization, {}, NO_INCLUDE, limit), (page) => page),
+    teams: collect(teams.list(organization, limit), (page) => page),
+    providers: collect(providers.list(organization, {}, limit), (page) => page),
     'audit-token': auditTokens.find(organization),
     // A token without the permission gets an empty one.
     'audit-trail': auditTrail.hasEvents(),

@@ -1,4 +1,5 @@
 import { toText } from '../json-object.ts';
+import { collect } from '../reading.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { GPG_KEYS } from '../wire/resources.ts';
 import { type Client, readResource } from './client.ts';
@@ -20,7 +21,7 @@ export function createSigningKeys(client: Client, warn: (text: string) => void) 
     const query = [['filter[namespace]', organization]] as const;
     const call = { operation: 'list-keys', parameters: { organization }, organization, prefix: PREFIX, query } as const;
     const reading = createResourceList(client, call, { paginate: true, page: {}, warn });
-    const pages = await reading.collect(({ items }) => items.flatMap(toSigningKey));
+    const pages = await collect(reading, ({ items }) => items.flatMap(toSigningKey));
     return pages.flat();
   };
   const find = async (organization: string, keyId: string): Promise<SigningKey | undefined> =>

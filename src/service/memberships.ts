@@ -1,6 +1,7 @@
 import { ByEmail, foldEmail } from '../email.ts';
 import { ServiceError, UsageError } from '../errors.ts';
 import { getMember } from '../json-object.ts';
+import { collect, stream } from '../reading.ts';
 import { findEmail, findUser, includedOf } from '../resources/membership.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
@@ -113,11 +114,11 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
     };
     if (way === 'read-all') {
       // Page by page, since a whole organization need not fit into the memory.
-      for await (const page of read(organization, {}, USUAL_INCLUDE, {}, intent).stream()) take(page);
+      for await (const page of stream(read(organization, {}, USUAL_INCLUDE, {}, intent))) take(page);
       return found;
     }
     const ask = async (filter: MembershipFilter): Promise<void> =>
-      (await read(organization, filter, USUAL_INCLUDE, {}, intent).collect((page) => page)).forEach(take);
+      (await collect(read(organization, filter, USUAL_INCLUDE, {}, intent), (page) => page)).forEach(take);
     for (let start = 0; start < emails.length; start += EMAILS_AT_ONCE) {
       const some = emails.slice(start, start + EMAILS_AT_ONCE);
       await ask({ emails: some });
@@ -139,16 +140,16 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
     findByEmail,
     /** How many memberships there are, by one request. Undefined where the service gives no total. */
     async count(organization: string, intent: ReadingIntent): Promise<number | undefined> {
-      const [page] = await read(organization, {}, NO_INCLUDE, { limit: 1 }, intent).collect((page) => page);
+      const [page] = await collect(read(organization, {}, NO_INCLUDE, { limit: 1 }, intent), (page) => page);
       return page?.pagination?.totalCount;
     },
     /** By one request where the service counts them itself, else by reading them all. */
     async countByStatus(organization: string): Promise<MemberCounts> {
-      const [page] = await read(organization, {}, NO_INCLUDE, { limit: 1 }, 'list').collect((page) => page);
+      const [page] = await collect(read(organization, {}, NO_INCLUDE, { limit: 1 }, 'list'), (page) => page);
       const counts = page === undefined ? undefined : readStatusCounts(page);
       if (counts !== undefined) return counts;
       const all = { active: 0, invited: 0, inactive: 0 };
-      for await (const { items } of read(organization, {}, NO_INCLUDE, {}, 'list').stream()) {
+      for await (const { items } of stream(read(organization, {}, NO_INCLUDE, {}, 'list'))) {
         for (const { attributes } of items) {
           const status = attributes?.status;
           all[status === 'active' || status === 'invited' ? status : 'inactive'] += 1;

@@ -1,20 +1,17 @@
 import { OrgctlError } from '../errors.ts';
+import { collect, type Reading, type Way } from '../reading.ts';
 import { createIdHashSet } from './id-hash-set.ts';
 import { type Listed, limited, type Page, toPage, withItems } from './page.ts';
 import { Inconsistent, type ListRequest, readOnce } from './page-reading.ts';
 
 /** Reading a whole list: page after page, order kept, and never said to be complete without proof. */
 
-export interface ListReading<Item extends Listed> {
-  /** Pages as they arrive. May throw `incomplete` after some were handed over. */
-  stream(): AsyncIterable<Page<Item>>;
-  /**
-   * What is kept of each page of one consistent reading; the next one is read once it is. A list that contradicts itself is
-   * read again, and then only the last reading's is given. With `allowPartial` that of the last try: then `shortfall` says
-   * what is wrong.
-   */
-  collect<Kept>(keep: (page: Page<Item>) => Kept | Promise<Kept>): Promise<readonly Kept[]>;
-  /** After `collect`: why the pages may be incomplete, or undefined. */
+/**
+ * What is read as a whole is of one consistent reading: a list that contradicts itself is read again, and then only the last
+ * reading's is given.
+ */
+export interface ListReading<Item extends Listed> extends Reading<Page<Item>> {
+  /** After it was read as a whole with `allowPartial`: why the pages may be incomplete, or undefined. */
   shortfall(): OrgctlError | undefined;
 }
 
@@ -45,43 +42,35 @@ export function createList<Item extends Listed>(request: ListRequest<Item>): Lis
   };
 
   return {
-    async *stream() {
-      const { limit } = request.options;
+    async *read<Kept>(way: Way, keep: (page: Page<Item>) => Kept | Promise<Kept>) {
+      const { limit, allowPartial } = request.options;
       const given = createGiven();
       let count = 0;
       for (let reading = 1; ; reading += 1) {
         const take = given.startReading(reading);
+        const whole: Kept[] = [];
         let read = 0;
         try {
           for await (const page of readAll(reading)) {
+            if (way === 'whole') {
+              whole.push(await keep(page));
+              continue;
+            }
             read += page.items.length;
             const fresh = page.items.filter(take);
-            yield limited(fresh.length === page.items.length ? page : withItems(page, fresh), limit, count);
+            yield await keep(limited(fresh.length === page.items.length ? page : withItems(page, fresh), limit, count));
             count += fresh.length;
             if (limit !== undefined && count >= limit) return;
           }
           // What a log gave did happen, whether it still shows it or not.
           if (request.isNewestFirst === undefined) refuseGone(count - read);
-          return;
-        } catch (error) {
-          if (!isIncomplete(error)) throw error;
-          if (error instanceof Endless || reading === READINGS) throw toIncomplete(request.what, error);
-        }
-      }
-    },
-    async collect<Kept>(keep: (page: Page<Item>) => Kept | Promise<Kept>): Promise<readonly Kept[]> {
-      for (let reading = 1; ; reading += 1) {
-        const pages: Kept[] = [];
-        try {
-          for await (const page of readAll(reading)) pages.push(await keep(page));
-          return pages;
         } catch (error) {
           if (!isIncomplete(error)) throw error;
           if (error instanceof Inconsistent && reading < READINGS) continue;
           shortfall = toIncomplete(request.what, error);
-          if (request.options.allowPartial === true) return pages;
-          throw shortfall;
+          if (way !== 'whole' || allowPartial !== true) throw shortfall;
         }
+        return yield* whole;
       }
     },
     shortfall: () => shortfall,
@@ -90,7 +79,7 @@ export function createList<Item extends Listed>(request: ListRequest<Item>): Lis
 
 /** All items of one consistent reading. Throws `incomplete`. */
 export async function readAll<Item extends Listed>(reading: ListReading<Item>): Promise<readonly Item[]> {
-  return (await reading.collect(({ items }) => items)).flat();
+  return (await collect(reading, ({ items }) => items)).flat();
 }
 
 /** What is wanted of these pages. Those without any are left out, but one has to come. */
@@ -121,24 +110,21 @@ export function mapPages<Item extends Listed>(
 ): ListReading<Item> {
   return {
     ...reading,
-    async *stream() {
-      for await (const page of reading.stream()) yield await change(page);
-    },
-    collect: (keep) => reading.collect(async (page) => await keep(await change(page))),
+    read: (way, keep) => reading.read(way, async (page) => await keep(await change(page))),
   };
 }
 
-/** What is read at once, as a list. `most`: so many are given at a time where pages are given as they come. */
+/** What is read at once, as a list. `most`: so many are given at a time. */
 export function toReading<Item extends Listed>(
   read: () => Promise<readonly Item[]>,
   most = Number.POSITIVE_INFINITY,
 ): ListReading<Item> {
   return {
-    async *stream() {
+    async *read(_way, keep) {
       const items = await read();
-      for (let start = 0; start < items.length; start += most) yield toPage(items.slice(start, start + most));
+      for (let start = 0; start < items.length; start += most)
+        yield await keep(toPage(items.slice(start, start + most)));
     },
-    collect: async (keep) => [await keep(toPage(await read()))],
     shortfall: () => undefined,
   };
 }
@@ -153,21 +139,14 @@ export function withFill<Item extends Listed>(
 ): ListReading<Item> {
   return {
     ...reading,
-    async *stream() {
-      let count = 0;
-      for await (const page of reading.stream()) {
-        count += page.items.length;
-        yield count > 0 ? page : ((await fill(page)) ?? page);
+    async *read(way, keep) {
+      let isEmpty = true;
+      const pages = reading.read(way, async (page) => (page.items.length === 0 ? page : { kept: await keep(page) }));
+      for await (const page of pages) {
+        isEmpty &&= !('kept' in page);
+        if ('kept' in page) yield page.kept;
+        else yield await keep((isEmpty ? await fill(page) : undefined) ?? page);
       }
-    },
-    async collect<Kept>(keep: (page: Page<Item>) => Kept | Promise<Kept>): Promise<readonly Kept[]> {
-      let empty: Page<Item> | undefined;
-      const kept = await reading.collect((page) => {
-        empty = page.items.length === 0 ? page : undefined;
-        return keep(page);
-      });
-      const filled = kept.length === 1 && empty !== undefined ? await fill(empty) : undefined;
-      return filled === undefined ? kept : [await keep(filled)];
     },
   };
 }

@@ -1,5 +1,6 @@
 import { orUndefined } from '../errors.ts';
 import { getMember, isObject, toText } from '../json-object.ts';
+import { collect } from '../reading.ts';
 import type { ProviderAddress } from '../resources/provider-address.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { REGISTRY_PROVIDER_PLATFORM_REQUEST, REGISTRY_PROVIDER_VERSIONS } from '../wire/resources.ts';
@@ -75,13 +76,13 @@ export function createProviderVersions(client: Client, warn: (text: string) => v
     findPlatform: (address: PlatformAddress, intent?: 'delete') => orUndefined(getPlatform(address, intent)),
     /** In the service's order. */
     async list(address: ProviderAddress): Promise<readonly ProviderVersion[]> {
-      const pages = await list(address).collect(({ items }) => items.map((data) => toVersion({ data })));
+      const pages = await collect(list(address), ({ items }) => items.map((data) => toVersion({ data })));
       return pages.flat();
     },
     async listPlatforms(address: VersionAddress): Promise<readonly ProviderPlatform[]> {
       const call = { operation: 'list-platforms', parameters: toParameters(address) } as const;
       const reading = createResourceList(client, call, { paginate: true, page: {}, warn });
-      return (await reading.collect(({ items }) => items.map(toPlatform))).flat();
+      return (await collect(reading, ({ items }) => items.map(toPlatform))).flat();
     },
     /** Undefined in a dry run. */
     async create(

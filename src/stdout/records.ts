@@ -1,4 +1,5 @@
 import { isObject } from '../json-object.ts';
+import type { Reading } from '../reading.ts';
 import type { AnyColumns } from './columns.ts';
 import { checkFieldNames, pickFields } from './fields.ts';
 import { extend, type FlatRecord, flatten, indexIncluded } from './flatten.ts';
@@ -12,11 +13,7 @@ import {
   type WriteResult,
 } from './result.ts';
 
-/** Pages of records, to be read in one of two ways, as a `ListSource` is. */
-interface RecordSource {
-  stream(): AsyncIterable<readonly FlatRecord[]>;
-  collect<Kept>(keep: (records: readonly FlatRecord[]) => Kept): Promise<readonly Kept[]>;
-}
+type RecordSource = Reading<readonly FlatRecord[]>;
 
 /** How a format prints records. */
 export interface RecordRenderer {
@@ -85,14 +82,9 @@ function toRecordSource(
     return records;
   };
   return {
-    async *stream() {
-      for await (const page of source.stream()) yield check(toRecords(columns, page));
+    async *read(way, keep) {
+      yield* source.read(way, (page) => keep(check(toRecords(columns, page))));
       check([]);
-    },
-    async collect(keep) {
-      const kept = await source.collect((page) => keep(check(toRecords(columns, page))));
-      check([]);
-      return kept;
     },
   };
 }

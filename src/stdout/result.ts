@@ -1,3 +1,4 @@
+import type { Reading } from '../reading.ts';
 import type { Resource } from '../wire/json-api.ts';
 
 /** One page of a list. */
@@ -15,13 +16,7 @@ export interface OneDocument {
   readonly included?: readonly Resource[];
 }
 
-/** A list that can be read in two ways; a format chooses one. */
-export interface ListSource<Item = object> {
-  /** Pages as they arrive. May throw after some were given: an inconsistent list shows only at its end. */
-  stream(): AsyncIterable<Page<Item>>;
-  /** What is kept of each page of one consistent reading. `keep` may be asked again where the list is read again. */
-  collect<Kept>(keep: (page: Page<Item>) => Kept): Promise<readonly Kept[]>;
-}
+export type ListSource<Item = object> = Reading<Page<Item>>;
 
 /** What a list is made of: a record that is a row, or a resource, which becomes one. Without an id it is not there. */
 export type Listed<Row> = Row | Unidentified;

@@ -1,3 +1,4 @@
+import { stream } from '../reading.ts';
 import type { AnyColumns } from './columns.ts';
 import { getFilled } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
@@ -32,7 +33,7 @@ export function fromRows(options: RenderOptions, { header, render }: Rows): Rend
     if (before !== '') yield before;
   }
   return fromRecords(options, {
-    list: (columns, source) => renderAll(columns, source.stream()),
+    list: (columns, source) => renderAll(columns, stream(source)),
     one(columns, record, added) {
       const shown = fields ?? [...new Set([...columns.shown, ...added])];
       return [header(shown) + toRows([record], shown, columns)];

@@ -333,12 +333,12 @@ const DECISIONS: readonly Decision[] = [
       'src/context/screen.ts',
     ],
     marks: [
-      reads('Property', /^(?:async )?collect(?:: (?:async )?)?(?:<\w+>)?\(keep\b/),
+      reads('Property', /^(?:async ?\*)?read(?:: )?(?:<\w+>)?\(_?way\b/),
       reads('Property', /^pagination: undefined$/),
     ],
     copies: [
-      'const list = { ...reading, collect: (keep) => reading.collect((page) => keep(change(page))) };',
-      'const list = { async collect<Kept>(keep: Keep<Kept>) { return [keep(page)]; } };',
+      'const list = { ...reading, read: (way, keep) => reading.read(way, (page) => keep(change(page))) };',
+      'const list = { async *read<Kept>(_way: Way, keep: Keep<Kept>) { yield await keep(page); } };',
       'const page = { items, included: [], document: { data: items }, pagination: undefined };',
     ],
   },

@@ -76,10 +76,9 @@ const listAnswers = reader(
       ];
       pages.map(toMembers);
       await output.list(MEMBERSHIP_COLUMNS, {
-        async *stream() {
-          yield* pages;
+        async *read(_way, keep) {
+          for (const page of pages) yield await keep(page);
         },
-        collect: async (keep) => pages.map(keep),
       });
       return data;
     });
@@ -238,8 +237,8 @@ const pageSequences = reader(
     });
     let given = 0;
     await onlyKnownErrors(async () => {
-      if (stream) for await (const page of list.stream()) given += page.items.length;
-      else given = (await list.collect((page) => page)).reduce((sum, page) => sum + page.items.length, 0);
+      const counts = list.read(stream ? 'as it comes' : 'whole', ({ items }) => items.length);
+      for await (const count of counts) given += count;
     });
     if (limit !== null && given > limit) throw new Violation(`gave ${given} where ${limit} were asked for`);
   },

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { collect, stream } from '../../src/reading.ts';
 import type { ServiceOptions } from '../../src/service/service.ts';
 import { openService, TOKEN } from '../support/direct.ts';
 import { answer, bytes, bytesThenReset, reset, startScripted, type Turn, toHead } from '../support/scripted.ts';
@@ -16,7 +17,7 @@ async function open(turns: readonly [Turn, ...Turn[]] | Turn, overrides: Partial
   return {
     server,
     ...opened,
-    list: () => outcome(opened.service.listFeatureSets(undefined, {}).collect((page) => page)),
+    list: () => outcome(collect(opened.service.listFeatureSets(undefined, {}), (page) => page)),
   };
 }
 
@@ -190,7 +191,7 @@ describe('closing', () => {
     const arrived = once(requests, 'second');
     const server = await startScripted([first, () => void requests.emit('second')]);
     const { service, exchanges, waits } = openService(`${server.origin}/api/v2`);
-    const pages = service.memberships.list('acme', {}, { asked: [], own: [] }, {}).stream()[Symbol.asyncIterator]();
+    const pages = stream(service.memberships.list('acme', {}, { asked: [], own: [] }, {}))[Symbol.asyncIterator]();
     expect((await pages.next()).value?.items).toHaveLength(100);
     const second = outcome(pages.next());
     await arrived;
@@ -214,8 +215,8 @@ describe('closing', () => {
 it('no error and no trace holds the token', async () => {
   const { service, exchanges } = await open([answer(401), answer(500), reset, HTML]);
   const errors = [
-    await outcome(service.listFeatureSets(undefined, {}).collect((page) => page)),
-    await outcome(service.listFeatureSets(undefined, {}).collect((page) => page)),
+    await outcome(collect(service.listFeatureSets(undefined, {}), (page) => page)),
+    await outcome(collect(service.listFeatureSets(undefined, {}), (page) => page)),
   ];
   expect(JSON.stringify([errors, exchanges])).not.toContain(TOKEN);
 });

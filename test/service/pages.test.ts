@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OrgctlError, ServiceError } from '../../src/errors.ts';
+import { collect, stream } from '../../src/reading.ts';
 import type { Page as AnyPage, PageFacts, PageOptions } from '../../src/service/page.ts';
 import { createList } from '../../src/service/pages.ts';
 import type { Query } from '../../src/service/query.ts';
@@ -82,12 +83,12 @@ function read(serve: (asked: Asked, call: number) => Page | Promise<Page>, readi
     asked,
     warnings,
     list,
-    collect: () => list.collect((page) => page).then(idsOf),
+    collect: () => collect(list, (page) => page).then(idsOf),
     /** The ids streamed before the end or the error. */
     async stream() {
       const ids: (string | undefined)[] = [];
       try {
-        for await (const page of list.stream()) ids.push(...idsOf([page]));
+        for await (const page of stream(list)) ids.push(...idsOf([page]));
         return { ids, error: undefined };
       } catch (error) {
         return { ids, error: error as OrgctlError };
@@ -202,7 +203,7 @@ describe('a service with pages', () => {
   it('asks for fewer at a time where pages wait for a slow reader', async () => {
     const reading = read((asked) => servePage(items(200), asked), { options: { pageSize: 10 } });
     const asked: number[] = [];
-    for await (const _page of reading.list.stream()) {
+    for await (const _page of stream(reading.list)) {
       await turn();
       asked.push(reading.asked.length);
     }
@@ -438,7 +439,7 @@ describe('a list that contradicts itself', () => {
     const all = Array.from({ length: 40 }, (_, index) => ({ event: index % 30, ...toId(index % 30) }));
     const serve = oddSecond((asked) => servePage(all as unknown as readonly Item[], { ...asked, size: 30 }), 40);
     const events: unknown[] = [];
-    for await (const page of read(serve).list.stream()) events.push(...page.items);
+    for await (const page of stream(read(serve).list)) events.push(...page.items);
     expect(events).toEqual(all);
   });
 
@@ -604,7 +605,7 @@ describe('a list that never ends', () => {
 
   it('gives what there is where that was asked for', async () => {
     const { list } = read(endless, { most: 1_000, options: { allowPartial: true } });
-    expect(idsOf(await list.collect((page) => page))).toHaveLength(1_000);
+    expect(idsOf(await collect(list, (page) => page))).toHaveLength(1_000);
     expect(list.shortfall()?.exit).toBe('incomplete');
   });
 });
@@ -682,16 +683,16 @@ describe('what a person asked for', () => {
     const serve = ({ number = 1 }: Asked) => pages[number - 1] ?? toPage([]);
     for (const options of [{}, { limit: 20 }, { limit: 30 }]) {
       const { list } = read(serve, { options });
-      expect(await list.collect((page) => page)).toEqual(pages);
+      expect(await collect(list, (page) => page)).toEqual(pages);
       const streamed: Page[] = [];
-      for await (const page of read(serve, { options }).list.stream()) streamed.push(page);
+      for await (const page of stream(read(serve, { options }).list)) streamed.push(page);
       expect(streamed).toEqual(pages);
     }
   });
 
   it('a limit cuts the document too', async () => {
     const reading = read((asked) => servePage(all, asked), { options: { limit: 2 } });
-    const [page] = await reading.list.collect((page) => page);
+    const [page] = await collect(reading.list, (page) => page);
     expect(page?.document).toEqual({ data: items(2) });
   });
 
@@ -729,7 +730,7 @@ describe('failures and early ends', () => {
       });
     });
     let seen = 0;
-    for await (const page of reading.list.stream()) {
+    for await (const page of stream(reading.list)) {
       seen += page.items.length;
       if (seen === 200) break;
     }
@@ -745,7 +746,7 @@ describe('failures and early ends', () => {
   it('gives each page as it comes', async () => {
     const all = items(250);
     const seen: number[] = [];
-    await read((asked) => servePage(all, asked)).list.collect((page) => seen.push(page.items.length));
+    await collect(read((asked) => servePage(all, asked)).list, (page) => seen.push(page.items.length));
     expect(seen).toEqual([100, 100, 50]);
   });
 });

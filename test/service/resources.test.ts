@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foldEmail } from '../../src/email.ts';
+import { collect } from '../../src/reading.ts';
 import { NO_INCLUDE, USUAL_INCLUDE } from '../../src/service/include.ts';
 import { openService } from '../support/direct.ts';
 import { answer, type SeenRequest, startScripted, type Turn } from '../support/scripted.ts';
@@ -58,7 +59,7 @@ describe('related resources', () => {
         meta: { pagination: { 'current-page': number, 'total-pages': 3, 'total-count': 250 } },
       });
     });
-    const pages = await service.memberships.list('acme', {}, USUAL_INCLUDE, {}).collect((page) => page);
+    const pages = await collect(service.memberships.list('acme', {}, USUAL_INCLUDE, {}), (page) => page);
     expect(pages.flatMap((page) => page.items)).toHaveLength(250);
     expect(targets().filter((target) => target.includes('include'))).toHaveLength(2);
     expect(targets()).toHaveLength(5);
@@ -167,7 +168,7 @@ describe('the audit trail', () => {
         pagination: { current_page: number, next_page: number < 3 ? number + 1 : null, total_pages: 3, total_count: 3 },
       });
     });
-    const pages = await service.auditTrail.list({ since: Date.UTC(2026, 0, 1) }, {}).collect((page) => page);
+    const pages = await collect(service.auditTrail.list({ since: Date.UTC(2026, 0, 1) }, {}), (page) => page);
     expect(pages.flatMap((page) => page.items)).toEqual([event('e1'), event('e2'), event('e3')]);
     const base = '/api/v2/organization/audit-trail?since=2026-01-01T00%3A00%3A00.000Z';
     const pagesOf = ['', '&page%5Bnumber%5D=2', '&page%5Bnumber%5D=3'];
@@ -182,21 +183,21 @@ describe('the audit trail', () => {
     ['nothing', {}],
   ])('may be empty with pagination of %s', async (_name, pagination) => {
     const { service, targets, warnings } = await open(() => answer(200, { data: [], pagination }));
-    expect(await service.auditTrail.list({}, {}).collect((page) => page)).toMatchObject([{ items: [] }]);
+    expect(await collect(service.auditTrail.list({}, {}), (page) => page)).toMatchObject([{ items: [] }]);
     expect(targets()).toEqual(['/api/v2/organization/audit-trail']);
     expect(warnings).toEqual([]);
   });
 
   it.each([undefined, null, 'odd'])('may come with pagination that is %j', async (pagination) => {
     const { service } = await open(() => answer(200, { data: [event('e1')], pagination }));
-    expect(await service.auditTrail.list({}, {}).collect((page) => page)).toMatchObject([{ items: [event('e1')] }]);
+    expect(await collect(service.auditTrail.list({}, {}), (page) => page)).toMatchObject([{ items: [event('e1')] }]);
   });
 
   it.each([{ data: {} }, { data: [null] }, { data: ['x'] }, [], '<html>'])(
     "is not the service's when it is %j",
     async (body) => {
       const { service } = await open(() => answer(200, body));
-      await expect(service.auditTrail.list({}, {}).collect((page) => page)).rejects.toMatchObject({
+      await expect(collect(service.auditTrail.list({}, {}), (page) => page)).rejects.toMatchObject({
         code: 'not-the-service',
       });
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OrgctlError } from '../../src/errors.ts';
+import { collect } from '../../src/reading.ts';
 import { NO_INCLUDE } from '../../src/service/include.ts';
 import type { TeamMember, TeamOutcome } from '../../src/service/team-change.ts';
 import { openService } from '../support/direct.ts';
@@ -253,7 +254,7 @@ it('lists who is in a team, page by page', async () => {
     }),
   );
   const { service } = openService(server.origin);
-  const pages = await service.teams.listMembers(TEAM, NO_INCLUDE, {}).collect((page) => page);
+  const pages = await collect(service.teams.listMembers(TEAM, NO_INCLUDE, {}), (page) => page);
   expect(pages.flatMap(({ items }) => items)).toEqual([{ id: 'ou-1', type: 'organization-memberships' }]);
   expect(server.requests.map(({ target }) => target)).toEqual([`${PATH}?page%5Bsize%5D=100`]);
 });

@@ -67,13 +67,10 @@ const toPage = (items: readonly Resource[], rest: object = {}): Page<Item> => {
 
 function toSource(pages: readonly Page<Item>[], failure?: Error): ListSource<Item> {
   return {
-    async *stream() {
-      yield* pages;
+    async *read(way, keep) {
+      if (way === 'whole' && failure !== undefined) throw failure;
+      for (const page of pages) yield await keep(page);
       if (failure !== undefined) throw failure;
-    },
-    async collect(keep) {
-      if (failure !== undefined) throw failure;
-      return pages.map(keep);
     },
   };
 }
@@ -226,7 +223,7 @@ ou-2  in vied
 
     it('jsonapi refuses every choice of fields, before anything is read', async () => {
       const { output } = await start('jsonapi', ['id']);
-      const source: ListSource<Item> = { stream: () => expect.unreachable(), collect: () => expect.unreachable() };
+      const source: ListSource<Item> = { read: () => expect.unreachable() };
       await expect(output.list(memberships, source)).rejects.toThrow(UsageError);
       await expect(output.one(memberships, { data: ana })).rejects.toThrow(UsageError);
       expect(() => output.checkFields(memberships)).toThrow(UsageError);
@@ -256,11 +253,10 @@ ou-2  in vied
       const events: string[] = [];
       const stdout = captureStream({ highWaterMark: 1, onWrite: () => events.push('written') });
       const source: ListSource<Item> = {
-        ...toSource([]),
-        async *stream() {
+        async *read(_way, keep) {
           for (let page = 1; page <= 3; page += 1) {
             events.push(`page ${page}`);
-            yield toPage([ana, bo]);
+            yield await keep(toPage([ana, bo]));
             expect(stdout.writableLength).toBe(0);
           }
         },
@@ -279,11 +275,10 @@ ou-2  in vied
     setImmediate(count);
     const seen: number[] = [];
     const source: ListSource<Item> = {
-      ...toSource([]),
-      async *stream() {
+      async *read(_way, keep) {
         for (let page = 0; page < 3; page += 1) {
           seen.push(turns);
-          yield toPage([]);
+          yield await keep(toPage([]));
         }
       },
     };

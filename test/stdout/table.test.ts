@@ -61,10 +61,9 @@ async function show(
   });
   const page = { items, included: [], document: {} };
   await output.list(columns, {
-    async *stream() {
-      yield page;
+    async *read(_way, keep) {
+      yield await keep(page);
     },
-    collect: async (keep) => [keep(page)],
   });
   return { text: stdout.text(), hidden };
 }

@@ -5,6 +5,7 @@ import { MEBIBYTE } from '../../files/read-file.ts';
 import { readInput } from '../../files/read-input.ts';
 import type { Host } from '../../host.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
+import { collect } from '../../reading.ts';
 import { findSecrets, withoutAddresses } from '../../secrets/find.ts';
 import { refuseEnterprise } from '../../service/enterprise.ts';
 import type { GenericAnswer, GenericWrite } from '../../service/generic-request.ts';
@@ -151,7 +152,7 @@ async function readWhole(context: Context, { path, query }: Request, pageSize: n
   const progress = context.screen.progress(text);
   let count = 0;
   try {
-    const pages = await generic.list(path, query, pageSize).collect((page) => {
+    const pages = await collect(generic.list(path, query, pageSize), (page) => {
       count += page.items.length;
       progress.update(`${text}: ${count}`);
       return page;

@@ -1,6 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { ConnectionError, ServiceError, UsageError } from '../../errors.ts';
 import { getMember } from '../../json-object.ts';
+import { collect } from '../../reading.ts';
 import { toExpiry } from '../../rotation/expiry-check.ts';
 import { type Evidence, isAuditToken, isPerson, listOrganizations } from '../../service/diagnosis/evidence.ts';
 import { type RefusedCall, toRefusedCall } from '../../service/diagnosis/refusal.ts';
@@ -75,7 +76,7 @@ async function examineReach(service: Service, organization: string, evidence: Ev
     return attention(check, `an audit trail token can't read ${organization}`, fix);
   }
   try {
-    await service.memberships.list(organization, {}, NO_INCLUDE, { limit: 1 }).collect((page) => page);
+    await collect(service.memberships.list(organization, {}, NO_INCLUDE, { limit: 1 }), (page) => page);
     return ok(check, `your token can read ${organization}`);
   } catch (error) {
     if (!(error instanceof ServiceError || error instanceof ConnectionError)) throw error;

@@ -4,6 +4,7 @@ import { MEBIBYTE } from '../../files/read-file.ts';
 import { readText } from '../../files/read-text.ts';
 import { foldName } from '../../names.ts';
 import { readBlocks } from '../../provider-list/lock-file.ts';
+import { collect } from '../../reading.ts';
 import { findAddress, toAddressKey, toAddressText, toSourceAddress } from '../../resources/provider-address.ts';
 import { countThings, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
@@ -130,9 +131,9 @@ async function readListed(
   const { providers } = await services.current();
   const progress = screen.progress('Reading providers');
   try {
-    const pages = await providers
-      .list(organization, {}, {})
-      .collect(({ items }) => items.flatMap((provider) => findAddress(provider) ?? []).map(toAddressKey));
+    const pages = await collect(providers.list(organization, {}, {}), ({ items }) =>
+      items.flatMap((provider) => findAddress(provider) ?? []).map(toAddressKey),
+    );
     return new Set(pages.flat());
   } finally {
     progress.stop();

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { collect } from '../../reading.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { createJsonArray, renderJson, renderJsonArray } from '../json.ts';
 import { createSelection, fromRecords } from '../records.ts';
@@ -10,7 +11,7 @@ export const createJson: CreateRenderer = (options) => {
   const select = createSelection(options);
   return fromRecords(options, {
     async *list(_columns, source) {
-      const groups = await source.collect((records) => records.map(select));
+      const groups = await collect(source, (records) => records.map(select));
       if (query === undefined) return yield* renderJsonArray(groups);
       await setImmediate();
       yield* renderJson(query(groups.flat()));

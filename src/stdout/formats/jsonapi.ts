@@ -1,4 +1,5 @@
 import { isObject } from '../../json-object.ts';
+import { collect } from '../../reading.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { toIdentity } from '../flatten.ts';
 import { createJsonData, renderJson } from '../json.ts';
@@ -8,7 +9,7 @@ import { getIncluded, type Page, type Unidentified, type WriteResult } from '../
 /** The service's own documents. */
 export const createJsonApi = (): Renderer => ({
   async *list(_columns, source) {
-    yield* renderJson(mergeDocuments(await source.collect((page) => page)));
+    yield* renderJson(mergeDocuments(await collect(source, (page) => page)));
   },
   one: (_columns, document) => renderJson(document),
   changed: (_columns, result) => renderJson(toWriteDocument(result)),

@@ -1,3 +1,4 @@
+import { collect } from '../../reading.ts';
 import { toPlainBlock } from '../../text/plain-text.ts';
 import type { AnyColumns, ScreenColumn } from '../columns.ts';
 import type { FlatRecord } from '../flatten.ts';
@@ -36,7 +37,7 @@ export const createMarkdown: CreateRenderer = ({ fields, ...options }) => {
     {
       async *list(columns, source) {
         const toRow = createRow(columns);
-        yield renderAll(columns, (await source.collect((records) => records.map(toRow))).flat());
+        yield renderAll(columns, (await collect(source, (records) => records.map(toRow))).flat());
       },
       one(columns, record) {
         const rows = toLines(columns, record, view).map(({ label, value }) => [label, value].map(toMarkdownCell));

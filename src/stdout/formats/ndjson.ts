@@ -1,3 +1,4 @@
+import { stream } from '../../reading.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { toJsonLine } from '../json.ts';
 import { createSelection, fromRecords } from '../records.ts';
@@ -14,7 +15,7 @@ export const createNdjson: CreateRenderer = (options) => {
   };
   return fromRecords(options, {
     async *list(_columns, source) {
-      for await (const records of source.stream()) yield records.map(toLine).join('');
+      for await (const records of stream(source)) yield records.map(toLine).join('');
     },
     one: (_columns, record) => [toLine(record)],
     async *many(_columns, records) {

@@ -1,3 +1,4 @@
+import { collect } from '../../reading.ts';
 import { toPlainText } from '../../text/plain-text.ts';
 import { takesSigns } from '../../text/signs.ts';
 import { createStyle, type Style } from '../../text/style.ts';
@@ -61,11 +62,11 @@ export const createTable: CreateRenderer = (options) => {
     async *list(columns, source) {
       const toSentences = createSentences(columns);
       if (toSentences !== undefined) {
-        return yield* drawSentences((await source.collect((records) => records.flatMap(toSentences))).flat());
+        return yield* drawSentences((await collect(source, (records) => records.flatMap(toSentences))).flat());
       }
       const toRow = createRow(columns, view);
       // A hundred thousand records would cost more than their table.
-      yield* drawAll(columns, (await source.collect((records) => records.map(toRow))).flat());
+      yield* drawAll(columns, (await collect(source, (records) => records.map(toRow))).flat());
     },
     one(columns, record) {
       const toSentences = createSentences(columns);
