@@ -1,6 +1,6 @@
 import type { Outcome } from '../act-on-each.ts';
-import { describeItem, type FailedItem, listMeanings, OrgctlError } from '../errors.ts';
-import { listNotAttempted, shareEnd } from '../failures.ts';
+import { describeItem, type FailedItem, listMeanings, type OrgctlError } from '../errors.ts';
+import { listNotAttempted, toOneError } from '../failures.ts';
 import { addCount } from '../groups.ts';
 import { isSignal, toSignal } from '../interrupts.ts';
 import { countAny, formatCount } from '../text/count.ts';
@@ -61,11 +61,11 @@ export function createTally(
       if (undone === 0) return;
       const only = first?.error ?? signal;
       if (total === 1 && only !== undefined) throw only;
-      const errors = failed.map(({ error }) => error);
-      const { exit, code } = signal ?? shareEnd(errors, undone === total && codes.size === 1);
       const hint = signal === undefined ? first?.error.hint : (again ?? 'Run the same command again to do the rest.');
-      throw new OrgctlError(exit, toMessage(), {
-        code,
+      throw toOneError(toMessage(), {
+        failed,
+        isAll: undone === total && codes.size === 1,
+        signal,
         reasons: [
           ...(isShown ? [] : failed.map(describeFailed)),
           ...(!isShown && count('failed') > failed.length
@@ -74,9 +74,8 @@ export function createTally(
           ...listMeanings(failed),
           ...describeNotAttempted(notAttempted, count('not-attempted'), signal !== undefined),
         ],
-        ...(hint === undefined ? {} : { hint }),
+        hint,
         next: failed.flatMap(({ error }) => error.next),
-        items: failed,
       });
     },
   };

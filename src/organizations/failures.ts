@@ -1,5 +1,5 @@
-import { describeItem, type FailedItem, listMeanings, OrgctlError, reword } from '../errors.ts';
-import { listNotAttempted, shareEnd } from '../failures.ts';
+import { describeItem, type FailedItem, listMeanings, type OrgctlError, reword } from '../errors.ts';
+import { listNotAttempted, toOneError } from '../failures.ts';
 import { nameOrganization } from '../input/next-command.ts';
 import { formatCount } from '../text/count.ts';
 import type { FoundEach } from './side-by-side.ts';
@@ -22,24 +22,17 @@ export function createFailures(total: number) {
      * `incomplete` otherwise. `isShown`: what failed stands on the terminal already.
      */
     refuse({ isShown = false }: { readonly isShown?: boolean } = {}): void {
-      const [first, ...more] = failed;
+      const [first] = failed;
       if (first === undefined) return;
       if (total === 1) throw first.error;
       const count = failed.length + notAttempted.length;
-      const end = shareEnd(
-        failed.map(({ error }) => error),
-        count === total,
-      );
-      const isAlike = end === first.error;
-      const { hint } = first.error;
-      throw new OrgctlError(end.exit, `${formatCount(count)} of ${formatCount(total)} organizations failed`, {
-        code: end.code,
+      throw toOneError(`${formatCount(count)} of ${formatCount(total)} organizations failed`, {
+        failed,
+        isAll: count === total,
         reasons: [
           ...(isShown ? [] : [...failed.map(describeItem), ...listMeanings(failed)]),
           ...listNotAttempted(notAttempted),
         ],
-        ...(hint === undefined || (more.length > 0 && !isAlike) ? {} : { hint }),
-        items: failed,
       });
     },
   };

@@ -8,7 +8,7 @@ import {
   ServiceError,
   UsageError,
 } from '../errors.ts';
-import { listNotAttempted, shareEnd } from '../failures.ts';
+import { listNotAttempted, toOneError } from '../failures.ts';
 import { isSignal, toSignal } from '../interrupts.ts';
 import { getMember } from '../json-object.ts';
 import { toAddressText } from '../resources/provider-address.ts';
@@ -335,13 +335,12 @@ function toTasks(options: PublishOptions, plan: Plan, version: ProviderVersion |
 }
 
 function toFailure(text: string, { failures, uploaded, left }: Ended): OrgctlError {
-  const errors = failures.map(({ error }) => error);
-  const { exit, code } = shareEnd(errors, uploaded === 0);
-  return new OrgctlError(exit, `${text} is not whole: ${joinNames(failures.map(({ item }) => item))} failed`, {
-    code,
-    reasons: [...errors.map(describeError), ...listNotAttempted(left)].map((reason) => `${reason}.`),
+  const reasons = [...failures.map(({ error }) => describeError(error)), ...listNotAttempted(left)];
+  return toOneError(`${text} is not whole: ${joinNames(failures.map(({ item }) => item))} failed`, {
+    failed: failures,
+    isAll: uploaded === 0,
+    reasons: reasons.map((reason) => `${reason}.`),
     hint: 'Run the same command again: it uploads what is missing.',
-    items: failures,
   });
 }
 

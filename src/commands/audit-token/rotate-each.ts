@@ -2,7 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { isSignal } from '../../interrupts.ts';
 import { foldName } from '../../names.ts';
-import { createFailures } from '../../organizations/failures.ts';
+import { refuseUnread, toUnread } from '../../organizations/failures.ts';
 import { findInEach } from '../../organizations/organizations.ts';
 import type { FoundEach } from '../../organizations/side-by-side.ts';
 import { toOrganization } from '../../resources/organization.ts';
@@ -275,11 +275,9 @@ async function reportPlans(context: Context, plans: readonly FoundEach<Plan>[]):
   const { isOne } = organizations;
   const { auditTokens } = await services.current();
   const now = places.host.now();
-  const failures = createFailures(plans.length);
   for (const { organization, value, error } of plans) {
-    if (error !== undefined) failures.add(organization, error);
-    else if (value.preview === undefined)
-      screen.note(`${organization} has no audit trail token, or none that you can see.`);
+    if (error !== undefined) continue;
+    if (value.preview === undefined) screen.note(`${organization} has no audit trail token, or none that you can see.`);
     else {
       const { rotation, isOpen, replaced, preview } = value;
       const { unchanged, expiredAt, checked } = preview;
@@ -295,5 +293,5 @@ async function reportPlans(context: Context, plans: readonly FoundEach<Plan>[]):
   if (isOne) return;
   const count = plans.filter(({ value }) => value !== undefined && isNeeded(value)).length;
   screen.note(`${countThings(count, 'token', 'tokens')} would be replaced or created.`);
-  failures.refuse();
+  refuseUnread(toUnread(plans), plans.length);
 }
