@@ -6,6 +6,9 @@ export function foldName(name: string | undefined): string | undefined {
   return name?.toLowerCase();
 }
 
+/** In a place or a path that is given: the name of the organization. */
+export const ORGANIZATION_MARK = '{org}';
+
 /** Also where neither is known. */
 export function isSameName(one: string | undefined, other: string | undefined): boolean {
   return one?.toLowerCase() === other?.toLowerCase();

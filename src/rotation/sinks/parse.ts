@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { findFileId } from '../../files/target.ts';
 import { addToGroup, type Group } from '../../groups.ts';
+import { ORGANIZATION_MARK } from '../../names.ts';
 import { createEnvFileSink } from './env-file.ts';
 import { createExecSink } from './exec.ts';
 import { createFileSink } from './file.ts';
 import { createGithubOutputSink } from './github-output.ts';
-import { fillPlace, ORGANIZATION_MARK, SINK_FORMS, type Sink, type SinkKind, type SinkSurroundings } from './sink.ts';
+import { fillPlace, SINK_FORMS, type Sink, type SinkKind, type SinkSurroundings } from './sink.ts';
 import { createStdoutSink } from './stdout.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { OrgctlError, toReason } from '../../errors.ts';
 import type { Host } from '../../host.ts';
+import { ORGANIZATION_MARK } from '../../names.ts';
 import type { Surroundings } from '../../subprocess/find-command.ts';
 import type { Screen } from '../../subprocess/run-command.ts';
 import { wrap } from '../../text/wrap.ts';
@@ -84,9 +85,6 @@ export function createUndelivered(name: string, reason: string, cause?: unknown)
 export function isReadable({ kind }: Pick<Sink, 'kind'>): boolean {
   return kind === 'file' || kind === 'env-file';
 }
-
-/** In a place: the name of the organization. */
-export const ORGANIZATION_MARK = '{org}';
 
 /** A part of a place for this organization. */
 export function fillPlace(text: string, { organization }: Pick<SinkSurroundings, 'organization'>): string {
