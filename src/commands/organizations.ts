@@ -1,6 +1,6 @@
 import type { Context } from '../context/context.ts';
 import { OrgctlError, UsageError } from '../errors.ts';
-import { addOrganization, readTogether } from '../organizations/read-together.ts';
+import { addOrganization, readTogether, type Together } from '../organizations/read-together.ts';
 import type { PageOptions } from '../service/page.ts';
 import { type ListReading, toReading } from '../service/pages.ts';
 import type { Service } from '../service/service.ts';
@@ -25,7 +25,7 @@ import { type ResultRow, type RowError, toRowError } from './row-error.ts';
  * - a list: `listEach(context, columns, (service, organization) => a ListReading, page)`. It prints, and throws what failed.
  * - a row for each organization: `showEach(context, columns, (one, organization) => a record or resource, toFailedRow)`.
  *   `one` is the context of that organization, for code that is made for one. What is thrown makes a row too. It returns the
- *   rows where none failed, for what an exit of 13 needs.
+ *   rows where none failed, for what an exit of 13 needs. `readEach` leaves the printing to the command.
  * - writes: `findInEach(organizations, …)` for all that is read before the first write, and one `doJobInEach` whose items are
  *   of all organizations, with `organizationOf`, and `refusal` for what could not be read.
  */
@@ -104,27 +104,41 @@ export async function showEach<Row extends object, Found extends Listed<Row>>(
   toFailedRow: (organization: string, error: RowError) => Listed<Row>,
   { isSaid = false }: { readonly isSaid?: boolean } = {},
 ): Promise<readonly Found[]> {
-  const { screen, services, places } = context;
-  const organizations = await context.organizations.names();
-  const { redact } = await services.current();
+  const { screen, places } = context;
   const found = new Map<string, Found>();
-  const { reading, failures } = readTogether({
-    organizations,
+  const findOne = async (one: Context, organization: string): Promise<Found> => {
+    const row = await find(one, organization);
+    found.set(organization, row);
+    return row;
+  };
+  const { reading, failures } = await readEach<Listed<Row>>(context, findOne, toFailedRow);
+  await screen.list(columns, reading);
+  const isTable = (await screen.output()).format.forPeople && screen.requested.fields === undefined;
+  failures.refuse({ isShown: isSaid && isTable && places.host.stdout.isTTY === true });
+  return (await context.organizations.names()).flatMap((organization) => found.get(organization) ?? []);
+}
+
+/** The same rows, for a command that prints them itself. */
+export async function readEach<Row extends object>(
+  context: Context,
+  find: (one: Context, organization: string) => Promise<Row>,
+  toFailedRow: (organization: string, error: RowError) => Row,
+): Promise<Together<Row>> {
+  const { organizations, services } = context;
+  const names = await organizations.names();
+  const { redact } = await services.current();
+  return readTogether({
+    organizations: names,
     read: (organization) =>
       toReading(async () => {
         const row = await find(context.of(organization), organization).catch(async (error: unknown) => {
           throw error instanceof OrgctlError ? await services.explainRefusal(error) : error;
         });
-        found.set(organization, row);
         return [row];
       }),
     toFailedRow: (organization, error) =>
       toFailedRow(organization, error === undefined ? NOT_ATTEMPTED : toRowError(error, redact)),
   });
-  await screen.list(columns, reading);
-  const isTable = (await screen.output()).format.forPeople && screen.requested.fields === undefined;
-  failures.refuse({ isShown: isSaid && isTable && places.host.stdout.isTTY === true });
-  return organizations.flatMap((organization) => found.get(organization) ?? []);
 }
 
 const NOT_ATTEMPTED: RowError = { code: 'not-attempted', message: 'not attempted, since others failed' };

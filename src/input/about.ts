@@ -50,7 +50,7 @@ export const ABOUT = {
   'auth login': 'service',
   'auth status': 'service',
   'auth logout': 'service',
-  api: 'service',
+  api: 'organizations',
   'settings list': 'settings',
   'settings get': 'settings',
   'settings set': 'settings',

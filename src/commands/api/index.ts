@@ -5,17 +5,21 @@ import { MEBIBYTE } from '../../files/read-file.ts';
 import { readInput } from '../../files/read-input.ts';
 import type { Host } from '../../host.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
+import { ORGANIZATION_MARK } from '../../names.ts';
 import { collect } from '../../reading.ts';
+import { toOrganization } from '../../resources/organization.ts';
 import { findSecrets, withoutAddresses } from '../../secrets/find.ts';
 import { refuseEnterprise } from '../../service/enterprise.ts';
 import type { GenericAnswer, GenericWrite } from '../../service/generic-request.ts';
 import { findAuditTokenOwner } from '../../service/operations.ts';
+import { type ListReading, readAll } from '../../service/pages.ts';
 import { mergeDocuments } from '../../stdout/formats/jsonapi.ts';
 import { renderJson } from '../../stdout/json.ts';
 import { afterwards } from '../../stdout/output.ts';
 import { toPlainBlock, toPlainJson } from '../../text/plain-text.ts';
 import { createWriter } from '../../text/write.ts';
 import { API_PATH } from '../../wire/json-api.ts';
+import { ORGANIZATIONS, readEach } from '../organizations.ts';
 import { flag, repeated, text, type Values, valued } from '../param.ts';
 import { verb } from '../verb.ts';
 import { parseApiPath } from './path.ts';
@@ -30,7 +34,7 @@ const ARGS = {
   method: valued('<method>', METHODS.join(', '), parseMethod, { complete: METHODS }),
   path: text(
     '<path>',
-    'Below the base URL, such as /organizations/acme, or /api/registry/… beside it (a query can follow)',
+    'Below the base URL, such as /organizations/{org}, where {org} is the name of the organization, or /api/registry/… beside it (a query can follow)',
   ),
 };
 
@@ -38,6 +42,7 @@ const OPTIONS = {
   fields: repeated('-f, --field <key=value>', 'A query parameter (repeatable)'),
   body: text('--input <file>', 'The body, as JSON (- is stdin)', { complete: 'files' }),
   all: flag('--all', 'Every page of a list, as one document (100 rows a page, or as -f says)'),
+  ...ORGANIZATIONS,
   allowEnterprise: flag(
     '--allow-enterprise',
     'Change the audit trail token on Terraform Enterprise, where that is the main organization token',
@@ -57,14 +62,20 @@ export const registerApi = verb({
     'orgctl api GET /account/details',
     "orgctl api GET /organizations/acme/teams -f 'page[size]=5'",
     'orgctl api GET /organizations/acme/registry-providers --all',
+    "orgctl api GET '/organizations/{org}/entitlement-set' --all-orgs",
     "orgctl api GET /api/registry/private/v2/gpg-keys -f 'filter[namespace]=acme'",
     'orgctl api DELETE /organizations/acme/registry-providers/public/hashicorp/aws --dry-run',
   ],
   async run(context, given) {
-    const { identity } = context;
+    const { identity, organizations } = context;
     const basePath =
       identity.serviceOrigin() === 'sandbox' ? API_PATH : new URL(identity.settings['base-url'].value).pathname;
-    await callApi(context, toRequest(given, basePath));
+    const hasMark = given.path.includes(ORGANIZATION_MARK);
+    const toRequestOf = (name: string): Request =>
+      toRequest({ ...given, path: given.path.replaceAll(ORGANIZATION_MARK, encodeURIComponent(name)) }, basePath);
+    if (organizations.isOne) return await callApi(context, toRequestOf(hasMark ? identity.organization() : ''));
+    refuseSeveral(organizations.option, toRequest(given, basePath), hasMark);
+    await callInEach(context, given.path, toRequestOf);
   },
 });
 
@@ -102,6 +113,16 @@ function toRequest({ method, path: written, fields, body, all, allowEnterprise }
   return { method, path, query: rest, body, all: { pageSize: sizes[0] }, allowEnterprise };
 }
 
+function refuseSeveral(option: string, { method }: Request, hasMark: boolean): void {
+  if (method !== 'GET') {
+    throw new UsageError(`${option} works only with GET, not with ${method}`, { hint: 'Name one with --org.' });
+  }
+  if (hasMark) return;
+  throw new UsageError(`${option} works only with ${ORGANIZATION_MARK} in the path`, {
+    hint: `For example: /organizations/${ORGANIZATION_MARK}`,
+  });
+}
+
 function parseField(text: string): readonly [name: string, value: string] {
   const at = text.indexOf('=');
   if (at < 1) {
@@ -115,8 +136,35 @@ async function callApi(context: Context, request: Request): Promise<void> {
   refuseShapes(context);
   if (method !== 'GET') return await sendWrite(context, request, method);
   const { generic } = await context.services.current();
-  if (all !== undefined) return await printDocument(context, await readWhole(context, request, all.pageSize));
-  await printAnswer(context, await generic.read(path, query));
+  if (all === undefined) return await printAnswer(context, await generic.read(path, query));
+  const text = `Reading ${path}`;
+  const progress = context.screen.progress(text);
+  const reading = generic.list(path, query, all.pageSize);
+  const whole = readWhole(reading, (count) => progress.update(`${text}: ${count}`));
+  await printDocument(context, await whole.finally(progress.stop));
+}
+
+/** What each organization answers, as an element of one array. Throws what failed when all is printed. */
+async function callInEach(context: Context, given: string, toRequestOf: (name: string) => Request): Promise<void> {
+  const { screen } = context;
+  refuseShapes(context);
+  const find = async (one: Context, name: string): Promise<object> => {
+    const { path, query, all } = toRequestOf(name);
+    const { generic } = await one.services.current();
+    const { text, value = text } =
+      all === undefined
+        ? await generic.read(path, query)
+        : { value: await readWhole(generic.list(path, query, all.pageSize)) };
+    return { organization: toOrganization(name), body: value };
+  };
+  const { reading, failures } = await readEach(context, find, (name, error) => ({
+    organization: toOrganization(name),
+    error,
+  }));
+  const progress = screen.progress(`Reading ${given}`);
+  const all = await readAll(reading).finally(progress.stop);
+  await printDocument(context, all);
+  failures.refuse();
 }
 
 /** What is printed is the service's own document, which has neither columns nor rows. */
@@ -146,21 +194,14 @@ async function sendWrite(context: Context, request: Request, method: GenericWrit
   if (answer !== undefined) await afterwards(() => printAnswer(context, answer));
 }
 
-async function readWhole(context: Context, { path, query }: Request, pageSize: number | undefined): Promise<object> {
-  const { generic } = await context.services.current();
-  const text = `Reading ${path}`;
-  const progress = context.screen.progress(text);
+async function readWhole(reading: ListReading<object>, onCount?: (count: number) => void): Promise<object> {
   let count = 0;
-  try {
-    const pages = await collect(generic.list(path, query, pageSize), (page) => {
-      count += page.items.length;
-      progress.update(`${text}: ${count}`);
-      return page;
-    });
-    return mergeDocuments(pages);
-  } finally {
-    progress.stop();
-  }
+  const pages = await collect(reading, (page) => {
+    count += page.items.length;
+    onCount?.(count);
+    return page;
+  });
+  return mergeDocuments(pages);
 }
 
 async function printAnswer(context: Context, { text, value }: GenericAnswer): Promise<void> {

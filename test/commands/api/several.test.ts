@@ -1,0 +1,86 @@
+import { test } from 'vitest';
+import { transcript } from '../../support/transcript.ts';
+
+const refuse =
+  (...organizations: readonly string[]) =>
+  (answer: Response, request: Request) =>
+    organizations.some((organization) => request.url.includes(`/organizations/${organization}/`))
+      ? Response.json({ errors: [{ status: '403', title: 'no' }] }, { status: 403 })
+      : answer;
+
+test('each organization is asked, and its answer is an element of one array, by name', () =>
+  transcript({ reads: true })`
+    $ api GET '/organizations/{org}/entitlement-set?a={org}' --orgs globex,acme --query '[].{organization:organization,id:body.data.id}'
+    [
+      {
+        "organization": {
+          "id": "acme",
+          "type": "organizations"
+        },
+        "id": "org-1"
+      },
+      {
+        "organization": {
+          "id": "globex",
+          "type": "organizations"
+        },
+        "id": "org-2"
+      }
+    ]
+    > GET /organizations/acme/entitlement-set?a=acme
+    > GET /organizations/globex/entitlement-set?a=globex
+  `);
+
+test('with --all every page of each', () =>
+  transcript()`
+    $ api GET '/organizations/{org}/teams' --all -f 'page[size]=3' --all-orgs --query '[].join(\`" "\`, [organization.id, to_string(length(body.data))]) | join(\`", "\`, @)'
+    "acme 4, globex 6, initech 4"
+  `);
+
+test('one that failed is an element with its error, and the end is 10, or the code of all', () => {
+  const found =
+    '--query \'[].join(`" "`, [organization.id, body.data.type || error.code]) | join(`", "`, @)\' 2>/dev/null';
+  return Promise.all([
+    transcript({ service: { alter: refuse('globex') } })`
+      $ api GET '/organizations/{org}/entitlement-set' --orgs acme,globex ${found}
+      "acme entitlement-sets, globex forbidden"
+      = 10
+    `,
+    transcript({ service: { alter: refuse('globex', 'acme') } })`
+      $ api GET '/organizations/{org}/entitlement-set' --orgs acme,globex ${found}
+      "acme forbidden, globex forbidden"
+      = 6
+    `,
+  ]);
+});
+
+test('of one, {org} is the one in use, and what is printed is its answer alone', () =>
+  transcript({ reads: true })`
+    $ api GET '/organizations/{org}/teams' --org globex --query 'data[0].relationships.organization.data.id'
+    "globex"
+    > GET /organizations/globex/teams
+    $ api DELETE '/organizations/{org}/registry-providers/public/hashicorp/aws' --dry-run
+    ! orgctl can't say what this changes, or undo it.
+    ! Would send DELETE /organizations/acme/registry-providers/public/hashicorp/aws
+    ! Nothing was sent.
+  `);
+
+test('several are only read, in json, and only where the path says where their names belong', () =>
+  transcript()`
+    $ api GET /organizations/acme/teams --orgs acme,globex
+    ! orgctl: --orgs works only with {org} in the path
+    !   → For example: /organizations/{org}
+    = 2, nothing sent
+    $ api DELETE '/organizations/{org}' --all-orgs
+    ! orgctl: --all-orgs works only with GET, not with DELETE
+    !   → Name one with --org.
+    = 2, nothing sent
+    $ api GET '/organizations/{org}/../teams' --all-orgs
+    ! orgctl: can't use the path '/organizations/{org}/../teams': it climbs with dots
+    !   → Give a path below the base URL, such as /organizations/acme/teams.
+    = 2, nothing sent
+    $ api GET '/organizations/{org}/teams' --all-orgs -o ndjson 2>/dev/null
+    = 2, nothing sent
+    $ api GET '/organizations/{org}/teams' --all-orgs -o jsonapi 2>/dev/null
+    = 2, nothing sent
+  `);
