@@ -273,3 +273,34 @@ with a platform and its files.`;
     expect(requests.filter((request) => !request.startsWith('GET '))).toHaveLength(code === 0 ? 1 : 0);
   });
 });
+
+describe('audit-token rotate of one token: a place is consent where no one can be asked', () => {
+  const rotate = async (options: RunOptions, more = '') => {
+    const env = { PATH: process.env['PATH'] ?? '' };
+    const { result, requests } = await run(`audit-token rotate --expires never --to exec:true${more}`, {
+      ...options,
+      env,
+    });
+    const posts = requests.filter((request) => request.startsWith('POST ')).length;
+    return { code: result.code, asks: result.stderr.includes('[y/N]'), posts, stderr: result.stderr };
+  };
+
+  test.each([
+    ['y', 0, 1],
+    ['n', 3, 0],
+  ])('at a terminal it asks: %s', async (answer, code, posts) => {
+    const found = await rotate({ tty: AT_TERMINAL, stdin: `${answer}\n` });
+    expect(found).toMatchObject({ code, posts, asks: true });
+    expect(found.stderr).toContain(
+      "acme's current token (created 20 days ago, never used) stops working at once.\nThe new token never expires.\n" +
+        "Replace acme's audit trail token? [y/N]",
+    );
+  });
+
+  test('not with --yes, nor where none is due, nor where no one can be asked', async () => {
+    expect(await rotate({ tty: AT_TERMINAL }, ' --yes')).toMatchObject({ code: 0, posts: 1, asks: false });
+    const old = ' --if-older-than 90d';
+    expect(await rotate({ tty: AT_TERMINAL }, old)).toMatchObject({ posts: 0, asks: false });
+    expect(await rotate({})).toMatchObject({ code: 0, posts: 1, asks: false });
+  });
+});

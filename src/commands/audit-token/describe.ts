@@ -1,4 +1,5 @@
 import type { DeliveryReport, RotationInput, RotationResult } from '../../rotation/types.ts';
+import type { Confirmation } from '../../stderr/prompt.ts';
 import type { Sentence } from '../../stdout/columns.ts';
 import { toFullTime, toRelativeTime } from '../../text/time.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
@@ -39,6 +40,25 @@ export function describeReplacement(
   if (replaced === 'nothing') return `create ${organization}'s audit trail token; ${toExpiry('it')}`;
   const old = replaced === undefined ? '' : describeToken(replaced, now);
   return `replace ${organization}'s audit trail token${old === '' ? '' : ` (${old})`}; ${toExpiry('the new one')}`;
+}
+
+/** Asks whether one token may be replaced. `expiredAt` undefined: the service decides. */
+export function toReplacementQuestion(
+  organization: string,
+  replaced: Replaced,
+  expiredAt: string | null | undefined,
+  now: number,
+): Confirmation {
+  const expiry =
+    expiredAt === undefined
+      ? 'The service decides when the new token expires.'
+      : `The new token${describeExpiry(expiredAt, now).replace('; it', '')}.`;
+  if (replaced === 'nothing') {
+    return { question: `Create ${organization}'s audit trail token?`, consequences: [expiry] };
+  }
+  const old = replaced === undefined ? 'if it has one' : describeToken(replaced, now);
+  const consequence = `${organization}'s current token${old === '' ? '' : ` (${old})`} stops working at once.`;
+  return { question: `Replace ${organization}'s audit trail token?`, consequences: [consequence, expiry] };
 }
 
 type Conditions = Pick<RotationInput, 'ifExpiresWithin' | 'ifOlderThan'>;

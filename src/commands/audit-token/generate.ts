@@ -9,7 +9,6 @@ import { toFingerprint } from '../../secrets/fingerprint.ts';
 import type { MadeToken } from '../../service/audit-token.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
-import type { Confirmation } from '../../stderr/prompt.ts';
 import { type Columns, listFields } from '../../stdout/columns.ts';
 import type { Output } from '../../stdout/output.ts';
 import { noteDates } from '../dates.ts';
@@ -17,7 +16,7 @@ import { noteDates } from '../dates.ts';
 import { flag, type Values } from '../param.ts';
 import { verb } from '../verb.ts';
 import { AUDIT_TOKEN_COLUMNS, type OwnedTokenRow } from './columns.ts';
-import { describeExpiry, describeReplacement, describeToken, type Replaced } from './describe.ts';
+import { describeExpiry, describeReplacement, type Replaced, toReplacementQuestion } from './describe.ts';
 import { warnOfOtherExpiry } from './expiry.ts';
 import { type AskedExpiry, checkTokenPolicy, refuseBeyondSetting } from './expiry-limits.ts';
 import { allowEnterprise, expires, readExpiry } from './options.ts';
@@ -74,7 +73,7 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
     await service.auditTokens.generate(organization, expiredAt, effect);
     return;
   }
-  await screen.confirm(toConfirmation(organization, replaced, expiry, now));
+  await screen.confirm(toReplacementQuestion(organization, replaced, expiry, now));
 
   const token = await state.hold(async () => {
     removeEmptyRecoveryFiles(state.directory);
@@ -102,24 +101,6 @@ async function findReplaced({ identity, services }: Context, service: Service, s
     });
   if (metadata?.kind === 'found') return metadata.document;
   return metadata?.kind === 'absent' ? 'nothing' : undefined;
-}
-
-function toConfirmation(
-  organization: string,
-  replaced: Replaced,
-  expiredAt: string | null | undefined,
-  now: number,
-): Confirmation {
-  const expiry =
-    expiredAt === undefined
-      ? 'The service decides when the new token expires.'
-      : `The new token${describeExpiry(expiredAt, now).replace('; it', '')}.`;
-  if (replaced === 'nothing') {
-    return { question: `Create ${organization}'s audit trail token?`, consequences: [expiry] };
-  }
-  const old = replaced === undefined ? 'if it has one' : describeToken(replaced, now);
-  const consequence = `${organization}'s current token${old === '' ? '' : ` (${old})`} stops working at once.`;
-  return { question: `Replace ${organization}'s audit trail token?`, consequences: [consequence, expiry] };
 }
 
 /** The words of a command. */

@@ -23,6 +23,7 @@ import {
   describeUnchanged,
   describeUnverified,
   type Replaced,
+  toReplacementQuestion,
 } from './describe.ts';
 import {
   findVerification,
@@ -95,9 +96,11 @@ export async function rotateEach(context: Context, input: Input): Promise<void> 
   const plans = await findInEach(organizations, find, names);
   if (services.dryRun) return await reportPlans(context, plans);
   const [only] = plans;
-  if (isOne && only?.value !== undefined) return await rotate(only.value.rotation, only.value.world);
   const needed = plans.flatMap(({ value }) => (value !== undefined && isNeeded(value) ? [value] : []));
-  if (needed.length > 0) await screen.confirm(toQuestion(needed, places.host.now()));
+  const now = places.host.now();
+  if (isOne) await confirmAlone(context, needed, now);
+  else if (needed.length > 0) await screen.confirm(toQuestion(needed, now));
+  if (isOne && only?.value !== undefined) return await rotate(only.value.rotation, only.value.world);
   await doJob(context, {
     items: plans,
     columns: ROTATIONS_COLUMNS,
@@ -190,8 +193,9 @@ async function planRotation(
     },
   });
   const plan = { rotation, world, preview: undefined, replaced: undefined, isOpen: false, result: () => shown };
-  // Alone it has nothing to wait for: the rotation itself looks.
-  if (isOne && !context.services.dryRun) return plan;
+  // Alone it has nothing to wait for but an answer: the rotation itself looks. Off a terminal a place is consent.
+  const { dryRun } = context.services;
+  if (isOne && !dryRun && (context.identity.optionGiven('yes') || !context.screen.canAsk())) return plan;
   const { open, last } = world.journal.read();
   const isOpen = open !== undefined;
   const current = await token.read();
@@ -201,8 +205,8 @@ async function planRotation(
     if (last !== undefined) throw toGone(rotation.organization);
     return { ...plan, replaced: 'nothing' };
   }
-  // Of several, the rotation itself says what it meets.
-  const heard = isOne ? world : { ...world, note: () => undefined, warn: () => undefined };
+  // The rotation itself says what it meets.
+  const heard = dryRun && isOne ? world : { ...world, note: () => undefined, warn: () => undefined };
   const preview = await previewRotation(rotation, heard, current);
   return { ...plan, isOpen, preview, replaced: token.shown() };
 }
@@ -252,6 +256,14 @@ function toRow(
     resource: { type: AUTHENTICATION_TOKENS, id: id === '' ? null : id },
     extra: { organization: toOrganization(organization), changed: false, ...more, ...facts },
   };
+}
+
+/** What an unfinished rotation left is brought to its end without a question: nothing is lost by it. */
+async function confirmAlone({ screen }: Context, needed: readonly Plan[], now: number): Promise<void> {
+  for (const { rotation, preview, replaced, isOpen } of needed) {
+    if (isOpen || replaced === 'nothing') continue;
+    await screen.confirm(toReplacementQuestion(rotation.organization, replaced, preview?.expiredAt, now));
+  }
 }
 
 function toQuestion(needed: readonly Plan[], now: number) {
