@@ -174,7 +174,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   refuseTeamsMissing(lacking, shown);
 }
 
-/** Whoever is invited to be an owner is asked about, as whoever is made one. */
+/** Asks before someone is invited to be an owner. */
 async function confirmOwners(
   { identity, screen, services }: Context,
   { teams }: Service,
