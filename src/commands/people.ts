@@ -1,16 +1,20 @@
 import type { Context } from '../context/context.ts';
+import { foldEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import type { FileReader } from '../files/read-text.ts';
 import { describeReference, type MemberReference, parseMemberReference } from '../input/member-reference.ts';
+import { listDistinct } from '../names.ts';
 import type { About } from '../organizations/organizations.ts';
 import { type AskedIn, listPeople, toAsked, toKey } from '../people/asked.ts';
 import { findFalseRows } from '../people/find-members.ts';
 import type { PeopleRules } from '../people-files/people-columns.ts';
 import type { Problem } from '../people-files/person-rows.ts';
 import { readPeopleFile } from '../people-files/read-people-file.ts';
+import type { Confirmation } from '../stderr/prompt.ts';
 import { type ColumnNames, listFields } from '../stdout/columns.ts';
 import { countOrganizations, countPeople } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
+import { shortenList } from '../text/shorten.ts';
 import { type LiveKind, text, valued } from './param.ts';
 import { toUsage } from './usage.ts';
 import type { Line } from './verb.ts';
@@ -132,7 +136,19 @@ export function toFileReader({ screen, places }: Context): FileReader {
   return { host: places.host, signal: places.interrupts.signal, note: screen.note };
 }
 
-/** What it means that someone becomes an owner of these. */
-export function describeOwners(organizations: readonly string[]): string {
-  return `Owners can do everything in ${joinNames([...new Set(organizations)])}.`;
+/** Asks whether these people, by name, may become owners of these organizations. Each may be named again. */
+export function toOwnersQuestion(people: readonly string[], organizations: readonly string[]): Confirmation {
+  const [names, places] = [listDistinct(people, foldEmail), listDistinct(organizations)];
+  const [only] = names.length === 1 ? names : [];
+  const where = places.length === 1 ? places[0] : countOrganizations(places.length);
+  return {
+    question:
+      only === undefined
+        ? `Make ${countPeople(names.length)} owners of ${where}?`
+        : `Make ${only} an owner of ${where}?`,
+    consequences: [
+      ...(only === undefined ? shortenList(names) : []),
+      `Owners can do everything in ${joinNames(places)}.`,
+    ],
+  };
 }

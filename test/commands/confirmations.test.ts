@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
   {
     argv: 'members invite dan@example.com eve@example.com --team owners -q',
     consequences: ['dan@example.com', 'eve@example.com', 'Owners can do everything in acme.'],
-    question: 'Invite 2 people to owners?',
+    question: 'Make 2 people owners of acme?',
     agreed: ['y'],
     declined: ['n'],
     prints: 'invited\tdan@example.com\tacme\tou-1\towners\t\t\t\ninvited\teve@example.com\tacme\tou-2\towners\t\t\t\n',
@@ -277,7 +277,7 @@ with a platform and its files.`;
 describe('audit-token rotate of one token: a place is consent where no one can be asked', () => {
   const rotate = async (options: RunOptions, more = '') => {
     const env = { PATH: process.env['PATH'] ?? '' };
-    const { result, requests } = await run(`audit-token rotate --expires never --to exec:true${more}`, {
+    const { result, requests } = await run(`audit-token rotate --expires never --to exec:wc${more}`, {
       ...options,
       env,
     });

@@ -126,7 +126,7 @@ describe('teams add', () => {
   test('owners: asked about', () =>
     transcript()`
       $ teams add owners ada.auditor@example.com
-      ! orgctl: this needs confirmation, and there is no terminal to ask at: Add ada.auditor@example.com to owners?
+      ! orgctl: this needs confirmation, and there is no terminal to ask at: Make ada.auditor@example.com an owner of acme?
       !   Owners can do everything in acme.
       !   → Add --yes, or --dry-run to preview.
       = 2

@@ -2,7 +2,6 @@ import type { Context } from '../../context/context.ts';
 import { ByEmail, foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { isSignal } from '../../interrupts.ts';
-import { listDistinct } from '../../names.ts';
 import { findInEach } from '../../organizations/organizations.ts';
 import type { FoundEach } from '../../organizations/side-by-side.ts';
 import { type FalseId, findFalseIds, refuseFalseIds } from '../../people/asked.ts';
@@ -27,12 +26,11 @@ import type { FoundMembership } from '../../service/memberships.ts';
 import type { Service } from '../../service/service.ts';
 import { listFields } from '../../stdout/columns.ts';
 import { countOrganizations, countPeople } from '../../text/count.ts';
-import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, type Team } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, names, valued } from '../param.ts';
-import { checkNamed, describeOwners, peopleFile, toFileReader } from '../people.ts';
+import { checkNamed, peopleFile, toFileReader, toOwnersQuestion } from '../people.ts';
 import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, type InvitationRow } from './columns.ts';
 import { inviteInto, type Lacking, refuseTeamsMissing } from './invitation.ts';
@@ -194,16 +192,13 @@ async function confirmOwners(
       if (found === OWNERS_TEAM && !owners.includes(invitation)) owners.push(invitation);
     }
   }
-  const emails = listDistinct(owners.map(({ email }) => email));
-  const [only] = emails.length === 1 ? emails : [];
-  if (emails.length === 0) return;
-  await screen.confirm({
-    question: `Invite ${only ?? countPeople(emails.length)} to ${OWNERS_TEAM}?`,
-    consequences: [
-      ...(only === undefined ? shortenList(emails) : []),
-      describeOwners(owners.map(({ organization }) => organization)),
-    ],
-  });
+  if (owners.length === 0) return;
+  await screen.confirm(
+    toOwnersQuestion(
+      owners.map(({ email }) => email),
+      owners.map(({ organization }) => organization),
+    ),
+  );
 }
 
 /** Throws where the organization, its teams or its members cannot be read, and of one organization everything that is wrong. */

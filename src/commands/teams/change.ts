@@ -27,7 +27,7 @@ import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS, USERS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
-import { countAsked, describeOwners, type NamedPeople, readAsked, refuseOthers } from '../people.ts';
+import { countAsked, type NamedPeople, readAsked, refuseOthers, toOwnersQuestion } from '../people.ts';
 import type { ResultOf } from '../row-error.ts';
 import type { TeamChangeRow } from './columns.ts';
 
@@ -157,31 +157,30 @@ function toMoves({ member, teams: { into, outOf }, joins, leaves }: Doable): Tea
 function toConfirmation(steps: readonly Doable[]): Confirmation | undefined {
   const leaving = steps.filter(({ leaves }) => leaves);
   const owning = steps.filter(({ joins, teams }) => joins && teams.into?.isOwners === true);
-  const asked = leaving.length > 0 ? leaving : owning;
-  const [first] = asked;
-  if (first === undefined) return undefined;
-  const { into, outOf } = first.teams;
-  const organizations = [...new Set(asked.map(({ organization }) => organization))];
-  const people = [...groupBy(asked, ({ member }) => foldEmail(nameMember(member))).values()];
+  const toOwners = toOwnersQuestion(
+    owning.map(({ member }) => nameMember(member)),
+    owning.map(({ organization }) => organization),
+  );
+  const [first] = leaving;
+  if (first === undefined) return owning.length === 0 ? undefined : toOwners;
+  const organizations = [...new Set(leaving.map(({ organization }) => organization))];
+  const people = [...groupBy(leaving, ({ member }) => foldEmail(nameMember(member))).values()];
   const who = people.length === 1 ? nameMember(first.member) : countPeople(people.length);
-  const owners = owning.map(({ organization }) => organization);
   return {
-    question: `${describeChange(who, leaving.length > 0 ? { into, outOf } : { into })}${describePlace(organizations, leaving.length > 0)}?`,
+    question: `${describeChange(who, first.teams)}${describePlace(organizations)}?`,
     consequences: [
       ...(people.length === 1 && organizations.length === 1 ? [] : shortenList(people.map(describePerson))),
-      ...(owners.length === 0 ? [] : [describeOwners(owners)]),
+      ...(owning.length === 0 ? [] : toOwners.consequences.slice(-1)),
     ],
   };
 }
 
-function describeChange(who: string, { into, outOf }: { into: KnownTeam | undefined; outOf?: KnownTeam | undefined }) {
-  if (into === undefined) return `Remove ${who} from ${outOf?.name}`;
-  return outOf === undefined ? `Add ${who} to ${into.name}` : `Move ${who} from ${outOf.name} to ${into.name}`;
+function describeChange(who: string, { into, outOf }: TeamStep['teams']): string {
+  return into === undefined ? `Remove ${who} from ${outOf?.name}` : `Move ${who} from ${outOf?.name} to ${into.name}`;
 }
 
-function describePlace(organizations: readonly string[], isNamed: boolean): string {
-  if (organizations.length > 1) return ` in these ${organizations.length} organizations`;
-  return isNamed ? ` (${organizations[0]})` : '';
+function describePlace(organizations: readonly string[]): string {
+  return organizations.length > 1 ? ` in these ${organizations.length} organizations` : ` (${organizations[0]})`;
 }
 
 /** Of one organization what they are, of several where they are. */
