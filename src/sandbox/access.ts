@@ -1,5 +1,5 @@
 import { ORGANIZATIONS, TEAMS, USERS } from '../wire/resources.ts';
-import { findManager, isPermitted, type Operation, type Right, toTeamRights } from './permissions.ts';
+import { findManager, isPermitted, type May, type Operation, type Right, toTeamRights } from './permissions.ts';
 import { createProblem } from './problems.ts';
 import { findOrganization, getOrganization, type OrganizationRow, readSettings } from './queries/organizations.ts';
 import { findOwnersTeam, findTeam, findTeamsOfUser, getTeam, type TeamRow } from './queries/teams.ts';
@@ -28,7 +28,13 @@ export function requirePermission({ caller }: Context, operation: Operation): vo
 }
 
 export function isAllowed(context: Context, organization: number, operation: Operation): boolean {
-  return isPermitted(findRights(context, organization), operation);
+  return findMay(context, organization)(operation);
+}
+
+/** For several questions about one organization. */
+export function findMay(context: Context, organization: number): May {
+  const rights = findRights(context, organization);
+  return (operation) => isPermitted(rights, operation);
 }
 
 /** Throws 404 for what is absent. */
@@ -95,7 +101,7 @@ export function isVisible(secret: ReadonlySet<number> | undefined, { seq, visibi
 }
 
 /** What the caller has in that organization; nothing for one who is not in it, or is only invited. */
-export function findRights(context: Context, organization: number): ReadonlySet<Right> {
+function findRights(context: Context, organization: number): ReadonlySet<Right> {
   const { caller, store } = context;
   if (caller.user !== null) {
     const teams = findTeamsOfUser(store, organization, caller.user.seq);

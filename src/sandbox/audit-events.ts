@@ -2,7 +2,6 @@ import type { AuditEvent } from '../wire/resources.ts';
 import { findCallingTeam } from './access.ts';
 import { toServiceAccount } from './documents.ts';
 import { toIsoDate } from './iso-date.ts';
-import { insertEvent } from './queries/events.ts';
 import type { OrganizationRow } from './queries/organizations.ts';
 import type { TeamRow } from './queries/teams.ts';
 import type { ChangeContext, Context } from './route.ts';
@@ -66,5 +65,5 @@ function insert(
     request: { id: requestId },
     resource: { id, type, action, meta },
   };
-  insertEvent(store, organization.seq, now, event);
+  store.insert('events', { organization: organization.seq, occurred_at: now, event: JSON.stringify(event) });
 }

@@ -1,4 +1,4 @@
-import type { ListDocument, Resource } from '../wire/json-api.ts';
+import type { Resource, ResourceIdentifier } from '../wire/json-api.ts';
 import {
   AUTHENTICATION_TOKENS,
   FEATURE_SETS,
@@ -14,9 +14,8 @@ import {
 import type { Caller } from './callers.ts';
 import { toIsoDate } from './iso-date.ts';
 import type { Rules } from './kinds.ts';
-import { type Page, toPageLinks, toPagination } from './pagination.ts';
-import { findManager, isPermitted, type Operation, type Right, toAccess } from './permissions.ts';
-import type { FeatureSetRow } from './queries/feature-sets.ts';
+import { findManager, type May, toAccess } from './permissions.ts';
+import { type FeatureSetRow, readAttributes } from './queries/feature-sets.ts';
 import type { MembershipRow, UserRow } from './queries/memberships.ts';
 import { type OrganizationRow, readSettings } from './queries/organizations.ts';
 import type { ProviderRow } from './queries/providers.ts';
@@ -25,34 +24,18 @@ import type { TokenPolicyRow } from './queries/token-policies.ts';
 import type { TokenRow } from './queries/tokens.ts';
 import type { Context } from './route.ts';
 
-/**
- * Rows as JSON:API resources and documents. The service's document shows few of the attributes; the rest, the order of
- * lists and the members of documents are Assumed.
- */
+/** Rows as JSON:API resources. The service's document shows few of the attributes; the rest are Assumed. */
 
-export type Included = Readonly<Pick<ListDocument, 'included'>>;
-
-/** Absent where the request asks for nothing beside the data. */
-export function toIncluded({ include }: Context, resources: Iterable<Resource> = []): Included {
-  return include.size === 0 ? {} : { included: [...resources] };
+export function refer(type: string, id: string): { readonly data: ResourceIdentifier } {
+  return { data: { id, type } };
 }
 
-/** Without a page, members about pages are left out. */
-export function toListDocument(
-  url: URL,
-  page: Page | undefined,
-  total: number,
-  data: readonly Resource[],
-  more: Included & { readonly meta?: Readonly<Record<string, unknown>> } = {},
-): ListDocument {
-  const { meta, ...included } = more;
-  if (page === undefined) return { data, ...included };
-  const pagination = toPagination(page, total);
-  return { data, ...included, links: toPageLinks(url, page, pagination), meta: { ...meta, pagination } };
+export function referAll(resources: readonly ResourceIdentifier[]): { readonly data: readonly ResourceIdentifier[] } {
+  return { data: resources.map(({ id, type }) => ({ id, type })) };
 }
 
 export function toFeatureSet(row: FeatureSetRow): Resource {
-  return { id: row.id, type: FEATURE_SETS, attributes: JSON.parse(row.attributes) as Record<string, unknown> };
+  return { id: row.id, type: FEATURE_SETS, attributes: readAttributes(row) };
 }
 
 /** Every plan has these. */
@@ -72,8 +55,7 @@ export function toEntitlementSet(
   { kind }: Rules,
 ): Resource {
   const hasPlans = kind !== 'enterprise';
-  const attributes = current === undefined ? {} : (JSON.parse(current.attributes) as Record<string, unknown>);
-  const entitled = Object.entries(attributes).flatMap(([name, value]): [string, unknown][] => {
+  const entitled = Object.entries(readAttributes(current)).flatMap(([name, value]): [string, unknown][] => {
     if (name.startsWith('is-')) return [];
     if (typeof value === 'boolean') return [[name, hasPlans ? value : true]];
     return name.endsWith('-limit') ? [[name, hasPlans ? value : null]] : [];
@@ -93,8 +75,8 @@ export function toSubscription(organization: OrganizationRow, current: FeatureSe
     type: 'subscriptions',
     attributes: { 'is-active': true, 'start-at': toIsoDate(organization.created_at), 'end-at': null },
     relationships: {
-      organization: { data: { id: organization.name, type: ORGANIZATIONS } },
-      'feature-set': { data: { id: current.id, type: FEATURE_SETS } },
+      organization: refer(ORGANIZATIONS, organization.name),
+      'feature-set': refer(FEATURE_SETS, current.id),
     },
   };
 }
@@ -112,8 +94,8 @@ export function toAuthenticationToken(row: TokenRow, secret: string | null, team
       'expired-at': row.expired_at === null ? null : toIsoDate(row.expired_at),
     },
     relationships: {
-      'created-by': { data: { id: row.creator_id, type: row.creator_type } },
-      team: { data: team === undefined ? null : { id: team, type: TEAMS } },
+      'created-by': refer(row.creator_type, row.creator_id),
+      team: team === undefined ? { data: null } : refer(TEAMS, team),
     },
   };
 }
@@ -138,14 +120,10 @@ export function toMembership(row: MembershipRow, teams: readonly TeamRow[]): Res
     attributes: { status: row.status, ...toEmail(row), 'created-at': toIsoDate(row.created_at) },
     relationships: {
       teams: { data: teams.map(({ id }) => ({ id, type: TEAMS })) },
-      user: { data: { id: row.user_id, type: USERS } },
-      organization: { data: { id: row.organization_name, type: ORGANIZATIONS } },
+      user: refer(USERS, row.user_id),
+      organization: refer(ORGANIZATIONS, row.organization_name),
       ...(row.has_scim === 1
-        ? {
-            'scim-identity': {
-              data: row.scim_identity === null ? null : { id: row.scim_identity, type: SCIM_IDENTITIES },
-            },
-          }
+        ? { 'scim-identity': row.scim_identity === null ? { data: null } : refer(SCIM_IDENTITIES, row.scim_identity) }
         : {}),
     },
   };
@@ -185,11 +163,11 @@ export function toUser(row: UserFields): Resource {
   };
 }
 
-/** `rights`: what the caller has in the organization. */
+/** `may`: what the caller may do in the organization, as in the functions that follow. */
 export function toTeam(
   row: TeamRow,
   organization: OrganizationRow,
-  rights: ReadonlySet<Right>,
+  may: May,
   relationships: Resource['relationships'] = {},
 ): Resource {
   const { name, has_scim: hasScim, is_unified: isUnified } = organization;
@@ -208,10 +186,10 @@ export function toTeam(
       ...(hasScim === 1 ? toScimAttributes(row) : {}),
       // The sandbox applies those that it has routes for.
       'organization-access': toAccess(row),
-      permissions: toTeamPermissions(row, organization, rights),
+      permissions: toTeamPermissions(row, organization, may),
     },
     relationships: {
-      organization: { data: { id: name, type: ORGANIZATIONS } },
+      organization: refer(ORGANIZATIONS, name),
       ...relationships,
     },
   };
@@ -230,10 +208,10 @@ function toScimAttributes(row: TeamRow): Readonly<Record<string, unknown>> {
 function toTeamPermissions(
   team: TeamRow,
   organization: OrganizationRow,
-  rights: ReadonlySet<Right>,
+  mayDo: May,
 ): Readonly<Record<string, boolean>> {
   const isManaged = findManager(team, organization) !== undefined;
-  const may = (operation: Operation): boolean => !isManaged && isPermitted(rights, operation);
+  const may: May = (operation) => !isManaged && mayDo(operation);
   const isOwners = team.name === OWNERS_TEAM;
   return {
     'can-update-membership': may('teams.change-members'),
@@ -248,14 +226,13 @@ function toTeamPermissions(
   };
 }
 
-/** `may`: what the caller may do there. */
 export function toOrganization(
   row: OrganizationRow,
   current: FeatureSetRow | undefined,
-  may: (operation: Operation) => boolean,
+  may: May,
   { rules, prefix }: Context,
 ): Resource {
-  const plan = current === undefined ? {} : (JSON.parse(current.attributes) as Record<string, unknown>);
+  const plan = readAttributes(current);
   const self = `${prefix}/organizations/${encodeURIComponent(row.name)}`;
   const isEnterprise = rules.kind === 'enterprise';
   return {
@@ -309,8 +286,8 @@ export function toProvider(
   row: ProviderRow,
   organization: string,
   prefix: string,
-  canDelete: boolean,
-  versions: readonly Pick<Resource, 'id' | 'type'>[] = [],
+  may: May,
+  versions: readonly Resource[],
 ): Resource {
   const address = [row.registry_name, row.namespace, row.name].map(encodeURIComponent).join('/');
   return {
@@ -322,13 +299,11 @@ export function toProvider(
       'registry-name': row.registry_name,
       'created-at': toIsoDate(row.created_at),
       'updated-at': toIsoDate(row.updated_at),
-      permissions: { 'can-delete': canDelete },
+      permissions: { 'can-delete': may('providers.delete') },
     },
     relationships: {
-      organization: { data: { id: organization, type: ORGANIZATIONS } },
-      ...(row.registry_name === 'private'
-        ? { [REGISTRY_PROVIDER_VERSIONS]: { data: versions.map(({ id, type }) => ({ id, type })) } }
-        : {}),
+      organization: refer(ORGANIZATIONS, organization),
+      ...(row.registry_name === 'private' ? { [REGISTRY_PROVIDER_VERSIONS]: referAll(versions) } : {}),
     },
     links: { self: `${prefix}/organizations/${encodeURIComponent(organization)}/registry-providers/${address}` },
   };

@@ -1,12 +1,6 @@
 import { recordSystemEvent } from './audit-events.ts';
 import { SandboxInputError } from './input-error.ts';
-import {
-  activateMembership,
-  isUsernameTaken,
-  listInvited,
-  type MembershipRow,
-  setUsername,
-} from './queries/memberships.ts';
+import { isUsernameTaken, listInvited, type MembershipRow, setUsername } from './queries/memberships.ts';
 import { findOrganization, getOrganization, listOrganizations } from './queries/organizations.ts';
 import type { ChangeContext } from './route.ts';
 import type { Store } from './store.ts';
@@ -38,7 +32,7 @@ export function accept(change: ChangeContext, email: string, organization: strin
   const { store } = change;
   return findInvited(store, email, organization).map((row) => {
     ensureUsername(store, row);
-    activateMembership(store, row.seq);
+    store.update('memberships', row.seq, { status: 'active' });
     const joined = getOrganization(store, row.organization);
     if (joined !== undefined) {
       recordSystemEvent(change, joined, { type: 'organization_user', action: 'update', id: row.id });

@@ -118,6 +118,9 @@ const PERMITTED = {
 
 export type Operation = keyof typeof PERMITTED;
 
+/** Whether the caller may do that in one organization. */
+export type May = (operation: Operation) => boolean;
+
 export function isPermitted(rights: ReadonlySet<Right>, operation: Operation): boolean {
   return PERMITTED[operation].some((right) => rights.has(right));
 }

@@ -6,12 +6,13 @@ import {
   REGISTRY_PROVIDERS,
 } from '../wire/resources.ts';
 import { isAllowed, requirePresent } from './access.ts';
+import { refer, referAll } from './documents.ts';
 import { toIsoDate } from './iso-date.ts';
 import type { LinkTarget } from './links.ts';
 import type { GpgKeyRow } from './queries/gpg-keys.ts';
 import type { OrganizationRow } from './queries/organizations.ts';
 import type { ProviderRow } from './queries/providers.ts';
-import { findReleaseFile, listPlatformsOf, type Part, type PlatformRow, type VersionRow } from './queries/releases.ts';
+import { findReleaseFile, type Part, type PlatformRow, selectPlatforms, type VersionRow } from './queries/releases.ts';
 import type { Context } from './route.ts';
 
 /** What private providers consist of, as JSON:API resources. Outside the service's document, so Assumed throughout. */
@@ -49,7 +50,7 @@ export function toVersions(
 ): readonly { readonly provider: number; readonly resource: Resource }[] {
   const canChange = isAllowed(context, organization.seq, 'releases.change');
   const seqs = rows.map(({ seq }) => seq);
-  const platforms = listPlatformsOf(context.store, seqs);
+  const platforms = selectPlatforms(context.store, seqs).list();
   return rows.map((row) => {
     const provider = requirePresent(providers.find(({ seq }) => seq === row.provider));
     const own = platforms.filter(({ version }) => version === row.seq);
@@ -81,8 +82,8 @@ function toVersion(
       'shasums-sig-uploaded': signature.isUploaded,
     },
     relationships: {
-      'registry-provider': { data: { id: provider.id, type: REGISTRY_PROVIDERS } },
-      platforms: { data: platforms.map(({ id }) => ({ id, type: REGISTRY_PROVIDER_PLATFORMS })) },
+      'registry-provider': refer(REGISTRY_PROVIDERS, provider.id),
+      platforms: referAll(platforms.map(({ id }) => ({ id, type: REGISTRY_PROVIDER_PLATFORMS }))),
     },
     links: { ...sums.links, ...signature.links },
   };
@@ -107,7 +108,7 @@ export function toPlatform(
       permissions: { 'can-delete': canChange, 'can-upload-asset': canChange },
       'provider-binary-uploaded': isUploaded,
     },
-    relationships: { 'registry-provider-version': { data: { id: version.id, type: REGISTRY_PROVIDER_VERSIONS } } },
+    relationships: { 'registry-provider-version': refer(REGISTRY_PROVIDER_VERSIONS, version.id) },
     links,
   };
 }

@@ -1,4 +1,5 @@
-import { createProblem, type Flaw } from './problems.ts';
+import { createInvalid, createProblem, type Flaw, type Problem } from './problems.ts';
+import type { Context } from './route.ts';
 
 /**
  * The value of a query parameter; the last of several, undefined when absent or empty.
@@ -49,16 +50,48 @@ export function toMembers(value: unknown): Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
 }
 
-export function findTypeFlaws(data: Members, type: string): Flaw[] {
-  return data['type'] === type ? [] : [{ detail: `Type must be ${type}`, pointer: '/data/type' }];
-}
+export type Form = ReturnType<typeof readForm>;
 
-/** Text that is neither missing nor blank; else undefined, and what is wrong is added to `flaws`. */
-export function readText(attributes: Members, name: string, label: string, flaws: Flaw[]): string | undefined {
-  const value = attributes[name];
-  if (typeof value === 'string' && value !== '') return value;
-  const isBlank = value === undefined || value === null || value === '';
-  const detail = isBlank ? `${label} can't be blank` : `${label} must be a string`;
-  flaws.push({ detail, pointer: `/data/attributes/${name}` });
-  return undefined;
+/**
+ * The resource that a write sends. Each reading notes what is wrong, and `check` throws 422 with all of it. `type`: what it
+ * must be; absent where that is not looked at.
+ */
+export function readForm(context: Context, type?: string) {
+  const data = toMembers(context.body()['data']);
+  const attributes = toMembers(data['attributes']);
+  const flaws: Flaw[] = [];
+  const toPointer = (member: string): string => `/data/${member}`;
+  /** `member`: what is wrong, by its path within the resource. */
+  const note = (member: string, detail: string): void => void flaws.push({ detail, pointer: toPointer(member) });
+  if (type !== undefined && data['type'] !== type) note('type', `Type must be ${type}`);
+  return {
+    data,
+    attributes,
+    note,
+    /** Text that is neither missing nor blank, and fits the pattern; empty where it does not. */
+    text(name: string, label: string, pattern = /^/, otherwise = `${label} is invalid`): string {
+      const value = attributes[name];
+      if (typeof value === 'string' && value !== '') {
+        if (pattern.test(value)) return value;
+        note(`attributes/${name}`, otherwise);
+        return '';
+      }
+      const isBlank = value === undefined || value === null || value === '';
+      note(`attributes/${name}`, isBlank ? `${label} can't be blank` : `${label} must be a string`);
+      return '';
+    },
+    /** `absent` where the attribute is missing or not valid. */
+    value<Value>(name: string, label: string, absent: Value, isValid: (value: unknown) => boolean): Value {
+      const value = attributes[name];
+      if (value === undefined) return absent;
+      if (isValid(value)) return value as Value;
+      note(`attributes/${name}`, `${label} is invalid`);
+      return absent;
+    },
+    check(): void {
+      if (flaws.length > 0) throw createInvalid(flaws);
+    },
+    /** For one that is found last. */
+    refuse: (member: string, detail: string): Problem => createInvalid([{ detail, pointer: toPointer(member) }]),
+  };
 }

@@ -9,8 +9,8 @@ import { accept, findInvited, toInvitation } from './invitations.ts';
 import { type Rules, type ServiceKind, toRules } from './kinds.ts';
 import { createLinks } from './links.ts';
 import { listOrganizations } from './queries/organizations.ts';
-import { countProviders } from './queries/providers.ts';
-import { countTeams } from './queries/teams.ts';
+import { selectProviders } from './queries/providers.ts';
+import { selectTeams } from './queries/teams.ts';
 import { findToken, listTokens, toHash } from './queries/tokens.ts';
 import { createReleaseFiles, FILES, refuseForeignFiles, removeOwnFiles } from './release-files.ts';
 import type { ChangeContext } from './route.ts';
@@ -166,8 +166,8 @@ function describe(store: Store) {
     name,
     members: active,
     invited,
-    providers: countProviders(store, seq),
-    teams: countTeams(store, seq),
+    providers: selectProviders(store, seq).count(),
+    teams: selectTeams(store, seq).count(),
     'audit-token': findToken(store, { kind: 'audit-token', organization: seq, team: null }) !== undefined,
     note,
   }));

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Database from 'libsql';
 import { SandboxStateError } from './input-error.ts';
+import { ALL_ROWS, type Range } from './pagination.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
 import { readHead, refuseSideFiles } from './state-head.ts';
 
@@ -9,6 +10,33 @@ import { readHead, refuseSideFiles } from './state-head.ts';
 export type Value = string | number | null;
 
 export type Store = ReturnType<typeof createStore>;
+
+/** SQL that is true of the rows that are meant, and its values. */
+export type Condition = readonly [sql: string, ...values: Value[]];
+/** What restricts nothing is false. */
+type Conditions = readonly (Condition | false)[];
+
+/** What can be answered page by page. */
+export interface Listing<Row> {
+  count(): number;
+  list(range?: Range): Row[];
+}
+
+/** Rows of which all conditions are true. */
+export interface Selection<Row> extends Listing<Row> {
+  first(): Row | undefined;
+}
+
+/** Tables whose rows have a `seq`. */
+type Numbered =
+  | 'gpg_keys'
+  | 'memberships'
+  | 'organizations'
+  | 'provider_platforms'
+  | 'provider_versions'
+  | 'providers'
+  | 'teams'
+  | 'users';
 
 /** A state that is kept nowhere. */
 export const MEMORY = ':memory:';
@@ -77,6 +105,12 @@ function createStore(database: Database.Database) {
     statements.set(sql, statement);
     return statement;
   };
+  const run = (sql: string, ...values: readonly Value[]): void => void prepare(sql).run([...values]);
+  /** How many rows there are in what follows FROM. */
+  const count = (from: string, ...values: readonly Value[]): number => {
+    const [row] = prepare(`SELECT count(*) AS count FROM ${from}`).all([...values]) as { count: number }[];
+    return row?.count ?? 0;
+  };
   const transact = <Result>(begin: string, work: () => Result): Result => {
     database.exec(begin);
     try {
@@ -92,20 +126,36 @@ function createStore(database: Database.Database) {
     all: <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all([...values]) as Row[],
     // Not the driver's get(): it adds a member of its own to the row.
     first: <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all([...values])[0] as Row | undefined,
-    /** How many rows there are in what follows FROM. */
-    count: (from: string, ...values: readonly Value[]): number => {
-      const [row] = prepare(`SELECT count(*) AS count FROM ${from}`).all([...values]) as { count: number }[];
-      return row?.count ?? 0;
+    count,
+    /** In the order of their making, unless `order` says another. */
+    select: <Row>(columns: string, from: string, conditions: Conditions, order = 'seq'): Selection<Row> => {
+      const { where, values } = allOf(conditions);
+      const list = ({ limit, offset } = ALL_ROWS): Row[] => {
+        const sql = `SELECT ${columns} FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
+        return prepare(sql).all([...values, limit, offset]) as Row[];
+      };
+      return {
+        count: () => count(`${from} WHERE ${where}`, ...values),
+        first: () => list({ limit: 1, offset: 0 })[0],
+        list,
+      };
     },
-    run: (sql: string, ...values: readonly Value[]): void => {
-      prepare(sql).run([...values]);
-    },
+    run,
     /** The number of the new row. */
     insert: (table: string, row: Readonly<Record<string, Value>>): number => {
       const columns = Object.keys(row);
       const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
       return Number(prepare(sql).run(Object.values(row)).lastInsertRowid);
     },
+    update: (table: Numbered, seq: number, columns: Readonly<Record<string, Value>>): void => {
+      const names = Object.keys(columns);
+      run(
+        `UPDATE ${table} SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE seq = ?`,
+        ...Object.values(columns),
+        seq,
+      );
+    },
+    remove: (table: Numbered, seq: number): void => run(`DELETE FROM ${table} WHERE seq = ?`, seq),
     execute: (script: string): void => void database.exec(script),
     /** All reads inside see one moment of the data. */
     read: <Result>(work: () => Result) => transact('BEGIN', work),
@@ -217,11 +267,21 @@ function toCode(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-type Condition = readonly [sql: string, ...values: Value[]];
-
-export function allOf(...conditions: readonly (Condition | false)[]): { where: string; values: Value[] } {
+export function allOf(conditions: Conditions): { where: string; values: Value[] } {
   const wanted = conditions.filter((condition) => condition !== false);
-  return { where: wanted.map(([sql]) => sql).join(' AND '), values: wanted.flatMap(([, ...values]) => values) };
+  const where = wanted.length === 0 ? 'true' : wanted.map(([sql]) => sql).join(' AND ');
+  return { where, values: wanted.flatMap(([, ...values]) => values) };
+}
+
+export function isOneOf(column: string, values: readonly (string | number)[]): Condition {
+  return [`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values)];
+}
+
+/** Whether one of the columns, which are in lower case, has the text in it. Not LIKE, to which a percent sign means more. */
+export function contains(text: string | undefined, ...columns: readonly string[]): Condition | false {
+  if (text === undefined) return false;
+  const each = columns.map((column) => `instr(${column}, ?) > 0`).join(' OR ');
+  return [`(${each})`, ...columns.map(() => fold(text))];
 }
 
 /** Text as it is compared without case: the `…_folded` columns hold it like this. */

@@ -1,5 +1,4 @@
-import type { Range } from '../pagination.ts';
-import { allOf, fold, type Store } from '../store.ts';
+import { type Condition, contains, type Selection, type Store } from '../store.ts';
 
 export interface FeatureSetRow {
   readonly id: string;
@@ -8,56 +7,39 @@ export interface FeatureSetRow {
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-interface FeatureSetFilter {
-  /** With those that the service no longer lists. */
-  readonly all?: boolean;
-  readonly search?: string | undefined;
+/** `all`: with those that the service no longer lists. */
+export function selectFeatureSets(store: Store, all = false, search?: string): Selection<FeatureSetRow> {
+  const listed: Condition = ['(is_listed = 1 OR ?)', all ? 1 : 0];
+  return store.select('id, attributes', 'feature_sets', [listed, contains(search, "lower(attributes ->> 'name')")]);
 }
 
-export function countFeatureSets(store: Store, filter: FeatureSetFilter = {}): number {
-  const { where, values } = toCondition(filter);
-  return store.count(`feature_sets WHERE ${where}`, ...values);
-}
-
-export function listFeatureSets(
+/** What the organization may have: its own attributes of each. */
+export function selectEligibleFeatureSets(
   store: Store,
-  { limit, offset }: Range,
-  filter: FeatureSetFilter = {},
-): FeatureSetRow[] {
-  const { where, values } = toCondition(filter);
-  const sql = `SELECT id, attributes FROM feature_sets WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`;
-  return store.all(sql, ...values, limit, offset);
-}
-
-export function countEligibleFeatureSets(store: Store, organization: number): number {
-  return store.count('eligible_feature_sets WHERE organization = ?', organization);
-}
-
-export function listEligibleFeatureSets(store: Store, organization: number, { limit, offset }: Range): FeatureSetRow[] {
-  return store.all(
-    `SELECT feature_sets.id, eligible_feature_sets.attributes
-     FROM eligible_feature_sets JOIN feature_sets ON feature_sets.seq = eligible_feature_sets.feature_set
-     WHERE eligible_feature_sets.organization = ? ORDER BY feature_sets.seq LIMIT ? OFFSET ?`,
-    organization,
-    limit,
-    offset,
+  organization: number,
+  ...conditions: readonly Condition[]
+): Selection<FeatureSetRow> {
+  return store.select(
+    'feature_sets.id, eligible_feature_sets.attributes',
+    'eligible_feature_sets JOIN feature_sets ON feature_sets.seq = eligible_feature_sets.feature_set',
+    [['eligible_feature_sets.organization = ?', organization], ...conditions],
+    'feature_sets.seq',
   );
 }
 
 export function findCurrentFeatureSet(store: Store, organization: number): FeatureSetRow | undefined {
-  return store.first(
-    `SELECT feature_sets.id, eligible_feature_sets.attributes
-     FROM eligible_feature_sets JOIN feature_sets ON feature_sets.seq = eligible_feature_sets.feature_set
-     WHERE eligible_feature_sets.organization = ? AND eligible_feature_sets.attributes ->> 'is-current' = 1
-     ORDER BY feature_sets.seq`,
-    organization,
-  );
+  const isCurrent: Condition = ["eligible_feature_sets.attributes ->> 'is-current' = 1"];
+  return selectEligibleFeatureSets(store, organization, isCurrent).first();
+}
+
+/** None where there is no feature set. */
+export function readAttributes(row: FeatureSetRow | undefined): Attributes {
+  return JSON.parse(row?.attributes ?? '{}') as Attributes;
 }
 
 /** Whether the current plan of the organization has it. */
 export function hasFeature(store: Store, organization: number, name: string): boolean {
-  const attributes = findCurrentFeatureSet(store, organization)?.attributes ?? '{}';
-  return (JSON.parse(attributes) as Attributes)[name] === true;
+  return readAttributes(findCurrentFeatureSet(store, organization))[name] === true;
 }
 
 export function insertFeatureSet(store: Store, id: string, attributes: Attributes, isListed: boolean): number {
@@ -75,8 +57,8 @@ export function offerFeatureSets(store: Store, organization: number): void {
 
 /** The first with that id or identifier. */
 export function findFeatureSet(store: Store, name: string): FeatureSetRow | undefined {
-  const sql = "SELECT id, attributes FROM feature_sets WHERE id = ? OR attributes ->> 'identifier' = ? ORDER BY seq";
-  return store.first(sql, name, name);
+  const conditions: Condition = ["(id = ? OR attributes ->> 'identifier' = ?)", name, name];
+  return store.select<FeatureSetRow>('id, attributes', 'feature_sets', [conditions]).first();
 }
 
 /** Makes it the organization's plan, in place of the present one. Assumed: a trial that it leaves is used, and not offered again. */
@@ -101,13 +83,6 @@ export function subscribe(store: Store, organization: number, { id }: FeatureSet
        (SELECT seq FROM feature_sets WHERE id = ? AND attributes ->> 'identifier' = 'trial')`,
     organization,
     left.id,
-  );
-}
-
-function toCondition({ all = false, search }: FeatureSetFilter): ReturnType<typeof allOf> {
-  return allOf(
-    ['(is_listed = 1 OR ?)', all ? 1 : 0],
-    search !== undefined && ["instr(lower(attributes ->> 'name'), ?) > 0", fold(search)],
   );
 }
 

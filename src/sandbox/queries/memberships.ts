@@ -1,8 +1,7 @@
 import type { MembershipStatus } from '../../wire/resources.ts';
-import type { Range } from '../pagination.ts';
-import { allOf, fold, type Store } from '../store.ts';
+import { type Condition, contains, fold, isOneOf, type Listing, type Selection, type Store } from '../store.ts';
 import type { OrganizationRow } from './organizations.ts';
-import { addToTeam } from './teams.ts';
+import { addToTeam, type TeamRow } from './teams.ts';
 
 export interface UserRow {
   readonly seq: number;
@@ -37,7 +36,7 @@ export interface MembershipRow extends Omit<UserRow, 'seq'> {
 
 export const STATUSES: readonly MembershipStatus[] = ['invited', 'active', 'inactive'];
 
-export interface MembershipFilter {
+interface MembershipFilter {
   readonly search: string | undefined;
   readonly status: MembershipStatus | undefined;
   readonly emails: readonly string[] | undefined;
@@ -50,44 +49,36 @@ interface NewMembership extends Pick<MembershipRow, 'id' | 'organization' | 'use
 }
 
 const USER_COLUMNS = ['email', 'username', 'is_service_account', 'auth_method', 'has_second_factor'] as const;
-const SELECTION = `
-  SELECT memberships.*, organizations.name AS organization_name, organizations.has_scim,
-    users.id AS user_id, ${USER_COLUMNS.map((column) => `users.${column}`).join(', ')}
-  FROM memberships
+const FROM = `memberships
   JOIN users ON users.seq = memberships.user
   JOIN organizations ON organizations.seq = memberships.organization`;
+const COLUMNS = `memberships.*, organizations.name AS organization_name, organizations.has_scim,
+  users.id AS user_id, ${USER_COLUMNS.map((column) => `users.${column}`).join(', ')}`;
 
-export function findMembership(store: Store, id: string): MembershipRow | undefined {
-  return store.first(`${SELECTION} WHERE memberships.id = ?`, id);
+function select(store: Store, ...conditions: readonly Condition[]): Selection<MembershipRow> {
+  return store.select(COLUMNS, FROM, conditions, 'memberships.seq');
 }
 
-export function getMemberships(store: Store, seqs: readonly number[]): MembershipRow[] {
-  const sql = `${SELECTION} JOIN json_each(?) AS wanted ON wanted.value = memberships.seq ORDER BY wanted.key`;
-  return store.all(sql, JSON.stringify(seqs));
+export function findMembership(store: Store, id: string): MembershipRow | undefined {
+  return select(store, ['memberships.id = ?', id]).first();
+}
+
+/** In the order of these row numbers. */
+function getMemberships(store: Store, seqs: readonly number[]): MembershipRow[] {
+  const from = `${FROM} JOIN json_each(?) AS wanted ON wanted.value = memberships.seq`;
+  return store.all(`SELECT ${COLUMNS} FROM ${from} ORDER BY wanted.key`, JSON.stringify(seqs));
 }
 
 export function findMembershipOf(store: Store, organization: number, user: number): MembershipRow | undefined {
-  const sql = `${SELECTION} WHERE memberships.organization = ? AND memberships.user = ?`;
-  return store.first(sql, organization, user);
+  return select(store, ['memberships.organization = ?', organization], ['memberships.user = ?', user]).first();
 }
 
 /** By name or id of the user. */
 export function findActiveMember(store: Store, organization: number, user: string): MembershipRow | undefined {
-  const sql = `${SELECTION} WHERE memberships.organization = ? AND memberships.status = 'active'
+  // In no order: SQLite would go through the whole organization for it.
+  const sql = `SELECT ${COLUMNS} FROM ${FROM} WHERE memberships.organization = ? AND memberships.status = 'active'
     AND (users.username_folded = ? OR users.id = ?)`;
   return store.first(sql, organization, fold(user), user);
-}
-
-export function countMemberships(
-  store: Store,
-  organization: Pick<OrganizationRow, 'seq' | MembershipStatus>,
-  filter: MembershipFilter,
-): number {
-  if (filter.search === undefined && filter.emails === undefined) {
-    return filter.status === undefined ? countAll(organization) : organization[filter.status];
-  }
-  const { from, where, values } = toCondition(organization.seq, filter);
-  return store.count(`${from} WHERE ${where}`, ...values);
 }
 
 /** Members of any status, and invitations. */
@@ -95,40 +86,88 @@ export function countAll({ active, invited, inactive }: Pick<OrganizationRow, Me
   return active + invited + inactive;
 }
 
-/** In the order of their creation. Only the page's own rows are joined: an offset skips over bare index entries. */
-export function listMemberships(
+export function selectMemberships(
   store: Store,
-  organization: number,
-  filter: MembershipFilter,
-  { limit, offset }: Range,
-): MembershipRow[] {
-  const { from, where, values } = toCondition(organization, filter);
-  const order = filter.emails === undefined ? 'memberships.seq' : '+memberships.seq';
-  return store.all(
-    `${SELECTION}
-     WHERE memberships.seq IN
-       (SELECT memberships.seq FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?)
-     ORDER BY memberships.seq`,
-    ...values,
-    limit,
-    offset,
+  organization: Pick<OrganizationRow, 'seq' | MembershipStatus>,
+  { search, status, emails }: MembershipFilter,
+): Listing<MembershipRow> {
+  // The plus keeps SQLite from walking the whole organization where a few addresses lead straight to their users.
+  const plus = emails === undefined ? '' : '+';
+  const addresses = isOneOf('email_folded', (emails ?? []).map(fold));
+  const seqs = store.select<{ readonly seq: number }>(
+    'memberships.seq',
+    search === undefined ? 'memberships' : 'memberships JOIN users ON users.seq = memberships.user',
+    [
+      [`${plus}memberships.organization = ?`, organization.seq],
+      status !== undefined && [`${plus}memberships.status = ?`, status],
+      emails !== undefined && [
+        `memberships.user IN (SELECT seq FROM users WHERE ${addresses[0]})`,
+        ...addresses.slice(1),
+      ],
+      // Assumed: any part counts, in whatever case.
+      contains(search, 'users.email_folded', 'users.username_folded'),
+    ],
+    `${plus}memberships.seq`,
   );
+  const known = status === undefined ? countAll(organization) : organization[status];
+  return join(store, seqs, search === undefined && emails === undefined ? known : undefined);
 }
 
-export function countMembershipsOfUser(store: Store, user: number): number {
-  return store.count('memberships WHERE user = ?', user);
+interface TeamMemberFilter {
+  readonly status?: MembershipStatus | undefined;
+  readonly isServiceAccount?: boolean | undefined;
 }
 
-export function listMembershipsOfUser(store: Store, user: number, { limit, offset }: Range): MembershipRow[] {
-  const sql = `${SELECTION} WHERE memberships.user = ? ORDER BY memberships.seq LIMIT ? OFFSET ?`;
-  return store.all(sql, user, limit, offset);
+/** `sort`: by status, or by status backwards; else in the order of their creation. */
+export function selectTeamMembers(
+  store: Store,
+  team: TeamRow,
+  { status, isServiceAccount }: TeamMemberFilter = {},
+  sort?: 'status' | '-status',
+): Listing<MembershipRow> {
+  const isOfAccounts = isServiceAccount !== undefined;
+  const needsMembership = sort !== undefined || status !== undefined || isOfAccounts;
+  const membership = needsMembership ? ' JOIN memberships ON memberships.seq = membership_teams.membership' : '';
+  const user = isOfAccounts ? ' JOIN users ON users.seq = memberships.user' : '';
+  const order = sort === undefined ? '' : `memberships.status ${sort === 'status' ? 'ASC' : 'DESC'}, `;
+  const seqs = store.select<{ readonly seq: number }>(
+    'membership_teams.membership AS seq',
+    `membership_teams${membership}${user}`,
+    [
+      ['membership_teams.team = ?', team.seq],
+      status !== undefined && ['memberships.status = ?', status],
+      isOfAccounts && ['users.is_service_account = ?', isServiceAccount ? 1 : 0],
+    ],
+    `${order}membership_teams.membership`,
+  );
+  const accounts = isServiceAccount === true ? team.service_accounts : team.users_count - team.service_accounts;
+  const active = isOfAccounts ? accounts : team.users_count;
+  return join(store, seqs, status === 'active' ? active : undefined);
+}
+
+/** `known`: how many they are, where that is counted already. */
+function join(
+  store: Store,
+  seqs: Listing<{ readonly seq: number }>,
+  known: number | undefined,
+): Listing<MembershipRow> {
+  return {
+    count: () => known ?? seqs.count(),
+    // Only the rows of the page are joined: an offset skips over bare index entries.
+    list: (range) =>
+      getMemberships(
+        store,
+        seqs.list(range).map(({ seq }) => seq),
+      ),
+  };
+}
+
+export function selectMembershipsOfUser(store: Store, user: number): Selection<MembershipRow> {
+  return select(store, ['memberships.user = ?', user]);
 }
 
 export function listInvited(store: Store, email: string): MembershipRow[] {
-  return store.all(
-    `${SELECTION} WHERE users.email_folded = ? AND memberships.status = 'invited' ORDER BY memberships.seq`,
-    fold(email),
-  );
+  return select(store, ['users.email_folded = ?', fold(email)], ["memberships.status = 'invited'"]).list();
 }
 
 export function insertMembership(store: Store, { createdAt, teams, scim, ...row }: NewMembership): number {
@@ -136,14 +175,6 @@ export function insertMembership(store: Store, { createdAt, teams, scim, ...row 
   const seq = store.insert('memberships', { ...row, ...identity, created_at: createdAt });
   for (const team of teams) addToTeam(store, team, seq);
   return seq;
-}
-
-export function deleteMembership(store: Store, seq: number): void {
-  store.run('DELETE FROM memberships WHERE seq = ?', seq);
-}
-
-export function activateMembership(store: Store, seq: number): void {
-  store.run("UPDATE memberships SET status = 'active' WHERE seq = ?", seq);
 }
 
 export function findUser(store: Store, email: string): UserRow | undefined {
@@ -179,26 +210,5 @@ export function insertUser(store: Store, user: NewUser): number {
 }
 
 export function setUsername(store: Store, seq: number, username: string): void {
-  store.run('UPDATE users SET username = ?, username_folded = ? WHERE seq = ?', username, fold(username), seq);
-}
-
-function toCondition(
-  organization: number,
-  { search, status, emails }: MembershipFilter,
-): ReturnType<typeof allOf> & { from: string } {
-  // The plus keeps SQLite from walking the whole organization where a few addresses lead straight to their users.
-  const table = emails === undefined ? 'memberships' : '+memberships';
-  const part = fold(search ?? '');
-  const condition = allOf(
-    [`${table}.organization = ?`, organization],
-    status !== undefined && [`${table}.status = ?`, status],
-    emails !== undefined && [
-      'memberships.user IN (SELECT seq FROM users WHERE email_folded IN (SELECT value FROM json_each(?)))',
-      JSON.stringify(emails.map(fold)),
-    ],
-    // Assumed: any part counts, in whatever case. Not LIKE, to which a percent sign or an underscore means more.
-    search !== undefined && ['(instr(users.email_folded, ?) > 0 OR instr(users.username_folded, ?) > 0)', part, part],
-  );
-  const from = search === undefined ? 'memberships' : 'memberships JOIN users ON users.seq = memberships.user';
-  return { from, ...condition };
+  store.update('users', seq, { username, username_folded: fold(username) });
 }

@@ -1,6 +1,5 @@
 import type { Caller } from '../callers.ts';
-import { ALL_ROWS, type Range } from '../pagination.ts';
-import { allOf, fold, type Store } from '../store.ts';
+import { type Condition, contains, fold, type Selection, type Store } from '../store.ts';
 
 export interface OrganizationRow {
   readonly seq: number;
@@ -31,9 +30,7 @@ interface NewOrganization extends Pick<OrganizationRow, 'id' | 'name' | 'email' 
   readonly settings?: string;
 }
 
-/** Those of the caller alone; of a person where they are an active member. */
-export interface OrganizationFilter {
-  readonly caller: Caller;
+interface OrganizationFilter {
   readonly search?: string | undefined;
   readonly name?: string | undefined;
   readonly email?: string | undefined;
@@ -63,26 +60,36 @@ export function readSettings({ settings }: OrganizationRow): Readonly<Record<str
 
 /** Assumed: names are compared without case. */
 export function findOrganization(store: Store, name: string): OrganizationRow | undefined {
-  return store.first('SELECT * FROM organizations WHERE folded = ?', fold(name));
+  return select(store, ['folded = ?', fold(name)]).first();
 }
 
 export function getOrganization(store: Store, seq: number): OrganizationRow | undefined {
-  return store.first('SELECT * FROM organizations WHERE seq = ?', seq);
+  return select(store, ['seq = ?', seq]).first();
 }
 
-export function countOrganizations(store: Store, filter: OrganizationFilter): number {
-  const { where, values } = toCondition(filter);
-  return store.count(`organizations WHERE ${where}`, ...values);
+export function listOrganizations(store: Store): readonly OrganizationRow[] {
+  return select(store).list();
 }
 
-export function listOrganizations(
+/** The organizations of the caller: of a person those where they are an active member. */
+export function selectOrganizationsOf(
   store: Store,
-  filter?: OrganizationFilter,
-  range: Range = ALL_ROWS,
-): OrganizationRow[] {
-  const { where, values } = filter === undefined ? { where: 'true', values: [] } : toCondition(filter);
-  const sql = `SELECT * FROM organizations WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`;
-  return store.all(sql, ...values, range.limit, range.offset);
+  { user, organization }: Caller,
+  { search, name, email }: OrganizationFilter,
+): Selection<OrganizationRow> {
+  return select(
+    store,
+    user === null
+      ? ['seq = ?', organization]
+      : ["seq IN (SELECT organization FROM memberships WHERE user = ? AND status = 'active')", user.seq],
+    contains(search, 'folded', 'lower(email)'),
+    contains(name, 'folded'),
+    contains(email, 'lower(email)'),
+  );
+}
+
+function select(store: Store, ...conditions: readonly (Condition | false)[]): Selection<OrganizationRow> {
+  return store.select('*', 'organizations', conditions);
 }
 
 export function insertOrganization(
@@ -105,14 +112,7 @@ export function updateOrganization(
   { seq, name: previous }: OrganizationRow,
   { name, email, settings }: Pick<OrganizationRow, 'name' | 'email' | 'settings'>,
 ): void {
-  store.run(
-    'UPDATE organizations SET name = ?, folded = ?, email = ?, settings = ? WHERE seq = ?',
-    name,
-    fold(name),
-    email,
-    settings,
-    seq,
-  );
+  store.update('organizations', seq, { name, folded: fold(name), email, settings });
   if (name === previous) return;
   store.run(
     "UPDATE providers SET namespace = ?, namespace_folded = ? WHERE organization = ? AND registry_name = 'private'",
@@ -127,25 +127,9 @@ export function updateOrganization(
 export function deleteOrganization(store: Store, seq: number): void {
   const tables = ['memberships', 'teams', 'tokens', 'token_policies', 'providers', 'eligible_feature_sets', 'events'];
   for (const table of tables) store.run(`DELETE FROM ${table} WHERE organization = ?`, seq);
-  store.run('DELETE FROM organizations WHERE seq = ?', seq);
-}
-
-export function limitUsers(store: Store, seq: number, limit: number | null): void {
-  store.run('UPDATE organizations SET user_limit = ? WHERE seq = ?', limit, seq);
+  store.remove('organizations', seq);
 }
 
 export function limitToPresentUsers(store: Store, seq: number): void {
   store.run('UPDATE organizations SET user_limit = active + invited WHERE seq = ?', seq);
-}
-
-function toCondition({ caller, search, name, email }: OrganizationFilter): ReturnType<typeof allOf> {
-  const part = fold(search ?? '');
-  return allOf(
-    caller.user === null
-      ? ['seq = ?', caller.organization]
-      : ["seq IN (SELECT organization FROM memberships WHERE user = ? AND status = 'active')", caller.user.seq],
-    search !== undefined && ['(instr(folded, ?) > 0 OR instr(lower(email), ?) > 0)', part, part],
-    name !== undefined && ['instr(folded, ?) > 0', fold(name)],
-    email !== undefined && ['instr(lower(email), ?) > 0', fold(email)],
-  );
 }

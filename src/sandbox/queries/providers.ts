@@ -1,7 +1,6 @@
 import type { RegistryName } from '../../wire/resources.ts';
 import type { Caller } from '../callers.ts';
-import type { Range } from '../pagination.ts';
-import { allOf, fold, type Store } from '../store.ts';
+import { type Condition, contains, fold, type Selection, type Store } from '../store.ts';
 
 export interface ProviderRow {
   readonly seq: number;
@@ -20,19 +19,23 @@ export interface ProviderAddress {
   readonly name: string;
 }
 
-export interface ProviderFilter {
+interface ProviderFilter {
   readonly search?: string | undefined;
   readonly registryName?: string | undefined;
 }
 
 /** Assumed: compared exactly, for the service is not known to fold the case of names and namespaces. */
-export function findProvider(store: Store, organization: number, address: ProviderAddress): ProviderRow | undefined {
-  const sql = 'SELECT * FROM providers WHERE organization = ? AND registry_name = ? AND namespace = ? AND name = ?';
-  return store.first(sql, organization, address.registryName, address.namespace, address.name);
+export function findProvider(
+  store: Store,
+  organization: number,
+  { registryName, namespace, name }: ProviderAddress,
+): ProviderRow | undefined {
+  const address: Condition = ['registry_name = ? AND namespace = ? AND name = ?', registryName, namespace, name];
+  return store.select<ProviderRow>('*', 'providers', [['organization = ?', organization], address]).first();
 }
 
 export function findProviderById(store: Store, id: string): ProviderRow | undefined {
-  return store.first('SELECT * FROM providers WHERE id = ?', id);
+  return store.select<ProviderRow>('*', 'providers', [['id = ?', id]]).first();
 }
 
 /** Compared without case; where several differ in case alone, the one that is written so, else the oldest. */
@@ -55,15 +58,16 @@ export function isCurated(store: Store, caller: Caller, namespace: string, name:
   return count > 0;
 }
 
-export function countProviders(store: Store, organization: number, filter: ProviderFilter = {}): number {
-  const { where, values } = toCondition(organization, filter);
-  return store.count(`providers WHERE ${where}`, ...values);
-}
-
-export function listProviders(store: Store, organization: number, filter: ProviderFilter, range: Range): ProviderRow[] {
-  const { where, values } = toCondition(organization, filter);
-  const sql = `SELECT * FROM providers WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`;
-  return store.all(sql, ...values, range.limit, range.offset);
+export function selectProviders(
+  store: Store,
+  organization: number,
+  { registryName, search }: ProviderFilter = {},
+): Selection<ProviderRow> {
+  return store.select('*', 'providers', [
+    ['organization = ?', organization],
+    registryName !== undefined && ['registry_name = ?', registryName],
+    contains(search, 'name_folded', 'namespace_folded'),
+  ]);
 }
 
 export function insertProvider(
@@ -82,17 +86,4 @@ export function insertProvider(
     created_at: createdAt,
     updated_at: createdAt,
   });
-}
-
-export function deleteProvider(store: Store, seq: number): void {
-  store.run('DELETE FROM providers WHERE seq = ?', seq);
-}
-
-function toCondition(organization: number, { registryName, search }: ProviderFilter): ReturnType<typeof allOf> {
-  const part = fold(search ?? '');
-  return allOf(
-    ['organization = ?', organization],
-    registryName !== undefined && ['registry_name = ?', registryName],
-    search !== undefined && ['(instr(name_folded, ?) > 0 OR instr(namespace_folded, ?) > 0)', part, part],
-  );
 }

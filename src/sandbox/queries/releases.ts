@@ -1,5 +1,4 @@
-import type { Range } from '../pagination.ts';
-import type { Store } from '../store.ts';
+import { type Condition, isOneOf, type Selection, type Store } from '../store.ts';
 
 export interface VersionRow {
   readonly seq: number;
@@ -29,61 +28,26 @@ export interface PlatformRow {
 export type Part = 'shasums' | 'shasums-sig' | 'provider-binary';
 
 export function findVersion(store: Store, provider: number, version: string): VersionRow | undefined {
-  return store.first('SELECT * FROM provider_versions WHERE provider = ? AND version = ?', provider, version);
-}
-
-export function countVersions(store: Store, provider: number): number {
-  return store.count('provider_versions WHERE provider = ?', provider);
-}
-
-export function listVersions(store: Store, provider: number, range: Range): VersionRow[] {
-  const sql = 'SELECT * FROM provider_versions WHERE provider = ? ORDER BY seq LIMIT ? OFFSET ?';
-  return store.all(sql, provider, range.limit, range.offset);
+  return select<VersionRow>(store, 'provider_versions', ['provider = ?', provider], ['version = ?', version]).first();
 }
 
 /** Those of several providers, each in the order of their making. */
-export function listVersionsOf(store: Store, providers: readonly number[]): VersionRow[] {
-  const sql = 'SELECT * FROM provider_versions WHERE provider IN (SELECT value FROM json_each(?)) ORDER BY seq';
-  return store.all(sql, JSON.stringify(providers));
-}
-
-export function insertVersion(
-  store: Store,
-  row: Pick<VersionRow, 'id' | 'provider' | 'version' | 'key_id' | 'protocols'> & { readonly createdAt: number },
-): void {
-  const { createdAt, ...columns } = row;
-  store.insert('provider_versions', { ...columns, created_at: createdAt, updated_at: createdAt });
-}
-
-export function deleteVersion(store: Store, seq: number): void {
-  store.run('DELETE FROM provider_versions WHERE seq = ?', seq);
+export function selectVersions(store: Store, providers: readonly number[]): Selection<VersionRow> {
+  return select(store, 'provider_versions', isOneOf('provider', providers));
 }
 
 export function findPlatform(store: Store, version: number, os: string, arch: string): PlatformRow | undefined {
-  return store.first('SELECT * FROM provider_platforms WHERE version = ? AND os = ? AND arch = ?', version, os, arch);
-}
-
-export function countPlatforms(store: Store, version: number): number {
-  return store.count('provider_platforms WHERE version = ?', version);
-}
-
-export function listPlatforms(store: Store, version: number, range: Range): PlatformRow[] {
-  const sql = 'SELECT * FROM provider_platforms WHERE version = ? ORDER BY seq LIMIT ? OFFSET ?';
-  return store.all(sql, version, range.limit, range.offset);
+  const conditions = [['version = ?', version] as const, ['os = ? AND arch = ?', os, arch] as const];
+  return select<PlatformRow>(store, 'provider_platforms', ...conditions).first();
 }
 
 /** Those of several versions, each in the order of their making. */
-export function listPlatformsOf(store: Store, versions: readonly number[]): PlatformRow[] {
-  const sql = 'SELECT * FROM provider_platforms WHERE version IN (SELECT value FROM json_each(?)) ORDER BY seq';
-  return store.all(sql, JSON.stringify(versions));
+export function selectPlatforms(store: Store, versions: readonly number[]): Selection<PlatformRow> {
+  return select(store, 'provider_platforms', isOneOf('version', versions));
 }
 
-export function insertPlatform(store: Store, row: Omit<PlatformRow, 'seq'>): void {
-  store.insert('provider_platforms', { ...row });
-}
-
-export function deletePlatform(store: Store, seq: number): void {
-  store.run('DELETE FROM provider_platforms WHERE seq = ?', seq);
+function select<Row>(store: Store, table: string, ...conditions: readonly Condition[]): Selection<Row> {
+  return store.select('*', table, conditions);
 }
 
 /** The name of the file on the disk; undefined where nothing was uploaded yet. */

@@ -1,6 +1,4 @@
-import type { MembershipStatus } from '../../wire/resources.ts';
-import type { Range } from '../pagination.ts';
-import { allOf, fold, type Store } from '../store.ts';
+import { type Condition, contains, fold, isOneOf, type Selection, type Store } from '../store.ts';
 
 export interface TeamRow {
   readonly seq: number;
@@ -29,7 +27,7 @@ interface NewTeam extends Pick<TeamRow, 'id' | 'organization' | 'name' | 'visibi
   readonly scimGroup?: { readonly name: string; readonly updatedAt: number } | undefined;
 }
 
-export interface TeamFilter {
+interface TeamFilter {
   readonly search?: string | undefined;
   readonly names?: readonly string[] | undefined;
   /** The row numbers of the secret ones that are wanted too; all when absent. */
@@ -40,40 +38,49 @@ export interface TeamFilter {
 export const OWNERS_TEAM = 'owners';
 
 // Service accounts are few: CROSS keeps SQLite from going through all members of a team instead.
-const SELECTION = `
-  SELECT teams.*,
-    (SELECT count(*) FROM users
-     CROSS JOIN memberships ON memberships.user = users.seq AND memberships.status = 'active'
-     CROSS JOIN membership_teams ON membership_teams.membership = memberships.seq
-     WHERE users.is_service_account = 1 AND membership_teams.team = teams.seq) AS service_accounts
-  FROM teams`;
+const COLUMNS = `teams.*,
+  (SELECT count(*) FROM users
+   CROSS JOIN memberships ON memberships.user = users.seq AND memberships.status = 'active'
+   CROSS JOIN membership_teams ON membership_teams.membership = memberships.seq
+   WHERE users.is_service_account = 1 AND membership_teams.team = teams.seq) AS service_accounts`;
 
-export function countTeams(store: Store, organization: number, filter: TeamFilter = {}): number {
-  const { where, values } = toCondition(organization, filter);
-  return store.count(`teams WHERE ${where}`, ...values);
+function select(store: Store, ...conditions: readonly (Condition | false)[]): Selection<TeamRow> {
+  return store.select(COLUMNS, 'teams', conditions);
 }
 
-export function listTeams(store: Store, organization: number, filter: TeamFilter, range: Range): TeamRow[] {
-  const { where, values } = toCondition(organization, filter);
-  const sql = `${SELECTION} WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`;
-  return store.all(sql, ...values, range.limit, range.offset);
+export function selectTeams(
+  store: Store,
+  organization: number,
+  { search, names, secret }: TeamFilter = {},
+): Selection<TeamRow> {
+  const shown = secret === undefined ? undefined : isOneOf('seq', [...secret]);
+  return select(
+    store,
+    ['organization = ?', organization],
+    contains(search, 'name_folded'),
+    names !== undefined && isOneOf('name', names),
+    shown !== undefined && [`(visibility <> 'secret' OR ${shown[0]})`, ...shown.slice(1)],
+  );
 }
 
 export function findTeams(store: Store, organization: number, ids: readonly string[]): TeamRow[] {
-  const sql = `${SELECTION} WHERE organization = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY seq`;
-  return store.all(sql, organization, JSON.stringify(ids));
+  return select(store, ['organization = ?', organization], isOneOf('id', ids)).list();
 }
 
 export function findOwnersTeam(store: Store, organization: number): TeamRow | undefined {
   return findTeamByName(store, organization, OWNERS_TEAM);
 }
 
+export function findTeamByName(store: Store, organization: number, name: string): TeamRow | undefined {
+  return select(store, ['organization = ?', organization], ['name = ?', name]).first();
+}
+
 export function findTeam(store: Store, id: string): TeamRow | undefined {
-  return store.first(`${SELECTION} WHERE id = ?`, id);
+  return select(store, ['id = ?', id]).first();
 }
 
 export function getTeam(store: Store, seq: number): TeamRow | undefined {
-  return store.first(`${SELECTION} WHERE seq = ?`, seq);
+  return select(store, ['seq = ?', seq]).first();
 }
 
 /** The teams of an active member; undefined for anyone else. */
@@ -96,8 +103,7 @@ export function findTeamsOf(
     JSON.stringify(memberships.map(({ seq }) => seq)),
   );
   // Each team once: many of a page are in the same.
-  const found = JSON.stringify([...new Set(pairs.map(({ team }) => team))]);
-  const rows = store.all<TeamRow>(`${SELECTION} WHERE seq IN (SELECT value FROM json_each(?))`, found);
+  const rows = select(store, isOneOf('seq', [...new Set(pairs.map(({ team }) => team))])).list();
   const rowOf = new Map(rows.map((row) => [row.seq, row]));
   const teams = new Map<number, TeamRow[]>();
   for (const { membership, team } of pairs) {
@@ -123,77 +129,14 @@ export type TeamChange = Pick<TeamRow, 'name' | 'visibility' | 'sso_team_id' | '
 };
 
 export function updateTeam(store: Store, seq: number, { access, ...change }: TeamChange): void {
-  const columns = { ...change, name_folded: fold(change.name), access: JSON.stringify(access) };
-  const names = Object.keys(columns);
-  store.run(
-    `UPDATE teams SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE seq = ?`,
-    ...Object.values(columns),
-    seq,
-  );
+  store.update('teams', seq, { ...change, name_folded: fold(change.name), access: JSON.stringify(access) });
 }
 
 /** With its token. Its members stay in the organization. */
 export function deleteTeam(store: Store, seq: number): void {
   store.run('DELETE FROM membership_teams WHERE team = ?', seq);
   store.run('DELETE FROM tokens WHERE team = ?', seq);
-  store.run('DELETE FROM teams WHERE seq = ?', seq);
-}
-
-export function findTeamByName(store: Store, organization: number, name: string): TeamRow | undefined {
-  return store.first(`${SELECTION} WHERE organization = ? AND name = ?`, organization, name);
-}
-
-export interface TeamMemberFilter {
-  readonly status?: MembershipStatus | undefined;
-  readonly isServiceAccount?: boolean | undefined;
-}
-
-export function countTeamMembers(store: Store, team: TeamRow, filter: TeamMemberFilter): number {
-  const { status, isServiceAccount } = filter;
-  if (status === 'active') {
-    if (isServiceAccount === undefined) return team.users_count;
-    return isServiceAccount ? team.service_accounts : team.users_count - team.service_accounts;
-  }
-  const { from, where, values } = toMemberCondition(team.seq, filter);
-  return store.count(`${from} WHERE ${where}`, ...values);
-}
-
-/** `sort`: by status, or by status backwards; else in the order of their creation. */
-export function listTeamMembers(
-  store: Store,
-  team: number,
-  { sort, ...filter }: TeamMemberFilter & { readonly sort?: 'status' | '-status' | undefined },
-  range: Range,
-): number[] {
-  const { from, where, values } = toMemberCondition(team, filter, sort !== undefined);
-  const rows = store.all<{ membership: number }>(
-    `SELECT membership_teams.membership FROM ${from}
-     WHERE ${where}
-     ORDER BY ${sort === undefined ? '' : `memberships.status ${sort === 'status' ? 'ASC' : 'DESC'},`}
-       membership_teams.membership LIMIT ? OFFSET ?`,
-    ...values,
-    range.limit,
-    range.offset,
-  );
-  return rows.map(({ membership }) => membership);
-}
-
-function toMemberCondition(
-  team: number,
-  { status, isServiceAccount }: TeamMemberFilter,
-  isSorted = false,
-): ReturnType<typeof allOf> & { from: string } {
-  const condition = allOf(
-    ['membership_teams.team = ?', team],
-    status !== undefined && ['memberships.status = ?', status],
-    isServiceAccount !== undefined && ['users.is_service_account = ?', isServiceAccount ? 1 : 0],
-  );
-  const joins = [
-    (isSorted || status !== undefined || isServiceAccount !== undefined) &&
-      'JOIN memberships ON memberships.seq = membership_teams.membership',
-    isServiceAccount !== undefined && 'JOIN users ON users.seq = memberships.user',
-  ].filter((join) => join !== false);
-  return { from: ['membership_teams', ...joins].join(' '), ...condition };
+  store.remove('teams', seq);
 }
 
 export function isInTeam(store: Store, team: number, membership: number): boolean {
@@ -206,16 +149,4 @@ export function addToTeam(store: Store, team: number, membership: number): void 
 
 export function removeFromTeam(store: Store, team: number, membership: number): void {
   store.run('DELETE FROM membership_teams WHERE membership = ? AND team = ?', membership, team);
-}
-
-function toCondition(organization: number, { search, names, secret }: TeamFilter): ReturnType<typeof allOf> {
-  return allOf(
-    ['organization = ?', organization],
-    search !== undefined && ['instr(name_folded, ?) > 0', fold(search)],
-    names !== undefined && ['name IN (SELECT value FROM json_each(?))', JSON.stringify(names)],
-    secret !== undefined && [
-      "(visibility <> 'secret' OR seq IN (SELECT value FROM json_each(?)))",
-      JSON.stringify([...secret]),
-    ],
-  );
 }

@@ -1,9 +1,9 @@
-import type { AuditTrailDocument } from '../../wire/resources.ts';
+import type { AuditEvent, AuditTrailDocument } from '../../wire/resources.ts';
 import { isAllowed } from '../access.ts';
 import { parseIsoDate } from '../iso-date.ts';
 import { readPage, toPagination, toRange } from '../pagination.ts';
 import { createInvalid } from '../problems.ts';
-import { countEvents, listEvents } from '../queries/events.ts';
+import { selectEvents } from '../queries/events.ts';
 import { readParameter } from '../request.ts';
 import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
 
@@ -26,8 +26,9 @@ function list(context: Context): Answer {
     caller.organization !== null && isAllowed(context, caller.organization, 'audit-trail.read')
       ? caller.organization
       : undefined;
-  const total = organization === undefined ? 0 : countEvents(store, organization, since);
-  const data = organization === undefined ? [] : listEvents(store, organization, since, toRange(page));
+  const events = organization === undefined ? undefined : selectEvents(store, organization, since);
+  const data = (events?.list(toRange(page)) ?? []).map(({ event }) => JSON.parse(event) as AuditEvent);
+  const total = events?.count() ?? 0;
   const pagination = Object.entries(toPagination(page, total)).map(([name, value]) => [name.replace('-', '_'), value]);
   const body: AuditTrailDocument = { data, pagination: Object.fromEntries(pagination) };
   return { status: 200, mediaType: PLAIN_JSON, body };

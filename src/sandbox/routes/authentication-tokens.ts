@@ -4,7 +4,7 @@ import { recordEvent } from '../audit-events.ts';
 import { toAuthenticationToken } from '../documents.ts';
 import { addYears, parseIsoDate } from '../iso-date.ts';
 import type { Operation } from '../permissions.ts';
-import { createInvalid, createProblem, type Flaw } from '../problems.ts';
+import { createProblem } from '../problems.ts';
 import { hasFeature } from '../queries/feature-sets.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import { OWNERS_TEAM, type TeamRow } from '../queries/teams.ts';
@@ -17,7 +17,7 @@ import {
   type TokenPlace,
   type TokenRow,
 } from '../queries/tokens.ts';
-import { findTypeFlaws, readParameter, toMembers } from '../request.ts';
+import { readForm, readParameter } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 
 const OF_ORGANIZATION = '/organizations/:organization_name/authentication-token';
@@ -134,20 +134,19 @@ function toAnswer(
  */
 function readExpiry(context: Context, maxTtl: number | undefined): number | null {
   const { now, rules } = context;
-  const data = toMembers(context.body()['data']);
-  const flaws: Flaw[] = rules.takesAnyTokenType ? [] : findTypeFlaws(data, AUTHENTICATION_TOKEN_REQUEST);
-  const text = toMembers(data['attributes'])['expired-at'] ?? null;
+  const form = readForm(context, rules.takesAnyTokenType ? undefined : AUTHENTICATION_TOKEN_REQUEST);
+  const text = form.attributes['expired-at'] ?? null;
   const expiry = typeof text === 'string' ? parseIsoDate(text) : undefined;
-  const pointer = '/data/attributes/expired-at';
+  const note = (detail: string): void => form.note('attributes/expired-at', `Expired at must be ${detail}`);
   if (text !== null && expiry === undefined) {
     // Assumed, with the next: the service's document gives no answer for an expiry that cannot be.
-    flaws.push({ detail: 'Expired at must be an ISO 8601 date and time', pointer });
+    note('an ISO 8601 date and time');
   } else if (expiry !== undefined && expiry <= now) {
-    flaws.push({ detail: 'Expired at must be in the future', pointer });
+    note('in the future');
   } else if (expiry !== undefined && maxTtl !== undefined && expiry > now + maxTtl) {
-    flaws.push({ detail: `Expired at must be at most ${maxTtl} ms from now`, pointer });
+    note(`at most ${maxTtl} ms from now`);
   }
-  if (flaws.length > 0) throw createInvalid(flaws);
+  form.check();
   if (expiry !== undefined) return expiry;
   if (maxTtl !== undefined) return now + maxTtl;
   return rules.tokenYears === undefined ? null : addYears(now, rules.tokenYears);

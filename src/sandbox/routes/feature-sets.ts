@@ -1,14 +1,15 @@
 import { requireOrganization, requirePermission, requirePresent } from '../access.ts';
-import { toEntitlementSet, toFeatureSet, toListDocument, toSubscription } from '../documents.ts';
-import { readPageIfAsked, toRange } from '../pagination.ts';
+import { answerList, answerOne } from '../answers.ts';
+import { toEntitlementSet, toFeatureSet, toSubscription } from '../documents.ts';
+import { readPageIfAsked } from '../pagination.ts';
 import {
-  countEligibleFeatureSets,
-  countFeatureSets,
+  type FeatureSetRow,
   findCurrentFeatureSet,
-  listEligibleFeatureSets,
-  listFeatureSets,
+  selectEligibleFeatureSets,
+  selectFeatureSets,
 } from '../queries/feature-sets.ts';
 import type { Answer, Context, Route } from '../route.ts';
+import type { Listing } from '../store.ts';
 
 export const FEATURE_SET_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/feature-sets', documented: true, hosted: true, handle: listAll },
@@ -36,29 +37,24 @@ export const FEATURE_SET_ROUTES: readonly Route[] = [
 
 function listAll(context: Context): Answer {
   requirePermission(context, 'feature-sets.list');
-  const { store, url } = context;
-  const page = readPageIfAsked(url);
-  const data = listFeatureSets(store, toRange(page)).map(toFeatureSet);
-  return { status: 200, body: toListDocument(url, page, countFeatureSets(store), data) };
+  return answerFeatureSets(context, selectFeatureSets(context.store));
 }
 
 function listEligible(context: Context): Answer {
   const { seq } = requireOrganization(context, 'feature-sets.list-eligible');
-  const { store, url } = context;
-  const page = readPageIfAsked(url);
-  const data = listEligibleFeatureSets(store, seq, toRange(page)).map(toFeatureSet);
-  return { status: 200, body: toListDocument(url, page, countEligibleFeatureSets(store, seq), data) };
+  return answerFeatureSets(context, selectEligibleFeatureSets(context.store, seq));
+}
+
+/** Everything at once unless pages are asked for. */
+export function answerFeatureSets(context: Context, rows: Listing<FeatureSetRow>): Answer {
+  return answerList(context, readPageIfAsked(context.url), rows, (page) => ({ data: page.map(toFeatureSet) }));
 }
 
 /** Assumed: what the current plan has, and the organization's own limit. */
 function showEntitlements(context: Context): Answer {
   const organization = requireOrganization(context, 'entitlements.show');
-  return {
-    status: 200,
-    body: {
-      data: toEntitlementSet(organization, findCurrentFeatureSet(context.store, organization.seq), context.rules),
-    },
-  };
+  const current = findCurrentFeatureSet(context.store, organization.seq);
+  return answerOne(context, { data: [toEntitlementSet(organization, current, context.rules)] });
 }
 
 /** Assumed: every organization has subscribed to the current plan, which is always sent along. */

@@ -1,21 +1,14 @@
 import { GPG_KEYS } from '../../wire/resources.ts';
 import { isAllowed, requirePresent } from '../access.ts';
+import { answerOne } from '../answers.ts';
 import { readPublicKey } from '../openpgp-key.ts';
 import { readPage, toPageLinks, toPagination, toRange } from '../pagination.ts';
 import type { Operation } from '../permissions.ts';
-import { createInvalid, createProblem, type Flaw } from '../problems.ts';
-import {
-  countGpgKeys,
-  deleteGpgKey,
-  findGpgKey,
-  type GpgKeyRow,
-  insertGpgKey,
-  listGpgKeys,
-  moveGpgKey,
-} from '../queries/gpg-keys.ts';
+import { createProblem } from '../problems.ts';
+import { findGpgKey, type GpgKeyRow, selectGpgKeys } from '../queries/gpg-keys.ts';
 import { findOrganization, type OrganizationRow } from '../queries/organizations.ts';
 import { toGpgKey } from '../release-documents.ts';
-import { findTypeFlaws, readList, readText, toMembers } from '../request.ts';
+import { type Form, readForm, readList } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 
 const ALL = '/api/registry/private/v2/gpg-keys';
@@ -37,8 +30,9 @@ function list(context: Context): Answer {
   const organizations = namespaces.flatMap((name) => findNamespace(context, name, 'gpg-keys.show')?.seq ?? []);
   if (organizations.length === 0) throw createProblem(403);
   const page = readPage(url);
-  const data = listGpgKeys(store, organizations, toRange(page)).map(toGpgKey);
-  const pagination = toPagination(page, countGpgKeys(store, organizations));
+  const keys = selectGpgKeys(store, organizations);
+  const data = keys.list(toRange(page)).map(toGpgKey);
+  const pagination = toPagination(page, keys.count());
   const links = Object.entries(toPageLinks(url, page, pagination)).map(
     ([name, link]) => [name, link === null ? null : link.replace(`${url.origin}/api/registry/private`, '')] as const,
   );
@@ -47,47 +41,51 @@ function list(context: Context): Answer {
 
 function create(context: Context): Answer {
   const { store, now } = context;
-  const data = toMembers(context.body()['data']);
-  const attributes = toMembers(data['attributes']);
-  const flaws = findTypeFlaws(data, GPG_KEYS);
-  const namespace = readText(attributes, 'namespace', 'Namespace', flaws);
-  const asciiArmor = readText(attributes, 'ascii-armor', 'Ascii armor', flaws);
+  const form = readForm(context, GPG_KEYS);
+  const namespace = form.text('namespace', 'Namespace');
+  const asciiArmor = form.text('ascii-armor', 'Ascii armor');
   const organization =
-    namespace === undefined ? undefined : requirePresent(findNamespace(context, namespace, 'gpg-keys.change'));
-  const keyId = asciiArmor === undefined ? undefined : readKeyId(asciiArmor, flaws);
-  if (organization === undefined || asciiArmor === undefined || keyId === undefined || flaws.length > 0) {
-    throw createInvalid(flaws);
-  }
-  requireAbsent(context, organization, keyId);
-  insertGpgKey(store, { organization: organization.seq, keyId, asciiArmor, createdAt: now });
-  return { status: 201, body: { data: toGpgKey(requirePresent(findGpgKey(store, organization.seq, keyId))) } };
+    namespace === '' ? undefined : requirePresent(findNamespace(context, namespace, 'gpg-keys.change'));
+  const key = asciiArmor === '' ? undefined : readPublicKey(asciiArmor);
+  if (key !== undefined && 'flaw' in key) form.note('attributes/ascii-armor', `Ascii armor ${key.flaw}`);
+  form.check();
+  const { seq } = requirePresent(organization);
+  const keyId = key !== undefined && 'keyId' in key ? key.keyId : '';
+  requireAbsent(context, form, seq, keyId);
+  const row = { organization: seq, key_id: keyId, ascii_armor: asciiArmor, created_at: now, updated_at: now };
+  store.insert('gpg_keys', row);
+  return answerWith(context, seq, keyId, 201);
 }
 
 function show(context: Context): Answer {
-  return { status: 200, body: { data: toGpgKey(requireKey(context, 'gpg-keys.show')) } };
+  const { organization, key_id: keyId } = requireKey(context, 'gpg-keys.show');
+  return answerWith(context, organization, keyId);
 }
 
 /** Only the namespace changes. */
 function change(context: Context): Answer {
   const { store, now } = context;
   const row = requireKey(context, 'gpg-keys.change');
-  const flaws: Flaw[] = [];
-  const namespace = readText(
-    toMembers(toMembers(context.body()['data'])['attributes']),
-    'namespace',
-    'Namespace',
-    flaws,
-  );
-  if (namespace === undefined) throw createInvalid(flaws);
+  const form = readForm(context);
+  const namespace = form.text('namespace', 'Namespace');
+  form.check();
   const organization = findNamespace(context, namespace, 'gpg-keys.change');
   if (organization === undefined) throw createProblem(403, 'namespace not authorized');
-  if (organization.seq !== row.organization) requireAbsent(context, organization, row.key_id);
-  moveGpgKey(store, row.seq, organization.seq, now);
-  return { status: 201, body: { data: toGpgKey(requirePresent(findGpgKey(store, organization.seq, row.key_id))) } };
+  if (organization.seq !== row.organization) requireAbsent(context, form, organization.seq, row.key_id);
+  store.update('gpg_keys', row.seq, { organization: organization.seq, updated_at: now });
+  return answerWith(context, organization.seq, row.key_id, 201);
+}
+
+function answerWith(context: Context, organization: number, keyId: string, status = 200): Answer {
+  return answerOne(
+    context,
+    { data: [toGpgKey(requirePresent(findGpgKey(context.store, organization, keyId)))] },
+    status,
+  );
 }
 
 function remove(context: Context): Answer {
-  deleteGpgKey(context.store, requireKey(context, 'gpg-keys.change').seq);
+  context.store.remove('gpg_keys', requireKey(context, 'gpg-keys.change').seq);
   return NO_CONTENT;
 }
 
@@ -103,14 +101,7 @@ function findNamespace(context: Context, namespace: string, operation: Operation
   return organization !== undefined && isAllowed(context, organization.seq, operation) ? organization : undefined;
 }
 
-function requireAbsent(context: Context, organization: OrganizationRow, keyId: string): void {
-  if (findGpgKey(context.store, organization.seq, keyId) === undefined) return;
-  throw createInvalid([{ detail: 'GPG key already exists for namespace', pointer: '/data/attributes/ascii-armor' }]);
-}
-
-function readKeyId(armor: string, flaws: Flaw[]): string | undefined {
-  const key = readPublicKey(armor);
-  if ('keyId' in key) return key.keyId;
-  flaws.push({ detail: `Ascii armor ${key.flaw}`, pointer: '/data/attributes/ascii-armor' });
-  return undefined;
+function requireAbsent({ store }: Context, form: Form, organization: number, keyId: string): void {
+  if (findGpgKey(store, organization, keyId) === undefined) return;
+  throw form.refuse('attributes/ascii-armor', 'GPG key already exists for namespace');
 }

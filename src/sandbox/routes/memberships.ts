@@ -1,48 +1,35 @@
 import type { Resource } from '../../wire/json-api.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../../wire/resources.ts';
 import {
-  findRights,
+  findMay,
   findSecretTeams,
-  isAllowed,
   isVisible,
   requireOrganization,
   requirePermission,
   requirePresent,
 } from '../access.ts';
+import { answerList, answerOne, NO_ROWS, type Resources } from '../answers.ts';
 import { recordEvent, recordTeamEvents } from '../audit-events.ts';
-import {
-  type Included,
-  toIncluded,
-  toListDocument,
-  toMembership,
-  toOrganization,
-  toScimIdentity,
-  toTeam,
-  toUser,
-} from '../documents.ts';
-import { readPage, readPageIfAsked, toRange } from '../pagination.ts';
-import type { Operation, Right } from '../permissions.ts';
-import { createInvalid, createProblem, type Flaw } from '../problems.ts';
+import { toMembership, toOrganization, toScimIdentity, toTeam, toUser } from '../documents.ts';
+import { readPage, readPageIfAsked } from '../pagination.ts';
+import type { May, Operation } from '../permissions.ts';
+import { createProblem } from '../problems.ts';
 import { findCurrentFeatureSet } from '../queries/feature-sets.ts';
 import {
   countAll,
-  countMemberships,
-  countMembershipsOfUser,
-  deleteMembership,
   findMembership,
   findMembershipOf,
   findUser,
   insertMembership,
   insertUser,
-  listMemberships,
-  listMembershipsOfUser,
-  type MembershipFilter,
   type MembershipRow,
   STATUSES,
+  selectMemberships,
+  selectMembershipsOfUser,
 } from '../queries/memberships.ts';
 import { getOrganization, type OrganizationRow } from '../queries/organizations.ts';
 import { findTeams, findTeamsOf, OWNERS_TEAM, type TeamRow } from '../queries/teams.ts';
-import { findTypeFlaws, readChoice, readList, readParameter, readText, toMembers } from '../request.ts';
+import { type Form, readChoice, readForm, readList, readParameter, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 
 const OF_ORGANIZATION = '/organizations/:organization_name/organization-memberships';
@@ -60,8 +47,6 @@ export const MEMBERSHIP_ROUTES: readonly Route[] = [
   { method: 'DELETE', path: ONE, documented: true, handle: remove },
 ];
 
-const POINTER_TO_EMAIL = '/data/attributes/email';
-const POINTER_TO_TEAMS = '/data/relationships/teams';
 const LONGEST_EMAIL = 254;
 
 function invite(context: Context): Answer {
@@ -92,36 +77,27 @@ function invite(context: Context): Answer {
 function list(context: Context): Answer {
   const { store, url } = context;
   const organization = requireOrganization(context, 'memberships.list');
-  const filter: MembershipFilter = {
+  const rows = selectMemberships(store, organization, {
     search: readParameter(url, 'q'),
     status: readChoice(url, 'filter[status]', STATUSES),
     emails: readList(url, 'filter[email]'),
-  };
-  const page = readPage(url);
-  const { data, included } = toResources(context, listMemberships(store, organization.seq, filter, toRange(page)));
+  });
   // Assumed: the counts are of the whole organization, whatever the list is restricted to.
   const { active, invited } = organization;
   const meta = { 'status-counts': { total: countAll(organization), active, invited } };
-  const total = countMemberships(store, organization, filter);
-  return { status: 200, body: toListDocument(url, page, total, data, { ...included, meta }) };
+  return answerList(context, readPage(url), rows, (some) => toResources(context, some), meta);
 }
 
 /** Assumed: everything at once unless pages are asked for. The service's document shows no parameters here. */
 function listOwn(context: Context): Answer {
   requirePermission(context, 'memberships.list-own');
-  const { store, url } = context;
   const user = context.caller.user?.seq;
-  const page = readPageIfAsked(url);
-  const rows = user === undefined ? [] : listMembershipsOfUser(store, user, toRange(page));
-  const { data, included } = toResources(context, rows);
-  const total = user === undefined ? 0 : countMembershipsOfUser(store, user);
-  return { status: 200, body: toListDocument(url, page, total, data, included) };
+  const rows = user === undefined ? NO_ROWS : selectMembershipsOfUser(context.store, user);
+  return answerList(context, readPageIfAsked(context.url), rows, (some) => toResources(context, some));
 }
 
 function show(context: Context): Answer {
-  const { row } = requireMembership(context, 'memberships.show');
-  const { data, included } = toResources(context, [row]);
-  return { status: 200, body: { data: data[0], ...included } };
+  return answerOne(context, toResources(context, [requireMembership(context, 'memberships.show').row]));
 }
 
 function remove(context: Context): Answer {
@@ -133,7 +109,7 @@ function remove(context: Context): Answer {
   }
   // Assumed: 403, as for the teams that SCIM fills.
   if (row.scim_identity !== null) throw createProblem(403, `${row.id} is managed by SCIM`);
-  deleteMembership(context.store, row.seq);
+  context.store.remove('memberships', row.seq);
   recordTeamEvents(context, organization, 'remove_member', teams, row.user_id);
   recordEvent(context, organization, { type: 'organization_user', action: 'destroy', id: row.id });
   return NO_CONTENT;
@@ -151,62 +127,54 @@ function requireMembership(
 /** What an organization is to the caller. */
 interface Entered {
   readonly row: OrganizationRow;
-  readonly rights: ReadonlySet<Right>;
+  readonly may: May;
   readonly secret: ReadonlySet<number> | undefined;
 }
 
-/** The memberships of a page and, each once, what belongs to them. */
-export function toResources(
-  context: Context,
-  rows: readonly MembershipRow[],
-): { data: Resource[]; included: Included } {
+/** The memberships of a page, and what belongs to them. */
+export function toResources(context: Context, rows: readonly MembershipRow[]): Resources {
   const { include, store, rules } = context;
   const teamsOf = findTeamsOf(store, rows);
-  const included = new Map<string, Resource>();
-  const add = (resource: Resource): void => {
-    included.set(`${resource.type} ${resource.id}`, resource);
-  };
+  const included: Resource[] = [];
   // Once each, so that they are not asked for member by member.
   const organizations = new Map<number, Entered>();
-  const findOrganization = (seq: number): Entered => {
+  const enter = (seq: number): Entered => {
     const known = organizations.get(seq);
     if (known !== undefined) return known;
     const found = {
       row: requirePresent(getOrganization(store, seq)),
-      rights: findRights(context, seq),
+      may: findMay(context, seq),
       secret: findSecretTeams(context, seq),
     };
     organizations.set(seq, found);
     return found;
   };
   const data = rows.map((row) => {
-    const secret = rules.hidesSecretTeams ? findOrganization(row.organization).secret : undefined;
+    const secret = rules.hidesSecretTeams ? enter(row.organization).secret : undefined;
     const teams = teamsOf(row).filter((team) => isVisible(secret, team));
-    if (include.has('user')) add(toUser(row));
+    if (include.has('user')) included.push(toUser(row));
     if (include.has('teams')) {
-      const organization = findOrganization(row.organization);
-      for (const team of teams) add(toTeam(team, organization.row, organization.rights));
+      const { row: organization, may } = enter(row.organization);
+      included.push(...teams.map((team) => toTeam(team, organization, may)));
     }
     const identity = include.has('scim-identity') ? toScimIdentity(row) : undefined;
-    if (identity !== undefined) add(identity);
+    if (identity !== undefined) included.push(identity);
     if (include.has('organization')) {
-      const owner = findOrganization(row.organization).row;
-      const may = (wanted: Operation): boolean => isAllowed(context, owner.seq, wanted);
-      add(toOrganization(owner, findCurrentFeatureSet(store, owner.seq), may, context));
+      const { row: owner, may } = enter(row.organization);
+      included.push(toOrganization(owner, findCurrentFeatureSet(store, owner.seq), may, context));
     }
     return toMembership(row, teams);
   });
-  return { data, included: toIncluded(context, included.values()) };
+  return { data, included };
 }
 
 function readInvitation(context: Context, organization: OrganizationRow): { email: string; teams: TeamRow[] } {
-  const data = toMembers(context.body()['data']);
-  const flaws = findTypeFlaws(data, ORGANIZATION_MEMBERSHIPS);
-  const email = readText(toMembers(data['attributes']), 'email', 'Email', flaws);
-  const flaw = email === undefined ? undefined : findEmailFlaw(context, email, organization);
-  if (flaw !== undefined) flaws.push({ detail: flaw, pointer: POINTER_TO_EMAIL });
-  const teams = readTeams(context, toMembers(data['relationships'])['teams'], organization, flaws);
-  if (email === undefined || flaws.length > 0) throw createInvalid(flaws);
+  const form = readForm(context, ORGANIZATION_MEMBERSHIPS);
+  const email = form.text('email', 'Email');
+  const flaw = email === '' ? undefined : findEmailFlaw(context, email, organization);
+  if (flaw !== undefined) form.note('attributes/email', flaw);
+  const teams = readTeams(context, form, organization);
+  form.check();
   return { email, teams };
 }
 
@@ -224,39 +192,30 @@ function findEmailFlaw({ store }: Context, email: string, organization: Organiza
     : 'Email belongs to a member of the organization already';
 }
 
-function readTeams(
-  { store, rules }: Context,
-  relationship: unknown,
-  { seq }: OrganizationRow,
-  flaws: Flaw[],
-): TeamRow[] {
-  const identifiers = toMembers(relationship)['data'] ?? [];
+function readTeams({ store, rules }: Context, { data, note }: Form, { seq }: OrganizationRow): TeamRow[] {
+  const identifiers = toMembers(toMembers(data['relationships'])['teams'])['data'] ?? [];
   if (rules.invitesWithoutTeams && Array.isArray(identifiers) && identifiers.length === 0) return [];
   if (!Array.isArray(identifiers) || identifiers.length === 0) {
-    flaws.push({ detail: 'Teams must name at least one team', pointer: POINTER_TO_TEAMS });
+    note('relationships/teams', 'Teams must name at least one team');
     return [];
   }
-  const pointerTo = (index: number, member: string): string => `${POINTER_TO_TEAMS}/data/${index}/${member}`;
+  const noteOf = (index: number, member: string, detail: string): void =>
+    note(`relationships/teams/data/${index}/${member}`, detail);
   const wanted = new Map<string, number>();
   for (const [index, identifier] of identifiers.entries()) {
     const { id, type } = toMembers(identifier) as { id?: unknown; type?: unknown };
-    if (type !== TEAMS) flaws.push({ detail: `Type must be ${TEAMS}`, pointer: pointerTo(index, 'type') });
-    if (typeof id !== 'string' || id === '') {
-      flaws.push({ detail: 'Id must be the id of a team', pointer: pointerTo(index, 'id') });
-    } else if (!wanted.has(id)) {
-      wanted.set(id, index);
-    }
+    if (type !== TEAMS) noteOf(index, 'type', `Type must be ${TEAMS}`);
+    if (typeof id !== 'string' || id === '') noteOf(index, 'id', 'Id must be the id of a team');
+    else if (!wanted.has(id)) wanted.set(id, index);
   }
   const rows = findTeams(store, seq, [...wanted.keys()]);
   const found = new Map(rows.map((row) => [row.id, row]));
   for (const [id, index] of wanted) {
     const row = found.get(id);
-    const detail =
-      row === undefined
-        ? 'Team not found in the organization'
-        : // Assumed: where HCP manages the organization, an invitation still names teams.
-          row.scim_group_name !== null && 'Team is managed by SCIM, which alone adds members to it';
-    if (detail !== false) flaws.push({ detail, pointer: pointerTo(index, 'id') });
+    if (row === undefined) noteOf(index, 'id', 'Team not found in the organization');
+    // Assumed: where HCP manages the organization, an invitation still names teams.
+    else if (row.scim_group_name !== null)
+      noteOf(index, 'id', 'Team is managed by SCIM, which alone adds members to it');
   }
   return rows;
 }

@@ -1,34 +1,25 @@
 import type { Resource } from '../../wire/json-api.ts';
 import { ORGANIZATIONS } from '../../wire/resources.ts';
-import { isAllowed, requireOrganization, requirePermission, requirePresent } from '../access.ts';
+import { findMay, requireOrganization, requirePermission, requirePresent } from '../access.ts';
+import { answerList, answerOne, NO_ROWS, type Resources } from '../answers.ts';
 import { recordEvent } from '../audit-events.ts';
-import {
-  type Included,
-  toEntitlementSet,
-  toIncluded,
-  toListDocument,
-  toOrganization,
-  toSubscription,
-} from '../documents.ts';
-import { readPageIfAsked, toRange } from '../pagination.ts';
-import { createInvalid, type Flaw } from '../problems.ts';
+import { toEntitlementSet, toOrganization, toSubscription } from '../documents.ts';
+import { readPageIfAsked } from '../pagination.ts';
 import { findCurrentFeatureSet, findFeatureSet, offerFeatureSets } from '../queries/feature-sets.ts';
 import { insertMembership } from '../queries/memberships.ts';
 import {
-  countOrganizations,
   DEFAULT_SETTINGS,
   deleteOrganization,
   findOrganization,
   getOrganization,
   insertOrganization,
-  listOrganizations,
-  type OrganizationFilter,
   type OrganizationRow,
   readSettings,
+  selectOrganizationsOf,
   updateOrganization,
 } from '../queries/organizations.ts';
 import { insertTeam, OWNERS_TEAM } from '../queries/teams.ts';
-import { findTypeFlaws, type Members, readParameter, readText, toMembers } from '../request.ts';
+import { type Form, type Members, readForm, readParameter } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 import { changePlan } from './plans.ts';
 
@@ -56,20 +47,14 @@ function list(context: Context): Answer {
   requirePermission(context, 'organizations.list');
   const { caller, store, url } = context;
   const page = readPageIfAsked(url);
-  const text = readParameter(url, 'q');
-  const filter: OrganizationFilter = {
-    caller,
-    search: text,
-    name: text === undefined ? readParameter(url, 'q[name]') : undefined,
-    email: text === undefined ? readParameter(url, 'q[email]') : undefined,
-  };
-  const { data, included } = toResources(context, listOrganizations(store, filter, toRange(page)));
-  return { status: 200, body: toListDocument(url, page, countOrganizations(store, filter), data, included) };
+  const search = readParameter(url, 'q');
+  const [name, email] = search === undefined ? ['q[name]', 'q[email]'].map((each) => readParameter(url, each)) : [];
+  const rows = selectOrganizationsOf(store, caller, { search, name, email });
+  return answerList(context, page, rows, (some) => toResources(context, some));
 }
 
 function show(context: Context): Answer {
-  const { data, included } = toResources(context, [requireOrganization(context, 'organizations.show')]);
-  return { status: 200, body: { data: data[0], ...included } };
+  return answerOne(context, toResources(context, [requireOrganization(context, 'organizations.show')]));
 }
 
 /** Who creates it owns it. */
@@ -118,19 +103,16 @@ function remove(context: Context): Answer {
 /** The sandbox has none; clients look for them before they delete an organization. */
 function listStacks(context: Context): Answer {
   requireOrganization(context, 'organizations.show');
-  return { status: 200, body: toListDocument(context.url, readPageIfAsked(context.url), 0, []) };
+  return answerList(context, readPageIfAsked(context.url), NO_ROWS, () => ({ data: [] }));
 }
 
 function answerWith(context: Context, status: number, seq: number, action: 'create' | 'update'): Answer {
   const organization = requirePresent(getOrganization(context.store, seq));
   recordEvent(context, organization, { type: 'organization', action, id: organization.id });
-  return { status, body: { data: toResources(context, [organization]).data[0] } };
+  return answerOne(context, toResources(context, [organization]), status);
 }
 
-function toResources(
-  context: Context,
-  rows: readonly OrganizationRow[],
-): { readonly data: Resource[]; readonly included: Included } {
+function toResources(context: Context, rows: readonly OrganizationRow[]): Resources {
   const { include, store, rules } = context;
   const included: Resource[] = [];
   const data = rows.map((row) => {
@@ -139,9 +121,9 @@ function toResources(
       included.push(toSubscription(row, current));
     }
     if (include.has('entitlement_set')) included.push(toEntitlementSet(row, current, rules));
-    return toOrganization(row, current, (operation) => isAllowed(context, row.seq, operation), context);
+    return toOrganization(row, current, findMay(context, row.seq), context);
   });
-  return { data, included: toIncluded(context, included) };
+  return { data, included };
 }
 
 interface Wanted {
@@ -152,35 +134,27 @@ interface Wanted {
 
 /** Throws 422. `present`: the organization that is changed; undefined for a new one. */
 function readOrganization(context: Context, present: OrganizationRow | undefined): Wanted {
-  const data = toMembers(context.body()['data']);
-  const attributes = toMembers(data['attributes']);
-  const flaws = findTypeFlaws(data, ORGANIZATIONS);
-  const read = (name: string, label: string, pattern: RegExp, absent: string | undefined): string => {
-    if (absent !== undefined && attributes[name] === undefined) return absent;
-    const value = readText(attributes, name, label, flaws);
-    if (value === undefined || pattern.test(value)) return value ?? '';
-    flaws.push({ detail: `${label} is invalid`, pointer: `/data/attributes/${name}` });
-    return value;
-  };
-  const name = read('name', 'Name', NAME, present?.name);
-  const email = read('email', 'Email', EMAIL, present?.email);
+  const form = readForm(context, ORGANIZATIONS);
+  const read = (name: 'name' | 'email', label: string, pattern: RegExp): string =>
+    present !== undefined && form.attributes[name] === undefined ? present[name] : form.text(name, label, pattern);
+  const name = read('name', 'Name', NAME);
+  const email = read('email', 'Email', EMAIL);
   const other = findOrganization(context.store, name);
-  if (other !== undefined && other.seq !== present?.seq) {
-    flaws.push({ detail: 'Name has already been taken', pointer: '/data/attributes/name' });
-  }
+  if (other !== undefined && other.seq !== present?.seq) form.note('attributes/name', 'Name has already been taken');
   const known = present === undefined ? DEFAULT_SETTINGS : readSettings(present);
-  const settings = { ...known, ...readNewSettings(attributes, flaws) };
-  if (flaws.length > 0) throw createInvalid(flaws);
+  const settings = { ...known, ...readNewSettings(form) };
+  form.check();
   return { name, email, settings: JSON.stringify(settings) };
 }
 
 /** The settings that the sandbox knows, each of its own kind; all other attributes are passed over. */
-function readNewSettings(attributes: Members, flaws: Flaw[]): Members {
-  const known = Object.entries(DEFAULT_SETTINGS).filter(([name]) => attributes[name] !== undefined);
-  for (const [name, usual] of known) {
-    const value = attributes[name];
-    if (typeof value === typeof usual || (usual === null && (value === null || typeof value !== 'object'))) continue;
-    flaws.push({ detail: `${name} is invalid`, pointer: `/data/attributes/${name}` });
-  }
-  return Object.fromEntries(known.map(([name]) => [name, attributes[name]]));
+function readNewSettings({ attributes, value }: Form): Members {
+  const given = Object.entries(DEFAULT_SETTINGS).filter(([name]) => attributes[name] !== undefined);
+  return Object.fromEntries(
+    given.map(([name, usual]) => {
+      const isValid = (sent: unknown): boolean =>
+        typeof sent === typeof usual || (usual === null && (sent === null || typeof sent !== 'object'));
+      return [name, value<unknown>(name, name, usual, isValid)];
+    }),
+  );
 }

@@ -1,17 +1,15 @@
 import { requireOrganization, requirePermission } from '../access.ts';
-import { toFeatureSet, toListDocument, toSubscription } from '../documents.ts';
-import { readPageIfAsked, toRange } from '../pagination.ts';
-import { createInvalid } from '../problems.ts';
+import { toFeatureSet, toSubscription } from '../documents.ts';
 import {
-  countFeatureSets,
   type FeatureSetRow,
   findFeatureSet,
-  listFeatureSets,
+  readAttributes,
+  selectFeatureSets,
   subscribe,
 } from '../queries/feature-sets.ts';
-import { limitUsers } from '../queries/organizations.ts';
-import { readParameter, toMembers } from '../request.ts';
+import { readForm, readParameter, toMembers } from '../request.ts';
 import type { Answer, Context, Route } from '../route.ts';
+import { answerFeatureSets } from './feature-sets.ts';
 
 /** Outside the service's document, so Assumed throughout: how an operator of the service changes an organization's plan. */
 export const PLAN_ROUTES: readonly Route[] = [
@@ -27,23 +25,16 @@ export const PLAN_ROUTES: readonly Route[] = [
 
 function list(context: Context): Answer {
   requirePermission(context, 'plans.list');
-  const { store, url } = context;
-  const page = readPageIfAsked(url);
-  const filter = { all: true, search: readParameter(url, 'q') };
-  const data = listFeatureSets(store, toRange(page), filter).map(toFeatureSet);
-  return { status: 200, body: toListDocument(url, page, countFeatureSets(store, filter), data) };
+  return answerFeatureSets(context, selectFeatureSets(context.store, true, readParameter(context.url, 'q')));
 }
 
 function change(context: Context): Answer {
   const organization = requireOrganization(context, 'plans.change');
-  const data = toMembers(context.body()['data']);
-  const wanted = toMembers(toMembers(toMembers(data['relationships'])['feature-set'])['data'])['id'];
+  const form = readForm(context);
+  const wanted = toMembers(toMembers(toMembers(form.data['relationships'])['feature-set'])['data'])['id'];
   const plan = typeof wanted === 'string' ? findFeatureSet(context.store, wanted) : undefined;
-  if (plan === undefined) {
-    const pointer = '/data/relationships/feature-set';
-    throw createInvalid([{ detail: 'Feature set must be the id of one', pointer }]);
-  }
-  changePlan(context, organization.seq, plan, toMembers(data['attributes'])['contract-user-limit']);
+  if (plan === undefined) throw form.refuse('relationships/feature-set', 'Feature set must be the id of one');
+  changePlan(context, organization.seq, plan, form.attributes['contract-user-limit']);
   return { status: 200, body: { data: toSubscription(organization, plan), included: [toFeatureSet(plan)] } };
 }
 
@@ -55,6 +46,6 @@ export function changePlan(
   contractLimit?: unknown,
 ): void {
   subscribe(store, organization, plan);
-  const limit = contractLimit ?? toMembers(JSON.parse(plan.attributes))['user-limit'];
-  limitUsers(store, organization, Number.isInteger(limit) ? Number(limit) : null);
+  const limit = contractLimit ?? readAttributes(plan)['user-limit'];
+  store.update('organizations', organization, { user_limit: Number.isInteger(limit) ? Number(limit) : null });
 }

@@ -1,27 +1,21 @@
 import { requirePresent } from '../access.ts';
+import { answerList, answerOne, type Resources } from '../answers.ts';
 import { recordEvent } from '../audit-events.ts';
-import { toListDocument } from '../documents.ts';
-import { readPage, toRange } from '../pagination.ts';
+import { readPage } from '../pagination.ts';
 import type { Operation } from '../permissions.ts';
-import { createInvalid, createProblem, type Flaw } from '../problems.ts';
+import { createProblem } from '../problems.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import type { ProviderRow } from '../queries/providers.ts';
 import {
-  countPlatforms,
-  countVersions,
-  deletePlatform,
-  deleteVersion,
   findPlatform,
   findVersion,
-  insertPlatform,
-  insertVersion,
-  listPlatforms,
-  listVersions,
   type PlatformRow,
+  selectPlatforms,
+  selectVersions,
   type VersionRow,
 } from '../queries/releases.ts';
 import { toPlatform, toVersions } from '../release-documents.ts';
-import { type Members, readText, toMembers } from '../request.ts';
+import { type Form, readForm } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 import { requireProvider } from './providers.ts';
 
@@ -53,86 +47,86 @@ const SEMANTIC_VERSION = new RegExp(
 );
 
 function list(context: Context): Answer {
-  const { store, url } = context;
   const { organization, row: provider } = requirePrivateProvider(context, 'releases.show');
-  const page = readPage(url);
-  const rows = listVersions(store, provider.seq, toRange(page));
-  const data = toVersions(context, organization, [provider], rows).map(({ resource }) => resource);
-  return { status: 200, body: toListDocument(url, page, countVersions(store, provider.seq), data) };
+  const rows = selectVersions(context.store, [provider.seq]);
+  return answerList(context, readPage(context.url), rows, (some) => toResources(context, organization, provider, some));
 }
 
 function create(context: Context): Answer {
   const { store, ids, now } = context;
   const { organization, row: provider } = requirePrivateProvider(context, 'releases.change');
-  const attributes = readAttributes(context);
-  const flaws: Flaw[] = [];
-  const version = readVersion(attributes, flaws);
-  const keyId = readText(attributes, 'key-id', 'Key', flaws);
-  const protocols = readProtocols(attributes, flaws);
-  if (version === undefined || keyId === undefined || flaws.length > 0) throw createInvalid(flaws);
+  const form = readForm(context);
+  const version = form.text('version', 'Version', SEMANTIC_VERSION, 'Version must be a semantic version');
+  const keyId = form.text('key-id', 'Key');
+  const protocols = readProtocols(form);
+  form.check();
   if (findVersion(store, provider.seq, version) !== undefined) {
-    throw createInvalid([{ detail: 'Version has already been taken', pointer: '/data/attributes/version' }]);
+    throw form.refuse('attributes/version', 'Version has already been taken');
   }
   const id = ids.id('provver');
-  insertVersion(store, { id, provider: provider.seq, version, key_id: keyId, protocols, createdAt: now });
+  const times = { created_at: now, updated_at: now };
+  store.insert('provider_versions', { id, provider: provider.seq, version, key_id: keyId, protocols, ...times });
   recordEvent(context, organization, { type: 'registry_provider_version', action: 'create', id });
   const row = requirePresent(findVersion(store, provider.seq, version));
-  return { status: 201, body: { data: toVersions(context, organization, [provider], [row])[0]?.resource } };
+  return answerOne(context, toResources(context, organization, provider, [row]), 201);
 }
 
 function show(context: Context): Answer {
   const { organization, provider, version } = requireVersion(context, 'releases.show');
-  return { status: 200, body: { data: toVersions(context, organization, [provider], [version])[0]?.resource } };
+  return answerOne(context, toResources(context, organization, provider, [version]));
+}
+
+function toResources(
+  context: Context,
+  organization: OrganizationRow,
+  provider: ProviderRow,
+  rows: readonly VersionRow[],
+): Resources {
+  return { data: toVersions(context, organization, [provider], rows).map(({ resource }) => resource) };
 }
 
 /** Its platforms and all files go with it. */
 function remove(context: Context): Answer {
   const { organization, version } = requireVersion(context, 'releases.change');
-  deleteVersion(context.store, version.seq);
+  context.store.remove('provider_versions', version.seq);
   recordEvent(context, organization, { type: 'registry_provider_version', action: 'destroy', id: version.id });
   return NO_CONTENT;
 }
 
 function listAllPlatforms(context: Context): Answer {
-  const { store, url } = context;
   const { organization, version } = requireVersion(context, 'releases.show');
-  const page = readPage(url);
-  const data = listPlatforms(store, version.seq, toRange(page)).map((row) =>
-    toPlatform(context, organization, version, row),
-  );
-  return { status: 200, body: toListDocument(url, page, countPlatforms(store, version.seq), data) };
+  return answerList(context, readPage(context.url), selectPlatforms(context.store, [version.seq]), (rows) => ({
+    data: rows.map((row) => toPlatform(context, organization, version, row)),
+  }));
 }
 
 function createPlatform(context: Context): Answer {
   const { store, ids } = context;
   const { organization, version } = requireVersion(context, 'releases.change');
-  const attributes = readAttributes(context);
-  const flaws: Flaw[] = [];
-  const os = readText(attributes, 'os', 'Os', flaws);
-  const arch = readText(attributes, 'arch', 'Arch', flaws);
-  const shasum = readText(attributes, 'shasum', 'Shasum', flaws);
-  const filename = readText(attributes, 'filename', 'Filename', flaws);
-  if (os === undefined || arch === undefined || shasum === undefined || filename === undefined) {
-    throw createInvalid(flaws);
-  }
+  const form = readForm(context);
+  const os = form.text('os', 'Os');
+  const arch = form.text('arch', 'Arch');
+  const shasum = form.text('shasum', 'Shasum');
+  const filename = form.text('filename', 'Filename');
+  form.check();
   if (findPlatform(store, version.seq, os, arch) !== undefined) {
-    throw createInvalid([{ detail: 'Os and arch have already been taken', pointer: '/data/attributes/os' }]);
+    throw form.refuse('attributes/os', 'Os and arch have already been taken');
   }
   const id = ids.id('provpltfrm');
-  insertPlatform(store, { id, version: version.seq, os, arch, shasum, filename });
+  store.insert('provider_platforms', { id, version: version.seq, os, arch, shasum, filename });
   recordEvent(context, organization, { type: 'registry_provider_platform', action: 'create', id });
   const row = requirePresent(findPlatform(store, version.seq, os, arch));
-  return { status: 201, body: { data: toPlatform(context, organization, version, row) } };
+  return answerOne(context, { data: [toPlatform(context, organization, version, row)] }, 201);
 }
 
 function showPlatform(context: Context): Answer {
   const { organization, version, platform } = requirePlatform(context, 'releases.show');
-  return { status: 200, body: { data: toPlatform(context, organization, version, platform) } };
+  return answerOne(context, { data: [toPlatform(context, organization, version, platform)] });
 }
 
 function removePlatform(context: Context): Answer {
   const { organization, platform } = requirePlatform(context, 'releases.change');
-  deletePlatform(context.store, platform.seq);
+  context.store.remove('provider_platforms', platform.seq);
   recordEvent(context, organization, { type: 'registry_provider_platform', action: 'destroy', id: platform.id });
   return NO_CONTENT;
 }
@@ -161,23 +155,10 @@ function requirePlatform(context: Context, operation: Operation): Versioned & { 
   return { ...found, platform: requirePresent(findPlatform(context.store, found.version.seq, os, arch)) };
 }
 
-function readAttributes(context: Context): Members {
-  return toMembers(toMembers(context.body()['data'])['attributes']);
-}
-
-function readVersion(attributes: Members, flaws: Flaw[]): string | undefined {
-  const version = readText(attributes, 'version', 'Version', flaws);
-  if (version === undefined || SEMANTIC_VERSION.test(version)) return version;
-  flaws.push({ detail: 'Version must be a semantic version', pointer: '/data/attributes/version' });
-  return undefined;
-}
-
 /** As JSON. They may be missing. */
-function readProtocols(attributes: Members, flaws: Flaw[]): string {
+function readProtocols({ attributes, note }: Form): string {
   const protocols = attributes['protocols'] ?? null;
   const isList = Array.isArray(protocols) && protocols.every((protocol) => typeof protocol === 'string');
-  if (protocols !== null && !isList) {
-    flaws.push({ detail: 'Protocols must be a list of strings', pointer: '/data/attributes/protocols' });
-  }
+  if (protocols !== null && !isList) note('attributes/protocols', 'Protocols must be a list of strings');
   return JSON.stringify(protocols);
 }

@@ -1,26 +1,23 @@
-import type { Resource } from '../../wire/json-api.ts';
 import { REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS, type RegistryName } from '../../wire/resources.ts';
-import { isAllowed, requireOrganization, requirePresent } from '../access.ts';
+import { findMay, requireOrganization, requirePresent } from '../access.ts';
+import { answerList, answerOne, NO_ROWS, type Resources } from '../answers.ts';
 import { recordEvent } from '../audit-events.ts';
-import { toIncluded, toListDocument, toProvider } from '../documents.ts';
-import { readPage, toRange } from '../pagination.ts';
+import { toProvider } from '../documents.ts';
+import { readPage } from '../pagination.ts';
 import type { Operation } from '../permissions.ts';
-import { createInvalid, createProblem, type Flaw } from '../problems.ts';
+import { createProblem } from '../problems.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import {
-  countProviders,
-  deleteProvider,
   findProvider,
   findProviderById,
   insertProvider,
-  listProviders,
   type ProviderAddress,
-  type ProviderFilter,
   type ProviderRow,
+  selectProviders,
 } from '../queries/providers.ts';
-import { listVersionsOf } from '../queries/releases.ts';
+import { selectVersions } from '../queries/releases.ts';
 import { toVersions } from '../release-documents.ts';
-import { findTypeFlaws, type Members, readParameter, readText, toMembers } from '../request.ts';
+import { type Form, readForm, readParameter } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 import { fold } from '../store.ts';
 
@@ -47,7 +44,7 @@ function list(context: Context): Answer {
   const { store, url } = context;
   const organization = requireOrganization(context, 'providers.list');
   const page = readPage(url);
-  const filter: ProviderFilter = {
+  const filter = {
     search: readParameter(url, 'q'),
     // Assumed: a value that no provider has finds nothing.
     registryName: readParameter(url, 'filter[registry_name]'),
@@ -55,47 +52,41 @@ function list(context: Context): Answer {
   const owner = readParameter(url, 'filter[organization_name]');
   // Every record of this list is the organization's own. Assumed: so another name leaves nothing.
   const isEmpty = owner !== undefined && fold(owner) !== fold(organization.name);
-  const total = isEmpty ? 0 : countProviders(store, organization.seq, filter);
-  const rows = isEmpty ? [] : listProviders(store, organization.seq, filter, toRange(page));
-  const { data, versions } = toResources(context, organization, rows);
-  return { status: 200, body: toListDocument(url, page, total, data, toIncluded(context, versions)) };
+  const rows = isEmpty ? NO_ROWS : selectProviders(store, organization.seq, filter);
+  return answerList(context, page, rows, (some) => toResources(context, organization, some));
 }
 
 function create(context: Context): Answer {
   const { store, ids, now } = context;
   const organization = requireOrganization(context, 'providers.create');
-  const address = readProvider(context, organization);
+  const form = readForm(context, REGISTRY_PROVIDERS);
+  const address = readAddress(form, organization);
   requireCuration(organization, address.registryName);
   // Assumed: 422 for one that exists.
   if (findProvider(store, organization.seq, address) !== undefined) {
-    throw createInvalid([{ detail: 'Name has already been taken', pointer: '/data/attributes/name' }]);
+    throw form.refuse('attributes/name', 'Name has already been taken');
   }
   insertProvider(store, { ...address, id: ids.id('prov'), organization: organization.seq, createdAt: now });
   const row = requirePresent(findProvider(store, organization.seq, address));
   recordEvent(context, organization, { type: 'registry_provider', action: 'create', id: row.id });
-  return { status: 201, body: { data: toResources(context, organization, [row]).data[0] } };
+  return answerOne(context, toResources(context, organization, [row]), 201);
 }
 
 function show(context: Context): Answer {
   const { organization, row } = requireProvider(context, 'providers.show');
-  return answerWith(context, organization, row);
+  return answerOne(context, toResources(context, organization, [row]));
 }
 
 function showById(context: Context): Answer {
   const row = requirePresent(findProviderById(context.store, context.params['provider_id'] ?? ''));
   const organization = requireOrganization(context, 'providers.show', row.organization);
   requireCuration(organization, row.registry_name);
-  return answerWith(context, organization, row);
-}
-
-function answerWith(context: Context, organization: OrganizationRow, row: ProviderRow): Answer {
-  const { data, versions } = toResources(context, organization, [row]);
-  return { status: 200, body: { data: data[0], ...toIncluded(context, versions) } };
+  return answerOne(context, toResources(context, organization, [row]));
 }
 
 function remove(context: Context): Answer {
   const { organization, row } = requireProvider(context, 'providers.delete');
-  deleteProvider(context.store, row.seq);
+  context.store.remove('providers', row.seq);
   recordEvent(context, organization, { type: 'registry_provider', action: 'destroy', id: row.id });
   return NO_CONTENT;
 }
@@ -120,47 +111,29 @@ export function requireProvider(
   return { organization, row: requirePresent(findProvider(store, organization.seq, address)) };
 }
 
-function toResources(
-  context: Context,
-  organization: OrganizationRow,
-  rows: readonly ProviderRow[],
-): { readonly data: readonly Resource[]; readonly versions: readonly Resource[] } {
-  const canDelete = isAllowed(context, organization.seq, 'providers.delete');
+function toResources(context: Context, organization: OrganizationRow, rows: readonly ProviderRow[]): Resources {
+  const may = findMay(context, organization.seq);
   const seqs = rows.map(({ seq }) => seq);
-  const versions = toVersions(context, organization, rows, listVersionsOf(context.store, seqs));
+  const versions = toVersions(context, organization, rows, selectVersions(context.store, seqs).list());
   const data = rows.map((row) => {
     const own = versions.filter(({ provider }) => provider === row.seq).map(({ resource }) => resource);
-    return toProvider(row, organization.name, context.prefix, canDelete, own);
+    return toProvider(row, organization.name, context.prefix, may, own);
   });
-  return { data, versions: versions.map(({ resource }) => resource) };
+  return { data, included: versions.map(({ resource }) => resource) };
 }
 
-function readProvider(context: Context, organization: OrganizationRow): ProviderAddress {
-  const data = toMembers(context.body()['data']);
-  const attributes = toMembers(data['attributes']);
-  const flaws = findTypeFlaws(data, REGISTRY_PROVIDERS);
-  const name = readSegment(attributes, 'name', 'Name', flaws);
-  const namespace = readSegment(attributes, 'namespace', 'Namespace', flaws);
-  const registry = readText(attributes, 'registry-name', 'Registry name', flaws);
+/** Throws 422. */
+function readAddress(form: Form, organization: OrganizationRow): ProviderAddress {
+  const name = form.text('name', 'Name', SEGMENT);
+  const namespace = form.text('namespace', 'Namespace', SEGMENT);
+  const registry = form.text('registry-name', 'Registry name');
   const registryName = REGISTRY_NAMES.find((known) => known === registry);
   // Assumed: a missing one is reported twice: that it is blank, and that blank is not one of the two.
-  if (registryName === undefined) {
-    flaws.push({ detail: 'Registry name is not included in the list', pointer: '/data/attributes/registry-name' });
-  }
+  if (registryName === undefined) form.note('attributes/registry-name', 'Registry name is not included in the list');
   // Assumed: exactly the organization's name as it is stored, in the same case.
-  if (namespace !== undefined && registryName === 'private' && namespace !== organization.name) {
-    const detail = `Namespace of a private provider must be ${organization.name}`;
-    flaws.push({ detail, pointer: '/data/attributes/namespace' });
+  if (namespace !== '' && registryName === 'private' && namespace !== organization.name) {
+    form.note('attributes/namespace', `Namespace of a private provider must be ${organization.name}`);
   }
-  if (name === undefined || namespace === undefined || registryName === undefined || flaws.length > 0) {
-    throw createInvalid(flaws);
-  }
-  return { registryName, namespace, name };
-}
-
-function readSegment(attributes: Members, name: string, label: string, flaws: Flaw[]): string | undefined {
-  const value = readText(attributes, name, label, flaws);
-  if (value === undefined || SEGMENT.test(value)) return value;
-  flaws.push({ detail: `${label} is invalid`, pointer: `/data/attributes/${name}` });
-  return undefined;
+  form.check();
+  return { registryName: requirePresent(registryName), namespace, name };
 }

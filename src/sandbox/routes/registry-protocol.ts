@@ -2,7 +2,7 @@ import { requireOrganization, requirePresent } from '../access.ts';
 import { findGpgKey } from '../queries/gpg-keys.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import { findPrivateProvider, type ProviderRow } from '../queries/providers.ts';
-import { findPlatform, findVersion, listPlatformsOf, listVersionsOf, type VersionRow } from '../queries/releases.ts';
+import { findPlatform, findVersion, selectPlatforms, selectVersions, type VersionRow } from '../queries/releases.ts';
 import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
 
 /** As the discovery document names it. */
@@ -23,9 +23,9 @@ export const REGISTRY_PROTOCOL_ROUTES: readonly Route[] = [
 function listVersions(context: Context): Answer {
   const { store } = context;
   const { provider } = requireProvider(context);
-  const rows = listVersionsOf(store, [provider.seq]);
+  const rows = selectVersions(store, [provider.seq]).list();
   const seqs = rows.map(({ seq }) => seq);
-  const platforms = listPlatformsOf(store, seqs);
+  const platforms = selectPlatforms(store, seqs).list();
   const versions = rows.map((row) => ({
     version: row.version,
     protocols: toProtocols(row),

@@ -1,26 +1,18 @@
 import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
 import { refuseManaged, requireOrganization, requireTeam } from '../access.ts';
+import { answerList } from '../answers.ts';
 import { recordTeamEvents } from '../audit-events.ts';
-import { toListDocument } from '../documents.ts';
-import { readPage, toRange } from '../pagination.ts';
+import { readPage } from '../pagination.ts';
 import { createProblem } from '../problems.ts';
 import {
   findActiveMember,
   findMembership,
-  getMemberships,
   type MembershipRow,
   STATUSES,
+  selectTeamMembers,
 } from '../queries/memberships.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
-import {
-  addToTeam,
-  countTeamMembers,
-  isInTeam,
-  listTeamMembers,
-  OWNERS_TEAM,
-  removeFromTeam,
-  type TeamRow,
-} from '../queries/teams.ts';
+import { addToTeam, isInTeam, OWNERS_TEAM, removeFromTeam, type TeamRow } from '../queries/teams.ts';
 import { readChoice, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 import { INCLUDES, toResources } from './memberships.ts';
@@ -47,10 +39,7 @@ function list(context: Context): Answer {
   const wanted = readChoice(url, 'filter[is_service_account]', ['true', 'false']);
   const filter = { status, isServiceAccount: wanted === undefined ? undefined : wanted === 'true' };
   const page = readPage(url);
-  const rows = getMemberships(store, listTeamMembers(store, team.seq, { ...filter, sort }, toRange(page)));
-  const { data, included } = toResources(context, rows);
-  const total = countTeamMembers(store, team, filter);
-  return { status: 200, body: toListDocument(url, page, total, data, included) };
+  return answerList(context, page, selectTeamMembers(store, team, filter, sort), (rows) => toResources(context, rows));
 }
 
 function add(context: Context, toMember: ToMember): Answer {

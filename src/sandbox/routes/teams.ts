@@ -1,7 +1,7 @@
-import type { Resource, ResourceIdentifier } from '../../wire/json-api.ts';
+import type { Relationship, Resource } from '../../wire/json-api.ts';
 import { TEAMS } from '../../wire/resources.ts';
 import {
-  findRights,
+  findMay,
   findSecretTeams,
   isAllowed,
   refuseManaged,
@@ -9,28 +9,26 @@ import {
   requirePresent,
   requireTeam,
 } from '../access.ts';
-import { type Included, toIncluded, toListDocument, toMembership, toTeam, toUser } from '../documents.ts';
-import { ALL_ROWS, readPage, toRange } from '../pagination.ts';
+import { answerList, answerOne, type Resources } from '../answers.ts';
+import { referAll, toMembership, toTeam, toUser } from '../documents.ts';
+import { readPage } from '../pagination.ts';
 import { ACCESSES, type Access } from '../permissions.ts';
 import { createInvalid, createProblem, type Flaw } from '../problems.ts';
-import { getMemberships } from '../queries/memberships.ts';
+import { selectTeamMembers } from '../queries/memberships.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import {
-  countTeams,
   deleteTeam,
   findTeamByName,
   findTeamsOf,
   getTeam,
   insertTeam,
-  listTeamMembers,
-  listTeams,
   OWNERS_TEAM,
+  selectTeams,
   type TeamChange,
-  type TeamFilter,
   type TeamRow,
   updateTeam,
 } from '../queries/teams.ts';
-import { findTypeFlaws, type Members, readList, readParameter, readText, toMembers } from '../request.ts';
+import { type Form, readForm, readList, readParameter, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
 
 const INCLUDES = ['users', 'organization-memberships'] as const;
@@ -59,22 +57,18 @@ function list(context: Context): Answer {
   const { store, url } = context;
   const organization = requireOrganization(context, 'teams.list');
   const page = readPage(url);
-  const filter: TeamFilter = {
+  const rows = selectTeams(store, organization.seq, {
     search: readParameter(url, 'q'),
     names: readList(url, 'filter[names]'),
     secret: findSecretTeams(context, organization.seq),
-  };
-  const total = countTeams(store, organization.seq, filter);
-  const rows = listTeams(store, organization.seq, filter, toRange(page));
-  const { data, included } = toResources(context, organization, rows);
-  return { status: 200, body: toListDocument(url, page, total, data, included) };
+  });
+  return answerList(context, page, rows, (some) => toResources(context, organization, some));
 }
 
 function show(context: Context): Answer {
   const team = requireTeam(context);
   const organization = requireOrganization(context, 'teams.show', team.organization);
-  const { data, included } = toResources(context, organization, [team]);
-  return { status: 200, body: { data: data[0], ...included } };
+  return answerOne(context, toResources(context, organization, [team]));
 }
 
 const NEW: TeamChange = {
@@ -124,49 +118,34 @@ function remove(context: Context): Answer {
 }
 
 function answerWith(context: Context, organization: OrganizationRow, seq: number): Answer {
-  const { data } = toResources(context, organization, [requirePresent(getTeam(context.store, seq))]);
-  return { status: 200, body: { data: data[0] } };
+  return answerOne(context, toResources(context, organization, [requirePresent(getTeam(context.store, seq))]));
 }
 
 /** `present`: the team that is changed; undefined for a new one. Throws 422, and 404 for who may not give an access. */
 function readTeam(context: Context, organization: OrganizationRow, present: TeamRow | undefined): TeamChange {
-  const data = toMembers(context.body()['data']);
-  const attributes = toMembers(data['attributes']);
-  const flaws = findTypeFlaws(data, TEAMS);
+  const form = readForm(context, TEAMS);
   const before: TeamChange =
     present === undefined ? NEW : { ...present, access: JSON.parse(present.access) as readonly string[] };
-  const read = <Value>(name: string, label: string, absent: Value, isValid: (value: unknown) => boolean): Value => {
-    const value = attributes[name];
-    if (value === undefined || isValid(value)) return value === undefined ? absent : (value as Value);
-    flaws.push({ detail: `${label} is invalid`, pointer: `/data/attributes/${name}` });
-    return absent;
-  };
-  const keepsName = present !== undefined && attributes['name'] === undefined;
-  const name = keepsName ? present.name : (readText(attributes, 'name', 'Name', flaws) ?? '');
-  const visibility = read('visibility', 'Visibility', before.visibility, (value) =>
+  const keepsName = present !== undefined && form.attributes['name'] === undefined;
+  const name = keepsName ? present.name : form.text('name', 'Name');
+  const visibility = form.value('visibility', 'Visibility', before.visibility, (value) =>
     VISIBILITIES.some((known) => known === value),
   );
-  const ssoTeamId = read(
-    'sso-team-id',
-    'Sso team',
-    before.sso_team_id,
-    (value) => value === null || typeof value === 'string',
-  );
-  const letsMembers = read(
+  const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string';
+  const ssoTeamId = form.value('sso-team-id', 'Sso team', before.sso_team_id, isTextOrNull);
+  const letsMembers = form.value(
     'allow-member-token-management',
     'Allow member token management',
     before.allow_member_token_management === 1,
     (value) => typeof value === 'boolean',
   );
-  const access = readAccess(context, organization, toMembers(attributes['organization-access']), before.access, flaws);
+  const access = readAccess(context, organization, form, before.access);
   const other = findTeamByName(context.store, organization.seq, name);
-  if (other !== undefined && other.seq !== present?.seq) {
-    flaws.push({ detail: 'Name has already been taken', pointer: '/data/attributes/name' });
-  }
+  if (other !== undefined && other.seq !== present?.seq) form.note('attributes/name', 'Name has already been taken');
   if (present?.name === OWNERS_TEAM && (name !== OWNERS_TEAM || visibility !== before.visibility)) {
-    flaws.push({ detail: 'The owners team keeps its name and visibility', pointer: '/data/attributes' });
+    form.note('attributes', 'The owners team keeps its name and visibility');
   }
-  if (flaws.length > 0) throw createInvalid(flaws);
+  form.check();
   return {
     name,
     visibility,
@@ -180,15 +159,14 @@ function readTeam(context: Context, organization: OrganizationRow, present: Team
 function readAccess(
   context: Context,
   { seq }: OrganizationRow,
-  given: Members,
+  form: Form,
   before: readonly string[],
-  flaws: Flaw[],
 ): readonly string[] {
+  const given = toMembers(form.attributes['organization-access']);
   const named = ACCESSES.filter((name) => given[name] !== undefined && given[name] !== null);
   for (const name of named) {
     if (typeof given[name] === 'boolean') continue;
-    const pointer = `/data/attributes/organization-access/${name}`;
-    flaws.push({ detail: `${name} must be true or false`, pointer });
+    form.note(`attributes/organization-access/${name}`, `${name} must be true or false`);
   }
   const isGiven = (name: string): boolean => (given[name] as boolean | null | undefined) ?? before.includes(name);
   const access = ACCESSES.filter((name) => isGiven(name) || (ACCESS_FORCED[name] ?? []).some(isGiven));
@@ -216,33 +194,25 @@ function findAccessFlaws(access: readonly string[]): Flaw[] {
 }
 
 /** Who is in a team is part of it only where it is asked for: a team may have a hundred thousand members. */
-function toResources(
-  context: Context,
-  organization: OrganizationRow,
-  teams: readonly TeamRow[],
-): { data: Resource[]; included: Included } {
+function toResources(context: Context, organization: OrganizationRow, teams: readonly TeamRow[]): Resources {
   const { include, store } = context;
-  const rights = findRights(context, organization.seq);
-  const included = new Map<string, Resource>();
+  const may = findMay(context, organization.seq);
+  const included: Resource[] = [];
+  const relate = (resources: readonly Resource[]): Relationship => {
+    included.push(...resources);
+    return referAll(resources);
+  };
   const data = teams.map((team) => {
-    const relationships: Record<string, { data: ResourceIdentifier[] }> = {};
-    const members = include.size === 0 ? [] : getMemberships(store, listTeamMembers(store, team.seq, {}, ALL_ROWS));
-    const relate = (name: string, resources: readonly Resource[]): void => {
-      for (const resource of resources) included.set(resource.id, resource);
-      relationships[name] = { data: resources.map(({ id, type }) => ({ id, type })) };
-    };
+    const relationships: Record<string, Relationship> = {};
+    const members = include.size === 0 ? [] : selectTeamMembers(store, team).list();
     if (include.has('users')) {
-      const active = members.filter(({ status }) => status === 'active');
-      relate('users', active.map(toUser));
+      relationships['users'] = relate(members.filter(({ status }) => status === 'active').map(toUser));
     }
     if (include.has('organization-memberships')) {
       const teamsOf = findTeamsOf(store, members);
-      relate(
-        'organization-memberships',
-        members.map((row) => toMembership(row, teamsOf(row))),
-      );
+      relationships['organization-memberships'] = relate(members.map((row) => toMembership(row, teamsOf(row))));
     }
-    return toTeam(team, organization, rights, relationships);
+    return toTeam(team, organization, may, relationships);
   });
-  return { data, included: toIncluded(context, included.values()) };
+  return { data, included };
 }

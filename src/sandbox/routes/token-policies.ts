@@ -3,10 +3,10 @@ import { isAllowed, requireOrganization } from '../access.ts';
 import { recordEvent } from '../audit-events.ts';
 import { toTokenPolicy } from '../documents.ts';
 import type { Operation } from '../permissions.ts';
-import { createInvalid, createProblem, type Flaw } from '../problems.ts';
+import { createProblem } from '../problems.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import { listTokenPolicies, setMaxTtl, TOKEN_TYPES, type TokenType } from '../queries/token-policies.ts';
-import { findTypeFlaws, type Members, toMembers } from '../request.ts';
+import { type Form, type Members, readForm, toMembers } from '../request.ts';
 import type { Answer, Context, Route } from '../route.ts';
 
 const PATH = '/organizations/:organization_name/token-ttl-policies';
@@ -60,29 +60,23 @@ interface Wanted {
 }
 
 function readPolicies(context: Context): readonly Wanted[] {
-  const data = toMembers(context.body()['data']);
-  const flaws: Flaw[] = findTypeFlaws(data, TOKEN_POLICIES);
-  const given = toMembers(data['attributes'])['token-ttl-policies'];
-  const pointer = '/data/attributes/token-ttl-policies';
-  if (!Array.isArray(given) || given.length === 0) {
-    flaws.push({ detail: 'Token ttl policies must name at least one policy', pointer });
-    throw createInvalid(flaws);
-  }
-  const wanted = given.map((policy: unknown, index) => readPolicy(toMembers(policy), `${pointer}/${index}`, flaws));
-  if (flaws.length > 0) throw createInvalid(flaws);
+  const form = readForm(context, TOKEN_POLICIES);
+  const given = form.attributes['token-ttl-policies'];
+  const isList = Array.isArray(given) && given.length > 0;
+  if (!isList) form.note('attributes/token-ttl-policies', 'Token ttl policies must name at least one policy');
+  const wanted = isList ? given.map((policy: unknown, index) => readPolicy(toMembers(policy), index, form)) : [];
+  form.check();
   return wanted.filter((policy) => policy !== undefined);
 }
 
-function readPolicy(policy: Members, pointer: string, flaws: Flaw[]): Wanted | undefined {
+function readPolicy(policy: Members, index: number, { note }: Form): Wanted | undefined {
+  const path = `attributes/token-ttl-policies/${index}`;
   const type = TOKEN_TYPES.find((known) => known === policy['token-type']);
-  if (type === undefined) {
-    flaws.push({ detail: `Token type must be one of: ${TOKEN_TYPES.join(', ')}`, pointer: `${pointer}/token-type` });
-  }
+  if (type === undefined) note(`${path}/token-type`, `Token type must be one of: ${TOKEN_TYPES.join(', ')}`);
   const maxTtl = policy['max-ttl-ms'];
   const isInRange = Number.isInteger(maxTtl) && Number(maxTtl) >= SHORTEST_MAX_TTL && Number(maxTtl) <= DEFAULT_MAX_TTL;
   if (!isInRange) {
-    const detail = `Max ttl ms must be a whole number from ${SHORTEST_MAX_TTL} to ${DEFAULT_MAX_TTL}`;
-    flaws.push({ detail, pointer: `${pointer}/max-ttl-ms` });
+    note(`${path}/max-ttl-ms`, `Max ttl ms must be a whole number from ${SHORTEST_MAX_TTL} to ${DEFAULT_MAX_TTL}`);
   }
   return type === undefined || !isInRange ? undefined : { type, maxTtl: Number(maxTtl) };
 }
