@@ -61,6 +61,17 @@ export function findCallingTeam({ caller, store }: Context, organization: number
   return caller.team === null ? findOwnersTeam(store, organization) : getTeam(store, caller.team);
 }
 
+export interface TeamInOrganization {
+  readonly team: TeamRow;
+  readonly organization: OrganizationRow;
+}
+
+/** The team that the path names. Throws 404 where it is absent, and where the caller may not see it or do this. */
+export function requireTeamFor(context: Context, operation: Operation): TeamInOrganization {
+  const team = requireTeam(context);
+  return { team, organization: requireOrganization(context, operation, team.organization) };
+}
+
 /** The team with that id, or else the one that the path names. Throws 404 where it is absent, and where the caller may not see it. */
 export function requireTeam(context: Context, id = context.params['team_id'] ?? ''): TeamRow {
   const team = requirePresent(findTeam(context.store, id));

@@ -44,7 +44,7 @@ export function createApp(options: AppOptions): App {
   const findRoute = createRouter(
     routes.filter(
       ({ documented, hosted, control }) =>
-        (!documentOnly || documented || control === true) && (hosted !== true || rules.kind !== 'enterprise'),
+        (!documentOnly || documented === true || control === true) && (hosted !== true || rules.kind !== 'enterprise'),
     ),
   );
   const countRequest = options.rateLimit > 0 ? createRateLimiter(options.rateLimit) : undefined;

@@ -2,6 +2,7 @@ import type { Caller } from './callers.ts';
 import type { Ids } from './ids.ts';
 import type { Rules } from './kinds.ts';
 import type { LinkTarget } from './links.ts';
+import type { Operation } from './permissions.ts';
 import type { Store } from './store.ts';
 
 export interface ChangeContext {
@@ -40,8 +41,8 @@ export interface Route {
   readonly path: string;
   /** At the origin itself, below neither `/api/v2` nor a base URL. */
   readonly atOrigin?: boolean;
-  /** False for what the service's document does not know. */
-  readonly documented: boolean;
+  /** Whether the service's document knows it. */
+  readonly documented?: boolean;
   /** What the hosted edition alone has. */
   readonly hosted?: boolean;
   readonly open?: boolean;
@@ -52,6 +53,20 @@ export interface Route {
   /** The sandbox's own, beside the service: always there, takes plain JSON, and counts against no rate limit. */
   readonly control?: boolean;
   handle(context: Context): Answer;
+}
+
+/**
+ * Rows of the routes about one kind of thing. `require` finds it, and throws 404 where it is absent or the caller may not do
+ * this with it.
+ */
+export function routesAbout<Subject, Act = Operation>(require: (context: Context, act: Act) => Subject) {
+  return (
+    method: Route['method'],
+    path: string,
+    act: Act,
+    handle: (context: Context, subject: Subject) => Answer,
+    more: Omit<Route, 'method' | 'path' | 'handle'> = {},
+  ): Route => ({ method, path, ...more, handle: (context) => handle(context, require(context, act)) });
 }
 
 export const NO_CONTENT: Answer = { status: 204 };

@@ -7,7 +7,7 @@ import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
 import { readHead, refuseSideFiles } from './state-head.ts';
 
 /** What may be bound: the driver ends the whole process on a boolean, so none gets that far. */
-export type Value = string | number | null;
+type Value = string | number | null;
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -267,7 +267,7 @@ function toCode(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-export function allOf(conditions: Conditions): { where: string; values: Value[] } {
+function allOf(conditions: Conditions): { where: string; values: Value[] } {
   const wanted = conditions.filter((condition) => condition !== false);
   const where = wanted.length === 0 ? 'true' : wanted.map(([sql]) => sql).join(' AND ');
   return { where, values: wanted.flatMap(([, ...values]) => values) };

@@ -4,15 +4,12 @@ import { createInvalid } from '../problems.ts';
 import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
 import { CONTROL_PREFIX } from '../router.ts';
 
-const PATH = `${CONTROL_PREFIX}accept`;
-
 /** The sandbox's own, for `sandbox accept` on a server that keeps its state to itself: what only an invitee could do. */
 export const ACCEPT_ROUTES: readonly Route[] = [
   {
     method: 'POST',
-    path: PATH,
+    path: `${CONTROL_PREFIX}accept`,
     atOrigin: true,
-    documented: false,
     open: true,
     control: true,
     handle: acceptInvitations,

@@ -9,7 +9,7 @@ import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
 
 /** Outside the service's document, so Assumed throughout: what an audit trail token is for. Plain JSON, names in snake case. */
 export const AUDIT_TRAIL_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/organization/audit-trail', documented: false, handle: list },
+  { method: 'GET', path: '/organization/audit-trail', handle: list },
 ];
 
 const LIMITS = { defaultSize: 1_000, largestSize: 1_000 };

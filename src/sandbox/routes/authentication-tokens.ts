@@ -18,31 +18,28 @@ import {
   type TokenRow,
 } from '../queries/tokens.ts';
 import { readForm, readParameter } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
 
 const OF_ORGANIZATION = '/organizations/:organization_name/authentication-token';
 const OF_TEAM = '/teams/:team_id/authentication-token';
 /** Of a team's token, or of the team. Assumed: other tokens have no path by id. */
 const BY_ID = '/authentication-tokens/:id';
 
-type Find = (context: Context, act: 'generate' | 'show' | 'delete') => Holding;
+type Act = 'generate' | 'show' | 'delete';
+
+const ofOrganization = routesAbout(requireOfOrganization);
+const ofTeam = routesAbout(requireOfTeam);
 
 /** Outside the service's document but for the audit trail token, so Assumed throughout: each place has one token. */
 export const AUTHENTICATION_TOKEN_ROUTES: readonly Route[] = [
-  { method: 'POST', path: OF_ORGANIZATION, documented: true, handle: (context) => generate(context, ofOrganization) },
-  { method: 'DELETE', path: OF_ORGANIZATION, documented: true, handle: (context) => remove(context, ofOrganization) },
-  {
-    method: 'GET',
-    path: OF_ORGANIZATION,
-    documented: false,
-    writes: true,
-    handle: (context) => show(context, ofOrganization),
-  },
-  { method: 'POST', path: OF_TEAM, documented: false, handle: (context) => generate(context, ofTeam) },
-  { method: 'DELETE', path: OF_TEAM, documented: false, handle: (context) => remove(context, ofTeam) },
-  { method: 'GET', path: OF_TEAM, documented: false, writes: true, handle: (context) => show(context, ofTeam) },
-  { method: 'DELETE', path: BY_ID, documented: false, handle: (context) => remove(context, ofTeam) },
-  { method: 'GET', path: BY_ID, documented: false, writes: true, handle: (context) => show(context, ofTeam) },
+  ofOrganization('POST', OF_ORGANIZATION, 'generate', generate, { documented: true }),
+  ofOrganization('DELETE', OF_ORGANIZATION, 'delete', remove, { documented: true }),
+  ofOrganization('GET', OF_ORGANIZATION, 'show', show, { writes: true }),
+  ofTeam('POST', OF_TEAM, 'generate', generate),
+  ofTeam('DELETE', OF_TEAM, 'delete', remove),
+  ofTeam('GET', OF_TEAM, 'show', show, { writes: true }),
+  ofTeam('DELETE', BY_ID, 'delete', remove),
+  ofTeam('GET', BY_ID, 'show', show, { writes: true }),
 ];
 
 /** What a token is for. */
@@ -54,7 +51,7 @@ interface Holding {
 }
 
 /** Throws 404 where the caller may not do this, and where there is no such kind of token. */
-function ofOrganization(context: Context, act: 'generate' | 'show' | 'delete'): Holding {
+function requireOfOrganization(context: Context, act: Act): Holding {
   const { rules, store, url } = context;
   const parameter = rules.hasAuditTokens ? readParameter(url, 'token') : undefined;
   const isOfAuditTrail = parameter === 'audit-trails';
@@ -76,7 +73,7 @@ function ofOrganization(context: Context, act: 'generate' | 'show' | 'delete'): 
 }
 
 /** Assumed: who manages teams manages their tokens, and members that of their team where it lets them. */
-function ofTeam(context: Context, act: 'generate' | 'show' | 'delete'): Holding {
+function requireOfTeam(context: Context, act: Act): Holding {
   const { id } = context.params;
   const team = requireTeam(context, id === undefined ? undefined : (findTeamOfToken(context.store, id) ?? id));
   const isOwners = team.name === OWNERS_TEAM;
@@ -89,8 +86,7 @@ function ofTeam(context: Context, act: 'generate' | 'show' | 'delete'): Holding 
   return { organization, team, place, type: 'team' };
 }
 
-function generate(context: Context, find: Find): Answer {
-  const holding = find(context, 'generate');
+function generate(context: Context, holding: Holding): Answer {
   const { organization, place, type } = holding;
   const { store, ids, now } = context;
   const expiredAt = readExpiry(context, findMaxTtl(store, organization, type));
@@ -102,8 +98,7 @@ function generate(context: Context, find: Find): Answer {
   return toAnswer(context, holding, 'create', secret);
 }
 
-function remove(context: Context, find: Find): Answer {
-  const { organization, place } = find(context, 'delete');
+function remove(context: Context, { organization, place }: Holding): Answer {
   // Assumed: nothing to delete is 404, like every absence.
   const token = requirePresent(findToken(context.store, place));
   deleteToken(context.store, token.id);
@@ -111,8 +106,8 @@ function remove(context: Context, find: Find): Answer {
   return NO_CONTENT;
 }
 
-function show(context: Context, find: Find): Answer {
-  return toAnswer(context, find(context, 'show'), 'show', null);
+function show(context: Context, holding: Holding): Answer {
+  return toAnswer(context, holding, 'show', null);
 }
 
 function toAnswer(

@@ -8,40 +8,27 @@ import {
   selectEligibleFeatureSets,
   selectFeatureSets,
 } from '../queries/feature-sets.ts';
-import type { Answer, Context, Route } from '../route.ts';
+import type { OrganizationRow } from '../queries/organizations.ts';
+import { type Answer, type Context, type Route, routesAbout } from '../route.ts';
 import type { Listing } from '../store.ts';
 
+const ofCaller = routesAbout(requirePermission);
+const ofOrganization = routesAbout(requireOrganization);
+const ONE = '/organizations/:organization_name';
+const DOCUMENTED = { documented: true, hosted: true };
+
 export const FEATURE_SET_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/feature-sets', documented: true, hosted: true, handle: listAll },
-  {
-    method: 'GET',
-    path: '/organizations/:organization_name/feature-sets',
-    documented: true,
-    hosted: true,
-    handle: listEligible,
-  },
-  {
-    method: 'GET',
-    path: '/organizations/:organization_name/entitlement-set',
-    documented: false,
-    handle: showEntitlements,
-  },
-  {
-    method: 'GET',
-    path: '/organizations/:organization_name/subscription',
-    documented: false,
-    hosted: true,
-    handle: showSubscription,
-  },
+  ofCaller('GET', '/feature-sets', 'feature-sets.list', listAll, DOCUMENTED),
+  ofOrganization('GET', `${ONE}/feature-sets`, 'feature-sets.list-eligible', listEligible, DOCUMENTED),
+  ofOrganization('GET', `${ONE}/entitlement-set`, 'entitlements.show', showEntitlements),
+  ofOrganization('GET', `${ONE}/subscription`, 'subscription.show', showSubscription, { hosted: true }),
 ];
 
 function listAll(context: Context): Answer {
-  requirePermission(context, 'feature-sets.list');
   return answerFeatureSets(context, selectFeatureSets(context.store));
 }
 
-function listEligible(context: Context): Answer {
-  const { seq } = requireOrganization(context, 'feature-sets.list-eligible');
+function listEligible(context: Context, { seq }: OrganizationRow): Answer {
   return answerFeatureSets(context, selectEligibleFeatureSets(context.store, seq));
 }
 
@@ -51,15 +38,13 @@ export function answerFeatureSets(context: Context, rows: Listing<FeatureSetRow>
 }
 
 /** Assumed: what the current plan has, and the organization's own limit. */
-function showEntitlements(context: Context): Answer {
-  const organization = requireOrganization(context, 'entitlements.show');
+function showEntitlements(context: Context, organization: OrganizationRow): Answer {
   const current = findCurrentFeatureSet(context.store, organization.seq);
   return answerOne(context, { data: [toEntitlementSet(organization, current, context.rules)] });
 }
 
 /** Assumed: every organization has subscribed to the current plan, which is always sent along. */
-function showSubscription(context: Context): Answer {
-  const organization = requireOrganization(context, 'subscription.show');
+function showSubscription(context: Context, organization: OrganizationRow): Answer {
   const current = requirePresent(findCurrentFeatureSet(context.store, organization.seq));
   return { status: 200, body: { data: toSubscription(organization, current), included: [toFeatureSet(current)] } };
 }

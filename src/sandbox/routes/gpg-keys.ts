@@ -9,18 +9,21 @@ import { findGpgKey, type GpgKeyRow, selectGpgKeys } from '../queries/gpg-keys.t
 import { findOrganization, type OrganizationRow } from '../queries/organizations.ts';
 import { toGpgKey } from '../release-documents.ts';
 import { type Form, readForm, readList } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
 
 const ALL = '/api/registry/private/v2/gpg-keys';
 const ONE = `${ALL}/:namespace/:key_id`;
 
+const ofKey = routesAbout(requireKey);
+const AT_ORIGIN = { atOrigin: true };
+
 /** The public keys that releases of private providers are signed with. Outside the service's document, so Assumed throughout. */
 export const GPG_KEY_ROUTES: readonly Route[] = [
-  { method: 'GET', path: ALL, atOrigin: true, documented: false, handle: list },
-  { method: 'POST', path: ALL, atOrigin: true, documented: false, handle: create },
-  { method: 'GET', path: ONE, atOrigin: true, documented: false, handle: show },
-  { method: 'PATCH', path: ONE, atOrigin: true, documented: false, handle: change },
-  { method: 'DELETE', path: ONE, atOrigin: true, documented: false, handle: remove },
+  { method: 'GET', path: ALL, atOrigin: true, handle: list },
+  { method: 'POST', path: ALL, atOrigin: true, handle: create },
+  ofKey('GET', ONE, 'gpg-keys.show', show, AT_ORIGIN),
+  ofKey('PATCH', ONE, 'gpg-keys.change', change, AT_ORIGIN),
+  ofKey('DELETE', ONE, 'gpg-keys.change', remove, AT_ORIGIN),
 ];
 
 function list(context: Context): Answer {
@@ -54,18 +57,16 @@ function create(context: Context): Answer {
   requireAbsent(context, form, seq, keyId);
   const row = { organization: seq, key_id: keyId, ascii_armor: asciiArmor, created_at: now, updated_at: now };
   store.insert('gpg_keys', row);
-  return answerWith(context, seq, keyId, 201);
+  return answerWith(context, seq, keyId);
 }
 
-function show(context: Context): Answer {
-  const { organization, key_id: keyId } = requireKey(context, 'gpg-keys.show');
-  return answerWith(context, organization, keyId);
+function show(context: Context, row: GpgKeyRow): Answer {
+  return answerOne(context, { data: [toGpgKey(row)] });
 }
 
 /** Only the namespace changes. */
-function change(context: Context): Answer {
+function change(context: Context, row: GpgKeyRow): Answer {
   const { store, now } = context;
-  const row = requireKey(context, 'gpg-keys.change');
   const form = readForm(context);
   const namespace = form.text('namespace', 'Namespace');
   form.check();
@@ -73,19 +74,17 @@ function change(context: Context): Answer {
   if (organization === undefined) throw createProblem(403, 'namespace not authorized');
   if (organization.seq !== row.organization) requireAbsent(context, form, organization.seq, row.key_id);
   store.update('gpg_keys', row.seq, { organization: organization.seq, updated_at: now });
-  return answerWith(context, organization.seq, row.key_id, 201);
+  return answerWith(context, organization.seq, row.key_id);
 }
 
-function answerWith(context: Context, organization: number, keyId: string, status = 200): Answer {
-  return answerOne(
-    context,
-    { data: [toGpgKey(requirePresent(findGpgKey(context.store, organization, keyId)))] },
-    status,
-  );
+/** 201, for a change too. */
+function answerWith(context: Context, organization: number, keyId: string): Answer {
+  const row = requirePresent(findGpgKey(context.store, organization, keyId));
+  return answerOne(context, { data: [toGpgKey(row)] }, 201);
 }
 
-function remove(context: Context): Answer {
-  context.store.remove('gpg_keys', requireKey(context, 'gpg-keys.change').seq);
+function remove({ store }: Context, { seq }: GpgKeyRow): Answer {
+  store.remove('gpg_keys', seq);
   return NO_CONTENT;
 }
 

@@ -30,7 +30,7 @@ import {
 import { getOrganization, type OrganizationRow } from '../queries/organizations.ts';
 import { findTeams, findTeamsOf, OWNERS_TEAM, type TeamRow } from '../queries/teams.ts';
 import { type Form, readChoice, readForm, readList, readParameter, toMembers } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
 
 const OF_ORGANIZATION = '/organizations/:organization_name/organization-memberships';
 const OWN = '/organization-memberships';
@@ -39,18 +39,24 @@ const ONE = `${OWN}/:organization_membership_id`;
 // Assumed from what is known of the service: its document does not list what include takes.
 export const INCLUDES = ['user', 'teams'] as const;
 
+const ofCaller = routesAbout(requirePermission);
+const ofOrganization = routesAbout(requireOrganization);
+const ofMembership = routesAbout(requireMembership);
+
 export const MEMBERSHIP_ROUTES: readonly Route[] = [
-  { method: 'POST', path: OF_ORGANIZATION, documented: true, handle: invite },
-  { method: 'GET', path: OF_ORGANIZATION, documented: true, includes: [...INCLUDES, 'scim-identity'], handle: list },
-  { method: 'GET', path: OWN, documented: true, includes: [...INCLUDES, 'organization'], handle: listOwn },
-  { method: 'GET', path: ONE, documented: true, includes: INCLUDES, handle: show },
-  { method: 'DELETE', path: ONE, documented: true, handle: remove },
+  ofOrganization('POST', OF_ORGANIZATION, 'memberships.invite', invite, { documented: true }),
+  ofOrganization('GET', OF_ORGANIZATION, 'memberships.list', list, {
+    documented: true,
+    includes: [...INCLUDES, 'scim-identity'],
+  }),
+  ofCaller('GET', OWN, 'memberships.list-own', listOwn, { documented: true, includes: [...INCLUDES, 'organization'] }),
+  ofMembership('GET', ONE, 'memberships.show', show, { documented: true, includes: INCLUDES }),
+  ofMembership('DELETE', ONE, 'memberships.remove', remove, { documented: true }),
 ];
 
 const LONGEST_EMAIL = 254;
 
-function invite(context: Context): Answer {
-  const organization = requireOrganization(context, 'memberships.invite');
+function invite(context: Context, organization: OrganizationRow): Answer {
   const { store, ids, now } = context;
   const { email, teams } = readInvitation(context, organization);
   const { name, active, invited, user_limit: limit } = organization;
@@ -74,9 +80,8 @@ function invite(context: Context): Answer {
   return { status: 201, body: { data: toMembership(row, teams), included: [toUser(row)] } };
 }
 
-function list(context: Context): Answer {
+function list(context: Context, organization: OrganizationRow): Answer {
   const { store, url } = context;
-  const organization = requireOrganization(context, 'memberships.list');
   const rows = selectMemberships(store, organization, {
     search: readParameter(url, 'q'),
     status: readChoice(url, 'filter[status]', STATUSES),
@@ -90,18 +95,16 @@ function list(context: Context): Answer {
 
 /** Assumed: everything at once unless pages are asked for. The service's document shows no parameters here. */
 function listOwn(context: Context): Answer {
-  requirePermission(context, 'memberships.list-own');
   const user = context.caller.user?.seq;
   const rows = user === undefined ? NO_ROWS : selectMembershipsOfUser(context.store, user);
   return answerList(context, readPageIfAsked(context.url), rows, (some) => toResources(context, some));
 }
 
-function show(context: Context): Answer {
-  return answerOne(context, toResources(context, [requireMembership(context, 'memberships.show').row]));
+function show(context: Context, { row }: Joined): Answer {
+  return answerOne(context, toResources(context, [row]));
 }
 
-function remove(context: Context): Answer {
-  const { row, organization } = requireMembership(context, 'memberships.remove');
+function remove(context: Context, { row, organization }: Joined): Answer {
   const teams = findTeamsOf(context.store, [row])(row);
   // Assumed: others may remove even the last owner; the document forbids it to owners themselves only.
   if (context.caller.user?.seq === row.user && teams.some(({ name }) => name === OWNERS_TEAM)) {
@@ -115,11 +118,13 @@ function remove(context: Context): Answer {
   return NO_CONTENT;
 }
 
+interface Joined {
+  readonly row: MembershipRow;
+  readonly organization: OrganizationRow;
+}
+
 /** Assumed: 404 also for the person who is invited, and not yet a member, and asks for the invitation by its id. */
-function requireMembership(
-  context: Context,
-  operation: Operation,
-): { row: MembershipRow; organization: OrganizationRow } {
+function requireMembership(context: Context, operation: Operation): Joined {
   const row = requirePresent(findMembership(context.store, context.params['organization_membership_id'] ?? ''));
   return { row, organization: requireOrganization(context, operation, row.organization) };
 }

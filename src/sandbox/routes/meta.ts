@@ -2,14 +2,14 @@ import { findCallingTeam, findTokenOwner, requirePermission } from '../access.ts
 import { toServiceAccount, toUser } from '../documents.ts';
 import { getUser } from '../queries/memberships.ts';
 import { getOrganization } from '../queries/organizations.ts';
-import { type Answer, type Context, NO_CONTENT, PLAIN_JSON, type Route } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, PLAIN_JSON, type Route, routesAbout } from '../route.ts';
 import { REGISTRY_PREFIX } from './registry-protocol.ts';
 
 /** What says of the service that it is there, where its parts are, and who is asking. Outside its document. */
 export function createMetaRoutes(publicPrefix: string | undefined): readonly Route[] {
   const discovery = publicPrefix === undefined ? DISCOVERY : { ...DISCOVERY, [PUBLIC_PROVIDERS]: `${publicPrefix}/` };
   return [
-    { method: 'GET', path: '/ping', documented: false, open: true, handle: () => NO_CONTENT },
+    { method: 'GET', path: '/ping', open: true, handle: () => NO_CONTENT },
     {
       method: 'GET',
       path: '/.well-known/terraform.json',
@@ -19,7 +19,7 @@ export function createMetaRoutes(publicPrefix: string | undefined): readonly Rou
       open: true,
       handle: () => ({ status: 200, mediaType: PLAIN_JSON, body: discovery }),
     },
-    { method: 'GET', path: '/account/details', documented: false, handle: showAccount },
+    routesAbout(requirePermission)('GET', '/account/details', 'account.show', showAccount),
   ];
 }
 
@@ -38,7 +38,6 @@ const DISCOVERY = {
 
 /** Assumed: the account says what its token belongs to. */
 function showAccount(context: Context): Answer {
-  requirePermission(context, 'account.show');
   const { caller, store } = context;
   const user = caller.user === null ? undefined : getUser(store, caller.user.seq);
   const organization = caller.organization === null ? undefined : getOrganization(store, caller.organization);

@@ -20,7 +20,7 @@ import {
 } from '../queries/organizations.ts';
 import { insertTeam, OWNERS_TEAM } from '../queries/teams.ts';
 import { type Form, type Members, readForm, readParameter } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
 import { changePlan } from './plans.ts';
 
 const ALL = '/organizations';
@@ -29,14 +29,17 @@ const ONE = `${ALL}/:organization_name`;
 /** As clients have it; the sandbox has no projects, so that nothing is included for the last. */
 const INCLUDES = ['subscription', 'entitlement_set', 'default-project'] as const;
 
+const ofCaller = routesAbout(requirePermission);
+const ofOrganization = routesAbout(requireOrganization);
+
 /** Outside the service's document, which refers to them, so Assumed throughout. */
 export const ORGANIZATION_ROUTES: readonly Route[] = [
-  { method: 'GET', path: ALL, documented: false, includes: INCLUDES, handle: list },
-  { method: 'POST', path: ALL, documented: false, handle: create },
-  { method: 'GET', path: ONE, documented: false, includes: INCLUDES, handle: show },
-  { method: 'PATCH', path: ONE, documented: false, handle: change },
-  { method: 'DELETE', path: ONE, documented: false, handle: remove },
-  { method: 'GET', path: `${ONE}/stacks`, documented: false, handle: listStacks },
+  ofCaller('GET', ALL, 'organizations.list', list, { includes: INCLUDES }),
+  ofCaller('POST', ALL, 'organizations.create', create),
+  ofOrganization('GET', ONE, 'organizations.show', show, { includes: INCLUDES }),
+  ofOrganization('PATCH', ONE, 'organizations.change', change),
+  ofOrganization('DELETE', ONE, 'organizations.delete', remove),
+  ofOrganization('GET', `${ONE}/stacks`, 'organizations.show', listStacks),
 ];
 
 const NAME = /^[\w-]+$/;
@@ -44,7 +47,6 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 /** The caller's own; everything at once unless pages are asked for. */
 function list(context: Context): Answer {
-  requirePermission(context, 'organizations.list');
   const { caller, store, url } = context;
   const page = readPageIfAsked(url);
   const search = readParameter(url, 'q');
@@ -53,13 +55,12 @@ function list(context: Context): Answer {
   return answerList(context, page, rows, (some) => toResources(context, some));
 }
 
-function show(context: Context): Answer {
-  return answerOne(context, toResources(context, [requireOrganization(context, 'organizations.show')]));
+function show(context: Context, organization: OrganizationRow): Answer {
+  return answerOne(context, toResources(context, [organization]));
 }
 
 /** Who creates it owns it. */
 function create(context: Context): Answer {
-  requirePermission(context, 'organizations.create');
   const { store, ids, now, rules, caller } = context;
   const { name, email, settings } = readOrganization(context, undefined);
   const seq = insertOrganization(store, {
@@ -89,20 +90,18 @@ function create(context: Context): Answer {
 }
 
 /** What the body leaves out stays as it is. */
-function change(context: Context): Answer {
-  const organization = requireOrganization(context, 'organizations.change');
+function change(context: Context, organization: OrganizationRow): Answer {
   updateOrganization(context.store, organization, readOrganization(context, organization));
   return answerWith(context, 200, organization.seq, 'update');
 }
 
-function remove(context: Context): Answer {
-  deleteOrganization(context.store, requireOrganization(context, 'organizations.delete').seq);
+function remove({ store }: Context, { seq }: OrganizationRow): Answer {
+  deleteOrganization(store, seq);
   return NO_CONTENT;
 }
 
 /** The sandbox has none; clients look for them before they delete an organization. */
 function listStacks(context: Context): Answer {
-  requireOrganization(context, 'organizations.show');
   return answerList(context, readPageIfAsked(context.url), NO_ROWS, () => ({ data: [] }));
 }
 

@@ -7,29 +7,26 @@ import {
   selectFeatureSets,
   subscribe,
 } from '../queries/feature-sets.ts';
+import type { OrganizationRow } from '../queries/organizations.ts';
 import { readForm, readParameter, toMembers } from '../request.ts';
-import type { Answer, Context, Route } from '../route.ts';
+import { type Answer, type Context, type Route, routesAbout } from '../route.ts';
 import { answerFeatureSets } from './feature-sets.ts';
+
+const ofCaller = routesAbout(requirePermission);
+const ofOrganization = routesAbout(requireOrganization);
+const PLAN = '/admin/organizations/:organization_name/subscription';
 
 /** Outside the service's document, so Assumed throughout: how an operator of the service changes an organization's plan. */
 export const PLAN_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/admin/feature-sets', documented: false, hosted: true, handle: list },
-  {
-    method: 'POST',
-    path: '/admin/organizations/:organization_name/subscription',
-    documented: false,
-    hosted: true,
-    handle: change,
-  },
+  ofCaller('GET', '/admin/feature-sets', 'plans.list', list, { hosted: true }),
+  ofOrganization('POST', PLAN, 'plans.change', change, { hosted: true }),
 ];
 
 function list(context: Context): Answer {
-  requirePermission(context, 'plans.list');
   return answerFeatureSets(context, selectFeatureSets(context.store, true, readParameter(context.url, 'q')));
 }
 
-function change(context: Context): Answer {
-  const organization = requireOrganization(context, 'plans.change');
+function change(context: Context, organization: OrganizationRow): Answer {
   const form = readForm(context);
   const wanted = toMembers(toMembers(toMembers(form.data['relationships'])['feature-set'])['data'])['id'];
   const plan = typeof wanted === 'string' ? findFeatureSet(context.store, wanted) : undefined;

@@ -16,27 +16,31 @@ import {
 } from '../queries/releases.ts';
 import { toPlatform, toVersions } from '../release-documents.ts';
 import { type Form, readForm } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
-import { requireProvider } from './providers.ts';
+import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
+import { type Listed, requireProvider } from './providers.ts';
 
 const VERSIONS = '/organizations/:organization_name/registry-providers/:registry_name/:namespace/:name/versions';
 const VERSION = `${VERSIONS}/:version`;
 const PLATFORMS = `${VERSION}/platforms`;
 const PLATFORM = `${PLATFORMS}/:os/:arch`;
 
+const ofProvider = routesAbout(requirePrivateProvider);
+const ofVersion = routesAbout(requireVersion);
+const ofPlatform = routesAbout(requirePlatform);
+
 /**
  * What a private provider consists of. Outside the service's document, so Assumed throughout: as clients know it, the id of
  * the key, the sum and the name of the file are taken as they are given, and the type of a request is not looked at.
  */
 export const PROVIDER_VERSION_ROUTES: readonly Route[] = [
-  { method: 'GET', path: VERSIONS, documented: false, handle: list },
-  { method: 'POST', path: VERSIONS, documented: false, handle: create },
-  { method: 'GET', path: VERSION, documented: false, handle: show },
-  { method: 'DELETE', path: VERSION, documented: false, handle: remove },
-  { method: 'GET', path: PLATFORMS, documented: false, handle: listAllPlatforms },
-  { method: 'POST', path: PLATFORMS, documented: false, handle: createPlatform },
-  { method: 'GET', path: PLATFORM, documented: false, handle: showPlatform },
-  { method: 'DELETE', path: PLATFORM, documented: false, handle: removePlatform },
+  ofProvider('GET', VERSIONS, 'releases.show', list),
+  ofProvider('POST', VERSIONS, 'releases.change', create),
+  ofVersion('GET', VERSION, 'releases.show', show),
+  ofVersion('DELETE', VERSION, 'releases.change', remove),
+  ofVersion('GET', PLATFORMS, 'releases.show', listAllPlatforms),
+  ofVersion('POST', PLATFORMS, 'releases.change', createPlatform),
+  ofPlatform('GET', PLATFORM, 'releases.show', showPlatform),
+  ofPlatform('DELETE', PLATFORM, 'releases.change', removePlatform),
 ];
 
 /** As semantic versions are defined. */
@@ -46,15 +50,13 @@ const SEMANTIC_VERSION = new RegExp(
   `^${PART}\\.${PART}\\.${PART}(?:-${WORD}(?:\\.${WORD})*)?(?:\\+[\\da-zA-Z-]+(?:\\.[\\da-zA-Z-]+)*)?$`,
 );
 
-function list(context: Context): Answer {
-  const { organization, row: provider } = requirePrivateProvider(context, 'releases.show');
+function list(context: Context, { organization, row: provider }: Listed): Answer {
   const rows = selectVersions(context.store, [provider.seq]);
   return answerList(context, readPage(context.url), rows, (some) => toResources(context, organization, provider, some));
 }
 
-function create(context: Context): Answer {
+function create(context: Context, { organization, row: provider }: Listed): Answer {
   const { store, ids, now } = context;
-  const { organization, row: provider } = requirePrivateProvider(context, 'releases.change');
   const form = readForm(context);
   const version = form.text('version', 'Version', SEMANTIC_VERSION, 'Version must be a semantic version');
   const keyId = form.text('key-id', 'Key');
@@ -71,8 +73,7 @@ function create(context: Context): Answer {
   return answerOne(context, toResources(context, organization, provider, [row]), 201);
 }
 
-function show(context: Context): Answer {
-  const { organization, provider, version } = requireVersion(context, 'releases.show');
+function show(context: Context, { organization, provider, version }: Versioned): Answer {
   return answerOne(context, toResources(context, organization, provider, [version]));
 }
 
@@ -86,23 +87,20 @@ function toResources(
 }
 
 /** Its platforms and all files go with it. */
-function remove(context: Context): Answer {
-  const { organization, version } = requireVersion(context, 'releases.change');
+function remove(context: Context, { organization, version }: Versioned): Answer {
   context.store.remove('provider_versions', version.seq);
   recordEvent(context, organization, { type: 'registry_provider_version', action: 'destroy', id: version.id });
   return NO_CONTENT;
 }
 
-function listAllPlatforms(context: Context): Answer {
-  const { organization, version } = requireVersion(context, 'releases.show');
+function listAllPlatforms(context: Context, { organization, version }: Versioned): Answer {
   return answerList(context, readPage(context.url), selectPlatforms(context.store, [version.seq]), (rows) => ({
     data: rows.map((row) => toPlatform(context, organization, version, row)),
   }));
 }
 
-function createPlatform(context: Context): Answer {
+function createPlatform(context: Context, { organization, version }: Versioned): Answer {
   const { store, ids } = context;
-  const { organization, version } = requireVersion(context, 'releases.change');
   const form = readForm(context);
   const os = form.text('os', 'Os');
   const arch = form.text('arch', 'Arch');
@@ -119,13 +117,11 @@ function createPlatform(context: Context): Answer {
   return answerOne(context, { data: [toPlatform(context, organization, version, row)] }, 201);
 }
 
-function showPlatform(context: Context): Answer {
-  const { organization, version, platform } = requirePlatform(context, 'releases.show');
+function showPlatform(context: Context, { organization, version, platform }: Placed): Answer {
   return answerOne(context, { data: [toPlatform(context, organization, version, platform)] });
 }
 
-function removePlatform(context: Context): Answer {
-  const { organization, platform } = requirePlatform(context, 'releases.change');
+function removePlatform(context: Context, { organization, platform }: Placed): Answer {
   context.store.remove('provider_platforms', platform.seq);
   recordEvent(context, organization, { type: 'registry_provider_platform', action: 'destroy', id: platform.id });
   return NO_CONTENT;
@@ -137,7 +133,11 @@ interface Versioned {
   readonly version: VersionRow;
 }
 
-function requirePrivateProvider(context: Context, operation: Operation): ReturnType<typeof requireProvider> {
+interface Placed extends Versioned {
+  readonly platform: PlatformRow;
+}
+
+function requirePrivateProvider(context: Context, operation: Operation): Listed {
   const found = requireProvider(context, operation);
   if (found.row.registry_name === 'public') throw createProblem(403, 'Versions are not available for public providers');
   return found;
@@ -149,7 +149,7 @@ function requireVersion(context: Context, operation: Operation): Versioned {
   return { organization, provider, version: requirePresent(version) };
 }
 
-function requirePlatform(context: Context, operation: Operation): Versioned & { readonly platform: PlatformRow } {
+function requirePlatform(context: Context, operation: Operation): Placed {
   const found = requireVersion(context, operation);
   const { os = '', arch = '' } = context.params;
   return { ...found, platform: requirePresent(findPlatform(context.store, found.version.seq, os, arch)) };

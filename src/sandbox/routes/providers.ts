@@ -18,31 +18,34 @@ import {
 import { selectVersions } from '../queries/releases.ts';
 import { toVersions } from '../release-documents.ts';
 import { type Form, readForm, readParameter } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
 import { fold } from '../store.ts';
 
 const ALL = '/organizations/:organization_name/registry-providers';
 const ONE = `${ALL}/:registry_name/:namespace/:name`;
-const BY_ID = '/registry-providers/:provider_id';
 
 /** Assumed: as clients of the service have it. */
 const INCLUDES = [REGISTRY_PROVIDER_VERSIONS];
 
+const ofOrganization = routesAbout(requireOrganization);
+const ofProvider = routesAbout(requireProvider);
+
 export const PROVIDER_ROUTES: readonly Route[] = [
-  { method: 'GET', path: ALL, documented: true, includes: INCLUDES, handle: list },
-  { method: 'POST', path: ALL, documented: true, handle: create },
-  { method: 'GET', path: ONE, documented: true, includes: INCLUDES, handle: show },
-  { method: 'DELETE', path: ONE, documented: true, handle: remove },
-  { method: 'GET', path: BY_ID, documented: false, includes: INCLUDES, handle: showById },
+  ofOrganization('GET', ALL, 'providers.list', list, { documented: true, includes: INCLUDES }),
+  ofOrganization('POST', ALL, 'providers.create', create, { documented: true }),
+  ofProvider('GET', ONE, 'providers.show', show, { documented: true, includes: INCLUDES }),
+  ofProvider('DELETE', ONE, 'providers.delete', remove, { documented: true }),
+  routesAbout(requireProviderById)('GET', '/registry-providers/:provider_id', 'providers.show', show, {
+    includes: INCLUDES,
+  }),
 ];
 
 const REGISTRY_NAMES: readonly RegistryName[] = ['public', 'private'];
 /** A segment of a path, so neither a slash nor blanks. Assumed: everything else may stand in a name. */
 const SEGMENT = /^[^/\s]+$/;
 
-function list(context: Context): Answer {
+function list(context: Context, organization: OrganizationRow): Answer {
   const { store, url } = context;
-  const organization = requireOrganization(context, 'providers.list');
   const page = readPage(url);
   const filter = {
     search: readParameter(url, 'q'),
@@ -56,9 +59,8 @@ function list(context: Context): Answer {
   return answerList(context, page, rows, (some) => toResources(context, organization, some));
 }
 
-function create(context: Context): Answer {
+function create(context: Context, organization: OrganizationRow): Answer {
   const { store, ids, now } = context;
-  const organization = requireOrganization(context, 'providers.create');
   const form = readForm(context, REGISTRY_PROVIDERS);
   const address = readAddress(form, organization);
   requireCuration(organization, address.registryName);
@@ -72,20 +74,11 @@ function create(context: Context): Answer {
   return answerOne(context, toResources(context, organization, [row]), 201);
 }
 
-function show(context: Context): Answer {
-  const { organization, row } = requireProvider(context, 'providers.show');
+function show(context: Context, { organization, row }: Listed): Answer {
   return answerOne(context, toResources(context, organization, [row]));
 }
 
-function showById(context: Context): Answer {
-  const row = requirePresent(findProviderById(context.store, context.params['provider_id'] ?? ''));
-  const organization = requireOrganization(context, 'providers.show', row.organization);
-  requireCuration(organization, row.registry_name);
-  return answerOne(context, toResources(context, organization, [row]));
-}
-
-function remove(context: Context): Answer {
-  const { organization, row } = requireProvider(context, 'providers.delete');
+function remove(context: Context, { organization, row }: Listed): Answer {
   context.store.remove('providers', row.seq);
   recordEvent(context, organization, { type: 'registry_provider', action: 'destroy', id: row.id });
   return NO_CONTENT;
@@ -98,17 +91,27 @@ function requireCuration(organization: OrganizationRow, registryName: RegistryNa
   }
 }
 
-/** The provider that the path names. */
-export function requireProvider(
-  context: Context,
-  operation: Operation,
-): { organization: OrganizationRow; row: ProviderRow } {
+/** A provider, and the organization that lists it. */
+export interface Listed {
+  readonly organization: OrganizationRow;
+  readonly row: ProviderRow;
+}
+
+/** The provider whose address the path has. */
+export function requireProvider(context: Context, operation: Operation): Listed {
   const { store, params } = context;
   const organization = requireOrganization(context, operation);
   const registryName = requirePresent(REGISTRY_NAMES.find((name) => name === params['registry_name']));
   requireCuration(organization, registryName);
   const address = { registryName, namespace: params['namespace'] ?? '', name: params['name'] ?? '' };
   return { organization, row: requirePresent(findProvider(store, organization.seq, address)) };
+}
+
+function requireProviderById(context: Context, operation: Operation): Listed {
+  const row = requirePresent(findProviderById(context.store, context.params['provider_id'] ?? ''));
+  const organization = requireOrganization(context, operation, row.organization);
+  requireCuration(organization, row.registry_name);
+  return { organization, row };
 }
 
 function toResources(context: Context, organization: OrganizationRow, rows: readonly ProviderRow[]): Resources {

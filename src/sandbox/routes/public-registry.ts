@@ -1,7 +1,7 @@
 import { requirePermission } from '../access.ts';
 import { createProblem } from '../problems.ts';
 import { isCurated } from '../queries/providers.ts';
-import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
+import { type Answer, type Context, PLAIN_JSON, type Route, routesAbout } from '../route.ts';
 import { fold } from '../store.ts';
 
 /** The prefix of the service's document, section Versioning: the one where the discovery document names no other. */
@@ -10,8 +10,10 @@ const USUAL_PREFIX = '/api/registry/public/v1';
 /** The proxy to the public registry. Assumed: plain JSON, and the paths of Terraform's protocol for provider registries. */
 export function createPublicRegistryRoutes(prefix = USUAL_PREFIX): readonly Route[] {
   const path = `${prefix}/providers/:namespace/:type/versions`;
-  return [{ method: 'GET', path, atOrigin: true, documented: true, handle: listVersions }];
+  return [routesAbout(requirePermission)('GET', path, 'public-registry.show', listVersions, DOCUMENTED)];
 }
+
+const DOCUMENTED = { atOrigin: true, documented: true };
 
 const VERSIONS = ['6.8.0', '6.7.0', '5.100.0', '5.99.1'].map((version) => ({
   version,
@@ -32,7 +34,6 @@ const PUBLISHED = [
 
 /** Assumed: what is curated is what an organization of the caller's lists; any other provider is 404. */
 function listVersions(context: Context): Answer {
-  requirePermission(context, 'public-registry.show');
   const { namespace = '', type = '' } = context.params;
   const isPublished = PUBLISHED.includes(fold(`${namespace}/${type}`));
   if (!isPublished || !isCurated(context.store, context.caller, namespace, type)) throw createProblem(404);

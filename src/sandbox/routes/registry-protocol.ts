@@ -1,9 +1,10 @@
 import { requireOrganization, requirePresent } from '../access.ts';
+import type { Operation } from '../permissions.ts';
 import { findGpgKey } from '../queries/gpg-keys.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import { findPrivateProvider, type ProviderRow } from '../queries/providers.ts';
 import { findPlatform, findVersion, selectPlatforms, selectVersions, type VersionRow } from '../queries/releases.ts';
-import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
+import { type Answer, type Context, PLAIN_JSON, type Route, routesAbout } from '../route.ts';
 
 /** As the discovery document names it. */
 export const REGISTRY_PREFIX = '/api/registry/v1/providers/';
@@ -11,18 +12,18 @@ export const REGISTRY_PREFIX = '/api/registry/v1/providers/';
 const VERSIONS = `${REGISTRY_PREFIX}:organization_name/:name/versions`;
 const DOWNLOAD = `${REGISTRY_PREFIX}:organization_name/:name/:version/download/:os/:arch`;
 
+const ofProvider = routesAbout(requireProvider);
+
 /**
  * What Terraform asks to install a private provider. Outside the service's document, so Assumed throughout: what was made is
  * listed, whether its files are there or not; and names are compared without case, since Terraform asks in small letters.
  */
 export const REGISTRY_PROTOCOL_ROUTES: readonly Route[] = [
-  { method: 'GET', path: VERSIONS, atOrigin: true, documented: false, handle: listVersions },
-  { method: 'GET', path: DOWNLOAD, atOrigin: true, documented: false, handle: showDownload },
+  ofProvider('GET', VERSIONS, 'releases.show', listVersions, { atOrigin: true }),
+  ofProvider('GET', DOWNLOAD, 'releases.show', showDownload, { atOrigin: true }),
 ];
 
-function listVersions(context: Context): Answer {
-  const { store } = context;
-  const { provider } = requireProvider(context);
+function listVersions({ store }: Context, { provider }: Found): Answer {
   const rows = selectVersions(store, [provider.seq]).list();
   const seqs = rows.map(({ seq }) => seq);
   const platforms = selectPlatforms(store, seqs).list();
@@ -35,9 +36,7 @@ function listVersions(context: Context): Answer {
 }
 
 /** All files come from addresses that need no token: Terraform sends it none with them. */
-function showDownload(context: Context): Answer {
-  const { store, params, link } = context;
-  const { organization, provider } = requireProvider(context);
+function showDownload({ store, params, link }: Context, { organization, provider }: Found): Answer {
   const version = requirePresent(findVersion(store, provider.seq, params['version'] ?? ''));
   const platform = requirePresent(findPlatform(store, version.seq, params['os'] ?? '', params['arch'] ?? ''));
   const key = findGpgKey(store, organization.seq, version.key_id);
@@ -60,8 +59,13 @@ function showDownload(context: Context): Answer {
   return { status: 200, mediaType: PLAIN_JSON, body };
 }
 
-function requireProvider(context: Context): { organization: OrganizationRow; provider: ProviderRow } {
-  const organization = requireOrganization(context, 'releases.show');
+interface Found {
+  readonly organization: OrganizationRow;
+  readonly provider: ProviderRow;
+}
+
+function requireProvider(context: Context, operation: Operation): Found {
+  const organization = requireOrganization(context, operation);
   const provider = findPrivateProvider(context.store, organization.seq, context.params['name'] ?? '');
   return { organization, provider: requirePresent(provider) };
 }

@@ -1,8 +1,9 @@
 import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
-import { refuseManaged, requireOrganization, requireTeam } from '../access.ts';
+import { refuseManaged, requireTeamFor, type TeamInOrganization } from '../access.ts';
 import { answerList } from '../answers.ts';
 import { recordTeamEvents } from '../audit-events.ts';
 import { readPage } from '../pagination.ts';
+import type { Operation } from '../permissions.ts';
 import { createProblem } from '../problems.ts';
 import {
   findActiveMember,
@@ -12,28 +13,36 @@ import {
   selectTeamMembers,
 } from '../queries/memberships.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
-import { addToTeam, isInTeam, OWNERS_TEAM, removeFromTeam, type TeamRow } from '../queries/teams.ts';
+import { addToTeam, isInTeam, OWNERS_TEAM, removeFromTeam } from '../queries/teams.ts';
 import { readChoice, toMembers } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
 import { INCLUDES, toResources } from './memberships.ts';
 
 const PATH = '/teams/:team_id/relationships/organization-memberships';
 const OF_USERS = '/teams/:team_id/relationships/users';
 
+const CHANGE = 'teams.change-members';
+
+const byMembership = routesAbout(toReader(toMember));
+const byUser = routesAbout(toReader(toUserMember));
+
 /** Who is in a team, by membership, or by name of a user. Outside the service's document, which refers to it, so Assumed throughout. */
 export const TEAM_MEMBER_ROUTES: readonly Route[] = [
   // Assumed: as the other lists of memberships.
-  { method: 'GET', path: PATH, documented: false, includes: INCLUDES, handle: list },
-  { method: 'POST', path: PATH, documented: false, handle: (context) => add(context, toMember) },
-  { method: 'DELETE', path: PATH, documented: false, handle: (context) => remove(context, toMember) },
-  { method: 'POST', path: OF_USERS, documented: false, handle: (context) => add(context, toUserMember) },
-  { method: 'DELETE', path: OF_USERS, documented: false, handle: (context) => remove(context, toUserMember) },
+  routesAbout(requireTeamFor)('GET', PATH, 'teams.show', list, { includes: INCLUDES }),
+  byMembership('POST', PATH, CHANGE, add),
+  byMembership('DELETE', PATH, CHANGE, remove),
+  byUser('POST', OF_USERS, CHANGE, add),
+  byUser('DELETE', OF_USERS, CHANGE, remove),
 ];
 
-function list(context: Context): Answer {
+function toReader(toMember: ToMember) {
+  return (context: Context, operation: Operation): Change =>
+    readChange(context, requireTeamFor(context, operation), toMember);
+}
+
+function list(context: Context, { team }: TeamInOrganization): Answer {
   const { store, url } = context;
-  const team = requireTeam(context);
-  requireOrganization(context, 'teams.show', team.organization);
   const status = readChoice(url, 'filter[status]', STATUSES);
   const sort = readChoice(url, 'sort', ['status', '-status'] as const);
   const wanted = readChoice(url, 'filter[is_service_account]', ['true', 'false']);
@@ -42,8 +51,7 @@ function list(context: Context): Answer {
   return answerList(context, page, selectTeamMembers(store, team, filter, sort), (rows) => toResources(context, rows));
 }
 
-function add(context: Context, toMember: ToMember): Answer {
-  const { team, organization, members } = readChange(context, toMember);
+function add(context: Context, { team, organization, members }: Change): Answer {
   for (const member of members) {
     if (isInTeam(context.store, team.seq, member.seq)) throw createProblem(400, `${member.id} is already a member`);
     addToTeam(context.store, team.seq, member.seq);
@@ -52,8 +60,7 @@ function add(context: Context, toMember: ToMember): Answer {
   return NO_CONTENT;
 }
 
-function remove(context: Context, toMember: ToMember): Answer {
-  const { team, organization, members } = readChange(context, toMember);
+function remove(context: Context, { team, organization, members }: Change): Answer {
   for (const member of members) {
     if (!isInTeam(context.store, team.seq, member.seq)) throw createProblem(400, `${member.id} is not a member`);
   }
@@ -94,17 +101,13 @@ function readId(entry: unknown, wanted: string): string {
   return id;
 }
 
-/** The members are named once each. Throws where one of them cannot be a member of the team. */
-function readChange(
-  context: Context,
-  toMember: ToMember,
-): {
-  team: TeamRow;
-  organization: OrganizationRow;
-  members: readonly MembershipRow[];
-} {
-  const team = requireTeam(context);
-  const organization = requireOrganization(context, 'teams.change-members', team.organization);
+interface Change extends TeamInOrganization {
+  /** Each once. */
+  readonly members: readonly MembershipRow[];
+}
+
+/** Throws where one of those who are named cannot be a member of the team. */
+function readChange(context: Context, { team, organization }: TeamInOrganization, toMember: ToMember): Change {
   refuseManaged(team, organization);
   const entries = context.body()['data'];
   if (!Array.isArray(entries) || entries.length === 0) {

@@ -7,7 +7,8 @@ import {
   refuseManaged,
   requireOrganization,
   requirePresent,
-  requireTeam,
+  requireTeamFor,
+  type TeamInOrganization,
 } from '../access.ts';
 import { answerList, answerOne, type Resources } from '../answers.ts';
 import { referAll, toMembership, toTeam, toUser } from '../documents.ts';
@@ -29,33 +30,29 @@ import {
   updateTeam,
 } from '../queries/teams.ts';
 import { type Form, readForm, readList, readParameter, toMembers } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
 
 const INCLUDES = ['users', 'organization-memberships'] as const;
 
 const ALL = '/organizations/:organization_name/teams';
 const ONE = '/teams/:team_id';
 
+const ofOrganization = routesAbout(requireOrganization);
+const ofTeam = routesAbout(requireTeamFor);
+
 /** Outside the service's document, which refers to it for the ids that invitations need; so Assumed throughout. */
 export const TEAM_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: ALL,
-    documented: false,
-    includes: INCLUDES,
-    handle: list,
-  },
-  { method: 'POST', path: ALL, documented: false, handle: create },
-  { method: 'GET', path: ONE, documented: false, includes: INCLUDES, handle: show },
-  { method: 'PATCH', path: ONE, documented: false, handle: change },
-  { method: 'DELETE', path: ONE, documented: false, handle: remove },
+  ofOrganization('GET', ALL, 'teams.list', list, { includes: INCLUDES }),
+  ofOrganization('POST', ALL, 'teams.create', create),
+  ofTeam('GET', ONE, 'teams.show', show, { includes: INCLUDES }),
+  ofTeam('PATCH', ONE, 'teams.change', change),
+  ofTeam('DELETE', ONE, 'teams.delete', remove),
 ];
 
 const VISIBILITIES = ['secret', 'organization'] as const;
 
-function list(context: Context): Answer {
+function list(context: Context, organization: OrganizationRow): Answer {
   const { store, url } = context;
-  const organization = requireOrganization(context, 'teams.list');
   const page = readPage(url);
   const rows = selectTeams(store, organization.seq, {
     search: readParameter(url, 'q'),
@@ -65,9 +62,7 @@ function list(context: Context): Answer {
   return answerList(context, page, rows, (some) => toResources(context, organization, some));
 }
 
-function show(context: Context): Answer {
-  const team = requireTeam(context);
-  const organization = requireOrganization(context, 'teams.show', team.organization);
+function show(context: Context, { team, organization }: TeamInOrganization): Answer {
   return answerOne(context, toResources(context, organization, [team]));
 }
 
@@ -80,8 +75,7 @@ const NEW: TeamChange = {
 };
 
 /** 200, as the service is known to answer. */
-function create(context: Context): Answer {
-  const organization = requireOrganization(context, 'teams.create');
+function create(context: Context, organization: OrganizationRow): Answer {
   refuseManaged({ scim_group_name: null }, organization);
   const { store, ids, rules } = context;
   const wanted = readTeam(context, organization, undefined);
@@ -97,9 +91,7 @@ function create(context: Context): Answer {
 }
 
 /** What the body leaves out stays as it is, each access too. */
-function change(context: Context): Answer {
-  const team = requireTeam(context);
-  const organization = requireOrganization(context, 'teams.change', team.organization);
+function change(context: Context, { team, organization }: TeamInOrganization): Answer {
   refuseManaged(team, organization);
   const wanted = readTeam(context, organization, team);
   const flaws = findAccessFlaws(wanted.access);
@@ -108,9 +100,7 @@ function change(context: Context): Answer {
   return answerWith(context, organization, team.seq);
 }
 
-function remove(context: Context): Answer {
-  const team = requireTeam(context);
-  const organization = requireOrganization(context, 'teams.delete', team.organization);
+function remove(context: Context, { team, organization }: TeamInOrganization): Answer {
   refuseManaged(team, organization);
   if (team.name === OWNERS_TEAM) throw createProblem(403, 'The owners team cannot be deleted');
   deleteTeam(context.store, team.seq);

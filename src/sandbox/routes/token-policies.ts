@@ -7,7 +7,7 @@ import { createProblem } from '../problems.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import { listTokenPolicies, setMaxTtl, TOKEN_TYPES, type TokenType } from '../queries/token-policies.ts';
 import { type Form, type Members, readForm, toMembers } from '../request.ts';
-import type { Answer, Context, Route } from '../route.ts';
+import { type Answer, type Context, type Route, routesAbout } from '../route.ts';
 
 const PATH = '/organizations/:organization_name/token-ttl-policies';
 
@@ -15,22 +15,19 @@ const PATH = '/organizations/:organization_name/token-ttl-policies';
 const DEFAULT_MAX_TTL = 63_113_904_000;
 const SHORTEST_MAX_TTL = 3_600_000;
 
+const ofOwned = routesAbout(requireOwned);
+
 /**
  * Outside the service's document, so Assumed throughout; also that the default, which is listed, limits nothing, and that
  * the others do only while the organization's `max-ttl-enabled` is true: the document knows of no limit.
  */
 export const TOKEN_POLICY_ROUTES: readonly Route[] = [
-  { method: 'GET', path: PATH, documented: false, handle: list },
-  { method: 'PATCH', path: PATH, documented: false, handle: change },
+  ofOwned('GET', PATH, 'token-policies.list', toAnswer),
+  ofOwned('PATCH', PATH, 'token-policies.change', change),
 ];
 
-function list(context: Context): Answer {
-  return toAnswer(context, requireOwned(context, 'token-policies.list'));
-}
-
 /** What the body leaves out stays as it is. A limit that is on holds at once, for tokens that exist too. */
-function change(context: Context): Answer {
-  const organization = requireOwned(context, 'token-policies.change');
+function change(context: Context, organization: OrganizationRow): Answer {
   const { store, now } = context;
   for (const { type, maxTtl } of readPolicies(context)) setMaxTtl(store, organization.seq, type, maxTtl, now);
   recordEvent(context, organization, { type: 'organization', action: 'update', id: organization.id });
