@@ -1,3 +1,4 @@
+import type { ResourceIdentifier } from '../wire/json-api.ts';
 import { ORGANIZATIONS, TEAMS, USERS } from '../wire/resources.ts';
 import { findManager, isPermitted, type May, type Operation, type Right, toTeamRights } from './permissions.ts';
 import { createProblem } from './problems.ts';
@@ -43,16 +44,14 @@ export function requirePresent<Row>(row: Row | undefined): Row {
   return row;
 }
 
-export function findTokenOwner(
-  context: Context,
-  organization: OrganizationRow | undefined,
-): { type: string; id: string } {
+/** Who the caller is to others: a person, a team or the organization. */
+export function findOwner(context: Context, organization: OrganizationRow | undefined): ResourceIdentifier {
   const { caller } = context;
-  if (caller.user !== null) return { type: USERS, id: caller.user.id };
+  if (caller.user !== null) return { id: caller.user.id, type: USERS };
   const { seq, name } = requirePresent(organization);
   return caller.holder === 'team'
-    ? { type: TEAMS, id: requirePresent(findCallingTeam(context, seq)).id }
-    : { type: ORGANIZATIONS, id: name };
+    ? { id: requirePresent(findCallingTeam(context, seq)).id, type: TEAMS }
+    : { id: name, type: ORGANIZATIONS };
 }
 
 /** The team whose token calls, in its organization. */

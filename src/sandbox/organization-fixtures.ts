@@ -1,7 +1,7 @@
 import type { MembershipStatus, RegistryName } from '../wire/resources.ts';
 import type { TokenKind } from './callers.ts';
 import type { Access } from './permissions.ts';
-import type { ScimStatus } from './queries/memberships.ts';
+import type { NewUser, ScimStatus } from './queries/memberships.ts';
 import { OWNERS_TEAM } from './queries/teams.ts';
 
 export interface PersonFixture {
@@ -20,13 +20,10 @@ export interface TeamFixture {
 }
 
 /** Whose account, teams or state are not decided in the organization alone. */
-interface ManagedFixture extends Pick<PersonFixture, 'username' | 'status'> {
-  /** Null for a service account. */
-  readonly email: string | null;
+interface ManagedFixture extends Pick<PersonFixture, 'status'> {
+  readonly user: Omit<NewUser, 'id'>;
   readonly teams: readonly string[];
   readonly scim?: ScimStatus;
-  readonly authMethod?: string;
-  readonly hasSecondFactor?: boolean;
 }
 
 export interface OrganizationFixture {
@@ -106,10 +103,14 @@ export const ORGANIZATION_FIXTURES: readonly OrganizationFixture[] = [
       { name: 'data', visibility: 'organization', access: [], scimGroup: 'Globex Data' },
     ],
     managed: [
-      { ...toSsoUser('sam.sso', 'network'), hasSecondFactor: true },
-      { ...toSsoUser('priya.provisioned', 'data'), scim: 'provisioned' },
-      { ...toSsoUser('ines.inactive', 'platform', 'data'), scim: 'claimed', status: 'inactive' },
-      { email: null, username: 'api-team_1001', teams: ['platform'], status: 'active' },
+      toManaged('sam.sso', { has_second_factor: 1 }, 'network'),
+      { ...toManaged('priya.provisioned', {}, 'data'), scim: 'provisioned' },
+      { ...toManaged('ines.inactive', {}, 'platform', 'data'), scim: 'claimed', status: 'inactive' },
+      {
+        user: { email: null, username: 'api-team_1001', is_service_account: 1 },
+        teams: ['platform'],
+        status: 'active',
+      },
     ],
   },
   {
@@ -136,7 +137,7 @@ function toInvitee(name: string, team: string): PersonFixture {
   return { email: `${name}@example.com`, username: null, team, status: 'invited' };
 }
 
-function toSsoUser(name: string, ...teams: readonly string[]): ManagedFixture {
+function toManaged(name: string, more: Partial<NewUser>, ...teams: readonly string[]): ManagedFixture {
   const { email, username, status } = toPerson(name, '');
-  return { email, username, status, teams, authMethod: 'hcp_sso' };
+  return { user: { email, username, auth_method: 'hcp_sso', ...more }, teams, status };
 }

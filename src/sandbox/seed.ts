@@ -1,4 +1,4 @@
-import { ORGANIZATIONS } from '../wire/resources.ts';
+import { ORGANIZATIONS, USERS } from '../wire/resources.ts';
 import { recordSystemEvent } from './audit-events.ts';
 import { toReadyMadeToken } from './callers.ts';
 import { FEATURE_SET_FIXTURES, RETIRED_FEATURE_SET_FIXTURES } from './feature-set-fixtures.ts';
@@ -9,7 +9,6 @@ import {
   TEAM_FIXTURES,
   type TeamFixture,
 } from './organization-fixtures.ts';
-import { insertEligibleFeatureSet, insertFeatureSet } from './queries/feature-sets.ts';
 import { insertMembership, insertUser } from './queries/memberships.ts';
 import { insertOrganization, limitToPresentUsers } from './queries/organizations.ts';
 import { insertProvider } from './queries/providers.ts';
@@ -56,9 +55,11 @@ export function fillState(change: ChangeContext, seed: Seed): void {
 
   const featureSets = FEATURE_SET_FIXTURES.map((fixture) => ({
     fixture,
-    seq: insertFeatureSet(store, ids.id('fs'), fixture.attributes, true),
+    seq: store.insert('feature_sets', { id: ids.id('fs'), attributes: JSON.stringify(fixture.attributes) }),
   }));
-  for (const { attributes } of RETIRED_FEATURE_SET_FIXTURES) insertFeatureSet(store, ids.id('fs'), attributes, false);
+  for (const { attributes } of RETIRED_FEATURE_SET_FIXTURES) {
+    store.insert('feature_sets', { id: ids.id('fs'), is_listed: 0, attributes: JSON.stringify(attributes) });
+  }
   const users = addCallers(change);
   const isPopulated = seed.kind !== 'empty';
   const organizations = ORGANIZATION_FIXTURES.map((organization) => {
@@ -66,8 +67,9 @@ export function fillState(change: ChangeContext, seed: Seed): void {
     const current = FEATURE_SET_FIXTURES.find(({ attributes }) => attributes['name'] === organization.plan);
     for (const { fixture, seq: featureSet } of featureSets) {
       if (fixture.trial === true && organization.trialUsed) continue;
-      const plan = { 'is-current': fixture === current };
-      insertEligibleFeatureSet(store, seq, featureSet, { ...fixture.attributes, ...fixture.eligible, ...plan });
+      const attributes = { ...fixture.attributes, ...fixture.eligible, 'is-current': fixture === current };
+      const eligible = { organization: seq, feature_set: featureSet, attributes: JSON.stringify(attributes) };
+      store.insert('eligible_feature_sets', eligible);
     }
     if (seed.kind === 'members' && organization === ORGANIZATION_FIXTURES[0])
       addMembers(change, seq, teams, seed.count);
@@ -83,16 +85,8 @@ function addCallers({ store, ids, now }: ChangeContext): Map<string, number> {
     const id = ids.id('user');
     const user = insertUser(store, { id, email, username });
     users.set(email, user);
-    insertToken(store, {
-      text: toReadyMadeToken(kind),
-      id: ids.id('at'),
-      kind,
-      organization: null,
-      team: null,
-      user,
-      createdAt: now,
-      creator: { type: 'users', id },
-    });
+    const token = { id: ids.id('at'), kind, user, created_at: now, creator_type: USERS, creator_id: id };
+    insertToken(store, { ...token, text: toReadyMadeToken(kind) });
   }
   return users;
 }
@@ -106,22 +100,16 @@ function addOrganization(
   const { store, ids, now } = change;
   const { name, email, curation, hasScim, isUnified, note } = fixture;
   const id = ids.id('org');
-  const columns = { id, name, email, curation, hasScim, isUnified, note };
-  const seq = insertOrganization(store, { ...columns, createdAt: now - 90 * DAY });
+  const flags = { curation: Number(curation), has_scim: Number(hasScim), is_unified: Number(isUnified) };
+  const seq = insertOrganization(store, { id, name, email, note, ...flags, created_at: now - 90 * DAY });
   const teams = new Map<string, number>();
-  for (const team of TEAM_FIXTURES) {
-    teams.set(team.name, addTeam(change, seq, team));
-  }
+  for (const team of TEAM_FIXTURES) teams.set(team.name, addTeam(change, seq, team));
   for (const [index, person] of [...CALLER_FIXTURES, ...(populated ? fixture.people : [])].entries()) {
+    const { email: address, username, status } = person;
+    const membership = { id: ids.id('ou'), organization: seq, status, created_at: now - (60 - index) * DAY };
+    const user = callers.get(address) ?? insertUser(store, { id: ids.id('user'), email: address, username });
     const team = teams.get(person.team);
-    insertMembership(store, {
-      id: ids.id('ou'),
-      organization: seq,
-      user: callers.get(person.email) ?? insertUser(store, { ...person, id: ids.id('user') }),
-      status: person.status,
-      createdAt: now - (60 - index) * DAY,
-      teams: team === undefined ? [] : [team],
-    });
+    insertMembership(store, { ...membership, user }, team === undefined ? [] : [team]);
   }
   if (fixture.full) limitToPresentUsers(store, seq);
   addTokens(change, { seq, id, name }, fixture.auditToken && populated);
@@ -133,9 +121,9 @@ function addOrganization(
 }
 
 function addTeam({ store, ids, now }: ChangeContext, organization: number, fixture: TeamFixture): number {
-  const { scimGroup, ...team } = fixture;
-  const group = scimGroup === undefined ? undefined : { name: scimGroup, updatedAt: now - DAY };
-  return insertTeam(store, { ...team, id: ids.id('team'), organization, scimGroup: group });
+  const { scimGroup, ssoTeamId, ...team } = fixture;
+  const scim = scimGroup === undefined ? {} : { scim_group_name: scimGroup, scim_updated_at: now - DAY };
+  return insertTeam(store, { ...team, ...scim, sso_team_id: ssoTeamId ?? null, id: ids.id('team'), organization });
 }
 
 /** What people and teams there are whom an identity provider manages, and service accounts. */
@@ -149,17 +137,12 @@ function addManaged(
   const { seq } = organization;
   const teams = new Map(organization.teams);
   for (const team of fixture.managedTeams) teams.set(team.name, addTeam(change, seq, team));
-  for (const { scim, teams: names, status, ...user } of isPopulated ? fixture.managed : []) {
-    const isServiceAccount = user.email === null;
-    insertMembership(store, {
-      id: ids.id('ou'),
-      organization: seq,
-      user: insertUser(store, { ...user, id: ids.id('user'), isServiceAccount }),
-      status,
-      createdAt: now - 40 * DAY,
-      scim: scim === undefined ? undefined : { identity: ids.uuid(), status: scim },
-      teams: names.flatMap((name) => teams.get(name) ?? []),
-    });
+  for (const { scim, teams: names, status, user } of isPopulated ? fixture.managed : []) {
+    const membership = { id: ids.id('ou'), organization: seq, status, created_at: now - 40 * DAY };
+    const person = { ...membership, user: insertUser(store, { ...user, id: ids.id('user') }) };
+    const identity = scim === undefined ? {} : { scim_identity: ids.uuid(), scim_status: scim };
+    const memberOf = names.flatMap((name) => teams.get(name) ?? []);
+    insertMembership(store, { ...person, ...identity }, memberOf);
   }
 }
 
@@ -172,16 +155,9 @@ function addTokens(
   for (const kind of ['owners-team', 'org-token', 'audit-token'] as const) {
     if (kind === 'audit-token' && !hasAuditToken) continue;
     const id = ids.id('at');
-    insertToken(store, {
-      text: toReadyMadeToken(kind, organization.name),
-      id,
-      kind,
-      organization: organization.seq,
-      team: null,
-      user: null,
-      createdAt: now - 20 * DAY,
-      creator: { type: ORGANIZATIONS, id: organization.name },
-    });
+    const creator = { creator_type: ORGANIZATIONS, creator_id: organization.name };
+    const token = { id, kind, organization: organization.seq, created_at: now - 20 * DAY, ...creator };
+    insertToken(store, { ...token, text: toReadyMadeToken(kind, organization.name) });
     if (kind !== 'audit-token') continue;
     // A job reads the token each day; what created all this is older than the audit trail goes back.
     for (const days of [3, 2, 1]) {

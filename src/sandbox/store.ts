@@ -141,11 +141,12 @@ function createStore(database: Database.Database) {
       };
     },
     run,
-    /** The number of the new row. */
-    insert: (table: string, row: Readonly<Record<string, Value>>): number => {
-      const columns = Object.keys(row);
+    /** The number of the new row. Columns without a value get what the table says. */
+    insert: (table: string, row: Readonly<Record<string, Value | undefined>>): number => {
+      const given = Object.entries(row).filter(([, value]) => value !== undefined) as [string, Value][];
+      const columns = given.map(([name]) => name);
       const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
-      return Number(prepare(sql).run(Object.values(row)).lastInsertRowid);
+      return Number(prepare(sql).run(given.map(([, value]) => value)).lastInsertRowid);
     },
     update: (table: Numbered, seq: number, columns: Readonly<Record<string, Value>>): void => {
       const names = Object.keys(columns);

@@ -42,10 +42,6 @@ export function hasFeature(store: Store, organization: number, name: string): bo
   return readAttributes(findCurrentFeatureSet(store, organization))[name] === true;
 }
 
-export function insertFeatureSet(store: Store, id: string, attributes: Attributes, isListed: boolean): number {
-  return store.insert('feature_sets', { id, is_listed: isListed ? 1 : 0, attributes: JSON.stringify(attributes) });
-}
-
 /** An organization that is new may have all that are listed. */
 export function offerFeatureSets(store: Store, organization: number): void {
   store.run(
@@ -84,13 +80,4 @@ export function subscribe(store: Store, organization: number, { id }: FeatureSet
     organization,
     left.id,
   );
-}
-
-export function insertEligibleFeatureSet(
-  store: Store,
-  organization: number,
-  set: number,
-  attributes: Attributes,
-): void {
-  store.insert('eligible_feature_sets', { organization, feature_set: set, attributes: JSON.stringify(attributes) });
 }

@@ -42,11 +42,8 @@ interface MembershipFilter {
   readonly emails: readonly string[] | undefined;
 }
 
-interface NewMembership extends Pick<MembershipRow, 'id' | 'organization' | 'user' | 'status'> {
-  readonly createdAt: number;
-  readonly scim?: { readonly identity: string; readonly status: ScimStatus } | undefined;
-  readonly teams: readonly number[];
-}
+type NewMembership = Pick<MembershipRow, 'id' | 'organization' | 'user' | 'status' | 'created_at'> &
+  Partial<Pick<MembershipRow, 'scim_identity' | 'scim_status'>>;
 
 const USER_COLUMNS = ['email', 'username', 'is_service_account', 'auth_method', 'has_second_factor'] as const;
 const FROM = `memberships
@@ -170,11 +167,9 @@ export function listInvited(store: Store, email: string): MembershipRow[] {
   return select(store, ['users.email_folded = ?', fold(email)], ["memberships.status = 'invited'"]).list();
 }
 
-export function insertMembership(store: Store, { createdAt, teams, scim, ...row }: NewMembership): number {
-  const identity = { scim_identity: scim?.identity ?? null, scim_status: scim?.status ?? null };
-  const seq = store.insert('memberships', { ...row, ...identity, created_at: createdAt });
+export function insertMembership(store: Store, row: NewMembership, teams: readonly number[]): void {
+  const seq = store.insert('memberships', { ...row });
   for (const team of teams) addToTeam(store, team, seq);
-  return seq;
 }
 
 export function findUser(store: Store, email: string): UserRow | undefined {
@@ -189,23 +184,14 @@ export function isUsernameTaken(store: Store, username: string): boolean {
   return store.count('users WHERE username_folded = ?', fold(username)) > 0;
 }
 
-interface NewUser extends Pick<UserRow, 'id' | 'email' | 'username'> {
-  readonly isServiceAccount?: boolean;
-  readonly authMethod?: string;
-  readonly hasSecondFactor?: boolean;
-}
+export type NewUser = Pick<UserRow, 'id' | 'email' | 'username'> & Partial<UserRow>;
 
 export function insertUser(store: Store, user: NewUser): number {
-  const { id, email, username, isServiceAccount = false, authMethod = 'tfc', hasSecondFactor = false } = user;
+  const { email, username } = user;
   return store.insert('users', {
-    id,
-    email,
+    ...user,
     email_folded: email === null ? null : fold(email),
-    username,
     username_folded: username === null ? null : fold(username),
-    is_service_account: isServiceAccount ? 1 : 0,
-    auth_method: authMethod,
-    has_second_factor: hasSecondFactor ? 1 : 0,
   });
 }
 

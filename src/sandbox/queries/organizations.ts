@@ -22,13 +22,8 @@ export interface OrganizationRow {
   readonly is_unified: number;
 }
 
-interface NewOrganization extends Pick<OrganizationRow, 'id' | 'name' | 'email' | 'note'> {
-  readonly createdAt: number;
-  readonly curation: boolean;
-  readonly hasScim: boolean;
-  readonly isUnified: boolean;
-  readonly settings?: string;
-}
+type NewOrganization = Pick<OrganizationRow, 'id' | 'name' | 'email' | 'note' | 'created_at' | 'curation'> &
+  Partial<Pick<OrganizationRow, 'settings' | 'has_scim' | 'is_unified'>>;
 
 interface OrganizationFilter {
   readonly search?: string | undefined;
@@ -92,18 +87,8 @@ function select(store: Store, ...conditions: readonly (Condition | false)[]): Se
   return store.select('*', 'organizations', conditions);
 }
 
-export function insertOrganization(
-  store: Store,
-  { createdAt, curation, hasScim, isUnified, ...row }: NewOrganization,
-): number {
-  return store.insert('organizations', {
-    ...row,
-    folded: fold(row.name),
-    created_at: createdAt,
-    curation: curation ? 1 : 0,
-    has_scim: hasScim ? 1 : 0,
-    is_unified: isUnified ? 1 : 0,
-  });
+export function insertOrganization(store: Store, row: NewOrganization): number {
+  return store.insert('organizations', { ...row, folded: fold(row.name) });
 }
 
 /** With its name, the namespace of its private providers, and whose its tokens are. */

@@ -21,11 +21,10 @@ export interface TeamRow {
   readonly service_accounts: number;
 }
 
-interface NewTeam extends Pick<TeamRow, 'id' | 'organization' | 'name' | 'visibility'> {
-  readonly access: readonly string[];
-  readonly ssoTeamId?: string | undefined;
-  readonly scimGroup?: { readonly name: string; readonly updatedAt: number } | undefined;
-}
+type NewTeam = Pick<TeamRow, 'id' | 'organization' | 'name' | 'visibility'> &
+  Partial<Pick<TeamRow, 'sso_team_id' | 'scim_group_name' | 'scim_updated_at' | 'allow_member_token_management'>> & {
+    readonly access: readonly string[];
+  };
 
 interface TeamFilter {
   readonly search?: string | undefined;
@@ -113,15 +112,8 @@ export function findTeamsOf(
   return ({ seq }) => teams.get(seq) ?? [];
 }
 
-export function insertTeam(store: Store, { access, ssoTeamId, scimGroup, ...row }: NewTeam): number {
-  return store.insert('teams', {
-    ...row,
-    name_folded: fold(row.name),
-    access: JSON.stringify(access),
-    sso_team_id: ssoTeamId ?? null,
-    scim_group_name: scimGroup?.name ?? null,
-    scim_updated_at: scimGroup?.updatedAt ?? null,
-  });
+export function insertTeam(store: Store, team: NewTeam): number {
+  return store.insert('teams', { ...team, name_folded: fold(team.name), access: JSON.stringify(team.access) });
 }
 
 export type TeamChange = Pick<TeamRow, 'name' | 'visibility' | 'sso_team_id' | 'allow_member_token_management'> & {

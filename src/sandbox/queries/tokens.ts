@@ -21,12 +21,8 @@ export interface TokenRow {
 /** Where there is one token at a time. */
 export type TokenPlace = Pick<TokenRow, 'kind' | 'organization' | 'team'>;
 
-export interface NewToken extends TokenPlace, Pick<TokenRow, 'id' | 'user'> {
-  readonly text: string;
-  readonly createdAt: number;
-  readonly expiredAt?: number | null;
-  readonly creator: { readonly type: string; readonly id: string };
-}
+type NewToken = Pick<TokenRow, 'id' | 'kind' | 'created_at' | 'creator_type' | 'creator_id'> &
+  Partial<TokenRow> & { readonly text: string };
 
 interface CallerRow extends TokenPlace, Pick<TokenRow, 'id' | 'user'> {
   readonly user_id: string | null;
@@ -94,15 +90,8 @@ export function listTokens(store: Store): TokenRow[] {
   return store.all('SELECT * FROM tokens');
 }
 
-export function insertToken(store: Store, { text, createdAt, expiredAt, creator, ...row }: NewToken): void {
-  store.insert('tokens', {
-    ...row,
-    hash: toHash(text),
-    created_at: createdAt,
-    expired_at: expiredAt ?? null,
-    creator_type: creator.type,
-    creator_id: creator.id,
-  });
+export function insertToken(store: Store, { text, ...row }: NewToken): void {
+  store.insert('tokens', { ...row, hash: toHash(text) });
 }
 
 export function deleteToken(store: Store, id: string): void {

@@ -1,5 +1,5 @@
 import { AUTHENTICATION_TOKEN_REQUEST } from '../../wire/resources.ts';
-import { findTokenOwner, isInTeam, requireOrganization, requirePresent, requireTeam } from '../access.ts';
+import { findOwner, isInTeam, requireOrganization, requirePresent, requireTeam } from '../access.ts';
 import { recordEvent } from '../audit-events.ts';
 import { toAuthenticationToken } from '../documents.ts';
 import { addYears, parseIsoDate } from '../iso-date.ts';
@@ -89,12 +89,19 @@ function requireOfTeam(context: Context, act: Act): Holding {
 function generate(context: Context, holding: Holding): Answer {
   const { organization, place, type } = holding;
   const { store, ids, now } = context;
-  const expiredAt = readExpiry(context, findMaxTtl(store, organization, type));
+  const times = { created_at: now, expired_at: readExpiry(context, findMaxTtl(store, organization, type)) };
   const previous = findToken(store, place);
   if (previous !== undefined) deleteToken(store, previous.id);
   const secret = ids.secret();
-  const creator = findTokenOwner(context, organization);
-  insertToken(store, { ...place, text: secret, id: ids.id('at'), user: null, createdAt: now, expiredAt, creator });
+  const owner = findOwner(context, organization);
+  insertToken(store, {
+    ...place,
+    ...times,
+    creator_type: owner.type,
+    creator_id: owner.id,
+    text: secret,
+    id: ids.id('at'),
+  });
   return toAnswer(context, holding, 'create', secret);
 }
 

@@ -65,15 +65,14 @@ function invite(context: Context, organization: OrganizationRow): Answer {
     throw createProblem(400, `The organization ${name} has reached its limit of ${limit} users`);
   }
   const user = findUser(store, email)?.seq ?? insertUser(store, { id: ids.id('user'), email, username: null });
-  insertMembership(store, {
-    id: ids.id('ou'),
-    organization: organization.seq,
-    user,
-    status: 'invited',
-    createdAt: now,
-    teams: teams.map(({ seq }) => seq),
-  });
-  const row = requirePresent(findMembershipOf(store, organization.seq, user));
+  const { seq } = organization;
+  const invitation = { id: ids.id('ou'), organization: seq, user, status: 'invited', created_at: now } as const;
+  insertMembership(
+    store,
+    invitation,
+    teams.map((team) => team.seq),
+  );
+  const row = requirePresent(findMembershipOf(store, seq, user));
   recordEvent(context, organization, { type: 'organization_user', action: 'create', id: row.id });
   recordTeamEvents(context, organization, 'add_member', teams, row.user_id);
   // Assumed: the user is included, asked for or not.

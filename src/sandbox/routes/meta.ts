@@ -1,4 +1,4 @@
-import { findCallingTeam, findTokenOwner, requirePermission } from '../access.ts';
+import { findCallingTeam, findOwner, requirePermission } from '../access.ts';
 import { toServiceAccount, toUser } from '../documents.ts';
 import { getUser } from '../queries/memberships.ts';
 import { getOrganization } from '../queries/organizations.ts';
@@ -45,6 +45,7 @@ function showAccount(context: Context): Answer {
   const account = toUser(
     user === undefined ? toServiceAccount(caller, organization?.name ?? '', team?.name) : { ...user, user_id: user.id },
   );
-  const relationships = { 'authenticated-resource': { data: findTokenOwner(context, organization) } };
+  const { id, type } = findOwner(context, organization);
+  const relationships = { 'authenticated-resource': { data: { type, id } } };
   return { status: 200, body: { data: { ...account, relationships } } };
 }

@@ -63,29 +63,15 @@ function show(context: Context, organization: OrganizationRow): Answer {
 function create(context: Context): Answer {
   const { store, ids, now, rules, caller } = context;
   const { name, email, settings } = readOrganization(context, undefined);
-  const seq = insertOrganization(store, {
-    id: ids.id('org'),
-    name,
-    email,
-    createdAt: now,
-    curation: true,
-    hasScim: false,
-    isUnified: false,
-    note: 'created by a request',
-    settings,
-  });
+  const usual = { created_at: now, curation: 1, note: 'created by a request' };
+  const seq = insertOrganization(store, { ...usual, id: ids.id('org'), name, email, settings });
   offerFeatureSets(store, seq);
   changePlan(context, seq, requirePresent(findFeatureSet(store, rules.firstPlan)));
   const owners = { name: OWNERS_TEAM, visibility: 'organization', access: [] };
   const team = insertTeam(store, { ...owners, id: ids.id('team'), organization: seq });
-  insertMembership(store, {
-    id: ids.id('ou'),
-    organization: seq,
-    user: requirePresent(caller.user ?? undefined).seq,
-    status: 'active',
-    createdAt: now,
-    teams: [team],
-  });
+  const user = requirePresent(caller.user ?? undefined).seq;
+  const membership = { id: ids.id('ou'), organization: seq, user, status: 'active', created_at: now } as const;
+  insertMembership(store, membership, [team]);
   return answerWith(context, 201, seq, 'create');
 }
 

@@ -81,10 +81,8 @@ function create(context: Context, organization: OrganizationRow): Answer {
   const wanted = readTeam(context, organization, undefined);
   const flaws = findAccessFlaws(wanted.access);
   if (flaws.length > 0 && !rules.keepsRefusedTeams) throw createInvalid(flaws);
-  const id = ids.id('team');
-  const { name, visibility } = wanted;
-  const seq = insertTeam(store, { id, organization: organization.seq, name, visibility, access: [] });
-  updateTeam(store, seq, flaws.length > 0 ? { ...wanted, access: [] } : wanted);
+  const access = flaws.length > 0 ? [] : wanted.access;
+  const seq = insertTeam(store, { ...wanted, access, id: ids.id('team'), organization: organization.seq });
   // An answer, and nothing that is thrown: the team stays.
   if (flaws.length > 0) return { status: 422, body: { errors: createInvalid(flaws).errors } };
   return answerWith(context, organization, seq);
