@@ -60,15 +60,25 @@ export function findCallingTeam({ caller, store }: Context, organization: number
   return caller.team === null ? findOwnersTeam(store, organization) : getTeam(store, caller.team);
 }
 
-export interface TeamInOrganization {
-  readonly team: TeamRow;
+/** A row, and the organization that it belongs to. */
+export interface Within<Row> {
   readonly organization: OrganizationRow;
+  readonly row: Row;
+}
+
+/** Throws 404 where there is no such row, and where the caller may not do this in its organization. */
+export function requireWithin<Row extends { readonly organization: number }>(
+  context: Context,
+  operation: Operation,
+  found: Row | undefined,
+): Within<Row> {
+  const row = requirePresent(found);
+  return { row, organization: requireOrganization(context, operation, row.organization) };
 }
 
 /** The team that the path names. Throws 404 where it is absent, and where the caller may not see it or do this. */
-export function requireTeamFor(context: Context, operation: Operation): TeamInOrganization {
-  const team = requireTeam(context);
-  return { team, organization: requireOrganization(context, operation, team.organization) };
+export function requireTeamFor(context: Context, operation: Operation): Within<TeamRow> {
+  return requireWithin(context, operation, requireTeam(context));
 }
 
 /** The team with that id, or else the one that the path names. Throws 404 where it is absent, and where the caller may not see it. */

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { Companions } from './companions.ts';
 import type { Ids } from './ids.ts';
 import { createForeign } from './input-error.ts';
+import { isThere } from './marked-folder.ts';
 
 /** What a server needs to speak TLS; PEM. */
 export interface Tls {
@@ -54,10 +55,6 @@ function refuseOtherAuthority(path: string): void {
   const [certificate, ...others] = readBlocks(path) ?? [];
   const isOurs = certificate !== undefined && others.length === 0 && isMadeFor(AUTHORITY, certificate);
   if (isThere(path) && !isOurs) throw createForeign(path);
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** The parts of a PEM file; undefined where it is absent, cannot be read, or has anything else in it. */

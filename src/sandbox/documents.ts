@@ -34,6 +34,18 @@ export function referAll(resources: readonly ResourceIdentifier[]): { readonly d
   return { data: resources.map(({ id, type }) => ({ id, type })) };
 }
 
+/** Attributes that are columns: `created_at` is shown as `created-at`, and what ends so is a time. */
+export function show<Row>(row: Row, ...columns: readonly (keyof Row & string)[]): Readonly<Record<string, unknown>> {
+  const attributes = columns.map((column) => {
+    const value = row[column];
+    return [
+      column.replaceAll('_', '-'),
+      column.endsWith('_at') && typeof value === 'number' ? toIsoDate(value) : value,
+    ];
+  });
+  return Object.fromEntries(attributes);
+}
+
 export function toFeatureSet(row: FeatureSetRow): Resource {
   return { id: row.id, type: FEATURE_SETS, attributes: readAttributes(row) };
 }
@@ -87,11 +99,10 @@ export function toAuthenticationToken(row: TokenRow, secret: string | null, team
     id: row.id,
     type: AUTHENTICATION_TOKENS,
     attributes: {
-      'created-at': toIsoDate(row.created_at),
-      'last-used-at': row.last_used_at === null ? null : toIsoDate(row.last_used_at),
+      ...show(row, 'created_at', 'last_used_at'),
       description: null,
       token: secret,
-      'expired-at': row.expired_at === null ? null : toIsoDate(row.expired_at),
+      ...show(row, 'expired_at'),
     },
     relationships: {
       'created-by': refer(row.creator_type, row.creator_id),
@@ -104,12 +115,7 @@ export function toTokenPolicy(organization: string, row: Omit<TokenPolicyRow, 'o
   return {
     id: organization.replace(/^org-/, `ttl-${row.token_type.replace('_', '-')}-`),
     type: TOKEN_POLICIES,
-    attributes: {
-      'token-type': row.token_type,
-      'max-ttl-ms': row.max_ttl_ms,
-      'created-at': toIsoDate(row.created_at),
-      'updated-at': toIsoDate(row.updated_at),
-    },
+    attributes: show(row, 'token_type', 'max_ttl_ms', 'created_at', 'updated_at'),
   };
 }
 
@@ -117,7 +123,7 @@ export function toMembership(row: MembershipRow, teams: readonly TeamRow[]): Res
   return {
     id: row.id,
     type: ORGANIZATION_MEMBERSHIPS,
-    attributes: { status: row.status, ...toEmail(row), 'created-at': toIsoDate(row.created_at) },
+    attributes: { ...show(row, 'status'), ...toEmail(row), ...show(row, 'created_at') },
     relationships: {
       teams: { data: teams.map(({ id }) => ({ id, type: TEAMS })) },
       user: refer(USERS, row.user_id),
@@ -175,9 +181,7 @@ export function toTeam(
     id: row.id,
     type: TEAMS,
     attributes: {
-      name: row.name,
-      'sso-team-id': row.sso_team_id,
-      'users-count': row.users_count,
+      ...show(row, 'name', 'sso_team_id', 'users_count'),
       'non-service-users-count': row.users_count - row.service_accounts,
       visibility: row.visibility,
       'allow-member-token-management': row.allow_member_token_management === 1,
@@ -188,18 +192,14 @@ export function toTeam(
       'organization-access': toAccess(row),
       permissions: toTeamPermissions(row, organization, may),
     },
-    relationships: {
-      organization: refer(ORGANIZATIONS, name),
-      ...relationships,
-    },
+    relationships: { organization: refer(ORGANIZATIONS, name), ...relationships },
   };
 }
 
 function toScimAttributes(row: TeamRow): Readonly<Record<string, unknown>> {
   return {
     'scim-linked': row.scim_group_name !== null,
-    'scim-group-name': row.scim_group_name,
-    'scim-updated-at': row.scim_updated_at === null ? null : toIsoDate(row.scim_updated_at),
+    ...show(row, 'scim_group_name', 'scim_updated_at'),
     'scim-sync-paused': false,
   };
 }
@@ -241,8 +241,7 @@ export function toOrganization(
     attributes: {
       name: row.name,
       'external-id': row.id,
-      email: row.email,
-      'created-at': toIsoDate(row.created_at),
+      ...show(row, 'email', 'created_at'),
       ...readSettings(row),
       'plan-expired': false,
       'plan-expires-at': null,
@@ -294,11 +293,7 @@ export function toProvider(
     id: row.id,
     type: REGISTRY_PROVIDERS,
     attributes: {
-      name: row.name,
-      namespace: row.namespace,
-      'registry-name': row.registry_name,
-      'created-at': toIsoDate(row.created_at),
-      'updated-at': toIsoDate(row.updated_at),
+      ...show(row, 'name', 'namespace', 'registry_name', 'created_at', 'updated_at'),
       permissions: { 'can-delete': may('providers.delete') },
     },
     relationships: {

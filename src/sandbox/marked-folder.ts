@@ -37,7 +37,8 @@ export function refuseForeignFolder(folder: string, ours: RegExp): void {
   if (files === undefined || (files.length > 0 && !files.some((file) => ours.test(file)))) throw createForeign(folder);
 }
 
-function isThere(path: string): boolean {
+/** A link that leads nowhere counts, too. */
+export function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 

@@ -6,7 +6,7 @@ import {
   REGISTRY_PROVIDERS,
 } from '../wire/resources.ts';
 import { isAllowed, requirePresent } from './access.ts';
-import { refer, referAll } from './documents.ts';
+import { refer, referAll, show } from './documents.ts';
 import { toIsoDate } from './iso-date.ts';
 import type { LinkTarget } from './links.ts';
 import type { GpgKeyRow } from './queries/gpg-keys.ts';
@@ -72,10 +72,7 @@ function toVersion(
     id: row.id,
     type: REGISTRY_PROVIDER_VERSIONS,
     attributes: {
-      version: row.version,
-      'created-at': toIsoDate(row.created_at),
-      'updated-at': toIsoDate(row.updated_at),
-      'key-id': row.key_id,
+      ...show(row, 'version', 'created_at', 'updated_at', 'key_id'),
       protocols: JSON.parse(row.protocols) as readonly string[] | null,
       permissions: { 'can-delete': canChange, 'can-upload-asset': canChange },
       'shasums-uploaded': sums.isUploaded,
@@ -101,10 +98,7 @@ export function toPlatform(
     id: row.id,
     type: REGISTRY_PROVIDER_PLATFORMS,
     attributes: {
-      os: row.os,
-      arch: row.arch,
-      filename: row.filename,
-      shasum: row.shasum,
+      ...show(row, 'os', 'arch', 'filename', 'shasum'),
       permissions: { 'can-delete': canChange, 'can-upload-asset': canChange },
       'provider-binary-uploaded': isUploaded,
     },

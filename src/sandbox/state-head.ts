@@ -1,5 +1,6 @@
-import { closeSync, lstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { createForeign } from './input-error.ts';
+import { isThere } from './marked-folder.ts';
 import { APPLICATION_ID } from './schema.ts';
 
 /** Whose a file is, as far as can be seen without SQLite, which would write to it or beside it. `new`: nothing is in it. */
@@ -37,9 +38,8 @@ export function refuseSideFiles(path: string): void {
   // A process that was killed left them, and then the state alone was removed.
   if (readLog(`${path}-wal`) === 'ours') return;
   for (const ending of SIDE_FILES) {
-    const isThere = lstatSync(`${path}${ending}`, { throwIfNoEntry: false }) !== undefined;
     // Another process that makes the state marks it before it puts anything beside it.
-    if (isThere && readHead(path) === 'new') throw createForeign(`${path}${ending}`);
+    if (isThere(`${path}${ending}`) && readHead(path) === 'new') throw createForeign(`${path}${ending}`);
   }
 }
 

@@ -7,6 +7,8 @@ import {
   requireOrganization,
   requirePermission,
   requirePresent,
+  requireWithin,
+  type Within,
 } from '../access.ts';
 import { answerList, answerOne, NO_ROWS, type Resources } from '../answers.ts';
 import { recordEvent, recordTeamEvents } from '../audit-events.ts';
@@ -67,11 +69,8 @@ function invite(context: Context, organization: OrganizationRow): Answer {
   const user = findUser(store, email)?.seq ?? insertUser(store, { id: ids.id('user'), email, username: null });
   const { seq } = organization;
   const invitation = { id: ids.id('ou'), organization: seq, user, status: 'invited', created_at: now } as const;
-  insertMembership(
-    store,
-    invitation,
-    teams.map((team) => team.seq),
-  );
+  const teamSeqs = teams.map((team) => team.seq);
+  insertMembership(store, invitation, teamSeqs);
   const row = requirePresent(findMembershipOf(store, seq, user));
   recordEvent(context, organization, { type: 'organization_user', action: 'create', id: row.id });
   recordTeamEvents(context, organization, 'add_member', teams, row.user_id);
@@ -99,11 +98,11 @@ function listOwn(context: Context): Answer {
   return answerList(context, readPageIfAsked(context.url), rows, (some) => toResources(context, some));
 }
 
-function show(context: Context, { row }: Joined): Answer {
+function show(context: Context, { row }: Within<MembershipRow>): Answer {
   return answerOne(context, toResources(context, [row]));
 }
 
-function remove(context: Context, { row, organization }: Joined): Answer {
+function remove(context: Context, { row, organization }: Within<MembershipRow>): Answer {
   const teams = findTeamsOf(context.store, [row])(row);
   // Assumed: others may remove even the last owner; the document forbids it to owners themselves only.
   if (context.caller.user?.seq === row.user && teams.some(({ name }) => name === OWNERS_TEAM)) {
@@ -117,15 +116,10 @@ function remove(context: Context, { row, organization }: Joined): Answer {
   return NO_CONTENT;
 }
 
-interface Joined {
-  readonly row: MembershipRow;
-  readonly organization: OrganizationRow;
-}
-
 /** Assumed: 404 also for the person who is invited, and not yet a member, and asks for the invitation by its id. */
-function requireMembership(context: Context, operation: Operation): Joined {
-  const row = requirePresent(findMembership(context.store, context.params['organization_membership_id'] ?? ''));
-  return { row, organization: requireOrganization(context, operation, row.organization) };
+function requireMembership(context: Context, operation: Operation): Within<MembershipRow> {
+  const id = context.params['organization_membership_id'] ?? '';
+  return requireWithin(context, operation, findMembership(context.store, id));
 }
 
 /** What an organization is to the caller. */

@@ -1,4 +1,4 @@
-import { requirePresent } from '../access.ts';
+import { requirePresent, type Within } from '../access.ts';
 import { answerList, answerOne, type Resources } from '../answers.ts';
 import { recordEvent } from '../audit-events.ts';
 import { readPage } from '../pagination.ts';
@@ -17,7 +17,7 @@ import {
 import { toPlatform, toVersions } from '../release-documents.ts';
 import { type Form, readForm } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
-import { type Listed, requireProvider } from './providers.ts';
+import { requireProvider } from './providers.ts';
 
 const VERSIONS = '/organizations/:organization_name/registry-providers/:registry_name/:namespace/:name/versions';
 const VERSION = `${VERSIONS}/:version`;
@@ -50,12 +50,12 @@ const SEMANTIC_VERSION = new RegExp(
   `^${PART}\\.${PART}\\.${PART}(?:-${WORD}(?:\\.${WORD})*)?(?:\\+[\\da-zA-Z-]+(?:\\.[\\da-zA-Z-]+)*)?$`,
 );
 
-function list(context: Context, { organization, row: provider }: Listed): Answer {
+function list(context: Context, { organization, row: provider }: Within<ProviderRow>): Answer {
   const rows = selectVersions(context.store, [provider.seq]);
   return answerList(context, readPage(context.url), rows, (some) => toResources(context, organization, provider, some));
 }
 
-function create(context: Context, { organization, row: provider }: Listed): Answer {
+function create(context: Context, { organization, row: provider }: Within<ProviderRow>): Answer {
   const { store, ids, now } = context;
   const form = readForm(context);
   const version = form.text('version', 'Version', SEMANTIC_VERSION, 'Version must be a semantic version');
@@ -137,7 +137,7 @@ interface Placed extends Versioned {
   readonly platform: PlatformRow;
 }
 
-function requirePrivateProvider(context: Context, operation: Operation): Listed {
+function requirePrivateProvider(context: Context, operation: Operation): Within<ProviderRow> {
   const found = requireProvider(context, operation);
   if (found.row.registry_name === 'public') throw createProblem(403, 'Versions are not available for public providers');
   return found;

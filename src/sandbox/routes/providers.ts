@@ -1,5 +1,5 @@
 import { REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS, type RegistryName } from '../../wire/resources.ts';
-import { findMay, requireOrganization, requirePresent } from '../access.ts';
+import { findMay, requireOrganization, requirePresent, requireWithin, type Within } from '../access.ts';
 import { answerList, answerOne, NO_ROWS, type Resources } from '../answers.ts';
 import { recordEvent } from '../audit-events.ts';
 import { toProvider } from '../documents.ts';
@@ -74,11 +74,11 @@ function create(context: Context, organization: OrganizationRow): Answer {
   return answerOne(context, toResources(context, organization, [row]), 201);
 }
 
-function show(context: Context, { organization, row }: Listed): Answer {
+function show(context: Context, { organization, row }: Within<ProviderRow>): Answer {
   return answerOne(context, toResources(context, organization, [row]));
 }
 
-function remove(context: Context, { organization, row }: Listed): Answer {
+function remove(context: Context, { organization, row }: Within<ProviderRow>): Answer {
   context.store.remove('providers', row.seq);
   recordEvent(context, organization, { type: 'registry_provider', action: 'destroy', id: row.id });
   return NO_CONTENT;
@@ -91,14 +91,8 @@ function requireCuration(organization: OrganizationRow, registryName: RegistryNa
   }
 }
 
-/** A provider, and the organization that lists it. */
-export interface Listed {
-  readonly organization: OrganizationRow;
-  readonly row: ProviderRow;
-}
-
 /** The provider whose address the path has. */
-export function requireProvider(context: Context, operation: Operation): Listed {
+export function requireProvider(context: Context, operation: Operation): Within<ProviderRow> {
   const { store, params } = context;
   const organization = requireOrganization(context, operation);
   const registryName = requirePresent(REGISTRY_NAMES.find((name) => name === params['registry_name']));
@@ -107,11 +101,10 @@ export function requireProvider(context: Context, operation: Operation): Listed 
   return { organization, row: requirePresent(findProvider(store, organization.seq, address)) };
 }
 
-function requireProviderById(context: Context, operation: Operation): Listed {
-  const row = requirePresent(findProviderById(context.store, context.params['provider_id'] ?? ''));
-  const organization = requireOrganization(context, operation, row.organization);
-  requireCuration(organization, row.registry_name);
-  return { organization, row };
+function requireProviderById(context: Context, operation: Operation): Within<ProviderRow> {
+  const found = requireWithin(context, operation, findProviderById(context.store, context.params['provider_id'] ?? ''));
+  requireCuration(found.organization, found.row.registry_name);
+  return found;
 }
 
 function toResources(context: Context, organization: OrganizationRow, rows: readonly ProviderRow[]): Resources {

@@ -1,7 +1,6 @@
-import { requireOrganization, requirePresent } from '../access.ts';
+import { requireOrganization, requirePresent, type Within } from '../access.ts';
 import type { Operation } from '../permissions.ts';
 import { findGpgKey } from '../queries/gpg-keys.ts';
-import type { OrganizationRow } from '../queries/organizations.ts';
 import { findPrivateProvider, type ProviderRow } from '../queries/providers.ts';
 import { findPlatform, findVersion, selectPlatforms, selectVersions, type VersionRow } from '../queries/releases.ts';
 import { type Answer, type Context, PLAIN_JSON, type Route, routesAbout } from '../route.ts';
@@ -23,7 +22,7 @@ export const REGISTRY_PROTOCOL_ROUTES: readonly Route[] = [
   ofProvider('GET', DOWNLOAD, 'releases.show', showDownload, { atOrigin: true }),
 ];
 
-function listVersions({ store }: Context, { provider }: Found): Answer {
+function listVersions({ store }: Context, { row: provider }: Within<ProviderRow>): Answer {
   const rows = selectVersions(store, [provider.seq]).list();
   const seqs = rows.map(({ seq }) => seq);
   const platforms = selectPlatforms(store, seqs).list();
@@ -36,7 +35,7 @@ function listVersions({ store }: Context, { provider }: Found): Answer {
 }
 
 /** All files come from addresses that need no token: Terraform sends it none with them. */
-function showDownload({ store, params, link }: Context, { organization, provider }: Found): Answer {
+function showDownload({ store, params, link }: Context, { organization, row: provider }: Within<ProviderRow>): Answer {
   const version = requirePresent(findVersion(store, provider.seq, params['version'] ?? ''));
   const platform = requirePresent(findPlatform(store, version.seq, params['os'] ?? '', params['arch'] ?? ''));
   const key = findGpgKey(store, organization.seq, version.key_id);
@@ -59,15 +58,10 @@ function showDownload({ store, params, link }: Context, { organization, provider
   return { status: 200, mediaType: PLAIN_JSON, body };
 }
 
-interface Found {
-  readonly organization: OrganizationRow;
-  readonly provider: ProviderRow;
-}
-
-function requireProvider(context: Context, operation: Operation): Found {
+function requireProvider(context: Context, operation: Operation): Within<ProviderRow> {
   const organization = requireOrganization(context, operation);
   const provider = findPrivateProvider(context.store, organization.seq, context.params['name'] ?? '');
-  return { organization, provider: requirePresent(provider) };
+  return { organization, row: requirePresent(provider) };
 }
 
 function toProtocols(row: VersionRow): readonly string[] {

@@ -1,5 +1,5 @@
 import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
-import { refuseManaged, requireTeamFor, type TeamInOrganization } from '../access.ts';
+import { refuseManaged, requireTeamFor, type Within } from '../access.ts';
 import { answerList } from '../answers.ts';
 import { recordTeamEvents } from '../audit-events.ts';
 import { readPage } from '../pagination.ts';
@@ -13,7 +13,7 @@ import {
   selectTeamMembers,
 } from '../queries/memberships.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
-import { addToTeam, isInTeam, OWNERS_TEAM, removeFromTeam } from '../queries/teams.ts';
+import { addToTeam, isInTeam, OWNERS_TEAM, removeFromTeam, type TeamRow } from '../queries/teams.ts';
 import { readChoice, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
 import { INCLUDES, toResources } from './memberships.ts';
@@ -41,7 +41,7 @@ function toReader(toMember: ToMember) {
     readChange(context, requireTeamFor(context, operation), toMember);
 }
 
-function list(context: Context, { team }: TeamInOrganization): Answer {
+function list(context: Context, { row: team }: Within<TeamRow>): Answer {
   const { store, url } = context;
   const status = readChoice(url, 'filter[status]', STATUSES);
   const sort = readChoice(url, 'sort', ['status', '-status'] as const);
@@ -51,7 +51,7 @@ function list(context: Context, { team }: TeamInOrganization): Answer {
   return answerList(context, page, selectTeamMembers(store, team, filter, sort), (rows) => toResources(context, rows));
 }
 
-function add(context: Context, { team, organization, members }: Change): Answer {
+function add(context: Context, { row: team, organization, members }: Change): Answer {
   for (const member of members) {
     if (isInTeam(context.store, team.seq, member.seq)) throw createProblem(400, `${member.id} is already a member`);
     addToTeam(context.store, team.seq, member.seq);
@@ -60,7 +60,7 @@ function add(context: Context, { team, organization, members }: Change): Answer 
   return NO_CONTENT;
 }
 
-function remove(context: Context, { team, organization, members }: Change): Answer {
+function remove(context: Context, { row: team, organization, members }: Change): Answer {
   for (const member of members) {
     if (!isInTeam(context.store, team.seq, member.seq)) throw createProblem(400, `${member.id} is not a member`);
   }
@@ -101,13 +101,13 @@ function readId(entry: unknown, wanted: string): string {
   return id;
 }
 
-interface Change extends TeamInOrganization {
+interface Change extends Within<TeamRow> {
   /** Each once. */
   readonly members: readonly MembershipRow[];
 }
 
 /** Throws where one of those who are named cannot be a member of the team. */
-function readChange(context: Context, { team, organization }: TeamInOrganization, toMember: ToMember): Change {
+function readChange(context: Context, { row: team, organization }: Within<TeamRow>, toMember: ToMember): Change {
   refuseManaged(team, organization);
   const entries = context.body()['data'];
   if (!Array.isArray(entries) || entries.length === 0) {
@@ -121,5 +121,5 @@ function readChange(context: Context, { team, organization }: TeamInOrganization
     const member = toMember(context, organization, entry);
     members.set(member.id, member);
   }
-  return { team, organization, members: [...members.values()] };
+  return { row: team, organization, members: [...members.values()] };
 }

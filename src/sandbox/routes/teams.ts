@@ -8,7 +8,7 @@ import {
   requireOrganization,
   requirePresent,
   requireTeamFor,
-  type TeamInOrganization,
+  type Within,
 } from '../access.ts';
 import { answerList, answerOne, type Resources } from '../answers.ts';
 import { referAll, toMembership, toTeam, toUser } from '../documents.ts';
@@ -62,7 +62,7 @@ function list(context: Context, organization: OrganizationRow): Answer {
   return answerList(context, page, rows, (some) => toResources(context, organization, some));
 }
 
-function show(context: Context, { team, organization }: TeamInOrganization): Answer {
+function show(context: Context, { row: team, organization }: Within<TeamRow>): Answer {
   return answerOne(context, toResources(context, organization, [team]));
 }
 
@@ -89,7 +89,7 @@ function create(context: Context, organization: OrganizationRow): Answer {
 }
 
 /** What the body leaves out stays as it is, each access too. */
-function change(context: Context, { team, organization }: TeamInOrganization): Answer {
+function change(context: Context, { row: team, organization }: Within<TeamRow>): Answer {
   refuseManaged(team, organization);
   const wanted = readTeam(context, organization, team);
   const flaws = findAccessFlaws(wanted.access);
@@ -98,7 +98,7 @@ function change(context: Context, { team, organization }: TeamInOrganization): A
   return answerWith(context, organization, team.seq);
 }
 
-function remove(context: Context, { team, organization }: TeamInOrganization): Answer {
+function remove(context: Context, { row: team, organization }: Within<TeamRow>): Answer {
   refuseManaged(team, organization);
   if (team.name === OWNERS_TEAM) throw createProblem(403, 'The owners team cannot be deleted');
   deleteTeam(context.store, team.seq);
