@@ -23,7 +23,7 @@ export function requireOrganization(context: Context, operation: Operation, seq?
   return organization;
 }
 
-/** For what belongs to no organization. */
+/** Throws 404 where the caller may not do what belongs to no organization. */
 export function requirePermission({ caller }: Context, operation: Operation): void {
   if (!isPermitted(new Set([caller.holder]), operation)) throw createProblem(404);
 }
@@ -32,7 +32,7 @@ export function isAllowed(context: Context, organization: number, operation: Ope
   return findMay(context, organization)(operation);
 }
 
-/** For several questions about one organization. */
+/** Reads the caller's rights once, for several questions about one organization. */
 export function findMay(context: Context, organization: number): May {
   const rights = findRights(context, organization);
   return (operation) => isPermitted(rights, operation);
@@ -54,7 +54,7 @@ export function findOwner(context: Context, organization: OrganizationRow | unde
     : { id: name, type: ORGANIZATIONS };
 }
 
-/** The team whose token calls, in its organization. */
+/** The team whose token the caller has. */
 export function findCallingTeam({ caller, store }: Context, organization: number): TeamRow | undefined {
   if (caller.holder !== 'team') return undefined;
   return caller.team === null ? findOwnersTeam(store, organization) : getTeam(store, caller.team);

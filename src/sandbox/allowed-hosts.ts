@@ -8,9 +8,8 @@ export interface Origins {
 }
 
 /**
- * Keeps web pages out. Loopback alone does not: a page in a browser on this machine can send requests, and a name that its
- * owner points to 127.0.0.1 makes the sandbox part of the page's own site. Besides addresses and `localhost`, only the
- * names in `names` are served.
+ * Keeps web pages out: a page in a browser on this machine can send requests to loopback, and its owner can point a name to
+ * 127.0.0.1. So the sandbox serves addresses, `localhost`, and what is in `names`.
  */
 export function findRefusal({ host, origin, fetchSite }: Origins, names: readonly string[]) {
   const name = toName(host);
@@ -20,7 +19,7 @@ export function findRefusal({ host, origin, fetchSite }: Origins, names: readonl
       detail: `This sandbox is not served as ${name}. Start it with --allow-host ${name} if it should be.`,
     };
   }
-  // Pictures and links send no origin, but would count for faults and the rate limit.
+  // The browser sends no origin with pictures and links, which would count for faults and the rate limit.
   const isForeign = origin !== undefined && toHost(origin) !== host.toLowerCase();
   if (isForeign || fetchSite === 'cross-site' || fetchSite === 'same-site') {
     return { status: 403, detail: 'The sandbox takes no requests from the web pages of others.' };

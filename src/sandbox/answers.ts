@@ -3,11 +3,11 @@ import { type Page, toPageLinks, toPagination, toRange } from './pagination.ts';
 import type { Answer, Context } from './route.ts';
 import type { Listing } from './store.ts';
 
-/** Documents of JSON:API. Assumed: the order of lists, and their members. */
+/** Makes JSON:API documents. Assumed: the order of lists, and the members of documents. */
 
 export interface Resources {
   readonly data: readonly Resource[];
-  /** What belongs to them. Each is sent once, and only where the request asks for something beside the data. */
+  /** Each of these is sent once, and only where the request asks for something beside the data. */
   readonly included?: readonly Resource[];
 }
 
@@ -17,7 +17,7 @@ export function answerOne(context: Context, { data, included }: Resources, statu
   return { status, body: { data: data[0], ...toIncluded(context, included) } };
 }
 
-/** Without a page all rows are answered, and the members about pages are left out. `meta`: what it has besides. */
+/** Without a page the answer has all rows, and no members about pages. `meta`: what `meta` of a page has besides. */
 export function answerList<Row>(
   context: Context,
   page: Page | undefined,

@@ -21,7 +21,7 @@ export interface AppOptions {
   readonly documentOnly: boolean;
   /** Where the public registry's proxy is, as the discovery document names it; undefined for the usual place. */
   readonly publicPrefix: string | undefined;
-  /** Texts that stand for a token while this sandbox is open, with the ids of the tokens. */
+  /** The ids of tokens, by a text that this sandbox takes in place of the token while it is open. */
   readonly standIns: ReadonlyMap<string, string>;
   /** Requests a second from one caller; 0 means any number. */
   readonly rateLimit: number;
@@ -71,7 +71,7 @@ export function createApp(options: AppOptions): App {
     const match = findRoute(request.method, url.pathname);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const identified = identify(options, request, now);
-    // Routes that need no token count by address.
+    // A route that needs no token counts its callers by address.
     const key = match?.route.open === true ? undefined : identified?.key;
     if (match?.route.control !== true) limit(headers, key ?? `address ${address}`, now);
     // Assumed: 404 for a method that a path does not have, too.
@@ -119,7 +119,7 @@ export function createApp(options: AppOptions): App {
 
   return async (request, connection = {}) => {
     const requestId = ids.uuid();
-    // By its own clock, which what it notes has too.
+    // The date is that of the sandbox's own clock, like the times in its data.
     const date = new Date(options.now()).toUTCString();
     const headers = new Headers({ ...rules.headers, Date: date, 'X-Request-Id': requestId });
     try {
@@ -154,11 +154,11 @@ function identify({ store, standIns, rules }: AppOptions, request: Request, now:
   if (text === undefined) return undefined;
   const id = standIns.get(text);
   const caller = findCaller(store, id === undefined ? { hash: toHash(text) } : { id }, now);
-  // One of a state that was served as another kind of service.
+  // The token was made while the state was served as another kind of service.
   return caller?.holder === 'audit-trail' && !rules.hasAuditTokens ? undefined : caller;
 }
 
-/** Assumed: 415 where it is another, on DELETE too, body or not. */
+/** Assumed: 415 where it is another, also for a DELETE and for a request without a body. */
 function requireMediaType(wanted: string, request: Request): void {
   const mediaType = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (mediaType !== wanted) throw createProblem(415, `The content type of a write must be ${wanted}`);
@@ -192,7 +192,7 @@ function createRateLimiter(
 ): (caller: string, now: number) => Readonly<Record<'remaining' | 'reset', number>> & { accepted: boolean } {
   const requests = new Map<string, number[]>();
   return (caller, now) => {
-    // Requests of the future do not count: a clock that was set back must not lock a caller out.
+    // Requests of the future do not count: otherwise a clock that is set back would lock a caller out.
     const counted = (requests.get(caller) ?? []).filter((time) => time > now - WINDOW && time <= now);
     const accepted = counted.length < limit;
     if (accepted) counted.push(now);

@@ -19,7 +19,7 @@ type EventResource = (
 
 type Organization = Pick<OrganizationRow, 'seq' | 'id' | 'name'>;
 
-/** Writes to the audit trail what the caller did. Assumed: its ids, and that a token without a person acts as its service account. */
+/** Writes to the audit trail what the caller did. Assumed: the ids in it, and that a token without a person acts as its service account. */
 export function recordEvent(context: Context, organization: Organization, resource: EventResource): void {
   const { caller, requestId } = context;
   const account = toServiceAccount(caller, organization.name, findCallingTeam(context, organization.seq)?.name);
@@ -31,7 +31,7 @@ export function recordEvent(context: Context, organization: Organization, resour
   insert(context, organization, actor, requestId, resource);
 }
 
-/** Assumed: people who come into a team or leave it are noted there too, after an invitation and a removal as well. */
+/** Assumed: the audit trail has who comes into a team and who leaves it, also by an invitation and by a removal. */
 export function recordTeamEvents(
   context: Context,
   organization: Organization,
@@ -42,7 +42,7 @@ export function recordTeamEvents(
   for (const { id } of teams) recordEvent(context, organization, { type: 'team', action, id, meta: { user } });
 }
 
-/** The same for what no caller did: the sandbox itself, or an invitee who accepted. */
+/** Writes to the audit trail what no caller did: the sandbox itself, or an invitee who accepted. */
 export function recordSystemEvent(change: ChangeContext, organization: Organization, resource: EventResource): void {
   const actor = { accessor_id: 'sandbox', description: 'sandbox', type: 'System' };
   insert(change, organization, actor, change.ids.uuid(), resource);

@@ -12,10 +12,10 @@ const KINDS = [
 export type CallerKind = (typeof KINDS)[number];
 export const CALLER_KINDS: readonly CallerKind[] = KINDS;
 
-/** Of the last there are none ready-made: a request creates it, for a team other than owners. */
+/** No `team-token` is ready-made: a request creates it, for a team other than owners. */
 export type TokenKind = Exclude<CallerKind, 'none'> | 'team-token';
 
-/** Whose a token is. What a user may do follows from their teams; the kinds of users only name who is ready-made. */
+/** Whose a token is. The kinds of users are only names of ready-made people: their rights follow from their teams. */
 export type Holder = 'user' | 'team' | 'organization' | 'audit-trail';
 
 export const HOLDERS: Readonly<Record<TokenKind, Holder>> = {
@@ -29,7 +29,7 @@ export const HOLDERS: Readonly<Record<TokenKind, Holder>> = {
   'audit-token': 'audit-trail',
 };
 
-/** The text of a ready-made token, by its kind and, where it serves one only, its organization. */
+/** The text of a ready-made token. `organization`: the one that it serves; absent for a user's, which serves all. */
 export function toReadyMadeToken(kind: TokenKind, organization?: string): string {
   return organization === undefined ? `sandbox.${kind}` : `sandbox.${kind}.${organization}`;
 }
@@ -41,7 +41,7 @@ export interface Caller {
   readonly tokenId: string;
   /** The organization a team, organization or audit trail token belongs to; null for users. */
   readonly organization: number | null;
-  /** Of a team token the team, unless it is that of the owners. */
+  /** The team of a team token; null for the owners team's. */
   readonly team: number | null;
   readonly user: { readonly seq: number; readonly id: string; readonly name: string } | null;
 }

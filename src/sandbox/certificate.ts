@@ -24,9 +24,9 @@ const OWN_NAMES = ['localhost', '127.0.0.1', '::1'];
 const EVERYWHERE = ['0.0.0.0', '::'];
 const DAY = 86_400_000;
 const VALID_FOR = 365 * DAY;
-/** So long before its end another is made. */
+/** The sandbox makes another certificate so long before this one ends. */
 const RENEWED_BEFORE = 30 * DAY;
-/** Clocks differ. */
+/** A certificate begins so long before it is made, since clocks differ. */
 const VALID_SINCE = DAY;
 
 /**
@@ -78,7 +78,7 @@ function isMadeFor(name: string, certificate: string): boolean {
   }
 }
 
-/** Without the addresses that mean all there are: they are not asked for. */
+/** Leaves out the addresses that mean all addresses: no client asks for them. */
 function toNames(given: readonly string[]): readonly string[] {
   const names = given.map((name) => name.replace(/^\[|\]$/g, '').toLowerCase());
   return [...new Set([...OWN_NAMES, ...names.filter((name) => !EVERYWHERE.includes(name))])];
@@ -88,7 +88,7 @@ interface Kept extends Tls {
   readonly authority: string;
 }
 
-/** Undefined where there is none that serves: for other names, or soon at its end. Throws for what is not the sandbox's. */
+/** Undefined where no kept certificate serves these names, or it ends soon. Throws for a file that is not the sandbox's. */
 function readKept(path: string, names: readonly string[], now: number): Kept | undefined {
   if (!isThere(path)) return undefined;
   const [key, cert, authority, ...others] = readBlocks(path) ?? [];
@@ -111,7 +111,7 @@ function serves({ cert }: Kept, names: readonly string[], now: number): boolean 
   }
 }
 
-/** Where another process does the same, its certificate is used. */
+/** Uses the certificate of another process that makes one at the same time. */
 async function replace(path: string, names: readonly string[], now: number, ids: Ids): Promise<Kept> {
   const made = await create(names, now);
   rmSync(path, { force: true });
@@ -122,7 +122,7 @@ async function replace(path: string, names: readonly string[], now: number, ids:
     return made;
   } catch {
     const other = readKept(path, names, now);
-    // Not every disk has links.
+    // Not every disk has hard links.
     if (other === undefined) renameSync(draft, path);
     return other ?? made;
   } finally {
@@ -161,7 +161,7 @@ async function create(names: readonly string[], now: number): Promise<Kept> {
   return { key: toLine(key), cert: toLine(cert), authority: toLine(authority.cert) };
 }
 
-/** With the newline that PEM ends with. */
+/** PEM ends with a newline. */
 function toLine(pem: string): string {
   return `${pem.trim()}\n`;
 }

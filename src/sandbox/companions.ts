@@ -5,7 +5,7 @@ import { MEMORY } from './store.ts';
 
 export type Companions = ReturnType<typeof createCompanions>;
 
-/** What lies beside the state: for one that is kept nowhere, in a private folder that goes at the end. */
+/** Files that lie beside the state. Those of a state in memory lie in a private folder, which is removed at the end. */
 export function createCompanions(state: string) {
   let folder: string | undefined;
   return {

@@ -34,7 +34,7 @@ export function referAll(resources: readonly ResourceIdentifier[]): { readonly d
   return { data: resources.map(({ id, type }) => ({ id, type })) };
 }
 
-/** Attributes that are columns: `created_at` is shown as `created-at`, and what ends so is a time. */
+/** Attributes that are columns: the attribute of `key_id` is `key-id`, and a column that ends in `_at` is a time. */
 export function show<Row>(row: Row, ...columns: readonly (keyof Row & string)[]): Readonly<Record<string, unknown>> {
   const attributes = columns.map((column) => {
     const value = row[column];
@@ -60,7 +60,7 @@ const ALWAYS_ENTITLED = {
   'vcs-integrations': true,
 } as const;
 
-/** Of the plan only what limits or allows; where there are no plans everything is allowed. */
+/** Shows of the plan only what it allows and limits. Where there are no plans everything is allowed. */
 export function toEntitlementSet(
   organization: OrganizationRow,
   current: FeatureSetRow | undefined,
@@ -93,7 +93,7 @@ export function toSubscription(organization: OrganizationRow, current: FeatureSe
   };
 }
 
-/** The secret is part of the answer to its creation and of no other. */
+/** `secret`: only the answer to the creation of a token has it. */
 export function toAuthenticationToken(row: TokenRow, secret: string | null, team?: string): Resource {
   return {
     id: row.id,
@@ -169,7 +169,7 @@ export function toUser(row: UserFields): Resource {
   };
 }
 
-/** `may`: what the caller may do in the organization, as in the functions that follow. */
+/** `may`: what the caller may do in the organization. The functions below have it too. */
 export function toTeam(
   row: TeamRow,
   organization: OrganizationRow,
@@ -188,7 +188,7 @@ export function toTeam(
       'is-unified': isUnified === 1,
       'hcp-resource-name': isUnified === 1 ? `iam/organization/${organization.id}/group/${row.name}` : null,
       ...(hasScim === 1 ? toScimAttributes(row) : {}),
-      // The sandbox applies those that it has routes for.
+      // The sandbox applies only the accesses that it has routes for.
       'organization-access': toAccess(row),
       permissions: toTeamPermissions(row, organization, may),
     },
@@ -204,7 +204,7 @@ function toScimAttributes(row: TeamRow): Readonly<Record<string, unknown>> {
   };
 }
 
-/** What the caller may do with a team. Who manages it elsewhere is asked before who the caller is. */
+/** What the caller may do with a team: nothing where it is managed elsewhere. */
 function toTeamPermissions(
   team: TeamRow,
   organization: OrganizationRow,
@@ -304,7 +304,7 @@ export function toProvider(
   };
 }
 
-/** The account that a token without a person acts as: the service has one for each. */
+/** The account that a token without a person acts as. The service has one for each such token. */
 export function toServiceAccount(
   { holder, tokenId }: Caller,
   organization: string,

@@ -1,6 +1,6 @@
 import { SandboxInputError } from './input-error.ts';
 
-/** Failures on request. Requests are counted, so that the same run fails the same way again. */
+/** Failures that the user asks for. They depend on the number of requests, so that the same run fails the same way again. */
 
 const PLAIN_ACTIONS = [
   /** The connection is cut and the service never sees the request. */
@@ -47,10 +47,10 @@ export function parseFault(text: string): Fault {
   return { method, words, when: parseWhen(text, condition), action: parseAction(text, action) };
 }
 
-/** Piece by piece: one pattern for all of it would try every place of every blank. */
+/** Splits piece by piece, since one pattern for the whole text would try every blank in it. */
 function splitFault(text: string): { method: string; words: string; rest: string } | undefined {
   const [, method, behind = ''] = /^(\S+)\s+(\S.*)$/s.exec(text) ?? [];
-  // Words may begin with a colon.
+  // The words may begin with a colon.
   const colon = behind.slice(1).search(/:\s/) + 1;
   if (method === undefined || colon === 0) return undefined;
   return { method: method.toUpperCase(), words: behind.slice(0, colon).trim(), rest: behind.slice(colon + 1).trim() };
@@ -61,7 +61,10 @@ export interface Strike {
   readonly action: FaultAction | undefined;
 }
 
-/** For each request what happens to it. Each fault counts the requests that match it from 1; delays add up to an hour at most, and of several other actions the first wins. */
+/**
+ * Says of each request what happens to it. Each fault counts the requests that match it, from 1. Delays add up, to an hour at
+ * most; of several other actions the first counts.
+ */
 export function createFaultPlan(faults: readonly Fault[]): (method: string, path: string) => Strike {
   const counts = faults.map(() => 0);
   return (method, path) => {

@@ -2,7 +2,7 @@
 
 export interface FeatureSetFixture {
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** What an organization is answered instead, where that differs from the global list. */
+  /** What the list of an organization has in place of these attributes. */
   readonly eligible?: Readonly<Record<string, unknown>>;
   readonly trial?: boolean;
 }
@@ -136,7 +136,7 @@ export const FEATURE_SET_FIXTURES: readonly FeatureSetFixture[] = [
   },
 ];
 
-/** In no list, unless an organization still has it. */
+/** Only organizations that still have one of these see it. */
 export const RETIRED_FEATURE_SET_FIXTURES: readonly FeatureSetFixture[] = [
   {
     attributes: {

@@ -7,7 +7,7 @@ import { isFull, isUnstorable, type Store } from './store.ts';
 export interface FileRequest {
   readonly method: string;
   readonly path: string;
-  /** The header as it came. */
+  /** The header as the client sent it. */
   readonly authorization: string | undefined;
 }
 
@@ -30,8 +30,8 @@ interface Options {
 }
 
 /**
- * The files of releases, by links instead of tokens. What is in a file is not looked at.
- * Assumed: all statuses but 200, where 400 is what stores of objects answer to a link with a token; and that a link ends with the file that it brought.
+ * Takes and gives the files of releases, by links instead of tokens, without looking into them. Assumed: all statuses but 200.
+ * Stores of objects answer 400 to a link that comes with a token. A link for an upload serves once.
  */
 export function createFileService({ store, links, files, now, log }: Options) {
   const readTarget = (request: FileRequest, purpose: LinkTarget['purpose']): LinkTarget | Refusal => {
@@ -57,7 +57,7 @@ export function createFileService({ store, links, files, now, log }: Options) {
       return refusal;
     });
   return {
-    /** Undefined once the file is kept. Rejects where `source` breaks off; nothing is left then. */
+    /** Undefined once the file is kept. Rejects where `source` breaks off, and leaves nothing of the file. */
     async receive(request: FileRequest, source: AsyncIterable<Uint8Array>): Promise<Refusal | undefined> {
       const target = readTarget(request, 'upload');
       if ('status' in target) return target;

@@ -5,7 +5,7 @@ import type { FaultAction } from './faults.ts';
 import { toErrorObject } from './problems.ts';
 
 const LARGEST_BODY = 1_048_576;
-/** So much of a larger body is read before it is refused: a client that still writes does not see an answer. */
+/** The server reads so much of a larger body before it refuses it: a client that still writes does not see an answer. */
 const MOST_READ = 16 * LARGEST_BODY;
 
 /** The address that was asked for, as the client wrote it, so that links lead back to it; undefined when it is invalid. */
@@ -38,7 +38,7 @@ export function toRequest({ method = 'GET', headers: received }: IncomingMessage
 export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Not destroyed by leaving the loop, which would take the answer with it.
+  // Leaving the loop must not destroy the request: the answer would go with it.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length <= LARGEST_BODY) chunks.push(chunk);

@@ -2,7 +2,7 @@ export type RandomBytes = (length: number) => Uint8Array;
 
 export type Ids = ReturnType<typeof createIds>;
 
-/** Assumed: no sign that looks like another, by which clients know an id from a name. */
+/** Assumed: ids have no letter or digit that looks like another. By that clients know an id from a name. */
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const ID_LENGTH = 16;
 const SECRET_LENGTH = 56;
@@ -18,7 +18,7 @@ export function createIds(randomBytes: RandomBytes) {
       return Array.from({ length: count }, (_, index) => idAt(index * ID_LENGTH));
     },
     uuid: () => toUuid(randomBytes(16)),
-    /** The text of a new token: by its first word it is recognized as the sandbox's. */
+    /** The text of a new token. Its first word shows that it is the sandbox's. */
     secret: () => `sandbox.${text(SECRET_LENGTH)}`,
   };
 }

@@ -5,7 +5,7 @@ import { findOrganization, getOrganization, listOrganizations } from './queries/
 import type { ChangeContext } from './route.ts';
 import type { Store } from './store.ts';
 
-/** Throws SandboxInputError where there is none. */
+/** The invitations of that address. Throws SandboxInputError where there is none. */
 export function findInvited(store: Store, email: string, name: string | undefined): readonly MembershipRow[] {
   const organization = name === undefined ? undefined : findOrganization(store, name);
   if (name !== undefined && organization === undefined) {
@@ -27,7 +27,7 @@ export function findInvited(store: Store, email: string, name: string | undefine
   return invited;
 }
 
-/** As the invitee would. Throws SandboxInputError where there is no invitation. */
+/** Accepts invitations, as the invitee would. Throws SandboxInputError where there is none. */
 export function accept(change: ChangeContext, email: string, organization: string | undefined) {
   const { store } = change;
   return findInvited(store, email, organization).map((row) => {

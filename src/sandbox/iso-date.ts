@@ -1,6 +1,6 @@
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** By the calendar, in UTC. The 29th of February becomes the 1st of March where there is none. */
+/** Adds calendar years, in UTC. The 29th of February becomes the 1st of March in a year without it. */
 export function addYears(milliseconds: number, years: number): number {
   const date = new Date(milliseconds);
   return date.setUTCFullYear(date.getUTCFullYear() + years);

@@ -7,7 +7,7 @@ export const SERVICE_KINDS: readonly ServiceKind[] = KINDS;
 
 export interface Rules {
   readonly kind: ServiceKind;
-  /** In every answer; nothing where only what the service's document has is answered. */
+  /** Every answer has these; none where the sandbox keeps to the service's document. */
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the path of the audit trail token, without `token=audit-trails`, is that of the organization's own token. */
   readonly hasGeneralToken: boolean;

@@ -19,7 +19,7 @@ const FILE_PATH = '/v1/object/';
 const VALID_FOR = 90_000_000;
 const KEY_LENGTH = 32;
 
-/** The key that signs is kept in memory alone: a link ends with the process that made it. */
+/** Only memory holds the key that signs, so that a link ends with the process that made it. */
 export function createLinks(randomBytes: RandomBytes) {
   let key: Uint8Array | undefined;
   const sign = (text: string): Buffer => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Ids } from './ids.ts';
 import { createForeign } from './input-error.ts';
 
-/** Folders that the sandbox made: by a file in them it knows them again. */
+/** Folders that the sandbox made. It knows them again by a file in them. */
 
 const MARK = '.orgctl-sandbox';
 const TEXT = 'The sandbox of orgctl made this folder, and removes the files that it put here.\n';
@@ -12,7 +12,7 @@ export function isMarked(folder: string): boolean {
   return existsSync(join(folder, MARK));
 }
 
-/** Makes the folder, which has its mark from the first moment, unless something is there. */
+/** Makes the folder, with its mark from the first moment, unless something is there. */
 export function makeMarkedFolder(folder: string, ids: Ids): void {
   if (isThere(folder)) return;
   const draft = `${folder}.${ids.uuid()}`;
@@ -37,12 +37,12 @@ export function refuseForeignFolder(folder: string, ours: RegExp): void {
   if (files === undefined || (files.length > 0 && !files.some((file) => ours.test(file)))) throw createForeign(folder);
 }
 
-/** A link that leads nowhere counts, too. */
+/** A symbolic link that leads nowhere is there, too. */
 export function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Undefined where it is no folder, or not one that may be read. */
+/** Undefined where it is no folder, or one that may not be read. */
 function readNames(folder: string): string[] | undefined {
   try {
     return readdirSync(folder);

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** So much of an OpenPGP public key as the service needs: of which kind it is, and its id. */
+/** Reads of an OpenPGP public key what the service needs: its kind and its id. */
 
 export type PublicKey = { readonly keyId: string } | { readonly flaw: string };
 
 const BLOCK = 'PGP PUBLIC KEY BLOCK';
 const PUBLIC_KEY_PACKET = 6;
 const VERSION = 4;
-/** By their numbers in OpenPGP. RSA may be named three ways. */
+/** The numbers of RSA, which has three, and of DSA. */
 const ALGORITHMS: readonly number[] = [1, 2, 3, 17];
 
 /** Assumed: the words of each refusal. */
@@ -15,7 +15,7 @@ export function readPublicKey(armor: string): PublicKey {
   const bytes = removeArmor(armor);
   if (bytes === undefined) return { flaw: 'is not an ASCII-armored public key' };
   const body = readFirstPacket(bytes, PUBLIC_KEY_PACKET);
-  // A version, four bytes of time, and the algorithm.
+  // The body begins with a version, four bytes of time, and the algorithm.
   const algorithm = body?.[5];
   if (body === undefined || body[0] !== VERSION || algorithm === undefined) return { flaw: 'is not a public key' };
   if (!ALGORITHMS.includes(algorithm)) return { flaw: 'must be an RSA or a DSA key' };
@@ -62,12 +62,12 @@ function readNewLength(bytes: Buffer): Length | undefined {
   if (first === undefined || second === undefined) return undefined;
   if (first < 192) return { start: 2, size: first };
   if (first < 224) return { start: 3, size: ((first - 192) << 8) + second + 192 };
-  // A length in parts, which a key has not.
+  // All other lengths are in parts, which no key has.
   return first === 255 && bytes.length >= 6 ? { start: 6, size: bytes.readUInt32BE(2) } : undefined;
 }
 
 function readOldLength(bytes: Buffer, kind: number): Length | undefined {
-  // Three means to the end, which a key has not.
+  // Kind three goes to the end of the text, which no key does.
   const width = [1, 2, 4][kind];
   return width === undefined || bytes.length < 1 + width
     ? undefined

@@ -19,7 +19,7 @@ export interface TeamFixture {
   readonly scimGroup?: string;
 }
 
-/** Whose account, teams or state are not decided in the organization alone. */
+/** A person or service account that an identity provider or the service decides about, too. */
 interface ManagedFixture extends Pick<PersonFixture, 'status'> {
   readonly user: Omit<NewUser, 'id'>;
   readonly teams: readonly string[];
@@ -30,7 +30,7 @@ export interface OrganizationFixture {
   readonly name: string;
   readonly email: string;
   readonly note: string;
-  /** By its name; of two the first. */
+  /** The name of the plan; of two with that name, the first. */
   readonly plan: 'Free' | 'Standard' | 'Plus';
   readonly curation: boolean;
   readonly trialUsed: boolean;
@@ -39,13 +39,13 @@ export interface OrganizationFixture {
   readonly hasScim: boolean;
   readonly isUnified: boolean;
   readonly people: readonly PersonFixture[];
-  /** Beside TEAM_FIXTURES. */
+  /** The organization has these beside TEAM_FIXTURES. */
   readonly managedTeams: readonly TeamFixture[];
   readonly managed: readonly ManagedFixture[];
   readonly providers: readonly (readonly [RegistryName, string, string])[];
 }
 
-/** The people behind the user tokens, in every organization; what they may do follows from their teams. */
+/** The people behind the user tokens. Each is in every organization, and their rights follow from their teams. */
 export const CALLER_FIXTURES: readonly (PersonFixture & { readonly kind: TokenKind })[] = [
   { kind: 'owner', ...toPerson('olive.owner', OWNERS_TEAM) },
   { kind: 'member', ...toPerson('milo.member', 'audit') },

@@ -31,12 +31,12 @@ export function toGpgKey(row: GpgKeyRow): Resource {
       'trust-signature': '',
       'updated-at': toWholeSeconds(row.updated_at),
     },
-    // From below the registry's own prefix, as the service has it: it can't be followed as it is.
+    // The service leaves the registry's own prefix out, so that clients cannot follow this link as it is.
     links: { self: `/v2/gpg-keys/${encodeURIComponent(row.namespace)}/${row.key_id}` },
   };
 }
 
-/** These alone of all resources have no milliseconds. */
+/** The times of keys have no milliseconds, unlike those of all other resources. */
 function toWholeSeconds(time: number): string {
   return toIsoDate(time).replace(/\.\d+/, '');
 }
@@ -58,7 +58,7 @@ export function toVersions(
   });
 }
 
-/** `canChange`: whether the caller may upload to it and delete it. Only then it shows where to. */
+/** `canChange`: whether the caller may upload files to the version, and delete it. */
 function toVersion(
   context: Context,
   provider: ProviderRow,
@@ -107,7 +107,7 @@ export function toPlatform(
   };
 }
 
-/** One link to each file: to where it is missing, or from where it is. */
+/** The link to a file: for its upload where it is missing, which only shows who may upload it; else for its download. */
 function toFileMembers(context: Context, owner: string, part: Part, canChange: boolean) {
   const isUploaded = findReleaseFile(context.store, owner, part) !== undefined;
   const purpose: LinkTarget['purpose'] = isUploaded ? 'download' : 'upload';

@@ -9,10 +9,10 @@ import type { Store } from './store.ts';
 
 export type ReleaseFiles = ReturnType<typeof createReleaseFiles>;
 
-/** Beside the state. */
+/** The ending of the folder beside the state. */
 export const FILES = '-files';
 
-/** What nothing belongs to after so long was left by an upload that was killed. */
+/** A file that belongs to nothing after so long was left by an upload that was killed. */
 const LEFT_AFTER = 90_000_000;
 const NAME = /^file-\w{16}$/;
 
@@ -53,9 +53,9 @@ export function createReleaseFiles(companions: Companions, store: Store, ids: Id
         for (const file of discarded) forgetDiscardedFile(store, file);
       });
     },
-    /** Those that the state knows. */
+    /** The files that the state knows. */
     list: (): string[] => store.read(() => listFiles(store)),
-    /** Removes these, and what uploads that were killed have left. */
+    /** Removes these files, and those that killed uploads left. */
     removeAll(files: readonly string[]): void {
       for (const file of files) remove(file);
       removeOwnFiles(toFolder());
@@ -68,7 +68,7 @@ export function refuseForeignFiles(folder: string): void {
   refuseForeignFolder(folder, NAME);
 }
 
-/** In a folder without the mark nothing is removed that the state does not know. */
+/** Removes nothing from a folder without the mark. */
 export function removeOwnFiles(folder: string): void {
   for (const file of listOwnFiles(folder)) rmSync(join(folder, file), { force: true });
 }

@@ -41,8 +41,6 @@ export function readChoice<Choice extends string>(
   return choice;
 }
 
-/** Reads what a client sent, of which nothing is known. Assumed: everything wrong with it is reported at once. */
-
 export type Members = Readonly<Record<string, unknown>>;
 
 /** The members of a JSON object; none for anything else, so that what is missing inside is reported as missing. */
@@ -53,22 +51,22 @@ export function toMembers(value: unknown): Members {
 export type Form = ReturnType<typeof readForm>;
 
 /**
- * The resource that a write sends. Each reading notes what is wrong, and `check` throws 422 with all of it. `type`: what it
- * must be; absent where that is not looked at.
+ * Reads the resource that a write sends. Each reading notes what is wrong, and `check` throws 422 with all of it. `type`: its
+ * type; absent where any is taken. Assumed: everything that is wrong is answered at once.
  */
 export function readForm(context: Context, type?: string) {
   const data = toMembers(context.body()['data']);
   const attributes = toMembers(data['attributes']);
   const flaws: Flaw[] = [];
   const toPointer = (member: string): string => `/data/${member}`;
-  /** `member`: what is wrong, by its path within the resource. */
+  /** `member`: the path within the resource to what is wrong. */
   const note = (member: string, detail: string): void => void flaws.push({ detail, pointer: toPointer(member) });
   if (type !== undefined && data['type'] !== type) note('type', `Type must be ${type}`);
   return {
     data,
     attributes,
     note,
-    /** Text that is neither missing nor blank, and fits the pattern; empty where it does not. */
+    /** A text that fits the pattern; empty where it is missing, blank or another. */
     text(name: string, label: string, pattern = /^/, otherwise = `${label} is invalid`): string {
       const value = attributes[name];
       if (typeof value === 'string' && value !== '') {
@@ -91,7 +89,7 @@ export function readForm(context: Context, type?: string) {
     check(): void {
       if (flaws.length > 0) throw createInvalid(flaws);
     },
-    /** For one that is found last. */
+    /** What to throw for a flaw that is found after `check`. */
     refuse: (member: string, detail: string): Problem => createInvalid([{ detail, pointer: toPointer(member) }]),
   };
 }

@@ -19,11 +19,11 @@ export interface Context extends ChangeContext {
   /** The path before the resource's own: `/api/v2`, or nothing when the service is asked at the root. */
   readonly prefix: string;
   readonly params: Readonly<Record<string, string>>;
-  /** What the request asks for beside the data; nothing that the route does not know. */
+  /** What the request asks for beside the data. The route knows all of it. */
   readonly include: ReadonlySet<string>;
   /** An address at the origin of the files, which needs no token. */
   link(target: LinkTarget): string;
-  /** Throws 401 where there is none; never on the open routes, which do not ask. */
+  /** Throws 401 where there is none. Open routes do not read it. */
   readonly caller: Caller;
   /** Throws 422 unless the body is a JSON object. */
   body(): Readonly<Record<string, unknown>>;
@@ -43,10 +43,10 @@ export interface Route {
   readonly atOrigin?: boolean;
   /** Whether the service's document knows it. */
   readonly documented?: boolean;
-  /** What the hosted edition alone has. */
+  /** Whether the hosted edition alone has it. */
   readonly hosted?: boolean;
   readonly open?: boolean;
-  /** Changes the data; all other methods always do. */
+  /** Whether this GET changes data. All other methods do. */
   readonly writes?: boolean;
   /** What `include` may name; nothing when absent. */
   readonly includes?: readonly string[];
@@ -56,8 +56,8 @@ export interface Route {
 }
 
 /**
- * Rows of the routes about one kind of thing. `require` finds it, and throws 404 where it is absent or the caller may not do
- * this with it.
+ * Makes routes about one kind of thing. `require` finds the thing, and throws 404 where it is absent, or where the caller may
+ * not do this with it.
  */
 export function routesAbout<Subject, Act = Operation>(require: (context: Context, act: Act) => Subject) {
   return (

@@ -25,7 +25,7 @@ function toPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 }
 
-/** Undefined where a percent sign begins no escape: no path of the service has one. */
+/** Undefined where a percent sign begins no escape, since no path of the service has such a one. */
 function decode(params: Readonly<Record<string, string>>): Record<string, string> | undefined {
   try {
     return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]));

@@ -26,7 +26,7 @@ export { parseSeed, type Seed } from './seed.ts';
 export interface SandboxOptions {
   state: string;
   seed?: Seed;
-  /** Whose rules hold; the document's when absent. */
+  /** The kind of service whose rules hold; `document` when absent. */
   like?: ServiceKind;
   /** 404 for every route outside the service's document. */
   documentOnly?: boolean;
@@ -89,7 +89,7 @@ export function openSandbox(options: SandboxOptions) {
   };
   return {
     handle,
-    /** What answers at the origin of the files, where links of the API lead to. */
+    /** Answers at the origin of the files, where links of the API lead to. */
     files: createFileService({ store, links, files, now, log }),
     /**
      * A token that is accepted for that caller in that organization; undefined for `none` and where there is none. The
@@ -104,10 +104,10 @@ export function openSandbox(options: SandboxOptions) {
       standIns.set(standIn, found.id);
       return standIn;
     },
-    /** One of each kind for the first organization, then those of the other organizations. */
+    /** A token of each kind for the first organization, then the tokens of the other organizations. */
     tokens: () => store.read(() => listKnownTokens(store, rules).map(({ shown }) => shown)),
     organizations: () => store.read(() => listOrganizations(store).map(({ name }) => name)),
-    /** What `accept` would turn into memberships. Throws SandboxInputError without any. */
+    /** The invitations that `accept` would accept. Throws SandboxInputError without any. */
     invitations: (email: string, organization?: string) =>
       store.read(() => findInvited(store, email, organization).map(toInvitation)),
     /**

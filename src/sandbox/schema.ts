@@ -1,4 +1,4 @@
-/** The tables, and the two numbers in the head of the file by which it is known again. Times are milliseconds. */
+/** The tables, and the two numbers in the head of a file that show it is a state. Times are milliseconds. */
 
 /** "orgc" */
 export const APPLICATION_ID = 0x6f726763;
@@ -7,8 +7,8 @@ export const SCHEMA_VERSION = 4;
 export const MEMBERS_BY_TEAM = 'CREATE INDEX members_by_team ON membership_teams (team, membership);';
 
 /**
- * An organization counts its members by status, a team its active ones. Kept apart from the tables: a migration drops what
- * an earlier version had of them, and creates these.
+ * Triggers count the members of an organization by status, and the active members of a team: a page of a hundred thousand
+ * members must not count them all again. A migration drops the triggers of an earlier version, and creates these.
  */
 export const TRIGGERS = `
 CREATE TRIGGER membership_added AFTER INSERT ON memberships BEGIN
@@ -74,7 +74,7 @@ CREATE TABLE users (
 CREATE INDEX service_accounts ON users (seq) WHERE is_service_account = 1;
 `;
 
-/** Each place has one token: a user any number of them, an organization one of each kind, a team one. */
+/** A user can have any number of tokens, an organization one of each kind, a team one. */
 export const TOKEN_PLACES = `
 CREATE UNIQUE INDEX one_token_of_a_kind ON tokens (kind, organization, ifnull(team, 0)) WHERE organization IS NOT NULL;
 `;
@@ -145,9 +145,8 @@ END;
 `;
 
 /*
- * Counts are kept by triggers: a page of a hundred thousand members must not count them all again.
  * `…_folded` columns hold the lower-case text that is searched and compared.
- * Of a token's text only its hash is kept: who reads the file cannot use it.
+ * Tokens are hashes, so that who reads the file cannot use them.
  */
 export const SCHEMA = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -75,7 +75,7 @@ export function fillState(change: ChangeContext, seed: Seed): void {
       addMembers(change, seq, teams, seed.count);
     return { fixture: organization, seq, teams };
   });
-  // After all else, so that ids made from a seed stay as they were.
+  // These come last, so that the ids of all others stay what they were in earlier versions.
   for (const { fixture, ...organization } of organizations) addManaged(change, fixture, organization, isPopulated);
 }
 
@@ -126,7 +126,7 @@ function addTeam({ store, ids, now }: ChangeContext, organization: number, fixtu
   return insertTeam(store, { ...team, ...scim, sso_team_id: ssoTeamId ?? null, id: ids.id('team'), organization });
 }
 
-/** What people and teams there are whom an identity provider manages, and service accounts. */
+/** Adds the people and teams that an identity provider manages, and service accounts. */
 function addManaged(
   change: ChangeContext,
   fixture: OrganizationFixture,
@@ -159,7 +159,7 @@ function addTokens(
     const token = { id, kind, organization: organization.seq, created_at: now - 20 * DAY, ...creator };
     insertToken(store, { ...token, text: toReadyMadeToken(kind, organization.name) });
     if (kind !== 'audit-token') continue;
-    // A job reads the token each day; what created all this is older than the audit trail goes back.
+    // The trail has a job that reads the token each day. It does not go back to the creation of the organization.
     for (const days of [3, 2, 1]) {
       const read = { type: 'authentication_token', action: 'show', id } as const;
       recordSystemEvent({ store, ids, now: now - days * DAY }, organization, read);
@@ -167,7 +167,7 @@ function addTokens(
   }
 }
 
-/** Every tenth is still invited, every seventh is in a second team. One statement a table: a row each would take long. */
+/** Every tenth is still invited, every seventh is in a second team. Each table is filled by one statement, which is fast. */
 function addMembers(
   { store, ids, now }: ChangeContext,
   organization: number,

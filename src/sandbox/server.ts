@@ -19,11 +19,11 @@ export interface ServeOptions {
   listen: string;
   /** Where files are sent to and fetched from; any free one when absent. */
   filePort?: number;
-  /** Without it, it speaks plain HTTP. PEM. */
+  /** Without it the server speaks plain HTTP. */
   tls?: Tls;
   latencyMs?: number;
   faults?: readonly Fault[];
-  /** Names it may be asked by, besides `localhost`, addresses, and what it listens on. */
+  /** Names that clients may use, besides `localhost`, addresses, and what the server listens on. */
   allowHosts?: readonly string[];
   limits?: Partial<ServeLimits>;
   /** Called with what goes wrong outside of any request. Nothing secret. */
@@ -32,7 +32,7 @@ export interface ServeOptions {
 
 export type SandboxServer = Awaited<ReturnType<typeof serveSandbox>>;
 
-/** Milliseconds, but for `connections`. */
+/** All but `connections` are milliseconds. */
 interface ServeLimits {
   /** From the start of a request to the end of its headers. */
   readonly headers: number;
@@ -44,7 +44,7 @@ interface ServeLimits {
   readonly check: number;
   /** Until a client that does not take its answer is cut. */
   readonly answer: number;
-  /** At the same time; more are cut. */
+  /** How many there may be at the same time; more are cut. */
   readonly connections: number;
 }
 
@@ -63,7 +63,7 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
   const { allowHosts = [], faults = [], latencyMs = 0, log = () => undefined } = options;
   const limits = { ...LIMITS, ...options.limits };
   const closing = new AbortController();
-  // Every answer that is delayed listens.
+  // Every delayed answer listens to the signal.
   setMaxListeners(0, closing.signal);
   const setup: Setup = {
     sandbox,
@@ -95,7 +95,7 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
   });
   const serveApi: Handler = async (...exchange) => await serve(await filePort, ...exchange);
   try {
-    // First, so that the other one, which may be any, is not this one.
+    // The API takes its port first: the port of the files may be any other.
     const { port, address } = await listen(options.port, limits.request, serveApi);
     const files = await listen(options.filePort ?? 0, limits.file, serveFile);
     announceFilePort(files.port);
@@ -129,7 +129,7 @@ async function createListener(
     headersTimeout: limits.headers,
     requestTimeout: limits.request,
     connectionsCheckingInterval: limits.check,
-    // Checked in toTarget: Node's own answer has no body.
+    // `toTarget` checks the header, since Node's own answer to a request without it has no body.
     requireHostHeader: false,
   };
   const server = tls === undefined ? createServer(usual) : await createTlsServer({ ...usual, ...tls });
@@ -160,7 +160,7 @@ async function createTlsServer(options: ServerOptions): Promise<Server> {
 interface Admitted {
   readonly target: URL;
   readonly action: FaultAction | undefined;
-  /** As long as latency and faults have it. */
+  /** Waits for as long as latency and faults say. */
   wait(): Promise<void>;
 }
 
@@ -217,7 +217,7 @@ async function serve(
   else send(setup, response, answer);
 }
 
-/** The origin of the files: a link says what is sent or fetched, and nothing is held whole. */
+/** Answers at the origin of the files: a link says which file is sent or fetched. No file is held whole in memory. */
 async function serveFile(setup: Setup, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const admitted = await admit(setup, request, response);
   if (admitted === undefined) return;
@@ -235,11 +235,11 @@ async function serveFile(setup: Setup, request: IncomingMessage, response: Serve
     if ('path' in found) return await sendFile(setup, response, found, action);
     return send(setup, response, toErrorResponse(found.status, found.detail));
   }
-  // Not destroyed where it is left, since the connection still carries the answer.
+  // Leaving the loop must not destroy the request: the connection still carries the answer.
   const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   // Assumed: 404 for other methods, as everywhere.
   const refusal: Refusal | undefined = isUpload ? await receive(body) : { status: 404 };
-  // What is refused is read all the same: a client that still writes does not see an answer.
+  // The server reads a refused body to its end: a client that still writes does not see an answer.
   if (!request.readableEnded) for await (const _ of request.iterator({ destroyOnReturn: false }));
   await wait();
   if (action?.kind === 'reset-after-commit') return void socket.destroy();
@@ -288,7 +288,7 @@ async function toHttpResponse(answer: Response): Promise<HttpResponse> {
 }
 
 function send(setup: Setup, response: ServerResponse, { status, headers, body }: HttpResponse): void {
-  // Without a listener of ours, the server cuts the connection then.
+  // The timeout has no listener: then Node cuts the connection.
   response.setTimeout(setup.answerTimeout);
   response.writeHead(status, headers);
   response.end(response.req.method === 'HEAD' ? undefined : body);
@@ -301,7 +301,7 @@ function sendHalf(response: ServerResponse, { status, headers, body }: HttpRespo
 }
 
 function fail(setup: Setup, request: IncomingMessage, response: ServerResponse): void {
-  // Where the client has gone, or has been answered already that its request is none, nothing more is sent.
+  // Nothing is sent to a client that has gone, or that has the answer that its request is malformed.
   if (response.headersSent || response.destroyed || !request.complete) response.destroy();
   else send(setup, response, toErrorResponse(500));
 }
@@ -320,7 +320,7 @@ function refuse(socket: Duplex, error: NodeJS.ErrnoException, last: ServerRespon
   else end();
 }
 
-/** Codes of Node's parser; all others are a malformed request. */
+/** The codes of Node's parser that do not mean a malformed request. */
 const CLIENT_ERRORS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,

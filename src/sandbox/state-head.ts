@@ -3,18 +3,18 @@ import { createForeign } from './input-error.ts';
 import { isThere } from './marked-folder.ts';
 import { APPLICATION_ID } from './schema.ts';
 
-/** Whose a file is, as far as can be seen without SQLite, which would write to it or beside it. `new`: nothing is in it. */
+/** Whose a file is. SQLite cannot be asked, since it would write to the file or beside it. `new`: the file is empty. */
 export type Head = 'new' | 'ours' | 'foreign';
 
-/** What SQLite keeps beside a file: it takes over or removes what it finds there. */
+/** The endings of SQLite's files beside a state. It takes over or removes what it finds there. */
 export const SIDE_FILES = ['-journal', '-wal', '-shm'] as const;
 
 const MAGIC = 'SQLite format 3\0';
-/** Where in the first page these are. */
+/** The places of these two in the first page. */
 const PAGE_SIZE = 16;
 const APPLICATION = 68;
 const HEAD_LENGTH = 100;
-/** In the file that ends with `-wal`: what is before all pages, where in it their size is, and what is before each. */
+/** Of the file that ends in `-wal`: the length of its head, the place of the page size in it, the length before each page. */
 const LOG_HEAD = 32;
 const LOG_PAGE_SIZE = 8;
 const FRAME_HEAD = 24;
@@ -29,13 +29,13 @@ export function readHead(path: string): Head {
   if (head.length < HEAD_LENGTH || head.toString('latin1', 0, MAGIC.length) !== MAGIC) return 'foreign';
   const application = head.readUInt32BE(APPLICATION);
   if (application === APPLICATION_ID) return 'ours';
-  // Of a state whose first process was killed, all but an empty page is still in the log.
+  // The first process was killed: the file has an empty page, and the log has all else.
   return application === 0 && stats.size === head.readUInt16BE(PAGE_SIZE) ? readLog(`${path}-wal`) : 'foreign';
 }
 
 /** Throws SandboxStateError where something else lies where SQLite would keep its files of a new state. */
 export function refuseSideFiles(path: string): void {
-  // A process that was killed left them, and then the state alone was removed.
+  // A killed process left them, and then someone removed the state alone.
   if (readLog(`${path}-wal`) === 'ours') return;
   for (const ending of SIDE_FILES) {
     // Another process that makes the state marks it before it puts anything beside it.

@@ -6,17 +6,17 @@ import { ALL_ROWS, type Range } from './pagination.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
 import { readHead, refuseSideFiles } from './state-head.ts';
 
-/** What may be bound: the driver ends the whole process on a boolean, so none gets that far. */
+/** What a statement may be given. Booleans are missing here: the driver ends the whole process on one. */
 type Value = string | number | null;
 
 export type Store = ReturnType<typeof createStore>;
 
-/** SQL that is true of the rows that are meant, and its values. */
+/** SQL that is true of the wanted rows, and its values. */
 export type Condition = readonly [sql: string, ...values: Value[]];
-/** What restricts nothing is false. */
+/** `false` restricts nothing. */
 type Conditions = readonly (Condition | false)[];
 
-/** What can be answered page by page. */
+/** Rows that can be answered page by page. */
 export interface Listing<Row> {
   count(): number;
   list(range?: Range): Row[];
@@ -38,12 +38,12 @@ type Numbered =
   | 'teams'
   | 'users';
 
-/** A state that is kept nowhere. */
+/** The path of a state that is on no disk. */
 export const MEMORY = ':memory:';
 
 /** Milliseconds a statement waits for another process's lock. */
 const BUSY_TIMEOUT = 60_000;
-/** For some locks SQLite itself does not wait (switching to WAL, recovering it): so many attempts, so many milliseconds apart. */
+/** SQLite does not wait for some locks (switching to WAL, recovering it). So many attempts are made, so many milliseconds apart. */
 const OPENING_ATTEMPTS = 1_200;
 const OPENING_PAUSE = 25;
 
@@ -124,7 +124,7 @@ function createStore(database: Database.Database) {
   };
   return {
     all: <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all([...values]) as Row[],
-    // Not the driver's get(): it adds a member of its own to the row.
+    // The driver's get() would add a member of its own to the row.
     first: <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all([...values])[0] as Row | undefined,
     count,
     /** In the order of their making, unless `order` says another. */
@@ -141,7 +141,7 @@ function createStore(database: Database.Database) {
       };
     },
     run,
-    /** The number of the new row. Columns without a value get what the table says. */
+    /** Returns the number of the new row. Columns without a value get the default of the table. */
     insert: (table: string, row: Readonly<Record<string, Value | undefined>>): number => {
       const given = Object.entries(row).filter(([, value]) => value !== undefined) as [string, Value][];
       const columns = given.map(([name]) => name);
@@ -169,18 +169,18 @@ function createStore(database: Database.Database) {
   };
 }
 
-/** A state of an earlier version is its version. */
+/** The number is the version of an earlier state. */
 type Age = 'new' | 'current' | number;
 
 function prepareState(store: Store, path: string, { fill, migrate }: Preparation): void {
-  // Read before anything is changed, so that a file that is not ours stays as it is.
+  // The age is read before anything is changed, so that a file that is not ours stays as it is.
   const age = retryWhileBusy(() => store.read(() => readAge(store, path)));
   if (path !== MEMORY) retryWhileBusy(() => switchToWal(store, age));
   store.execute('PRAGMA synchronous = NORMAL');
   if (age === 'current') return;
   // An empty file that existed before may have a wider mode.
   if (path !== MEMORY) chmodSync(path, 0o600);
-  // What a migration replaces, such as the text of tokens, is not to be left in the file.
+  // A migration must not leave in the file what it replaces, such as the text of tokens.
   store.execute('PRAGMA secure_delete = ON');
   store.write(() => {
     // Another process may have done it while this one waited for the lock.
@@ -212,7 +212,7 @@ function switchToWal(store: Store, age: Age): void {
   const mode = store.first<{ journal_mode: string }>('PRAGMA journal_mode')?.journal_mode;
   if (mode === 'wal') return;
   if (age === 'new') {
-    // Marked as ours before anything lies beside it, as the file of this change would.
+    // The state is marked as ours before SQLite puts a file beside it.
     store.all('PRAGMA journal_mode = MEMORY');
     store.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
   }
@@ -225,7 +225,7 @@ export function toStateError(error: unknown, path: string): unknown {
     if (readHead(path) !== 'ours') return createNotOurs(path);
     return new SandboxStateError(`the sandbox state ${path} is damaged. It was left as it is.`, 'damaged');
   }
-  // The operating system and SQLite give codes; an error without one is a fault of ours.
+  // An error of the system or of SQLite has a code. One without is a fault of ours.
   return error instanceof SandboxStateError || toCode(error) === '' ? error : createUnusable(path, error);
 }
 
@@ -278,14 +278,14 @@ export function isOneOf(column: string, values: readonly (string | number)[]): C
   return [`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values)];
 }
 
-/** Whether one of the columns, which are in lower case, has the text in it. Not LIKE, to which a percent sign means more. */
+/** Whether one of the columns, which are in lower case, has the text in it. LIKE would take a percent sign for any text. */
 export function contains(text: string | undefined, ...columns: readonly string[]): Condition | false {
   if (text === undefined) return false;
   const each = columns.map((column) => `instr(${column}, ?) > 0`).join(' OR ');
   return [`(${each})`, ...columns.map(() => fold(text))];
 }
 
-/** Text as it is compared without case: the `…_folded` columns hold it like this. */
+/** Makes texts equal that differ in case alone. The `…_folded` columns hold the result. */
 export function fold(text: string): string {
   return text.toLowerCase();
 }

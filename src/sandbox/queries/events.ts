@@ -1,6 +1,6 @@
 import type { Selection, Store } from '../store.ts';
 
-/** The newest first; each is JSON. */
+/** Events of an organization, as JSON, the newest first. */
 export function selectEvents(store: Store, organization: number, since: number): Selection<{ readonly event: string }> {
   const conditions = [['organization = ?', organization] as const, ['occurred_at >= ?', since] as const];
   return store.select('event', 'events', conditions, 'occurred_at DESC, seq DESC');

@@ -7,13 +7,13 @@ export interface FeatureSetRow {
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** `all`: with those that the service no longer lists. */
+/** `all`: whether those are selected, too, that the service no longer lists. */
 export function selectFeatureSets(store: Store, all = false, search?: string): Selection<FeatureSetRow> {
   const listed: Condition = ['(is_listed = 1 OR ?)', all ? 1 : 0];
   return store.select('id, attributes', 'feature_sets', [listed, contains(search, "lower(attributes ->> 'name')")]);
 }
 
-/** What the organization may have: its own attributes of each. */
+/** The feature sets that the organization may have, each with the attributes that it has for this organization. */
 export function selectEligibleFeatureSets(
   store: Store,
   organization: number,
@@ -32,7 +32,7 @@ export function findCurrentFeatureSet(store: Store, organization: number): Featu
   return selectEligibleFeatureSets(store, organization, isCurrent).first();
 }
 
-/** None where there is no feature set. */
+/** Empty where there is no feature set. */
 export function readAttributes(row: FeatureSetRow | undefined): Attributes {
   return JSON.parse(row?.attributes ?? '{}') as Attributes;
 }
@@ -57,7 +57,7 @@ export function findFeatureSet(store: Store, name: string): FeatureSetRow | unde
   return store.select<FeatureSetRow>('id, attributes', 'feature_sets', [conditions]).first();
 }
 
-/** Makes it the organization's plan, in place of the present one. Assumed: a trial that it leaves is used, and not offered again. */
+/** Gives the organization this plan in place of its present one. Assumed: a trial is not offered again after that. */
 export function subscribe(store: Store, organization: number, { id }: FeatureSetRow): void {
   const left = findCurrentFeatureSet(store, organization);
   store.run(

@@ -60,7 +60,7 @@ export function findMembership(store: Store, id: string): MembershipRow | undefi
   return select(store, ['memberships.id = ?', id]).first();
 }
 
-/** In the order of these row numbers. */
+/** The memberships with these row numbers, in the same order. */
 function getMemberships(store: Store, seqs: readonly number[]): MembershipRow[] {
   const from = `${FROM} JOIN json_each(?) AS wanted ON wanted.value = memberships.seq`;
   return store.all(`SELECT ${COLUMNS} FROM ${from} ORDER BY wanted.key`, JSON.stringify(seqs));
@@ -72,7 +72,7 @@ export function findMembershipOf(store: Store, organization: number, user: numbe
 
 /** By name or id of the user. */
 export function findActiveMember(store: Store, organization: number, user: string): MembershipRow | undefined {
-  // In no order: SQLite would go through the whole organization for it.
+  // Without an order: with one, SQLite would go through the whole organization.
   const sql = `SELECT ${COLUMNS} FROM ${FROM} WHERE memberships.organization = ? AND memberships.status = 'active'
     AND (users.username_folded = ? OR users.id = ?)`;
   return store.first(sql, organization, fold(user), user);
@@ -142,7 +142,7 @@ export function selectTeamMembers(
   return join(store, seqs, status === 'active' ? active : undefined);
 }
 
-/** `known`: how many they are, where that is counted already. */
+/** `known`: their number, where the state has it counted. */
 function join(
   store: Store,
   seqs: Listing<{ readonly seq: number }>,

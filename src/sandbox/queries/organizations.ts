@@ -31,7 +31,7 @@ interface OrganizationFilter {
   readonly email?: string | undefined;
 }
 
-/** What owners can set, and what it is until they do. Only `max-ttl-enabled` and `user-tokens-enabled` have an effect in the sandbox. */
+/** The defaults of what owners can set. In the sandbox only `max-ttl-enabled` and `user-tokens-enabled` have an effect. */
 export const DEFAULT_SETTINGS = {
   'collaborator-auth-policy': 'password',
   'session-timeout': null,
@@ -66,7 +66,7 @@ export function listOrganizations(store: Store): readonly OrganizationRow[] {
   return select(store).list();
 }
 
-/** The organizations of the caller: of a person those where they are an active member. */
+/** The organizations where a person is an active member; for other callers the organization of their token. */
 export function selectOrganizationsOf(
   store: Store,
   { user, organization }: Caller,
@@ -91,7 +91,7 @@ export function insertOrganization(store: Store, row: NewOrganization): number {
   return store.insert('organizations', { ...row, folded: fold(row.name) });
 }
 
-/** With its name, the namespace of its private providers, and whose its tokens are. */
+/** A new name changes the namespace of private providers and the creator of tokens, too. */
 export function updateOrganization(
   store: Store,
   { seq, name: previous }: OrganizationRow,
@@ -108,7 +108,7 @@ export function updateOrganization(
   store.run("UPDATE tokens SET creator_id = ? WHERE organization = ? AND creator_type = 'organizations'", name, seq);
 }
 
-/** With all that belongs to it. Its people stay, for they may be in others. */
+/** Deletes all that belongs to the organization, too. Its people stay, since they may be in others. */
 export function deleteOrganization(store: Store, seq: number): void {
   const tables = ['memberships', 'teams', 'tokens', 'token_policies', 'providers', 'eligible_feature_sets', 'events'];
   for (const table of tables) store.run(`DELETE FROM ${table} WHERE organization = ?`, seq);

@@ -24,7 +24,7 @@ interface ProviderFilter {
   readonly registryName?: string | undefined;
 }
 
-/** Assumed: compared exactly, for the service is not known to fold the case of names and namespaces. */
+/** Assumed: names and namespaces are compared with their case. */
 export function findProvider(
   store: Store,
   organization: number,
@@ -38,14 +38,14 @@ export function findProviderById(store: Store, id: string): ProviderRow | undefi
   return store.select<ProviderRow>('*', 'providers', [['id = ?', id]]).first();
 }
 
-/** Compared without case; where several differ in case alone, the one that is written so, else the oldest. */
+/** Names are compared without case. Of several, the one with exactly this name is found, else the oldest. */
 export function findPrivateProvider(store: Store, organization: number, name: string): ProviderRow | undefined {
   const sql = `SELECT * FROM providers WHERE organization = ? AND registry_name = 'private' AND name_folded = ?
     ORDER BY name <> ?, seq LIMIT 1`;
   return store.first(sql, organization, fold(name), name);
 }
 
-/** Whether an organization of the caller's lists the public provider, compared without case. */
+/** Whether an organization of the caller lists the public provider. Names are compared without case. */
 export function isCurated(store: Store, caller: Caller, namespace: string, name: string): boolean {
   const count = store.count(
     `providers WHERE registry_name = 'public' AND namespace_folded = ? AND name_folded = ? AND organization IN

@@ -5,7 +5,7 @@ export interface VersionRow {
   readonly id: string;
   readonly provider: number;
   readonly version: string;
-  /** As it was given, unchecked. */
+  /** What the client sent, unchecked. */
   readonly key_id: string;
   /** JSON: a list of texts, or null. */
   readonly protocols: string;
@@ -19,19 +19,19 @@ export interface PlatformRow {
   readonly version: number;
   readonly os: string;
   readonly arch: string;
-  /** This and the sum as they were given, unchecked. */
+  /** What the client sent, unchecked, as the sum is. */
   readonly filename: string;
   readonly shasum: string;
 }
 
-/** What is uploaded: the first two for a version, the last for a platform. */
+/** The files of a release: a version has the first two, a platform the last. */
 export type Part = 'shasums' | 'shasums-sig' | 'provider-binary';
 
 export function findVersion(store: Store, provider: number, version: string): VersionRow | undefined {
   return select<VersionRow>(store, 'provider_versions', ['provider = ?', provider], ['version = ?', version]).first();
 }
 
-/** Those of several providers, each in the order of their making. */
+/** The versions of these providers. */
 export function selectVersions(store: Store, providers: readonly number[]): Selection<VersionRow> {
   return select(store, 'provider_versions', isOneOf('provider', providers));
 }
@@ -41,7 +41,7 @@ export function findPlatform(store: Store, version: number, os: string, arch: st
   return select<PlatformRow>(store, 'provider_platforms', ...conditions).first();
 }
 
-/** Those of several versions, each in the order of their making. */
+/** The platforms of these versions. */
 export function selectPlatforms(store: Store, versions: readonly number[]): Selection<PlatformRow> {
   return select(store, 'provider_platforms', isOneOf('version', versions));
 }
@@ -71,7 +71,7 @@ export function isReleaseFile(store: Store, file: string): boolean {
   return store.count('release_files WHERE file = ?', file) > 0;
 }
 
-/** All that were uploaded and are not yet removed. */
+/** All files that were uploaded and are not yet removed. */
 export function listFiles(store: Store): string[] {
   const sql = 'SELECT file FROM release_files UNION SELECT file FROM discarded_files';
   return store.all<{ file: string }>(sql).map(({ file }) => file);

@@ -6,7 +6,7 @@ export interface TeamRow {
   readonly organization: number;
   readonly name: string;
   readonly visibility: string;
-  /** JSON: the names of what it is given. */
+  /** JSON: the names of the accesses that the team has. */
   readonly access: string;
   /** What the identity provider calls it when a person logs in by SSO; null for a team that SSO does not fill. */
   readonly sso_team_id: string | null;
@@ -17,7 +17,7 @@ export interface TeamRow {
   readonly allow_member_token_management: number;
   /** Active members, service accounts among them. */
   readonly users_count: number;
-  /** Active ones. */
+  /** Active service accounts. */
   readonly service_accounts: number;
 }
 
@@ -36,7 +36,7 @@ interface TeamFilter {
 /** The team whose members own the organization; its name is fixed. */
 export const OWNERS_TEAM = 'owners';
 
-// Service accounts are few: CROSS keeps SQLite from going through all members of a team instead.
+// CROSS makes SQLite begin with the service accounts, which are few, instead of the members of the team.
 const COLUMNS = `teams.*,
   (SELECT count(*) FROM users
    CROSS JOIN memberships ON memberships.user = users.seq AND memberships.status = 'active'
@@ -101,7 +101,7 @@ export function findTeamsOf(
     'SELECT membership, team FROM membership_teams WHERE membership IN (SELECT value FROM json_each(?)) ORDER BY team',
     JSON.stringify(memberships.map(({ seq }) => seq)),
   );
-  // Each team once: many of a page are in the same.
+  // Each team is read once: many members of a page are in the same teams.
   const rows = select(store, isOneOf('seq', [...new Set(pairs.map(({ team }) => team))])).list();
   const rowOf = new Map(rows.map((row) => [row.seq, row]));
   const teams = new Map<number, TeamRow[]>();
@@ -124,7 +124,7 @@ export function updateTeam(store: Store, seq: number, { access, ...change }: Tea
   store.update('teams', seq, { ...change, name_folded: fold(change.name), access: JSON.stringify(access) });
 }
 
-/** With its token. Its members stay in the organization. */
+/** Deletes its token, too. Its members stay in the organization. */
 export function deleteTeam(store: Store, seq: number): void {
   store.run('DELETE FROM membership_teams WHERE team = ?', seq);
   store.run('DELETE FROM tokens WHERE team = ?', seq);

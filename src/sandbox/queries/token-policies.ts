@@ -1,7 +1,7 @@
 import type { Store } from '../store.ts';
 import { type OrganizationRow, readSettings } from './organizations.ts';
 
-/** How long the tokens of an organization may be valid, for each kind of token: what an owner has set. */
+/** What an owner has set: how long the tokens of the organization may be valid, for each kind of token. */
 
 export const TOKEN_TYPES = ['organization', 'team', 'user', 'audit_trails', 'metrics'] as const;
 

@@ -18,7 +18,7 @@ export interface TokenRow {
   readonly creator_id: string;
 }
 
-/** Where there is one token at a time. */
+/** A place has one token at a time. */
 export type TokenPlace = Pick<TokenRow, 'kind' | 'organization' | 'team'>;
 
 type NewToken = Pick<TokenRow, 'id' | 'kind' | 'created_at' | 'creator_type' | 'creator_id'> &
@@ -29,7 +29,7 @@ interface CallerRow extends TokenPlace, Pick<TokenRow, 'id' | 'user'> {
   readonly username: string | null;
 }
 
-/** Of a token's text only this is kept: it serves to recognize the token, and not to use it. */
+/** The state has the hash of a token instead of its text: the token cannot be used with it. */
 export function toHash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
@@ -78,7 +78,7 @@ export function findToken(store: Store, { kind, organization, team }: TokenPlace
   return store.first(sql, kind, organization, team);
 }
 
-/** The id of the team; undefined where that is not the token of one. */
+/** The id of the team that has the token; undefined where no team has it. */
 export function findTeamOfToken(store: Store, id: string): string | undefined {
   const sql = `SELECT teams.id FROM tokens JOIN teams ON teams.organization = tokens.organization
      AND (teams.seq = tokens.team OR (tokens.kind = 'owners-team' AND teams.name = ?))

@@ -4,7 +4,7 @@ import { createInvalid } from '../problems.ts';
 import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
 import { CONTROL_PREFIX } from '../router.ts';
 
-/** The sandbox's own, for `sandbox accept` on a server that keeps its state to itself: what only an invitee could do. */
+/** A route of the sandbox's own: `sandbox accept` asks a running server for what only the invitee could do. */
 export const ACCEPT_ROUTES: readonly Route[] = [
   {
     method: 'POST',

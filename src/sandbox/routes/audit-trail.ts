@@ -7,7 +7,7 @@ import { selectEvents } from '../queries/events.ts';
 import { readParameter } from '../request.ts';
 import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
 
-/** Outside the service's document, so Assumed throughout: what an audit trail token is for. Plain JSON, names in snake case. */
+/** The audit trail is outside the service's document, so Assumed throughout. Its JSON is plain, with names in snake case. */
 export const AUDIT_TRAIL_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/organization/audit-trail', handle: list },
 ];
@@ -16,12 +16,12 @@ const LIMITS = { defaultSize: 1_000, largestSize: 1_000 };
 /** Milliseconds: 14 days. */
 const RETENTION = 14 * 86_400_000;
 
-/** Newest first; nothing that is older than the retention. */
+/** Lists the newest events first, and none that is older than the retention. */
 function list(context: Context): Answer {
   const { caller, store, url, now } = context;
   const page = readPage(url, LIMITS);
   const since = Math.max(readSince(url), now - RETENTION);
-  // The wrong kind of token is answered as if nothing had happened yet.
+  // The service answers the wrong kind of token as if there were no events.
   const organization =
     caller.organization !== null && isAllowed(context, caller.organization, 'audit-trail.read')
       ? caller.organization

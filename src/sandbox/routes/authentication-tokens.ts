@@ -22,7 +22,7 @@ import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '
 
 const OF_ORGANIZATION = '/organizations/:organization_name/authentication-token';
 const OF_TEAM = '/teams/:team_id/authentication-token';
-/** Of a team's token, or of the team. Assumed: other tokens have no path by id. */
+/** The id of a team's token, or of the team. Assumed: other tokens have no path by id. */
 const BY_ID = '/authentication-tokens/:id';
 
 type Act = 'generate' | 'show' | 'delete';
@@ -130,9 +130,9 @@ function toAnswer(
 }
 
 /**
- * Milliseconds; null means the token never expires. `maxTtl`: how many of them an owner of the organization allows.
- * Assumed: 422 for an expiry beyond that, and that a token without one expires when it ends.
- * Assumed: 422 for a body that is none, and that any time in the future is taken, with a fraction or without seconds.
+ * When the token expires, in milliseconds; null for never. `maxTtl`: the most milliseconds that an owner allows.
+ * Assumed: 422 for an expiry beyond that, and that a token that is asked for without an expiry gets the latest one.
+ * Assumed: 422 for a body that is no JSON. A time may have a fraction, or no seconds.
  */
 function readExpiry(context: Context, maxTtl: number | undefined): number | null {
   const { now, rules } = context;
@@ -141,7 +141,7 @@ function readExpiry(context: Context, maxTtl: number | undefined): number | null
   const expiry = typeof text === 'string' ? parseIsoDate(text) : undefined;
   const note = (detail: string): void => form.note('attributes/expired-at', `Expired at must be ${detail}`);
   if (text !== null && expiry === undefined) {
-    // Assumed, with the next: the service's document gives no answer for an expiry that cannot be.
+    // Assumed: this and the next answer. The service's document has none for an expiry that cannot be.
     note('an ISO 8601 date and time');
   } else if (expiry !== undefined && expiry <= now) {
     note('in the future');

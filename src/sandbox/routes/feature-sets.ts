@@ -32,18 +32,18 @@ function listEligible(context: Context, { seq }: OrganizationRow): Answer {
   return answerFeatureSets(context, selectEligibleFeatureSets(context.store, seq));
 }
 
-/** Everything at once unless pages are asked for. */
+/** Answers all of them at once unless the request asks for a page. */
 export function answerFeatureSets(context: Context, rows: Listing<FeatureSetRow>): Answer {
   return answerList(context, readPageIfAsked(context.url), rows, (page) => ({ data: page.map(toFeatureSet) }));
 }
 
-/** Assumed: what the current plan has, and the organization's own limit. */
+/** Assumed: the entitlements are those of the current plan, with the organization's own limit of users. */
 function showEntitlements(context: Context, organization: OrganizationRow): Answer {
   const current = findCurrentFeatureSet(context.store, organization.seq);
   return answerOne(context, { data: [toEntitlementSet(organization, current, context.rules)] });
 }
 
-/** Assumed: every organization has subscribed to the current plan, which is always sent along. */
+/** Assumed: every organization has a subscription, and the answer always includes its plan. */
 function showSubscription(context: Context, organization: OrganizationRow): Answer {
   const current = requirePresent(findCurrentFeatureSet(context.store, organization.seq));
   return { status: 200, body: { data: toSubscription(organization, current), included: [toFeatureSet(current)] } };

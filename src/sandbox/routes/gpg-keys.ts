@@ -64,7 +64,7 @@ function show(context: Context, row: GpgKeyRow): Answer {
   return answerOne(context, { data: [toGpgKey(row)] });
 }
 
-/** Only the namespace changes. */
+/** Changes the namespace alone. */
 function change(context: Context, row: GpgKeyRow): Answer {
   const { store, now } = context;
   const form = readForm(context);
@@ -77,7 +77,7 @@ function change(context: Context, row: GpgKeyRow): Answer {
   return answerWith(context, organization.seq, row.key_id);
 }
 
-/** 201, for a change too. */
+/** Assumed: 201 also for a change. */
 function answerWith(context: Context, organization: number, keyId: string): Answer {
   const row = requirePresent(findGpgKey(context.store, organization, keyId));
   return answerOne(context, { data: [toGpgKey(row)] }, 201);
@@ -94,7 +94,7 @@ function requireKey(context: Context, operation: Operation): GpgKeyRow {
   return requirePresent(findGpgKey(context.store, seq, keyId));
 }
 
-/** A namespace is an organization's; undefined where the caller may not do this there. */
+/** The organization whose namespace it is; undefined where the caller may not do this there. */
 function findNamespace(context: Context, namespace: string, operation: Operation): OrganizationRow | undefined {
   const organization = findOrganization(context.store, namespace);
   return organization !== undefined && isAllowed(context, organization.seq, operation) ? organization : undefined;

@@ -16,7 +16,7 @@ import { TEAM_MEMBER_ROUTES } from './team-members.ts';
 import { TEAM_ROUTES } from './teams.ts';
 import { TOKEN_POLICY_ROUTES } from './token-policies.ts';
 
-/** `publicPrefix`: where the discovery document says that the public registry is; undefined where it does not. */
+/** `publicPrefix`: where the discovery document says that the public registry is; undefined where it says nothing. */
 export function createRoutes(publicPrefix: string | undefined): readonly Route[] {
   return [
     ...FEATURE_SET_ROUTES,

@@ -38,7 +38,7 @@ const OF_ORGANIZATION = '/organizations/:organization_name/organization-membersh
 const OWN = '/organization-memberships';
 const ONE = `${OWN}/:organization_membership_id`;
 
-// Assumed from what is known of the service: its document does not list what include takes.
+// Assumed: the service's document does not list what include takes.
 export const INCLUDES = ['user', 'teams'] as const;
 
 const ofCaller = routesAbout(requirePermission);
@@ -74,7 +74,7 @@ function invite(context: Context, organization: OrganizationRow): Answer {
   const row = requirePresent(findMembershipOf(store, seq, user));
   recordEvent(context, organization, { type: 'organization_user', action: 'create', id: row.id });
   recordTeamEvents(context, organization, 'add_member', teams, row.user_id);
-  // Assumed: the user is included, asked for or not.
+  // Assumed: the answer includes the user, whether the request asks for that or not.
   return { status: 201, body: { data: toMembership(row, teams), included: [toUser(row)] } };
 }
 
@@ -91,7 +91,7 @@ function list(context: Context, organization: OrganizationRow): Answer {
   return answerList(context, readPage(url), rows, (some) => toResources(context, some), meta);
 }
 
-/** Assumed: everything at once unless pages are asked for. The service's document shows no parameters here. */
+/** Assumed: all of them at once unless the request asks for a page. The service's document shows no parameters here. */
 function listOwn(context: Context): Answer {
   const user = context.caller.user?.seq;
   const rows = user === undefined ? NO_ROWS : selectMembershipsOfUser(context.store, user);
@@ -122,7 +122,7 @@ function requireMembership(context: Context, operation: Operation): Within<Membe
   return requireWithin(context, operation, findMembership(context.store, id));
 }
 
-/** What an organization is to the caller. */
+/** An organization, with what the caller may do and see in it. */
 interface Entered {
   readonly row: OrganizationRow;
   readonly may: May;
@@ -134,7 +134,7 @@ export function toResources(context: Context, rows: readonly MembershipRow[]): R
   const { include, store, rules } = context;
   const teamsOf = findTeamsOf(store, rows);
   const included: Resource[] = [];
-  // Once each, so that they are not asked for member by member.
+  // Each organization is read once, and not for every member.
   const organizations = new Map<number, Entered>();
   const enter = (seq: number): Entered => {
     const known = organizations.get(seq);
@@ -181,7 +181,7 @@ function findEmailFlaw({ store }: Context, email: string, organization: Organiza
   if (email.length > LONGEST_EMAIL || !/^[^\s@,;<>]+@[^\s@,;<>.]+(\.[^\s@,;<>.]+)*$/.test(email)) {
     return 'Email is not an email address';
   }
-  // Assumed: addresses are the same person's whatever their case, and 422 for one who is invited or a member already.
+  // Assumed: the case of an address does not matter, and 422 for one who is invited or a member already.
   const user = findUser(store, email);
   const membership = user === undefined ? undefined : findMembershipOf(store, organization.seq, user.seq);
   if (membership === undefined) return undefined;

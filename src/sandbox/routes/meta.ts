@@ -5,7 +5,7 @@ import { getOrganization } from '../queries/organizations.ts';
 import { type Answer, type Context, NO_CONTENT, PLAIN_JSON, type Route, routesAbout } from '../route.ts';
 import { REGISTRY_PREFIX } from './registry-protocol.ts';
 
-/** What says of the service that it is there, where its parts are, and who is asking. Outside its document. */
+/** Routes that say that the service is there, where its parts are, and who is asking. They are outside its document. */
 export function createMetaRoutes(publicPrefix: string | undefined): readonly Route[] {
   const discovery = publicPrefix === undefined ? DISCOVERY : { ...DISCOVERY, [PUBLIC_PROVIDERS]: `${publicPrefix}/` };
   return [
@@ -27,7 +27,7 @@ export function createMetaRoutes(publicPrefix: string | undefined): readonly Rou
 const PUBLIC_PROVIDERS = 'public-providers.v1';
 
 const DISCOVERY = {
-  // There are no modules; a client ends where it finds no place for them.
+  // The sandbox has no modules, but a client ends with an error where it finds no place for them.
   'modules.v1': '/api/registry/v1/modules/',
   'providers.v1': REGISTRY_PREFIX,
   'state.v2': '/api/v2/',

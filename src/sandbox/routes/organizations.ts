@@ -26,7 +26,7 @@ import { changePlan } from './plans.ts';
 const ALL = '/organizations';
 const ONE = `${ALL}/:organization_name`;
 
-/** As clients have it; the sandbox has no projects, so that nothing is included for the last. */
+/** What clients ask for. The sandbox has no projects, and includes nothing for the last. */
 const INCLUDES = ['subscription', 'entitlement_set', 'default-project'] as const;
 
 const ofCaller = routesAbout(requirePermission);
@@ -45,7 +45,7 @@ export const ORGANIZATION_ROUTES: readonly Route[] = [
 const NAME = /^[\w-]+$/;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
-/** The caller's own; everything at once unless pages are asked for. */
+/** Lists the organizations of the caller, all at once unless the request asks for a page. */
 function list(context: Context): Answer {
   const { caller, store, url } = context;
   const page = readPageIfAsked(url);
@@ -59,7 +59,7 @@ function show(context: Context, organization: OrganizationRow): Answer {
   return answerOne(context, toResources(context, [organization]));
 }
 
-/** Who creates it owns it. */
+/** The caller becomes the first owner. */
 function create(context: Context): Answer {
   const { store, ids, now, rules, caller } = context;
   const { name, email, settings } = readOrganization(context, undefined);
@@ -75,7 +75,7 @@ function create(context: Context): Answer {
   return answerWith(context, 201, seq, 'create');
 }
 
-/** What the body leaves out stays as it is. */
+/** Attributes that the body leaves out stay as they are. */
 function change(context: Context, organization: OrganizationRow): Answer {
   updateOrganization(context.store, organization, readOrganization(context, organization));
   return answerWith(context, 200, organization.seq, 'update');
@@ -86,7 +86,7 @@ function remove({ store }: Context, { seq }: OrganizationRow): Answer {
   return NO_CONTENT;
 }
 
-/** The sandbox has none; clients look for them before they delete an organization. */
+/** The sandbox has no stacks. Clients look for stacks before they delete an organization. */
 function listStacks(context: Context): Answer {
   return answerList(context, readPageIfAsked(context.url), NO_ROWS, () => ({ data: [] }));
 }
@@ -132,7 +132,7 @@ function readOrganization(context: Context, present: OrganizationRow | undefined
   return { name, email, settings: JSON.stringify(settings) };
 }
 
-/** The settings that the sandbox knows, each of its own kind; all other attributes are passed over. */
+/** Reads the settings that the sandbox knows, and passes over all other attributes. */
 function readNewSettings({ attributes, value }: Form): Members {
   const given = Object.entries(DEFAULT_SETTINGS).filter(([name]) => attributes[name] !== undefined);
   return Object.fromEntries(

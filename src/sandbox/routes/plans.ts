@@ -35,7 +35,7 @@ function change(context: Context, organization: OrganizationRow): Answer {
   return { status: 200, body: { data: toSubscription(organization, plan), included: [toFeatureSet(plan)] } };
 }
 
-/** Users are limited by the contract, else by the plan. */
+/** The contract limits the number of users; without one the plan does. */
 export function changePlan(
   { store }: Context,
   organization: number,

@@ -43,7 +43,7 @@ export const PROVIDER_VERSION_ROUTES: readonly Route[] = [
   ofPlatform('DELETE', PLATFORM, 'releases.change', removePlatform),
 ];
 
-/** As semantic versions are defined. */
+/** This is how semver.org defines a version. */
 const PART = '(?:0|[1-9]\\d*)';
 const WORD = `(?:${PART}|\\d*[a-zA-Z-][\\da-zA-Z-]*)`;
 const SEMANTIC_VERSION = new RegExp(
@@ -86,7 +86,7 @@ function toResources(
   return { data: toVersions(context, organization, [provider], rows).map(({ resource }) => resource) };
 }
 
-/** Its platforms and all files go with it. */
+/** The platforms of the version and all its files go, too. */
 function remove(context: Context, { organization, version }: Versioned): Answer {
   context.store.remove('provider_versions', version.seq);
   recordEvent(context, organization, { type: 'registry_provider_version', action: 'destroy', id: version.id });
@@ -155,7 +155,7 @@ function requirePlatform(context: Context, operation: Operation): Placed {
   return { ...found, platform: requirePresent(findPlatform(context.store, found.version.seq, os, arch)) };
 }
 
-/** As JSON. They may be missing. */
+/** Returns JSON; null where the request has no protocols. */
 function readProtocols({ attributes, note }: Form): string {
   const protocols = attributes['protocols'] ?? null;
   const isList = Array.isArray(protocols) && protocols.every((protocol) => typeof protocol === 'string');

@@ -24,7 +24,7 @@ import { fold } from '../store.ts';
 const ALL = '/organizations/:organization_name/registry-providers';
 const ONE = `${ALL}/:registry_name/:namespace/:name`;
 
-/** Assumed: as clients of the service have it. */
+/** Assumed: clients of the service ask for these. */
 const INCLUDES = [REGISTRY_PROVIDER_VERSIONS];
 
 const ofOrganization = routesAbout(requireOrganization);
@@ -41,7 +41,7 @@ export const PROVIDER_ROUTES: readonly Route[] = [
 ];
 
 const REGISTRY_NAMES: readonly RegistryName[] = ['public', 'private'];
-/** A segment of a path, so neither a slash nor blanks. Assumed: everything else may stand in a name. */
+/** A name is a segment of a path, and has neither slash nor blanks. Assumed: it may have everything else. */
 const SEGMENT = /^[^/\s]+$/;
 
 function list(context: Context, organization: OrganizationRow): Answer {
@@ -53,7 +53,7 @@ function list(context: Context, organization: OrganizationRow): Answer {
     registryName: readParameter(url, 'filter[registry_name]'),
   };
   const owner = readParameter(url, 'filter[organization_name]');
-  // Every record of this list is the organization's own. Assumed: so another name leaves nothing.
+  // Assumed: another organization's name leaves nothing of this list, which has only this organization's providers.
   const isEmpty = owner !== undefined && fold(owner) !== fold(organization.name);
   const rows = isEmpty ? NO_ROWS : selectProviders(store, organization.seq, filter);
   return answerList(context, page, rows, (some) => toResources(context, organization, some));

@@ -26,13 +26,13 @@ const VERSIONS = ['6.8.0', '6.7.0', '5.100.0', '5.99.1'].map((version) => ({
   ],
 }));
 
-/** Of those that there are; an organization can list any other, as a typing error. */
+/** Some of the providers that really exist. An organization can also list one that does not exist. */
 const PUBLISHED = [
   ...['archive', 'aws', 'azuread', 'azurerm', 'google', 'helm', 'http', 'kubernetes', 'local', 'null', 'random'],
   ...['tfe', 'time', 'tls', 'vault'],
 ].map((name) => `hashicorp/${name}`);
 
-/** Assumed: what is curated is what an organization of the caller's lists; any other provider is 404. */
+/** Assumed: the caller sees the providers that their organizations list; any other is 404. */
 function listVersions(context: Context): Answer {
   const { namespace = '', type = '' } = context.params;
   const isPublished = PUBLISHED.includes(fold(`${namespace}/${type}`));

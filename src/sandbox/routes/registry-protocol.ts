@@ -5,7 +5,7 @@ import { findPrivateProvider, type ProviderRow } from '../queries/providers.ts';
 import { findPlatform, findVersion, selectPlatforms, selectVersions, type VersionRow } from '../queries/releases.ts';
 import { type Answer, type Context, PLAIN_JSON, type Route, routesAbout } from '../route.ts';
 
-/** As the discovery document names it. */
+/** The discovery document names this prefix. */
 export const REGISTRY_PREFIX = '/api/registry/v1/providers/';
 
 const VERSIONS = `${REGISTRY_PREFIX}:organization_name/:name/versions`;
@@ -14,8 +14,8 @@ const DOWNLOAD = `${REGISTRY_PREFIX}:organization_name/:name/:version/download/:
 const ofProvider = routesAbout(requireProvider);
 
 /**
- * What Terraform asks to install a private provider. Outside the service's document, so Assumed throughout: what was made is
- * listed, whether its files are there or not; and names are compared without case, since Terraform asks in small letters.
+ * What Terraform asks to install a private provider. Outside the service's document, so Assumed throughout: versions are
+ * listed before their files are uploaded, too; and names are compared without case, since Terraform writes them in lower case.
  */
 export const REGISTRY_PROTOCOL_ROUTES: readonly Route[] = [
   ofProvider('GET', VERSIONS, 'releases.show', listVersions, { atOrigin: true }),
@@ -34,7 +34,7 @@ function listVersions({ store }: Context, { row: provider }: Within<ProviderRow>
   return { status: 200, mediaType: PLAIN_JSON, body: { versions, warnings: null } };
 }
 
-/** All files come from addresses that need no token: Terraform sends it none with them. */
+/** The addresses of files need no token, since Terraform sends none with them. */
 function showDownload({ store, params, link }: Context, { organization, row: provider }: Within<ProviderRow>): Answer {
   const version = requirePresent(findVersion(store, provider.seq, params['version'] ?? ''));
   const platform = requirePresent(findPlatform(store, version.seq, params['os'] ?? '', params['arch'] ?? ''));

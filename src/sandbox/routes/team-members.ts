@@ -64,7 +64,7 @@ function remove(context: Context, { row: team, organization, members }: Change):
   for (const member of members) {
     if (!isInTeam(context.store, team.seq, member.seq)) throw createProblem(400, `${member.id} is not a member`);
   }
-  // Assumed: a service account is no owner that could stay alone.
+  // Assumed: a service account does not count as the last owner.
   const leaving = members.filter((member) => member.status === 'active' && member.is_service_account === 0).length;
   if (team.name === OWNERS_TEAM && leaving > 0 && leaving >= team.users_count - team.service_accounts) {
     throw createProblem(403, 'You cannot remove the last active owner of the organization');
@@ -86,7 +86,7 @@ function toMember({ store }: Context, organization: OrganizationRow, entry: unkn
   throw createProblem(400, `${id} is not a membership of the organization`);
 }
 
-/** By name, or by the id of the user. Only active members have one. */
+/** The entry has the name of an active member, or the id of the user. */
 function toUserMember({ store }: Context, organization: OrganizationRow, entry: unknown): MembershipRow {
   const name = readId(entry, USERS);
   const member = findActiveMember(store, organization.seq, name);

@@ -83,12 +83,12 @@ function create(context: Context, organization: OrganizationRow): Answer {
   if (flaws.length > 0 && !rules.keepsRefusedTeams) throw createInvalid(flaws);
   const access = flaws.length > 0 ? [] : wanted.access;
   const seq = insertTeam(store, { ...wanted, access, id: ids.id('team'), organization: organization.seq });
-  // An answer, and nothing that is thrown: the team stays.
+  // The flaws are answered and not thrown, so that the team stays.
   if (flaws.length > 0) return { status: 422, body: { errors: createInvalid(flaws).errors } };
   return answerWith(context, organization, seq);
 }
 
-/** What the body leaves out stays as it is, each access too. */
+/** Attributes and accesses that the body leaves out stay as they are. */
 function change(context: Context, { row: team, organization }: Within<TeamRow>): Answer {
   refuseManaged(team, organization);
   const wanted = readTeam(context, organization, team);
@@ -143,7 +143,7 @@ function readTeam(context: Context, organization: OrganizationRow, present: Team
   };
 }
 
-/** Unknown ones are passed over. */
+/** Passes over accesses that it does not know. */
 function readAccess(
   context: Context,
   { seq }: OrganizationRow,
@@ -163,13 +163,13 @@ function readAccess(
   return access;
 }
 
-/** What comes with another. */
+/** The accesses that come with another. */
 const ACCESS_FORCED: Readonly<Partial<Record<Access, readonly Access[]>>> = {
   'manage-workspaces': ['manage-projects'],
   'read-workspaces': ['read-projects'],
 };
 
-/** Each of these is given only together with those before it. */
+/** A team can have each of these only together with those before it. */
 const ACCESS_CHAIN = ['manage-membership', 'manage-teams', 'manage-organization-access'] as const;
 
 function findAccessFlaws(access: readonly string[]): Flaw[] {
@@ -181,7 +181,7 @@ function findAccessFlaws(access: readonly string[]): Flaw[] {
   });
 }
 
-/** Who is in a team is part of it only where it is asked for: a team may have a hundred thousand members. */
+/** A team shows its members only where the request asks for them: there may be a hundred thousand. */
 function toResources(context: Context, organization: OrganizationRow, teams: readonly TeamRow[]): Resources {
   const { include, store } = context;
   const may = findMay(context, organization.seq);

@@ -11,22 +11,22 @@ import { type Answer, type Context, type Route, routesAbout } from '../route.ts'
 
 const PATH = '/organizations/:organization_name/token-ttl-policies';
 
-/** What every organization has until an owner sets another: two years of the mean length. Milliseconds, as the next. */
+/** The policy of every organization until an owner sets another, in milliseconds: two mean years. */
 const DEFAULT_MAX_TTL = 63_113_904_000;
 const SHORTEST_MAX_TTL = 3_600_000;
 
 const ofOwned = routesAbout(requireOwned);
 
 /**
- * Outside the service's document, so Assumed throughout; also that the default, which is listed, limits nothing, and that
- * the others do only while the organization's `max-ttl-enabled` is true: the document knows of no limit.
+ * Outside the service's document, so Assumed throughout. The default policy is listed and limits nothing; the others limit
+ * only while the organization's `max-ttl-enabled` is true.
  */
 export const TOKEN_POLICY_ROUTES: readonly Route[] = [
   ofOwned('GET', PATH, 'token-policies.list', toAnswer),
   ofOwned('PATCH', PATH, 'token-policies.change', change),
 ];
 
-/** What the body leaves out stays as it is. A limit that is on holds at once, for tokens that exist too. */
+/** Policies that the body leaves out stay as they are. A limit that is on holds at once, also for tokens that exist. */
 function change(context: Context, organization: OrganizationRow): Answer {
   const { store, now } = context;
   for (const { type, maxTtl } of readPolicies(context)) setMaxTtl(store, organization.seq, type, maxTtl, now);
@@ -44,7 +44,7 @@ function toAnswer({ store }: Context, organization: OrganizationRow): Answer {
   return { status: 200, body: { data } };
 }
 
-/** 404 for who is no member, and 403 for members who may not. */
+/** Throws 404 for a caller who is no member, and 403 for a member who may not do this. */
 function requireOwned(context: Context, operation: Operation): OrganizationRow {
   const organization = requireOrganization(context, 'memberships.list');
   if (!isAllowed(context, organization.seq, operation)) throw createProblem(403);
