@@ -36,14 +36,13 @@ export function referAll(resources: readonly ResourceIdentifier[]): { readonly d
 
 /** Attributes that are columns: the attribute of `key_id` is `key-id`, and a column that ends in `_at` is a time. */
 export function show<Row>(row: Row, ...columns: readonly (keyof Row & string)[]): Readonly<Record<string, unknown>> {
-  const attributes = columns.map((column) => {
+  const attributes: Record<string, unknown> = {};
+  for (const column of columns) {
     const value = row[column];
-    return [
-      column.replaceAll('_', '-'),
-      column.endsWith('_at') && typeof value === 'number' ? toIsoDate(value) : value,
-    ];
-  });
-  return Object.fromEntries(attributes);
+    const isTime = column.endsWith('_at') && typeof value === 'number';
+    attributes[column.replaceAll('_', '-')] = isTime ? toIsoDate(value) : value;
+  }
+  return attributes;
 }
 
 export function toFeatureSet(row: FeatureSetRow): Resource {
@@ -123,7 +122,7 @@ export function toMembership(row: MembershipRow, teams: readonly TeamRow[]): Res
   return {
     id: row.id,
     type: ORGANIZATION_MEMBERSHIPS,
-    attributes: { ...show(row, 'status'), ...toEmail(row), ...show(row, 'created_at') },
+    attributes: { status: row.status, ...toEmail(row), 'created-at': toIsoDate(row.created_at) },
     relationships: {
       teams: { data: teams.map(({ id }) => ({ id, type: TEAMS })) },
       user: refer(USERS, row.user_id),

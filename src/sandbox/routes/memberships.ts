@@ -134,6 +134,8 @@ export function toResources(context: Context, rows: readonly MembershipRow[]): R
   const { include, store, rules } = context;
   const teamsOf = findTeamsOf(store, rows);
   const included: Resource[] = [];
+  // Many members are in the same teams.
+  const shown = new Set<string>();
   // Each organization is read once, and not for every member.
   const organizations = new Map<number, Entered>();
   const enter = (seq: number): Entered => {
@@ -153,7 +155,8 @@ export function toResources(context: Context, rows: readonly MembershipRow[]): R
     if (include.has('user')) included.push(toUser(row));
     if (include.has('teams')) {
       const { row: organization, may } = enter(row.organization);
-      included.push(...teams.map((team) => toTeam(team, organization, may)));
+      for (const team of teams) if (!shown.has(team.id)) included.push(toTeam(team, organization, may));
+      for (const { id } of teams) shown.add(id);
     }
     const identity = include.has('scim-identity') ? toScimIdentity(row) : undefined;
     if (identity !== undefined) included.push(identity);
