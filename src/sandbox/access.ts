@@ -54,10 +54,18 @@ export function findOwner(context: Context, organization: OrganizationRow | unde
     : { id: name, type: ORGANIZATIONS };
 }
 
-/** The team whose token the caller has. */
+/** The team whose token the caller has, in its organization. */
 export function findCallingTeam({ caller, store }: Context, organization: number): TeamRow | undefined {
-  if (caller.holder !== 'team') return undefined;
+  if (caller.holder !== 'team' || caller.organization !== organization) return undefined;
   return caller.team === null ? findOwnersTeam(store, organization) : getTeam(store, caller.team);
+}
+
+/** The teams of the caller in the organization; undefined for one who is not in it, or is only invited. */
+function findOwnTeams(context: Context, organization: number): readonly TeamRow[] | undefined {
+  const { caller, store } = context;
+  if (caller.user !== null) return findTeamsOfUser(store, organization, caller.user.seq);
+  const team = findCallingTeam(context, organization);
+  return team === undefined ? undefined : [team];
 }
 
 /** A row, and the organization that it belongs to. */
@@ -100,20 +108,14 @@ export function refuseManaged(team: Pick<TeamRow, 'scim_group_name'>, organizati
 }
 
 /** Whether the caller is a person in that team. */
-export function isInTeam({ caller, store }: Context, { seq, organization }: TeamRow): boolean {
-  if (caller.user === null) return false;
-  return (findTeamsOfUser(store, organization, caller.user.seq) ?? []).some((team) => team.seq === seq);
+export function isInTeam(context: Context, { seq, organization }: TeamRow): boolean {
+  return context.caller.user !== null && findOwnTeams(context, organization)?.some((team) => team.seq === seq) === true;
 }
 
 /** The secret teams that the caller may see in the organization, by row number; undefined for all. */
 export function findSecretTeams(context: Context, organization: number): ReadonlySet<number> | undefined {
-  const { rules, caller, store } = context;
-  if (!rules.hidesSecretTeams || isAllowed(context, organization, 'teams.see-secret')) return undefined;
-  const own =
-    caller.user === null
-      ? [findCallingTeam(context, organization)]
-      : (findTeamsOfUser(store, organization, caller.user.seq) ?? []);
-  return new Set(own.flatMap((team) => (team === undefined ? [] : [team.seq])));
+  const seesAll = !context.rules.hidesSecretTeams || isAllowed(context, organization, 'teams.see-secret');
+  return seesAll ? undefined : new Set(findOwnTeams(context, organization)?.map(({ seq }) => seq));
 }
 
 export function isVisible(secret: ReadonlySet<number> | undefined, { seq, visibility }: TeamRow): boolean {
@@ -122,13 +124,10 @@ export function isVisible(secret: ReadonlySet<number> | undefined, { seq, visibi
 
 /** What the caller has in that organization; nothing for one who is not in it, or is only invited. */
 function findRights(context: Context, organization: number): ReadonlySet<Right> {
-  const { caller, store } = context;
-  if (caller.user !== null) {
-    const teams = findTeamsOfUser(store, organization, caller.user.seq);
-    return teams === undefined ? new Set() : toTeamRights(teams);
+  const { caller } = context;
+  if (caller.holder === 'organization' || caller.holder === 'audit-trail') {
+    return new Set(caller.organization === organization ? [caller.holder] : []);
   }
-  if (caller.organization !== organization) return new Set();
-  if (caller.holder !== 'team') return new Set([caller.holder]);
-  const team = findCallingTeam(context, organization);
-  return toTeamRights(team === undefined ? [] : [team]);
+  const teams = findOwnTeams(context, organization);
+  return teams === undefined ? new Set() : toTeamRights(teams);
 }

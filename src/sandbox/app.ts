@@ -18,7 +18,6 @@ export interface AppOptions {
   readonly rules: Rules;
   readonly links: Links;
   readonly files: ReleaseFiles;
-  readonly documentOnly: boolean;
   /** Where the public registry's proxy is, as the discovery document names it; undefined for the usual place. */
   readonly publicPrefix: string | undefined;
   /** The ids of tokens, by a text that this sandbox takes in place of the token while it is open. */
@@ -39,12 +38,13 @@ interface Connection {
 export type App = (request: Request, connection?: Connection) => Promise<Response>;
 
 export function createApp(options: AppOptions): App {
-  const { store, ids, rules, links, documentOnly } = options;
+  const { store, ids, rules, links } = options;
   const routes = createRoutes(options.publicPrefix);
   const findRoute = createRouter(
     routes.filter(
       ({ documented, hosted, control }) =>
-        (!documentOnly || documented === true || control === true) && (hosted !== true || rules.kind !== 'enterprise'),
+        (!rules.documentOnly || documented === true || control === true) &&
+        (hosted !== true || rules.kind !== 'enterprise'),
     ),
   );
   const countRequest = options.rateLimit > 0 ? createRateLimiter(options.rateLimit) : undefined;
@@ -183,15 +183,12 @@ function toResponse(request: Request, headers: Headers, { status, body, mediaTyp
   return new Response(request.method === 'HEAD' ? null : text, { status, headers });
 }
 
-/** At most so many requests in any one second from each caller, counted in memory. Assumed: the document shows no limit. */
-
 const WINDOW = 1_000;
 
-function createRateLimiter(
-  limit: number,
-): (caller: string, now: number) => Readonly<Record<'remaining' | 'reset', number>> & { accepted: boolean } {
+/** At most so many requests in any one second from each caller, counted in memory. Assumed: the document shows no limit. */
+function createRateLimiter(limit: number) {
   const requests = new Map<string, number[]>();
-  return (caller, now) => {
+  return (caller: string, now: number) => {
     // Requests of the future do not count: otherwise a clock that is set back would lock a caller out.
     const counted = (requests.get(caller) ?? []).filter((time) => time > now - WINDOW && time <= now);
     const accepted = counted.length < limit;

@@ -7,6 +7,8 @@ export const SERVICE_KINDS: readonly ServiceKind[] = KINDS;
 
 export interface Rules {
   readonly kind: ServiceKind;
+  /** Whether every route outside the service's document is 404. */
+  readonly documentOnly: boolean;
   /** Every answer has these; none where the sandbox keeps to the service's document. */
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the path of the audit trail token, without `token=audit-trails`, is that of the organization's own token. */
@@ -33,6 +35,7 @@ const API = { 'TFP-API-Version': '2.6' } as const;
 
 const DOCUMENT: Rules = {
   kind: 'document',
+  documentOnly: false,
   headers: { ...API, 'TFP-AppName': 'HCP Terraform' },
   hasGeneralToken: true,
   hasAuditTokens: true,
@@ -68,5 +71,5 @@ const ENTERPRISE: Rules = {
 
 export function toRules(kind: ServiceKind, documentOnly: boolean): Rules {
   const rules = { document: DOCUMENT, hosted: HOSTED, enterprise: ENTERPRISE }[kind];
-  return documentOnly ? { ...rules, headers: {}, hasGeneralToken: false } : rules;
+  return documentOnly ? { ...rules, documentOnly, headers: {}, hasGeneralToken: false } : rules;
 }

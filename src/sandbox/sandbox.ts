@@ -67,19 +67,7 @@ export function openSandbox(options: SandboxOptions) {
   const files = createReleaseFiles(companions, store, ids);
   const standIns = new Map<string, string>();
   const log = (line: string): void => options.log?.(line);
-  const handle = createApp({
-    store,
-    ids,
-    rules,
-    links,
-    files,
-    documentOnly,
-    publicPrefix,
-    standIns,
-    rateLimit,
-    now,
-    log,
-  });
+  const handle = createApp({ store, ids, rules, links, files, publicPrefix, standIns, rateLimit, now, log });
   const write = <Result>(work: (change: ChangeContext) => Result): Result => {
     try {
       return store.write(() => work({ store, ids, now: now() }));

@@ -45,12 +45,12 @@ interface MembershipFilter {
 type NewMembership = Pick<MembershipRow, 'id' | 'organization' | 'user' | 'status' | 'created_at'> &
   Partial<Pick<MembershipRow, 'scim_identity' | 'scim_status'>>;
 
-const USER_COLUMNS = ['email', 'username', 'is_service_account', 'auth_method', 'has_second_factor'] as const;
+/** Each membership with its user and its organization. */
 const FROM = `memberships
   JOIN users ON users.seq = memberships.user
   JOIN organizations ON organizations.seq = memberships.organization`;
 const COLUMNS = `memberships.*, organizations.name AS organization_name, organizations.has_scim,
-  users.id AS user_id, ${USER_COLUMNS.map((column) => `users.${column}`).join(', ')}`;
+  users.id AS user_id, users.email, users.username, users.is_service_account, users.auth_method, users.has_second_factor`;
 
 function select(store: Store, ...conditions: readonly Condition[]): Selection<MembershipRow> {
   return store.select(COLUMNS, FROM, conditions, 'memberships.seq');
@@ -173,11 +173,11 @@ export function insertMembership(store: Store, row: NewMembership, teams: readon
 }
 
 export function findUser(store: Store, email: string): UserRow | undefined {
-  return store.first(`SELECT seq, id, ${USER_COLUMNS.join(', ')} FROM users WHERE email_folded = ?`, fold(email));
+  return store.select<UserRow>('*', 'users', [['email_folded = ?', fold(email)]]).first();
 }
 
 export function getUser(store: Store, seq: number): UserRow | undefined {
-  return store.first(`SELECT seq, id, ${USER_COLUMNS.join(', ')} FROM users WHERE seq = ?`, seq);
+  return store.select<UserRow>('*', 'users', [['seq = ?', seq]]).first();
 }
 
 export function isUsernameTaken(store: Store, username: string): boolean {
