@@ -69,5 +69,9 @@ export function routesAbout<Subject, Act = Operation>(require: (context: Context
   ): Route => ({ method, path, ...more, handle: (context) => handle(context, require(context, act)) });
 }
 
+/** Paths that others begin with. */
+export const ORGANIZATION = '/organizations/:organization_name';
+export const TEAM = '/teams/:team_id';
+
 export const NO_CONTENT: Answer = { status: 204 };
 export const PLAIN_JSON = 'application/json';

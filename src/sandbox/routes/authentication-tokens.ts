@@ -18,10 +18,10 @@ import {
   type TokenRow,
 } from '../queries/tokens.ts';
 import { readForm, readParameter } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, routesAbout, TEAM } from '../route.ts';
 
-const OF_ORGANIZATION = '/organizations/:organization_name/authentication-token';
-const OF_TEAM = '/teams/:team_id/authentication-token';
+const OF_ORGANIZATION = `${ORGANIZATION}/authentication-token`;
+const OF_TEAM = `${TEAM}/authentication-token`;
 /** The id of a team's token, or of the team. Assumed: other tokens have no path by id. */
 const BY_ID = '/authentication-tokens/:id';
 

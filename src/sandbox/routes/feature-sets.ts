@@ -9,19 +9,18 @@ import {
   selectFeatureSets,
 } from '../queries/feature-sets.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
-import { type Answer, type Context, type Route, routesAbout } from '../route.ts';
+import { type Answer, type Context, ORGANIZATION, type Route, routesAbout } from '../route.ts';
 import type { Listing } from '../store.ts';
 
 const ofCaller = routesAbout(requirePermission);
 const ofOrganization = routesAbout(requireOrganization);
-const ONE = '/organizations/:organization_name';
 const DOCUMENTED = { documented: true, hosted: true };
 
 export const FEATURE_SET_ROUTES: readonly Route[] = [
   ofCaller('GET', '/feature-sets', 'feature-sets.list', listAll, DOCUMENTED),
-  ofOrganization('GET', `${ONE}/feature-sets`, 'feature-sets.list-eligible', listEligible, DOCUMENTED),
-  ofOrganization('GET', `${ONE}/entitlement-set`, 'entitlements.show', showEntitlements),
-  ofOrganization('GET', `${ONE}/subscription`, 'subscription.show', showSubscription, { hosted: true }),
+  ofOrganization('GET', `${ORGANIZATION}/feature-sets`, 'feature-sets.list-eligible', listEligible, DOCUMENTED),
+  ofOrganization('GET', `${ORGANIZATION}/entitlement-set`, 'entitlements.show', showEntitlements),
+  ofOrganization('GET', `${ORGANIZATION}/subscription`, 'subscription.show', showSubscription, { hosted: true }),
 ];
 
 function listAll(context: Context): Answer {

@@ -32,9 +32,9 @@ import {
 import { getOrganization, type OrganizationRow } from '../queries/organizations.ts';
 import { findTeams, findTeamsOf, OWNERS_TEAM, type TeamRow } from '../queries/teams.ts';
 import { type Form, readChoice, readForm, readList, readParameter, toMembers } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, routesAbout } from '../route.ts';
 
-const OF_ORGANIZATION = '/organizations/:organization_name/organization-memberships';
+const OF_ORGANIZATION = `${ORGANIZATION}/organization-memberships`;
 const OWN = '/organization-memberships';
 const ONE = `${OWN}/:organization_membership_id`;
 

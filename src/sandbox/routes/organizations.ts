@@ -20,11 +20,10 @@ import {
 } from '../queries/organizations.ts';
 import { insertTeam, OWNERS_TEAM } from '../queries/teams.ts';
 import { type Form, type Members, readForm, readParameter } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, routesAbout } from '../route.ts';
 import { changePlan } from './plans.ts';
 
 const ALL = '/organizations';
-const ONE = `${ALL}/:organization_name`;
 
 /** What clients ask for. The sandbox has no projects, and includes nothing for the last. */
 const INCLUDES = ['subscription', 'entitlement_set', 'default-project'] as const;
@@ -36,10 +35,10 @@ const ofOrganization = routesAbout(requireOrganization);
 export const ORGANIZATION_ROUTES: readonly Route[] = [
   ofCaller('GET', ALL, 'organizations.list', list, { includes: INCLUDES }),
   ofCaller('POST', ALL, 'organizations.create', create),
-  ofOrganization('GET', ONE, 'organizations.show', show, { includes: INCLUDES }),
-  ofOrganization('PATCH', ONE, 'organizations.change', change),
-  ofOrganization('DELETE', ONE, 'organizations.delete', remove),
-  ofOrganization('GET', `${ONE}/stacks`, 'organizations.show', listStacks),
+  ofOrganization('GET', ORGANIZATION, 'organizations.show', show, { includes: INCLUDES }),
+  ofOrganization('PATCH', ORGANIZATION, 'organizations.change', change),
+  ofOrganization('DELETE', ORGANIZATION, 'organizations.delete', remove),
+  ofOrganization('GET', `${ORGANIZATION}/stacks`, 'organizations.show', listStacks),
 ];
 
 const NAME = /^[\w-]+$/;

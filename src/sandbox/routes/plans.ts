@@ -9,12 +9,12 @@ import {
 } from '../queries/feature-sets.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import { readForm, readParameter, toMembers } from '../request.ts';
-import { type Answer, type Context, type Route, routesAbout } from '../route.ts';
+import { type Answer, type Context, ORGANIZATION, type Route, routesAbout } from '../route.ts';
 import { answerFeatureSets } from './feature-sets.ts';
 
 const ofCaller = routesAbout(requirePermission);
 const ofOrganization = routesAbout(requireOrganization);
-const PLAN = '/admin/organizations/:organization_name/subscription';
+const PLAN = `/admin${ORGANIZATION}/subscription`;
 
 /** Outside the service's document, so Assumed throughout: how an operator of the service changes an organization's plan. */
 export const PLAN_ROUTES: readonly Route[] = [

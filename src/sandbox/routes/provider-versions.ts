@@ -17,9 +17,9 @@ import {
 import { toPlatform, toVersions } from '../release-documents.ts';
 import { type Form, readForm } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
-import { requireProvider } from './providers.ts';
+import { PROVIDER, requireProvider } from './providers.ts';
 
-const VERSIONS = '/organizations/:organization_name/registry-providers/:registry_name/:namespace/:name/versions';
+const VERSIONS = `${PROVIDER}/versions`;
 const VERSION = `${VERSIONS}/:version`;
 const PLATFORMS = `${VERSION}/platforms`;
 const PLATFORM = `${PLATFORMS}/:os/:arch`;

@@ -18,11 +18,11 @@ import {
 import { selectVersions } from '../queries/releases.ts';
 import { toVersions } from '../release-documents.ts';
 import { type Form, readForm, readParameter } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, routesAbout } from '../route.ts';
 import { fold } from '../store.ts';
 
-const ALL = '/organizations/:organization_name/registry-providers';
-const ONE = `${ALL}/:registry_name/:namespace/:name`;
+const ALL = `${ORGANIZATION}/registry-providers`;
+export const PROVIDER = `${ALL}/:registry_name/:namespace/:name`;
 
 /** Assumed: clients of the service ask for these. */
 const INCLUDES = [REGISTRY_PROVIDER_VERSIONS];
@@ -33,8 +33,8 @@ const ofProvider = routesAbout(requireProvider);
 export const PROVIDER_ROUTES: readonly Route[] = [
   ofOrganization('GET', ALL, 'providers.list', list, { documented: true, includes: INCLUDES }),
   ofOrganization('POST', ALL, 'providers.create', create, { documented: true }),
-  ofProvider('GET', ONE, 'providers.show', show, { documented: true, includes: INCLUDES }),
-  ofProvider('DELETE', ONE, 'providers.delete', remove, { documented: true }),
+  ofProvider('GET', PROVIDER, 'providers.show', show, { documented: true, includes: INCLUDES }),
+  ofProvider('DELETE', PROVIDER, 'providers.delete', remove, { documented: true }),
   routesAbout(requireProviderById)('GET', '/registry-providers/:provider_id', 'providers.show', show, {
     includes: INCLUDES,
   }),

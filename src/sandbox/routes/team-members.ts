@@ -15,11 +15,11 @@ import {
 import type { OrganizationRow } from '../queries/organizations.ts';
 import { addToTeam, isInTeam, OWNERS_TEAM, removeFromTeam, type TeamRow } from '../queries/teams.ts';
 import { readChoice, toMembers } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, type Route, routesAbout, TEAM } from '../route.ts';
 import { INCLUDES, toResources } from './memberships.ts';
 
-const PATH = '/teams/:team_id/relationships/organization-memberships';
-const OF_USERS = '/teams/:team_id/relationships/users';
+const PATH = `${TEAM}/relationships/organization-memberships`;
+const OF_USERS = `${TEAM}/relationships/users`;
 
 const CHANGE = 'teams.change-members';
 

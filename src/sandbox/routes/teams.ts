@@ -30,12 +30,11 @@ import {
   updateTeam,
 } from '../queries/teams.ts';
 import { type Form, readForm, readList, readParameter, toMembers } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, routesAbout, TEAM } from '../route.ts';
 
 const INCLUDES = ['users', 'organization-memberships'] as const;
 
-const ALL = '/organizations/:organization_name/teams';
-const ONE = '/teams/:team_id';
+const ALL = `${ORGANIZATION}/teams`;
 
 const ofOrganization = routesAbout(requireOrganization);
 const ofTeam = routesAbout(requireTeamFor);
@@ -44,9 +43,9 @@ const ofTeam = routesAbout(requireTeamFor);
 export const TEAM_ROUTES: readonly Route[] = [
   ofOrganization('GET', ALL, 'teams.list', list, { includes: INCLUDES }),
   ofOrganization('POST', ALL, 'teams.create', create),
-  ofTeam('GET', ONE, 'teams.show', show, { includes: INCLUDES }),
-  ofTeam('PATCH', ONE, 'teams.change', change),
-  ofTeam('DELETE', ONE, 'teams.delete', remove),
+  ofTeam('GET', TEAM, 'teams.show', show, { includes: INCLUDES }),
+  ofTeam('PATCH', TEAM, 'teams.change', change),
+  ofTeam('DELETE', TEAM, 'teams.delete', remove),
 ];
 
 const VISIBILITIES = ['secret', 'organization'] as const;

@@ -7,9 +7,9 @@ import { createProblem } from '../problems.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import { listTokenPolicies, setMaxTtl, TOKEN_TYPES, type TokenType } from '../queries/token-policies.ts';
 import { type Form, type Members, readForm, toMembers } from '../request.ts';
-import { type Answer, type Context, type Route, routesAbout } from '../route.ts';
+import { type Answer, type Context, ORGANIZATION, type Route, routesAbout } from '../route.ts';
 
-const PATH = '/organizations/:organization_name/token-ttl-policies';
+const PATH = `${ORGANIZATION}/token-ttl-policies`;
 
 /** The policy of every organization until an owner sets another, in milliseconds: two mean years. */
 const DEFAULT_MAX_TTL = 63_113_904_000;
