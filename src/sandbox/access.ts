@@ -4,7 +4,7 @@ import { findManager, isPermitted, type May, type Operation, type Right, toTeamR
 import { createProblem } from './problems.ts';
 import { findOrganization, getOrganization, type OrganizationRow, readSettings } from './queries/organizations.ts';
 import { findOwnersTeam, findTeam, findTeamsOfUser, getTeam, type TeamRow } from './queries/teams.ts';
-import type { Context } from './route.ts';
+import { type Context, routesAbout } from './route.ts';
 
 /**
  * The organization of that row number, or else the one that the path names. Throws 404 where it is absent and where the caller
@@ -24,7 +24,7 @@ export function requireOrganization(context: Context, operation: Operation, seq?
 }
 
 /** Throws 404 where the caller may not do what belongs to no organization. */
-export function requirePermission({ caller }: Context, operation: Operation): void {
+function requirePermission({ caller }: Context, operation: Operation): void {
   if (!isPermitted(new Set([caller.holder]), operation)) throw createProblem(404);
 }
 
@@ -131,3 +131,8 @@ function findRights(context: Context, organization: number): ReadonlySet<Right> 
   const teams = findOwnTeams(context, organization);
   return teams === undefined ? new Set() : toTeamRights(teams);
 }
+
+/** Routes about what belongs to no organization, about the organization that the path names, and about its team. */
+export const ofCaller = routesAbout(requirePermission);
+export const ofOrganization = routesAbout(requireOrganization);
+export const ofTeam = routesAbout(requireTeamFor);

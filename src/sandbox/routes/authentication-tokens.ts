@@ -27,19 +27,19 @@ const BY_ID = '/authentication-tokens/:id';
 
 type Act = 'generate' | 'show' | 'delete';
 
-const ofOrganization = routesAbout(requireOfOrganization);
-const ofTeam = routesAbout(requireOfTeam);
+const ofOrganizationToken = routesAbout(requireOrganizationToken);
+const ofTeamToken = routesAbout(requireTeamToken);
 
 /** Outside the service's document but for the audit trail token, so Assumed throughout: each place has one token. */
 export const AUTHENTICATION_TOKEN_ROUTES: readonly Route[] = [
-  ofOrganization('POST', OF_ORGANIZATION, 'generate', generate, { documented: true }),
-  ofOrganization('DELETE', OF_ORGANIZATION, 'delete', remove, { documented: true }),
-  ofOrganization('GET', OF_ORGANIZATION, 'show', show, { writes: true }),
-  ofTeam('POST', OF_TEAM, 'generate', generate),
-  ofTeam('DELETE', OF_TEAM, 'delete', remove),
-  ofTeam('GET', OF_TEAM, 'show', show, { writes: true }),
-  ofTeam('DELETE', BY_ID, 'delete', remove),
-  ofTeam('GET', BY_ID, 'show', show, { writes: true }),
+  ofOrganizationToken('POST', OF_ORGANIZATION, 'generate', generate, { documented: true }),
+  ofOrganizationToken('DELETE', OF_ORGANIZATION, 'delete', remove, { documented: true }),
+  ofOrganizationToken('GET', OF_ORGANIZATION, 'show', show, { writes: true }),
+  ofTeamToken('POST', OF_TEAM, 'generate', generate),
+  ofTeamToken('DELETE', OF_TEAM, 'delete', remove),
+  ofTeamToken('GET', OF_TEAM, 'show', show, { writes: true }),
+  ofTeamToken('DELETE', BY_ID, 'delete', remove),
+  ofTeamToken('GET', BY_ID, 'show', show, { writes: true }),
 ];
 
 /** What a token is for. */
@@ -51,7 +51,7 @@ interface Holding {
 }
 
 /** Throws 404 where the caller may not do this, and where there is no such kind of token. */
-function requireOfOrganization(context: Context, act: Act): Holding {
+function requireOrganizationToken(context: Context, act: Act): Holding {
   const { rules, store, url } = context;
   const parameter = rules.hasAuditTokens ? readParameter(url, 'token') : undefined;
   const isOfAuditTrail = parameter === 'audit-trails';
@@ -73,7 +73,7 @@ function requireOfOrganization(context: Context, act: Act): Holding {
 }
 
 /** Assumed: who manages teams manages their tokens, and members that of their team where it lets them. */
-function requireOfTeam(context: Context, act: Act): Holding {
+function requireTeamToken(context: Context, act: Act): Holding {
   const { id } = context.params;
   const team = requireTeam(context, id === undefined ? undefined : (findTeamOfToken(context.store, id) ?? id));
   const isOwners = team.name === OWNERS_TEAM;

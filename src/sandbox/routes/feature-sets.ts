@@ -1,4 +1,4 @@
-import { requireOrganization, requirePermission, requirePresent } from '../access.ts';
+import { ofCaller, ofOrganization, requirePresent } from '../access.ts';
 import { answerList, answerOne } from '../answers.ts';
 import { toEntitlementSet, toFeatureSet, toSubscription } from '../documents.ts';
 import { readPageIfAsked } from '../pagination.ts';
@@ -9,11 +9,9 @@ import {
   selectFeatureSets,
 } from '../queries/feature-sets.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
-import { type Answer, type Context, ORGANIZATION, type Route, routesAbout } from '../route.ts';
+import { type Answer, type Context, ORGANIZATION, type Route } from '../route.ts';
 import type { Listing } from '../store.ts';
 
-const ofCaller = routesAbout(requirePermission);
-const ofOrganization = routesAbout(requireOrganization);
 const DOCUMENTED = { documented: true, hosted: true };
 
 export const FEATURE_SET_ROUTES: readonly Route[] = [

@@ -4,8 +4,8 @@ import {
   findMay,
   findSecretTeams,
   isVisible,
-  requireOrganization,
-  requirePermission,
+  ofCaller,
+  ofOrganization,
   requirePresent,
   requireWithin,
   type Within,
@@ -41,8 +41,6 @@ const ONE = `${OWN}/:organization_membership_id`;
 // Assumed: the service's document does not list what include takes.
 export const INCLUDES = ['user', 'teams'] as const;
 
-const ofCaller = routesAbout(requirePermission);
-const ofOrganization = routesAbout(requireOrganization);
 const ofMembership = routesAbout(requireMembership);
 
 export const MEMBERSHIP_ROUTES: readonly Route[] = [

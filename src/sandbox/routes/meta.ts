@@ -1,8 +1,8 @@
-import { findCallingTeam, findOwner, requirePermission } from '../access.ts';
+import { findCallingTeam, findOwner, ofCaller } from '../access.ts';
 import { toServiceAccount, toUser } from '../documents.ts';
 import { getUser } from '../queries/memberships.ts';
 import { getOrganization } from '../queries/organizations.ts';
-import { type Answer, type Context, NO_CONTENT, PLAIN_JSON, type Route, routesAbout } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, PLAIN_JSON, type Route } from '../route.ts';
 import { REGISTRY_PREFIX } from './registry-protocol.ts';
 
 /** Routes that say that the service is there, where its parts are, and who is asking. They are outside its document. */
@@ -19,7 +19,7 @@ export function createMetaRoutes(publicPrefix: string | undefined): readonly Rou
       open: true,
       handle: () => ({ status: 200, mediaType: PLAIN_JSON, body: discovery }),
     },
-    routesAbout(requirePermission)('GET', '/account/details', 'account.show', showAccount),
+    ofCaller('GET', '/account/details', 'account.show', showAccount),
   ];
 }
 

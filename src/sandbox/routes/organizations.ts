@@ -1,6 +1,6 @@
 import type { Resource } from '../../wire/json-api.ts';
 import { ORGANIZATIONS } from '../../wire/resources.ts';
-import { findMay, requireOrganization, requirePermission, requirePresent } from '../access.ts';
+import { findMay, ofCaller, ofOrganization, requirePresent } from '../access.ts';
 import { answerList, answerOne, NO_ROWS, type Resources } from '../answers.ts';
 import { recordEvent } from '../audit-events.ts';
 import { toEntitlementSet, toOrganization, toSubscription } from '../documents.ts';
@@ -20,16 +20,13 @@ import {
 } from '../queries/organizations.ts';
 import { insertTeam, OWNERS_TEAM } from '../queries/teams.ts';
 import { type Form, type Members, readForm, readParameter } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, routesAbout } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route } from '../route.ts';
 import { changePlan } from './plans.ts';
 
 const ALL = '/organizations';
 
 /** What clients ask for. The sandbox has no projects, and includes nothing for the last. */
 const INCLUDES = ['subscription', 'entitlement_set', 'default-project'] as const;
-
-const ofCaller = routesAbout(requirePermission);
-const ofOrganization = routesAbout(requireOrganization);
 
 /** Outside the service's document, which refers to them, so Assumed throughout. */
 export const ORGANIZATION_ROUTES: readonly Route[] = [

@@ -1,4 +1,4 @@
-import { requireOrganization, requirePermission } from '../access.ts';
+import { ofCaller, ofOrganization } from '../access.ts';
 import { toFeatureSet, toSubscription } from '../documents.ts';
 import {
   type FeatureSetRow,
@@ -9,11 +9,9 @@ import {
 } from '../queries/feature-sets.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import { readForm, readParameter, toMembers } from '../request.ts';
-import { type Answer, type Context, ORGANIZATION, type Route, routesAbout } from '../route.ts';
+import { type Answer, type Context, ORGANIZATION, type Route } from '../route.ts';
 import { answerFeatureSets } from './feature-sets.ts';
 
-const ofCaller = routesAbout(requirePermission);
-const ofOrganization = routesAbout(requireOrganization);
 const PLAN = `/admin${ORGANIZATION}/subscription`;
 
 /** Outside the service's document, so Assumed throughout: how an operator of the service changes an organization's plan. */

@@ -1,5 +1,5 @@
 import { REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS, type RegistryName } from '../../wire/resources.ts';
-import { findMay, requireOrganization, requirePresent, requireWithin, type Within } from '../access.ts';
+import { findMay, ofOrganization, requireOrganization, requirePresent, requireWithin, type Within } from '../access.ts';
 import { answerList, answerOne, NO_ROWS, type Resources } from '../answers.ts';
 import { recordEvent } from '../audit-events.ts';
 import { toProvider } from '../documents.ts';
@@ -27,7 +27,6 @@ export const PROVIDER = `${ALL}/:registry_name/:namespace/:name`;
 /** Assumed: clients of the service ask for these. */
 const INCLUDES = [REGISTRY_PROVIDER_VERSIONS];
 
-const ofOrganization = routesAbout(requireOrganization);
 const ofProvider = routesAbout(requireProvider);
 
 export const PROVIDER_ROUTES: readonly Route[] = [

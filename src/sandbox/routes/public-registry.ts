@@ -1,7 +1,7 @@
-import { requirePermission } from '../access.ts';
+import { ofCaller } from '../access.ts';
 import { createProblem } from '../problems.ts';
 import { isCurated } from '../queries/providers.ts';
-import { type Answer, type Context, PLAIN_JSON, type Route, routesAbout } from '../route.ts';
+import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
 import { fold } from '../store.ts';
 
 /** The prefix of the service's document, section Versioning: the one where the discovery document names no other. */
@@ -10,7 +10,7 @@ const USUAL_PREFIX = '/api/registry/public/v1';
 /** The proxy to the public registry. Assumed: plain JSON, and the paths of Terraform's protocol for provider registries. */
 export function createPublicRegistryRoutes(prefix = USUAL_PREFIX): readonly Route[] {
   const path = `${prefix}/providers/:namespace/:type/versions`;
-  return [routesAbout(requirePermission)('GET', path, 'public-registry.show', listVersions, DOCUMENTED)];
+  return [ofCaller('GET', path, 'public-registry.show', listVersions, DOCUMENTED)];
 }
 
 const DOCUMENTED = { atOrigin: true, documented: true };

@@ -1,5 +1,5 @@
 import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
-import { refuseManaged, requireTeamFor, type Within } from '../access.ts';
+import { ofTeam, refuseManaged, requireTeamFor, type Within } from '../access.ts';
 import { answerList } from '../answers.ts';
 import { recordTeamEvents } from '../audit-events.ts';
 import { readPage } from '../pagination.ts';
@@ -29,7 +29,7 @@ const byUser = routesAbout(toReader(toUserMember));
 /** Who is in a team, by membership, or by name of a user. Outside the service's document, which refers to it, so Assumed throughout. */
 export const TEAM_MEMBER_ROUTES: readonly Route[] = [
   // Assumed: as the other lists of memberships.
-  routesAbout(requireTeamFor)('GET', PATH, 'teams.show', list, { includes: INCLUDES }),
+  ofTeam('GET', PATH, 'teams.show', list, { includes: INCLUDES }),
   byMembership('POST', PATH, CHANGE, add),
   byMembership('DELETE', PATH, CHANGE, remove),
   byUser('POST', OF_USERS, CHANGE, add),

@@ -4,10 +4,10 @@ import {
   findMay,
   findSecretTeams,
   isAllowed,
+  ofOrganization,
+  ofTeam,
   refuseManaged,
-  requireOrganization,
   requirePresent,
-  requireTeamFor,
   type Within,
 } from '../access.ts';
 import { answerList, answerOne, type Resources } from '../answers.ts';
@@ -30,14 +30,11 @@ import {
   updateTeam,
 } from '../queries/teams.ts';
 import { type Form, readForm, readList, readParameter, toMembers } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, routesAbout, TEAM } from '../route.ts';
+import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, TEAM } from '../route.ts';
 
 const INCLUDES = ['users', 'organization-memberships'] as const;
 
 const ALL = `${ORGANIZATION}/teams`;
-
-const ofOrganization = routesAbout(requireOrganization);
-const ofTeam = routesAbout(requireTeamFor);
 
 /** Outside the service's document, which refers to it for the ids that invitations need; so Assumed throughout. */
 export const TEAM_ROUTES: readonly Route[] = [
