@@ -10,13 +10,16 @@ import { isNode, type Node, parse, readSources, walk } from './sources.ts';
  */
 interface Decision {
   readonly decision: string;
-  /** Whose files are looked at. In src without the sandbox, which is the service itself. */
-  readonly folder?: 'src' | 'test';
+  /** Whose files are looked at. In src without the sandbox, which is the service itself, and has decisions of its own. */
+  readonly folder?: Folder;
   /** A file, or a folder by the slash at its end. */
   readonly homes: readonly string[];
   readonly marks: readonly Mark[];
   readonly copies: readonly string[];
 }
+
+const FOLDERS = ['src', 'sandbox', 'test'] as const;
+type Folder = (typeof FOLDERS)[number];
 
 type Mark = (node: Node, parent: Node | undefined, text: string) => boolean;
 
@@ -376,6 +379,36 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
+    decision: 'how the sandbox answers a list',
+    folder: 'sandbox',
+    // Keys have links of their own form, and the audit trail names of its own.
+    homes: ['src/sandbox/answers.ts', 'src/sandbox/routes/gpg-keys.ts', 'src/sandbox/routes/audit-trail.ts'],
+    marks: [calls(/^(?:toPagination|toPageLinks)$/)],
+    copies: ['const links = toPageLinks(url, page, toPagination(page, total));'],
+  },
+  {
+    decision: 'how the sandbox reads rows page by page',
+    folder: 'sandbox',
+    homes: ['src/sandbox/store.ts'],
+    marks: [says(/\bLIMIT \? OFFSET \?/)],
+    copies: ["store.all('SELECT * FROM teams ORDER BY seq LIMIT ? OFFSET ?', limit, offset);"],
+  },
+  {
+    decision: 'how the sandbox reads the resource that a write sends',
+    folder: 'sandbox',
+    // An invitation that is accepted, and the members of a team, are no resource.
+    homes: ['src/sandbox/request.ts', 'src/sandbox/routes/accept.ts', 'src/sandbox/routes/team-members.ts'],
+    marks: [calls(/^body$/)],
+    copies: ["const attributes = toMembers(toMembers(context.body()['data'])['attributes']);"],
+  },
+  {
+    decision: 'where organizations and teams lie in the sandbox',
+    folder: 'sandbox',
+    homes: ['src/sandbox/route.ts'],
+    marks: [says(/\/:organization_name$|\/:organization_name\/[^:]|\/:team_id\b/)],
+    copies: ["const PATH = '/organizations/:organization_name/teams';", "const ONE = '/teams/:team_id';"],
+  },
+  {
     decision: 'what ships is what is tested',
     folder: 'test',
     homes: ['test/support/product.ts', 'test/support/layers.ts', 'test/roster/campaign/command.ts'],
@@ -417,9 +450,11 @@ let all: readonly Found[] | undefined;
 
 /** In all files, each of them parsed once. */
 function findAll(): readonly Found[] {
-  all ??= (['src', 'test'] as const).flatMap((folder) => {
+  all ??= FOLDERS.flatMap((folder) => {
     const decisions = DECISIONS.filter((each) => (each.folder ?? 'src') === folder);
-    const sources = [...readSources(folder)].filter(([path]) => !/^(?:src\/sandbox|test\/architecture)\//.test(path));
+    const sources = [...readSources(folder === 'test' ? 'test' : 'src')].filter(
+      ([path]) => path.startsWith('src/sandbox/') === (folder === 'sandbox') && !path.startsWith('test/architecture/'),
+    );
     return sources.flatMap(([path, text]) => find(decisions, path, text));
   });
   return all;
