@@ -10,7 +10,8 @@ import { readInclude } from './request.ts';
 import { type Answer, type Context, PLAIN_JSON } from './route.ts';
 import { createRouter } from './router.ts';
 import { createRoutes } from './routes/index.ts';
-import { isBusy, isUnstorable, type Store } from './store.ts';
+import type { Store } from './rows.ts';
+import { isBusy, isUnstorable } from './store.ts';
 
 export interface AppOptions {
   readonly store: Store;

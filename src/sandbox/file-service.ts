@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 import type { Links, LinkTarget } from './links.ts';
 import { findReleaseFile, hasRelease, insertReleaseFile } from './queries/releases.ts';
 import type { ReleaseFiles } from './release-files.ts';
-import { isFull, isUnstorable, type Store } from './store.ts';
+import type { Store } from './rows.ts';
+import { isFull, isUnstorable } from './store.ts';
 
 export interface FileRequest {
   readonly method: string;

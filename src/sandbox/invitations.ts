@@ -3,7 +3,7 @@ import { SandboxInputError } from './input-error.ts';
 import { isUsernameTaken, listInvited, type MembershipRow, setUsername } from './queries/memberships.ts';
 import { findOrganization, getOrganization, listOrganizations } from './queries/organizations.ts';
 import type { ChangeContext } from './route.ts';
-import type { Store } from './store.ts';
+import type { Store } from './rows.ts';
 
 /** The invitations of that address. Throws SandboxInputError where there is none. */
 export function findInvited(store: Store, email: string, name: string | undefined): readonly MembershipRow[] {

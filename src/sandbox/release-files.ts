@@ -5,7 +5,7 @@ import type { Companions } from './companions.ts';
 import type { Ids } from './ids.ts';
 import { isMarked, makeMarkedFolder, refuseForeignFolder } from './marked-folder.ts';
 import { forgetDiscardedFile, isReleaseFile, listDiscardedFiles, listFiles } from './queries/releases.ts';
-import type { Store } from './store.ts';
+import type { Store } from './rows.ts';
 
 export type ReleaseFiles = ReturnType<typeof createReleaseFiles>;
 

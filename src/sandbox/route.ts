@@ -3,7 +3,7 @@ import type { Ids } from './ids.ts';
 import type { Rules } from './kinds.ts';
 import type { LinkTarget } from './links.ts';
 import type { Operation } from './permissions.ts';
-import type { Store } from './store.ts';
+import type { Store } from './rows.ts';
 
 export interface ChangeContext {
   readonly store: Store;

@@ -389,7 +389,7 @@ const DECISIONS: readonly Decision[] = [
   {
     decision: 'how the sandbox reads rows page by page',
     folder: 'sandbox',
-    homes: ['src/sandbox/store.ts'],
+    homes: ['src/sandbox/rows.ts'],
     marks: [says(/\bLIMIT \? OFFSET \?/)],
     copies: ["store.all('SELECT * FROM teams ORDER BY seq LIMIT ? OFFSET ?', limit, offset);"],
   },

@@ -198,7 +198,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   chalk: /^src\/text\/style\.ts$/,
   selfsigned: /^src\/sandbox\/certificate\.ts$/,
   openpgp: /^src\/publish\/open-pgp\.ts$/,
-  libsql: /^src\/(sandbox\/store|files\/process-lock)\.ts$/,
+  libsql: /^src\/(sandbox\/rows|files\/process-lock)\.ts$/,
   commander:
     /^src\/(main|program|manual\/(man-page|documentation)|commands\/(verb|param|usage|misuse|(help|completion)\/\w+))\.ts$/,
 };

@@ -1,4 +1,4 @@
-import type { Selection, Store } from '../store.ts';
+import type { Selection, Store } from '../rows.ts';
 
 /** Events of an organization, as JSON, the newest first. */
 export function selectEvents(store: Store, organization: number, since: number): Selection<{ readonly event: string }> {

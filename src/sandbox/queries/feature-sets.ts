@@ -1,4 +1,4 @@
-import { type Condition, contains, type Selection, type Store } from '../store.ts';
+import { type Condition, contains, type Selection, type Store } from '../rows.ts';
 
 export interface FeatureSetRow {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { type Condition, isOneOf, type Selection, type Store } from '../store.ts';
+import { type Condition, isOneOf, type Selection, type Store } from '../rows.ts';
 
 export interface GpgKeyRow {
   readonly seq: number;

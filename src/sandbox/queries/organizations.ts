@@ -1,5 +1,5 @@
 import type { Caller } from '../callers.ts';
-import { type Condition, contains, fold, type Selection, type Store } from '../store.ts';
+import { type Condition, contains, fold, type Selection, type Store } from '../rows.ts';
 
 export interface OrganizationRow {
   readonly seq: number;

@@ -1,4 +1,4 @@
-import { type Condition, contains, fold, isOneOf, type Selection, type Store } from '../store.ts';
+import { type Condition, contains, fold, isOneOf, type Selection, type Store } from '../rows.ts';
 
 export interface TeamRow {
   readonly seq: number;

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts';
+import type { Store } from '../rows.ts';
 import { type OrganizationRow, readSettings } from './organizations.ts';
 
 /** What an owner has set: how long the tokens of the organization may be valid, for each kind of token. */

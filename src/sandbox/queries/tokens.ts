@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Caller, HOLDERS, type TokenKind } from '../callers.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../rows.ts';
 import { OWNERS_TEAM } from './teams.ts';
 
 export interface TokenRow {

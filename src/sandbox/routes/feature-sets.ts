@@ -10,7 +10,7 @@ import {
 } from '../queries/feature-sets.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import { type Answer, type Context, ORGANIZATION, type Route } from '../route.ts';
-import type { Listing } from '../store.ts';
+import type { Listing } from '../rows.ts';
 
 const DOCUMENTED = { documented: true, hosted: true };
 

@@ -19,7 +19,7 @@ import { selectVersions } from '../queries/releases.ts';
 import { toVersions } from '../release-documents.ts';
 import { type Form, readForm, readParameter } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, routesAbout } from '../route.ts';
-import { fold } from '../store.ts';
+import { fold } from '../rows.ts';
 
 const ALL = `${ORGANIZATION}/registry-providers`;
 export const PROVIDER = `${ALL}/:registry_name/:namespace/:name`;

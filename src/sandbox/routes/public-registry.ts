@@ -2,7 +2,7 @@ import { ofCaller } from '../access.ts';
 import { createProblem } from '../problems.ts';
 import { isCurated } from '../queries/providers.ts';
 import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
-import { fold } from '../store.ts';
+import { fold } from '../rows.ts';
 
 /** The prefix of the service's document, section Versioning: the one where the discovery document names no other. */
 const USUAL_PREFIX = '/api/registry/public/v1';
