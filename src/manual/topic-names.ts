@@ -1,5 +1,6 @@
 /** The topics of `orgctl help`, apart from their texts, which are loaded when one is asked for. */
 export const TOPIC_NAMES = [
+  'jobs',
   'environment',
   'output',
   'exit-codes',

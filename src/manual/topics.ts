@@ -4,6 +4,7 @@ import { SINK_FORMS, type SinkKind } from '../rotation/sinks/sink.ts';
 import { SETTINGS } from '../settings/settings.ts';
 import { COMMAND_LIMITS } from '../subprocess/run-command.ts';
 import environment from './environment.md';
+import jobs from './jobs.md';
 import { toTable } from './markdown.ts';
 import membersFiles from './members-files.md';
 import output from './output.md';
@@ -14,6 +15,7 @@ import type { TopicName } from './topic-names.ts';
 
 /** The topics as Markdown. What the code itself goes by is put in where a topic says `<!-- … -->`. */
 export const TOPICS: Readonly<Record<TopicName, () => string>> = Object.freeze({
+  jobs: () => jobs,
   environment: () => fillIn(environment, { variables: listVariables() }),
   output: () => output,
   'exit-codes': () => EXIT_CODES_TITLE + listExitCodes(),

@@ -41,12 +41,14 @@ test('help output explains every format', () => {
 });
 
 /** Those of rotations are run beside the recipes, with stand-ins for other programs. */
-const blocks = ['members-files', 'environment', 'sandbox']
+const blocks = ['jobs', 'members-files', 'environment', 'sandbox']
   .flatMap((topic) => readBlocks(`src/manual/${topic}.md`).map((block) => ({ topic, ...block })))
   .filter(({ language, heading }) => language === 'sh' && heading !== 'Test a rotation job');
 
 test('the topics have lines to try', () => {
-  expect(blocks.map(({ topic, heading }) => `${topic}: ${heading}`)).toEqual([
+  expect(blocks.filter(({ topic }) => topic === 'jobs')).toHaveLength(10);
+  const others = blocks.filter(({ topic }) => topic !== 'jobs');
+  expect(others.map(({ topic, heading }) => `${topic}: ${heading}`)).toEqual([
     'members-files: Lists',
     'members-files: Lists',
     'members-files: Joiners, movers and leavers',
@@ -74,7 +76,7 @@ test.each(blocks)('$topic: the lines of "$heading" work as printed', async ({ to
   writeFileSync(join(folder, 'roster.yaml'), 'members:\n  - email: olive.owner@example.com\n');
   writeFileSync(join(folder, 'token'), `${served.tokenOf('owner')}\n`);
   const line = `set -e\n${text.replace('--host tfe.example.com', `--base-url ${served.url}`)}`;
-  const env = topic === 'members-files' ? served.as('owner') : served.env;
+  const env = topic === 'members-files' || topic === 'jobs' ? served.as('owner') : served.env;
   const ended = await start('bash', ['-c', line], { env, cwd: folder }).ended;
   expect(ended.code, ended.stderr).toBe(0);
 });
