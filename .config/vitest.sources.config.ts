@@ -16,7 +16,7 @@ const ROOMS = [
 const MORE = ['rotation', 'sandbox', 'secrets', 'service', 'settings', 'stderr', 'stdout', 'text'];
 /** They start processes, write much, or try the same thousands of times. */
 const SLOW = [
-  ...['rotation/lock-*', 'rotation/sinks/exec*', 'rotation/sinks/file', 'publish/refused', 'files/read-input'],
+  ...['rotation/lock-*', 'rotation/sinks/exec*', 'rotation/sinks/file', 'publish/refused', 'files/read-text'],
   ...['people/parse-people-file', 'roster/laws', 'roster/roster', 'secrets/secrets', 'secrets/steps'],
   ...['service/transport*', 'sandbox/permissions', 'sandbox/releases', 'sandbox/hostile-clients', 'sandbox/state'],
 ];

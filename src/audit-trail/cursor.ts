@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
-import { type PlainFile, readPlainFile } from '../files/durable-file.ts';
 import { findId, isFolder } from '../files/look.ts';
 import { isWritableByOthers } from '../files/permissions.ts';
 import { type LockOptions, type LockPlace, takeLock } from '../files/process-lock.ts';
-import { MEBIBYTE } from '../files/read-file.ts';
+import { MEBIBYTE, type ReadFile, readFileIfAny } from '../files/read-file.ts';
 import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
 import { findPlanted, type Person } from '../files/strangers.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
@@ -112,22 +111,27 @@ function checkFolder(path: string): void {
 
 /** Undefined where there is no file. */
 function readCursor(path: string, owner: Owner, person: Person): StoredCursor | undefined {
-  let file: PlainFile | undefined;
+  let file: ReadFile | undefined;
   try {
-    file = readPlainFile(path, MOST_BYTES);
+    file = readFileIfAny(path, { most: MOST_BYTES, whose: 'own' });
   } catch (error) {
     throw new UsageError(`can't read the cursor ${path}: ${toReason(error)}`, { hint: START_OVER, cause: error });
   }
   if (file === undefined) return undefined;
   // It decides which events are passed over.
   const so = 'the cursor is not used';
-  const planted = findPlanted(path, person, { so, hint: 'Keep it where only you and root can write.' }, file.owner);
+  const planted = findPlanted(
+    path,
+    person,
+    { so, hint: 'Keep it where only you and root can write.' },
+    file.status.uid,
+  );
   if (planted !== undefined) throw planted;
-  if (isWritableByOthers(file.mode)) {
+  if (isWritableByOthers(file.status.mode)) {
     const next = [['chmod', '600', path]];
     throw new UsageError(`others can change ${path}, so ${so}`, { hint: 'Make it writable by you alone.', next });
   }
-  return parseCursor(Buffer.from(file.bytes).toString('utf8'), path, owner);
+  return parseCursor(file.bytes.toString('utf8'), path, owner);
 }
 
 export interface StoredCursor {

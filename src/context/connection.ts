@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { MEBIBYTE, readWholeFile, toReadFault } from '../files/read-file.ts';
+import { readFile, toReadFault } from '../files/read-file.ts';
 import type { Host } from '../host.ts';
 import type { WriteLog } from '../service/http.ts';
 import { createService, type Service } from '../service/service.ts';
@@ -29,8 +29,6 @@ interface ConnectionOptions {
 
 /** Exchanges after which a run is a long one, and what it keeps at a time matters more than how fast it starts. */
 const MANY = 4;
-
-const MOST_BYTES = 16 * MEBIBYTE;
 
 /** The service, spoken to as the settings say. Throws UsageError for a certificate file that cannot be used. */
 export async function connect(options: ConnectionOptions): Promise<Service> {
@@ -111,7 +109,7 @@ function readCertificates(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   let text: string;
   try {
-    text = readWholeFile(path, MOST_BYTES).bytes.toString('utf8');
+    text = readFile(path).bytes.toString('utf8');
   } catch (error) {
     throw new UsageError(`can't read the certificate file ${path}: ${toReadFault(error)}`, {
       hint: 'Check the path given with --ca-file or ORGCTL_CA_FILE.',

@@ -6,7 +6,6 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
-  readFileSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -14,12 +13,9 @@ import { dirname, join } from 'node:path';
 import { toErrorCode } from '../errors.ts';
 import { isAbsence, isThere, listFolder } from './look.ts';
 import { isOpenToOthers, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from './permissions.ts';
-import { NO_WAIT } from './read-file.ts';
+import { NO_LINK_NO_WAIT } from './read-file.ts';
 
 /** orgctl's own files: they outlive the process and the power, for their owner alone. Errors are the file system's own. */
-
-/** Flags for opening such a file: no link is followed, and nothing waits for the writer of a pipe. */
-export const NO_LINK_NO_WAIT = (constants.O_NOFOLLOW ?? 0) | NO_WAIT;
 
 /**
  * Makes a folder, and those above it, for their owner alone. One that is there already stays as it is.
@@ -108,32 +104,6 @@ export function removeBeside(path: string, isLeft: (name: string) => boolean): v
     for (const { name } of listFolder(folder)) if (isLeft(name)) removeQuietly(join(folder, name));
   } catch {
     // There may be no folder.
-  }
-}
-
-export interface PlainFile {
-  readonly bytes: Uint8Array;
-  readonly mode: number;
-  /** The user's number; 0 on Windows. */
-  readonly owner: number;
-}
-
-/** Undefined where there is no file. Throws for links, pipes, folders and what is longer than `maximum` bytes. */
-export function readPlainFile(path: string, maximum: number): PlainFile | undefined {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | NO_LINK_NO_WAIT);
-  } catch (error) {
-    if (toErrorCode(error) === 'ENOENT') return undefined;
-    throw toErrorCode(error) === 'ELOOP' ? new Error('it is a link', { cause: error }) : error;
-  }
-  try {
-    const status = fstatSync(file);
-    if (!status.isFile()) throw new Error('it is not a regular file');
-    if (status.size > maximum) throw new Error(`it is longer than ${maximum} bytes`);
-    return { bytes: readFileSync(file), mode: status.mode, owner: status.uid };
-  } finally {
-    closeSync(file);
   }
 }
 

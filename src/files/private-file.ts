@@ -1,9 +1,7 @@
-import { toErrorCode, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { isOpenToOthers } from './permissions.ts';
-import { MEBIBYTE, type ReadFile, readWholeFile, toReadFault } from './read-file.ts';
+import { type ReadFile, readFileIfAny, toReadFault } from './read-file.ts';
 import { findPlanted, findStranger, type Person, type Words } from './strangers.ts';
-
-const MOST_BYTES = 16 * MEBIBYTE;
 
 /**
  * The text of a file of secrets; undefined where there is none. Throws UsageError where others may read it, or another user
@@ -53,9 +51,8 @@ export function readPlainText(path: string, person: Person) {
 
 function read(path: string): ReadFile | undefined {
   try {
-    return readWholeFile(path, MOST_BYTES);
+    return readFileIfAny(path);
   } catch (error) {
-    if (toErrorCode(error) === 'ENOENT') return undefined;
     throw new UsageError(`can't read ${path}: ${toReadFault(error)}`, {
       hint: 'Make it a file that you can read, or move it away. It was not changed.',
       cause: error,

@@ -5,8 +5,9 @@ import type Database from 'libsql';
 import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { MINUTE } from '../when.ts';
-import { createPrivateFile, makeFolder, openPrivateFile, readPlainFile, removeQuietly } from './durable-file.ts';
+import { createPrivateFile, makeFolder, openPrivateFile, removeQuietly } from './durable-file.ts';
 import { HAS_PERMISSIONS, PRIVATE_FILE_MODE } from './permissions.ts';
+import { readFile } from './read-file.ts';
 import { removeLeftovers, replaceFile } from './replace-file.ts';
 
 /**
@@ -267,8 +268,7 @@ function writeHolder(path: string, { unique, now, pid }: LockOptions): void {
 /** Undefined where there is none, or it is not in our form: what it says is shown to users. */
 function readHolder(path: string): Holder | undefined {
   try {
-    const file = readPlainFile(path, HOLDER_BYTES);
-    const value: unknown = file === undefined ? undefined : JSON.parse(Buffer.from(file.bytes).toString('utf8'));
+    const value: unknown = JSON.parse(readFile(path, { most: HOLDER_BYTES, whose: 'own' }).bytes.toString('utf8'));
     if (!isObject(value)) return undefined;
     const { pid, host, since } = value;
     if (typeof host !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(host)) return undefined;

@@ -1,8 +1,8 @@
-import { constants, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { toErrorCode, toReason, UsageError } from '../errors.ts';
-import { endsWithNewline, findId } from './look.ts';
+import { findId } from './look.ts';
 import { isReadableByOthers } from './permissions.ts';
 import { NO_WAIT } from './read-file.ts';
 
@@ -127,35 +127,5 @@ function toLookError(name: string, path: string, error: unknown): UsageError {
         hint: 'Run as a user with permission to read its folders, or name another file.',
         cause: error,
       });
-  }
-}
-
-/** Throws what the system says where nothing can be added to the file. */
-export async function checkAppendable(path: string): Promise<void> {
-  await (await openToAppend(path)).close();
-}
-
-// Without O_CREAT: who reads the file has made it, and looks only at that one.
-async function openToAppend(path: string): Promise<FileHandle> {
-  return await openRegular(path, constants.O_RDWR | constants.O_APPEND);
-}
-
-/** Adds whole lines to a file, in one write that is taken back when it is cut short: half an entry would spoil the file. */
-export async function appendEntry(path: string, entry: string): Promise<void> {
-  const file = await openToAppend(path);
-  try {
-    const { size } = await file.stat();
-    const isAtStart = size === 0 || endsWithNewline(file.fd, size) === true;
-    const bytes = Buffer.from(`${isAtStart ? '' : '\n'}${entry}`);
-    try {
-      const { bytesWritten } = await file.write(bytes);
-      if (bytesWritten < bytes.length) throw new Error('there was room for only a part of it');
-      await file.sync();
-    } catch (error) {
-      await file.truncate(size).catch(() => undefined);
-      throw error;
-    }
-  } finally {
-    await file.close();
   }
 }

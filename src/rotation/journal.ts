@@ -1,8 +1,9 @@
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { toReason, UsageError } from '../errors.ts';
-import { makeFolder, type PlainFile, readPlainFile } from '../files/durable-file.ts';
+import { makeFolder } from '../files/durable-file.ts';
 import { HAS_PERMISSIONS, isWritableByOthers } from '../files/permissions.ts';
 import type { LockPlace } from '../files/process-lock.ts';
+import { decode, MEBIBYTE, type ReadFile, readFileIfAny } from '../files/read-file.ts';
 import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
 
@@ -83,7 +84,6 @@ export const RECOVERY_PREFIX = 'undelivered-token-';
 
 const NAME = 'rotation.json';
 const VERSION = 1;
-const MOST_BYTES = 1_048_576;
 
 export function createJournal(directory: string, { unique, user }: JournalOptions): Journal {
   const folder = resolve(directory);
@@ -113,9 +113,9 @@ export function createJournal(directory: string, { unique, user }: JournalOption
   };
 }
 
-function readJournal(path: string): PlainFile | undefined {
+function readJournal(path: string): ReadFile | undefined {
   try {
-    return readPlainFile(path, MOST_BYTES);
+    return readFileIfAny(path, { most: MEBIBYTE, whose: 'own' });
   } catch (error) {
     throw new UsageError(`can't read ${path}, the journal of rotations`, {
       reasons: [toReason(error)],
@@ -126,9 +126,9 @@ function readJournal(path: string): PlainFile | undefined {
 }
 
 /** The journal names files to remove, so no other user may write it. That others may read it does no harm. */
-function refuseOthers(path: string, { mode, owner }: PlainFile, user: number | undefined): void {
-  const isForeign = HAS_PERMISSIONS && user !== undefined && owner !== user;
-  if (!isForeign && !isWritableByOthers(mode)) return;
+function refuseOthers(path: string, { status }: ReadFile, user: number | undefined): void {
+  const isForeign = HAS_PERMISSIONS && user !== undefined && status.uid !== user;
+  if (!isForeign && !isWritableByOthers(status.mode)) return;
   throw new UsageError(
     isForeign
       ? `${path}, the journal of rotations, belongs to another user, so it is not used`
@@ -164,7 +164,7 @@ function parseJournal(path: string, folder: string, bytes: Uint8Array): JournalS
 
 function parseJson(path: string, bytes: Uint8Array): unknown {
   try {
-    return parseJsonText(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseJsonText(decode(bytes));
   } catch {
     throw createDamaged(path, 'It is not valid JSON.');
   }

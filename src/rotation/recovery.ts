@@ -1,16 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { toErrorCode, toReason, UsageError } from '../errors.ts';
-import {
-  createPrivateFile,
-  fillPrivateFile,
-  makeFolder,
-  type PlainFile,
-  readPlainFile,
-  removeDurably,
-  removeQuietly,
-} from '../files/durable-file.ts';
+import { createPrivateFile, fillPrivateFile, makeFolder, removeDurably, removeQuietly } from '../files/durable-file.ts';
 import { isThere, listFolder } from '../files/look.ts';
 import { isOpenToOthers } from '../files/permissions.ts';
+import { MEBIBYTE, type ReadFile, type Reading, readFileIfAny } from '../files/read-file.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import { isTokenFacts, RECOVERY_PREFIX, type TokenFacts } from './journal.ts';
@@ -57,7 +50,7 @@ export interface FoundRecoveryFile {
 
 // Longer than any token and its facts, for which it reserves room.
 const RESERVED_BYTES = 4_096;
-const MOST_BYTES = 1_048_576;
+const OWN: Reading = { most: MEBIBYTE, whose: 'own' };
 
 export function toRecoveryPath(directory: string, unique: string): string {
   return resolve(directory, `${RECOVERY_PREFIX}${unique}`);
@@ -105,9 +98,9 @@ export function openRecoveryFile(path: string): RecoveryFile {
  * (code `damaged-recovery-file`), and where others may have read it, so that no such secret is delivered.
  */
 export function readRecoveryFile(path: string): KeptSecret | undefined {
-  let file: PlainFile | undefined;
+  let file: ReadFile | undefined;
   try {
-    file = readPlainFile(path, MOST_BYTES);
+    file = readFileIfAny(path, OWN);
   } catch (error) {
     throw new UsageError(`can't read the recovery file ${path}`, {
       reasons: [toReason(error)],
@@ -116,7 +109,7 @@ export function readRecoveryFile(path: string): KeptSecret | undefined {
     });
   }
   if (file === undefined) return undefined;
-  if (isOpenToOthers(file.mode)) {
+  if (isOpenToOthers(file.status.mode)) {
     throw new UsageError(`others can read the recovery file ${path}, so its secret is not used`, {
       hint: 'Make it readable by you alone. If others may have seen it, create another token afterwards.',
       next: [['chmod', '600', path]],
@@ -168,7 +161,7 @@ function isKept(path: string, secret: string): boolean {
 
 function mayHoldSecret(path: string): boolean {
   try {
-    return readPlainFile(path, MOST_BYTES)?.bytes.some((byte) => byte !== 0) ?? false;
+    return readFileIfAny(path, OWN)?.bytes.some((byte) => byte !== 0) ?? false;
   } catch {
     return true;
   }

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { ConnectionError, OrgctlError, ServiceError, toErrorCode, UsageError } from '../errors.ts';
-import { appendLine, OpenToOthers } from '../files/append-line.ts';
+import { appendLine, OpenToOthers } from '../files/append.ts';
 import { toReadFault } from '../files/read-file.ts';
 import type { Person } from '../files/strangers.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';

@@ -15,11 +15,11 @@ import {
   createPrivateFile,
   fillPrivateFile,
   makeFolder,
-  readPlainFile,
   removeFile,
   removeQuietly,
   syncFolder,
 } from '../../src/files/durable-file.ts';
+import { type Reading, readFile, readFileIfAny } from '../../src/files/read-file.ts';
 import { removeLeftovers, replaceFile, toTemporaryPath } from '../../src/files/replace-file.ts';
 import { catchError, createFolder, makePipe, permissions } from '../support/files.ts';
 
@@ -29,6 +29,8 @@ const codeOf = (act: () => unknown): string => {
   const error = catchError(act);
   return error === undefined ? 'none' : toErrorCode(error);
 };
+
+const toOwn = (most: number): Reading => ({ most, whose: 'own' });
 
 describe('a folder', () => {
   test('is made with those above it, for its owner alone', () => {
@@ -168,36 +170,36 @@ describe('removing', () => {
   });
 });
 
-describe('reading', () => {
+describe('reading what orgctl made', () => {
   test('gives the bytes, the mode and the owner', () => {
     const path = join(createFolder(), 'file');
     writeFileSync(path, 'text', { mode: 0o640 });
-    const file = readPlainFile(path, 4);
-    expect(Buffer.from(file?.bytes ?? []).toString()).toBe('text');
-    expect(file?.owner).toBe(process.getuid?.() ?? 0);
-    if (POSIX) expect((file?.mode ?? 0) & 0o777).toBe(0o640);
+    const { bytes, status } = readFile(path, toOwn(4));
+    expect(bytes.toString()).toBe('text');
+    expect(status.uid).toBe(process.getuid?.() ?? 0);
+    if (POSIX) expect(status.mode & 0o777).toBe(0o640);
   });
 
   test('nothing is undefined', () => {
-    expect(readPlainFile(join(createFolder(), 'absent'), 4)).toBeUndefined();
+    expect(readFileIfAny(join(createFolder(), 'absent'), toOwn(4))).toBeUndefined();
   });
 
   test('what is longer than it may be is refused', () => {
     const path = join(createFolder(), 'file');
     writeFileSync(path, 'texts');
-    expect(() => readPlainFile(path, 4)).toThrow('it is longer than 4 bytes');
+    expect(() => readFile(path, toOwn(4))).toThrow('it is longer than 4 bytes');
   });
 
   test.runIf(POSIX)('follows no link, opens no folder, waits for no pipe, and says what it found', () => {
     const folder = createFolder();
     writeFileSync(join(folder, 'file'), 'text');
     symlinkSync('file', join(folder, 'link'));
-    expect(() => readPlainFile(join(folder, 'link'), 4)).toThrow(
+    expect(() => readFile(join(folder, 'link'), toOwn(4))).toThrow(
       expect.objectContaining({ message: 'it is a link', cause: expect.objectContaining({ code: 'ELOOP' }) }),
     );
-    expect(() => readPlainFile(folder, 4_096)).toThrow('it is not a regular file');
-    expect(() => readPlainFile(makePipe(join(folder, 'pipe')), 4)).toThrow('it is not a regular file');
-    expect(codeOf(() => readPlainFile(join(folder, 'file', 'below'), 4))).toBe('ENOTDIR');
+    expect(() => readFile(folder, toOwn(4_096))).toThrow('it is not a regular file');
+    expect(() => readFile(makePipe(join(folder, 'pipe')), toOwn(4))).toThrow('it is not a regular file');
+    expect(codeOf(() => readFile(join(folder, 'file', 'below'), toOwn(4)))).toBe('ENOTDIR');
   });
 });
 
@@ -221,9 +223,9 @@ test.runIf(process.platform === 'linux')('no file stays open, whatever became of
   const folder = createFolder();
   writeFileSync(join(folder, 'file'), 'texts');
   const before = readdirSync('/proc/self/fd').length;
-  readPlainFile(join(folder, 'file'), 5);
-  codeOf(() => readPlainFile(join(folder, 'file'), 4));
-  codeOf(() => readPlainFile(folder, 4));
+  readFile(join(folder, 'file'), toOwn(5));
+  codeOf(() => readFile(join(folder, 'file'), toOwn(4)));
+  codeOf(() => readFile(folder, toOwn(4)));
   createPrivateFile(join(folder, 'new'), '');
   codeOf(() => createPrivateFile(join(folder, 'newer'), 7 as unknown as string));
   replaceFile(join(folder, 'file'), 'x', 'ab');

@@ -71,7 +71,12 @@ export const MODULES = {
     tests: ['test/rotation/lock.test.ts', 'test/rotation/recovery-lock-journal-disk.test.ts'],
   },
   'durable-file': {
-    mutate: ['src/files/durable-file.ts', 'src/files/permissions.ts', 'src/files/replace-file.ts'],
+    mutate: [
+      'src/files/durable-file.ts',
+      'src/files/permissions.ts',
+      'src/files/read-file.ts',
+      'src/files/replace-file.ts',
+    ],
     tests: ['test/files/durable-file.test.ts', 'test/files/permissions.test.ts', 'test/files/private-file.test.ts'],
   },
 };

@@ -60,7 +60,7 @@ const SURVIVORS = {
     ['try {', POWER, ['{}']],
   ],
   'src/rotation/recovery.ts': [
-    ['readPlainFile(path, MOST_BYTES)?.bytes', 'met only where another process removes it meanwhile'],
+    ['readFileIfAny(path, OWN)?.bytes', 'met only where another process removes it meanwhile'],
     ['return names', 'the folder may give them in order by itself', [/filter/]],
     ["if (at < 0 || lines[at + 1] !== '{') {", 'no token is empty', ['at <= 0']],
     ["if (at < 0 || lines[at + 1] !== '{') {", 'what begins with no brace is no object either', ['false']],

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { MEBIBYTE } from '../../files/read-file.ts';
-import { readInput } from '../../files/read-input.ts';
+import { decode } from '../../files/read-file.ts';
+import { readInput } from '../../files/read-text.ts';
 import type { Host } from '../../host.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
 import { ORGANIZATION_MARK } from '../../names.ts';
@@ -229,14 +229,12 @@ async function printDocument({ screen, places }: Context, value: unknown): Promi
   for (const piece of renderJson(found)) await writer.write(piece);
 }
 
-const LARGEST_BODY = 64 * MEBIBYTE;
-
 /** The text of a body, from a file or, for `-`, from stdin. Throws UsageError for one that cannot be read or is no JSON. */
 async function readBody(path: string, host: Host, signal: AbortSignal): Promise<string> {
-  const source = { option: '--input', path, most: LARGEST_BODY, hint: 'Send less at a time.' };
+  const source = { option: '--input', path, hint: 'Send less at a time.' };
   const { bytes, name } = await readInput(host, signal, source);
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const text = decode(bytes);
     JSON.parse(text);
     return text;
   } catch (error) {

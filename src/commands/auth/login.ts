@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import { readInput } from '../../files/read-input.ts';
+import { readInput } from '../../files/read-text.ts';
 import { parseToken } from '../../secrets/token.ts';
 import { examineToken, type TokenFacts } from '../../service/examine-token.ts';
 import { findOwnOrigin, toSource } from '../../settings/resolve-settings.ts';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Context, OpenContext, OpenedContext } from '../../context/context.ts';
 import { makeFolder } from '../../files/durable-file.ts';
-import { MEBIBYTE, readWholeFile } from '../../files/read-file.ts';
+import { readFile } from '../../files/read-file.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { isObject } from '../../json-object.ts';
 import { findOrganization } from '../../resources/organization.ts';
@@ -119,7 +119,7 @@ function toAddress(provider: Provider): string | undefined {
 
 function readKept(file: string): { readonly at: number; readonly names: readonly string[] } | undefined {
   try {
-    const kept: unknown = JSON.parse(readWholeFile(file, MEBIBYTE).bytes.toString('utf8'));
+    const kept: unknown = JSON.parse(readFile(file).bytes.toString('utf8'));
     if (!isObject(kept) || typeof kept['at'] !== 'number' || !Array.isArray(kept['names'])) return undefined;
     return { at: kept['at'], names: kept['names'].filter((name) => typeof name === 'string') };
   } catch {

@@ -1,5 +1,5 @@
 import { toReason, UsageError } from '../../errors.ts';
-import { MEBIBYTE, readWholeFile, toReadFault } from '../../files/read-file.ts';
+import { MEBIBYTE, readFile, toReadFault } from '../../files/read-file.ts';
 import type { Tls } from '../../sandbox/certificate.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { flag, text, type Values } from '../param.ts';
@@ -43,7 +43,7 @@ export async function readTls({ tls, tlsCert, tlsKey }: Values<typeof TLS>): Pro
 
 function readPem(path: string, option: string): string {
   try {
-    return readWholeFile(path, MEBIBYTE).bytes.toString('utf8');
+    return readFile(path, { most: MEBIBYTE }).bytes.toString('utf8');
   } catch (error) {
     throw new UsageError(`can't read ${path}: ${toReadFault(error)}`, {
       hint: `Check the path given with ${option}.`,

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { toReason, UsageError } from '../../errors.ts';
-import { MEBIBYTE, readWholeFile } from '../../files/read-file.ts';
-import { statIfAny, type Target } from '../../files/target.ts';
+import { readFileIfAny } from '../../files/read-file.ts';
+import type { Target } from '../../files/target.ts';
 import { getEnvValue, setEnvValue } from './env-text.ts';
 import { createReplacedFileSink } from './file.ts';
 import type { Sink, SinkSurroundings } from './sink.ts';
 
-const MOST_BYTES = 16 * MEBIBYTE;
 const EXAMPLE = 'x';
 
 /** The line of one key in an env file, whose other bytes stay as they are. `path` is absolute. */
@@ -24,9 +23,9 @@ export function createEnvFileSink(
       suffix: createHash('sha256').update(key).digest('hex').slice(0, 16),
       measure: (target) => tryOut(name, target, key),
       // Others may have changed the file since it was measured.
-      render: async (target, secret) => Buffer.from(setEnvValue(await readText(target), key, secret), 'latin1'),
+      render: async (target, secret) => Buffer.from(setEnvValue(readText(target), key, secret), 'latin1'),
       async find(target) {
-        const value = getEnvValue(await readText(target), key);
+        const value = getEnvValue(readText(target), key);
         return value !== undefined && /^[!-~]+$/.test(value) ? value : undefined;
       },
     },
@@ -37,7 +36,7 @@ export function createEnvFileSink(
 /** The size of the file, in which the key's line can be found. Throws UsageError. */
 async function tryOut(name: string, target: Target, key: string): Promise<number> {
   try {
-    const text = await readText(target);
+    const text = readText(target);
     setEnvValue(text, key, EXAMPLE);
     return text.length;
   } catch (error) {
@@ -50,6 +49,6 @@ async function tryOut(name: string, target: Target, key: string): Promise<number
 }
 
 /** One byte a character. Empty where there is no file. */
-async function readText({ path }: Target): Promise<string> {
-  return (await statIfAny(path)) === undefined ? '' : readWholeFile(path, MOST_BYTES).bytes.toString('latin1');
+function readText({ path }: Target): string {
+  return readFileIfAny(path)?.bytes.toString('latin1') ?? '';
 }

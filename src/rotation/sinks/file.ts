@@ -1,4 +1,4 @@
-import { readWholeFile } from '../../files/read-file.ts';
+import { readFile } from '../../files/read-file.ts';
 import { toTemporaryPath } from '../../files/replace-file.ts';
 import { checkReplaceable, prepareReplacement } from '../../files/replace-target.ts';
 import { findTarget, type Target, warnOfReaders } from '../../files/target.ts';
@@ -72,7 +72,7 @@ export function createFileSink(
       async find({ path: found, stats }) {
         if (stats === undefined || stats.size > RESERVED_BYTES) return undefined;
         // Editors end files with a newline. More than one word of ASCII is no token.
-        return /^([!-~]+)(?:\r?\n)?$/.exec(readWholeFile(found, RESERVED_BYTES).bytes.toString('utf8'))?.[1];
+        return /^([!-~]+)(?:\r?\n)?$/.exec(readFile(found, { most: RESERVED_BYTES }).bytes.toString('utf8'))?.[1];
       },
     },
     surroundings,

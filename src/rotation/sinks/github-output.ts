@@ -1,5 +1,6 @@
 import { toReason, UsageError } from '../../errors.ts';
-import { appendEntry, checkAppendable, findTarget } from '../../files/target.ts';
+import { appendEntry, checkAppendable } from '../../files/append.ts';
+import { findTarget } from '../../files/target.ts';
 import { createSink, type Sink, type SinkSurroundings } from './sink.ts';
 
 type Surroundings = Pick<SinkSurroundings, 'env' | 'randomBytes' | 'writeStderr'>;
