@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
 import { findId, isFolder } from '../files/look.ts';
 import { isWritableByOthers } from '../files/permissions.ts';
-import { type LockOptions, type LockPlace, takeLock } from '../files/process-lock.ts';
+import { type LockOptions, type LockPlace, withLock } from '../files/process-lock.ts';
 import { MEBIBYTE, type ReadFile, readFileIfAny } from '../files/read-file.ts';
 import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
 import { findPlanted, type Person } from '../files/strangers.ts';
@@ -29,7 +29,6 @@ export interface Cursor {
   readonly organization: string | undefined;
   /** On disk when it returns. Throws OrgctlError. */
   write(position: Position): void;
-  release(): Promise<void>;
 }
 
 export interface CursorOptions extends Pick<LockOptions, 'now' | 'sleep' | 'signal' | 'pid'> {
@@ -44,43 +43,46 @@ const VERSION = 1;
 const MOST_BYTES = 64 * MEBIBYTE;
 const START_OVER = 'Name another file with --cursor, or move this one away to start over. It was not changed.';
 
-/** Opens a cursor, and keeps other followers from it. Throws UsageError for one that can't be used, and BusyError. */
-export async function openCursor(path: string, owner: Owner, options: CursorOptions): Promise<Cursor> {
+/** Keeps other followers from a cursor meanwhile. Throws UsageError for one that can't be used, and BusyError. */
+export async function withCursor(
+  path: string,
+  owner: Owner,
+  options: CursorOptions,
+  act: (cursor: Cursor) => Promise<void>,
+): Promise<void> {
   checkFolder(path);
   // A file that is no cursor gets no lock beside it.
   readCursor(path, owner, options.person);
-  const lock = await takeLock(toLockPlace(path, options.lockFolder), {
+  const lock = {
     ...options,
     wait: 0,
     unique: options.uniqueName(),
     describe: `follower of ${path}`,
     hint: 'Wait for its end, or name another file with --cursor.',
-  });
-  try {
-    removeLeftovers(path);
-    const stored = readCursor(path, owner, options.person);
-    const organization = owner.organization ?? stored?.organization;
-    return {
-      position: stored?.position,
-      organization,
-      write(position) {
-        try {
-          replaceFile(path, renderCursor(position, { ...owner, organization }), options.uniqueName());
-        } catch (error) {
-          throw new OrgctlError('failure', `can't write the cursor ${path}`, {
-            code: 'cursor-not-written',
-            reasons: [toReason(error)],
-            hint: 'Free some space, or get write permission there. The next run repeats what this one printed last.',
-            cause: error,
-          });
-        }
-      },
-      release: lock.release,
-    };
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
+  };
+  await withLock(toLockPlace(path, options.lockFolder), lock, () => act(openCursor(path, owner, options)));
+}
+
+function openCursor(path: string, owner: Owner, { person, uniqueName }: CursorOptions): Cursor {
+  removeLeftovers(path);
+  const stored = readCursor(path, owner, person);
+  const organization = owner.organization ?? stored?.organization;
+  return {
+    position: stored?.position,
+    organization,
+    write(position) {
+      try {
+        replaceFile(path, renderCursor(position, { ...owner, organization }), uniqueName());
+      } catch (error) {
+        throw new OrgctlError('failure', `can't write the cursor ${path}`, {
+          code: 'cursor-not-written',
+          reasons: [toReason(error)],
+          hint: 'Free some space, or get write permission there. The next run repeats what this one printed last.',
+          cause: error,
+        });
+      }
+    },
+  };
 }
 
 /** By the cursor's folder as the disk knows it, which may have several paths, and its name. */
@@ -90,8 +92,7 @@ function toLockPlace(path: string, lockFolder: string): LockPlace {
     .digest('hex')
     .slice(0, 32);
   return {
-    lock: join(lockFolder, `${name}.lock`),
-    holder: join(lockFolder, `${name}.holder`),
+    path: join(lockFolder, name),
     what: 'the cursor',
     elsewhere: 'Name a state folder with ORGCTL_STATE_DIR',
     yours: 'name a state folder of yours with ORGCTL_STATE_DIR',

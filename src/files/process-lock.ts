@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, ftruncateSync, lstatSync } from 'node:fs';
+import { chmodSync, closeSync, ftruncateSync, lstatSync } from 'node:fs';
 import { arch, hostname, platform } from 'node:os';
 import { dirname } from 'node:path';
 import type Database from 'libsql';
@@ -6,6 +6,7 @@ import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { MINUTE } from '../when.ts';
 import { createPrivateFile, makeFolder, openPrivateFile, removeQuietly } from './durable-file.ts';
+import { isThere } from './look.ts';
 import { HAS_PERMISSIONS, PRIVATE_FILE_MODE } from './permissions.ts';
 import { readFile } from './read-file.ts';
 import { removeLeftovers, replaceFile } from './replace-file.ts';
@@ -15,21 +16,15 @@ import { removeLeftovers, replaceFile } from './replace-file.ts';
  * that it falls with its process and is never taken from one that only stands still.
  */
 
-/** What is locked: two files, absolute paths, and words about them. */
+/** What is locked, and words about it. */
 export interface LockPlace {
-  readonly lock: string;
-  readonly holder: string;
+  /** The absolute path of both files, of the lock and about its holder, without their endings. */
+  readonly path: string;
   /** What it locks: `a rotation`. */
   readonly what: string;
   /** Another place: begins a sentence that ends with "on a local disk", and what to do where it cannot be written. */
   readonly elsewhere: string;
   readonly yours: string;
-}
-
-/** Held until released, or until the process ends in whatever way. The holder keeps a reference to it. */
-export interface Lock {
-  /** Never throws. The file stays: removing it would let two others in. */
-  release(): Promise<void>;
 }
 
 export interface Holder {
@@ -77,37 +72,35 @@ const FIRST_PAUSE = 10;
 const LONGEST_PAUSE = 250;
 
 /**
- * Takes the one lock of this place, whose folder is made where it is missing. The lock is the operating system's, on a file
- * that SQLite opens because Node itself has no file locks.
+ * Does this under the one lock of this place, whose folder is made where it is missing. The lock is the operating system's, on
+ * a file that SQLite opens because Node itself has no file locks; it ends with the process, in whatever way that ends.
  *
- * Throws BusyError when it is still taken after the wait, UsageError where there can be no lock, and the signal's reason.
+ * Throws what `act` throws, BusyError when the lock is still taken after the wait, UsageError where there can be no lock, and
+ * the signal's reason.
  */
-export async function takeLock(place: LockPlace, options: LockOptions): Promise<Lock> {
+export async function withLock<T>(place: LockPlace, options: LockOptions, act: () => Promise<T>): Promise<T> {
   options.signal.throwIfAborted();
   prepareFile(place);
   const open = await loadDatabase(place);
   const database = await waitForLock(() => tryLock(open, place), place, options);
-  writeHolder(place.holder, options);
-  let isHeld = true;
-  return {
-    async release() {
-      if (!isHeld) return;
-      isHeld = false;
-      // While it is still ours to remove.
-      removeQuietly(place.holder);
-      closeQuietly(database);
-    },
-  };
-}
-
-/** Does this under the lock, which is released whatever comes. Throws what `takeLock` and `act` throw. */
-export async function holdLock<T>(place: LockPlace, options: LockOptions, act: () => Promise<T>): Promise<T> {
-  const lock = await takeLock(place, options);
+  const holder = toHolderPath(place);
+  writeHolder(holder, options);
   try {
     return await act();
   } finally {
-    await lock.release();
+    // While it is still ours to remove.
+    removeQuietly(holder);
+    // The file of the lock stays: removing it would let two others in.
+    closeQuietly(database);
   }
+}
+
+function toLockPath({ path }: LockPlace): string {
+  return `${path}.lock`;
+}
+
+function toHolderPath({ path }: LockPlace): string {
+  return `${path}.holder`;
 }
 
 /**
@@ -115,8 +108,8 @@ export async function holdLock<T>(place: LockPlace, options: LockOptions, act: (
  * its name and may have been killed since.
  */
 export async function findHolder(place: LockPlace, now: number): Promise<string | undefined> {
-  const holder = readHolder(place.holder);
-  if (holder === undefined || !existsSync(place.lock)) return undefined;
+  const holder = readHolder(place);
+  if (holder === undefined || !isThere(toLockPath(place))) return undefined;
   const database = tryLock(await loadDatabase(place), place);
   if (database === undefined) return describeHolder(holder, now);
   closeQuietly(database);
@@ -135,7 +128,7 @@ async function waitForLock(
     const database = attempt();
     if (database !== undefined) return database;
     const left = end - now();
-    if (left <= 0) throw new BusyError(place, options, readHolder(place.holder));
+    if (left <= 0) throw new BusyError(place, options, readHolder(place));
     try {
       await sleep(Math.min(pause, left), signal);
     } catch (error) {
@@ -151,10 +144,10 @@ async function waitForLock(
  * read it. Emptying it could take the lock only from a holder in this very process.
  */
 function prepareFile(place: LockPlace): void {
-  const { lock: path } = place;
+  const path = toLockPath(place);
   try {
     makeFolder(dirname(path));
-    if (!makeFile(path)) correctFile(place);
+    if (!makeFile(path)) correctFile(path, place);
   } catch (error) {
     throw error instanceof UsageError ? error : createUnusable(place, error);
   }
@@ -171,7 +164,7 @@ function makeFile(path: string): boolean {
   }
 }
 
-function correctFile({ lock: path, what }: LockPlace): void {
+function correctFile(path: string, { what }: LockPlace): void {
   const status = lstatSync(path);
   if (!status.isFile()) {
     throw new UsageError(`${path} is not a regular file: it can't lock ${what}`, {
@@ -208,7 +201,7 @@ async function loadDatabase({ what }: LockPlace): Promise<OpenDatabase> {
 function tryLock(open: OpenDatabase, place: LockPlace): Database.Database | undefined {
   let database: Database.Database | undefined;
   try {
-    database = open(place.lock);
+    database = open(toLockPath(place));
     // With a rollback journal on disk, a killed holder would leave one. An exclusive lock needs all others to have let go
     // of the file, so that two who ask at the same moment would refuse each other; an immediate one goes to the first.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
@@ -234,17 +227,17 @@ function closeQuietly(database: Database.Database): void {
 /** What kept SQLite from locking this file, other than a lock on it. */
 export function toLockError(place: LockPlace, error: unknown): UsageError {
   if (!/^SQLITE_(IOERR|PROTOCOL|NOLFS)/.test(toErrorCode(error))) return createUnusable(place, error);
-  return new UsageError(`can't lock ${place.lock}: its file system may lack locks`, {
+  return new UsageError(`can't lock ${toLockPath(place)}: its file system may lack locks`, {
     reasons: [toReason(error)],
     hint: `${place.elsewhere} on a local disk. Nothing was sent.`,
     cause: error,
   });
 }
 
-function createUnusable({ lock, what, yours }: LockPlace, error: unknown): UsageError {
-  return new UsageError(`can't write ${lock}, which locks ${what}`, {
+function createUnusable(place: LockPlace, error: unknown): UsageError {
+  return new UsageError(`can't write ${toLockPath(place)}, which locks ${place.what}`, {
     reasons: [toReason(error)],
-    hint: `Free some space, or ${yours}. Nothing was sent.`,
+    hint: `Free some space, or ${place.yours}. Nothing was sent.`,
     cause: error,
   });
 }
@@ -266,9 +259,10 @@ function writeHolder(path: string, { unique, now, pid }: LockOptions): void {
 }
 
 /** Undefined where there is none, or it is not in our form: what it says is shown to users. */
-function readHolder(path: string): Holder | undefined {
+function readHolder(place: LockPlace): Holder | undefined {
   try {
-    const value: unknown = JSON.parse(readFile(path, { most: HOLDER_BYTES, whose: 'own' }).bytes.toString('utf8'));
+    const { bytes } = readFile(toHolderPath(place), { most: HOLDER_BYTES, whose: 'own' });
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
     if (!isObject(value)) return undefined;
     const { pid, host, since } = value;
     if (typeof host !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(host)) return undefined;

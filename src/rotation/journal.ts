@@ -300,11 +300,9 @@ function findMember(value: Readonly<Record<string, unknown>>, checks: Readonly<R
 }
 
 /** One rotation at a time in a folder. */
-
 export function toLockPlace(directory: string): LockPlace {
   return {
-    lock: resolve(directory, 'rotation.lock'),
-    holder: resolve(directory, 'rotation.holder'),
+    path: resolve(directory, 'rotation'),
     what: 'a rotation',
     elsewhere: 'Set ORGCTL_STATE_DIR to a folder',
     yours: 'set ORGCTL_STATE_DIR to a folder of yours',

@@ -1,7 +1,7 @@
 import { OrgctlError, toReason } from '../errors.ts';
 import { removeQuietly } from '../files/durable-file.ts';
 import { isThere } from '../files/look.ts';
-import { findHolder, holdLock } from '../files/process-lock.ts';
+import { findHolder, withLock } from '../files/process-lock.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import { type Creation, createToken } from './create-token.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
@@ -33,7 +33,7 @@ import type { RotationInput, RotationResult, RotationWorld } from './types.ts';
  */
 export async function rotate(input: RotationInput, world: RotationWorld): Promise<void> {
   const options = { ...world, wait: input.lockWait, describe: `rotation of ${input.organization}` };
-  await holdLock(toLockPlace(world.directory), options, () => rotateLocked(input, world));
+  await withLock(toLockPlace(world.directory), options, () => rotateLocked(input, world));
 }
 
 /** What a rotation would do, as far as it can be known without leaving a trace. */

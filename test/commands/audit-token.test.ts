@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { takeLock } from '../../src/files/process-lock.ts';
 import { toLockPlace } from '../../src/rotation/journal.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createFolder } from '../support/files.ts';
+import { takeLock } from '../support/lock.ts';
 import { createNames } from '../support/names.ts';
 import { failed, NOW, type RunOptions, run as runAlone, toText } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';

@@ -1,10 +1,10 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { takeLock } from '../../src/files/process-lock.ts';
 import { toLockPlace } from '../../src/rotation/journal.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createFolder } from '../support/files.ts';
+import { takeLock } from '../support/lock.ts';
 import { failed, type RunOptions, toText } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
 

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { takeLock } from '../../src/files/process-lock.ts';
 import { createJournal, type OpenRotation, toLockPlace } from '../../src/rotation/journal.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createFolder } from '../support/files.ts';
+import { takeLock } from '../support/lock.ts';
 import { NOW, type RunOptions, type RunResult, toText } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';

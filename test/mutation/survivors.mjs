@@ -48,7 +48,7 @@ const SURVIVORS = {
   'src/files/durable-file.ts': [
     ['if (parent !== folder) makeFolder(parent);', 'the root is missing on Windows alone', ['true']],
     [
-      'if (existsSync(folder)) return;',
+      'if (isThere(folder)) return;',
       'making it says the same, as for one that another process made meanwhile',
       ['false'],
     ],
@@ -118,7 +118,6 @@ const SURVIVORS = {
     ["toErrorCode(error).startsWith('SQLITE_BUSY')", 'met as SQLITE_BUSY alone', [/endsWith/]],
     ['if (!/^SQLITE_(IOERR|PROTOCOL|NOLFS)/', 'every code of SQLite begins like that', [/^\/SQLITE/]],
     ['...(pid === undefined ? {} : { pid }),', 'JSON leaves out what is undefined', ['false']],
-    ['file === undefined ? undefined : JSON.parse(', `${TYPES}, or fails to the same end`, ['false']],
     ['if (!isObject(value)) return undefined;', 'what is no object has no texts either', ['false']],
     ["return typeof pid === 'number' && Number.isSafeInteger(pid)", TYPES, ['true', /\|\|/]],
     ['} catch {', 'it is undefined without a word, too', ['{}']],

@@ -3,9 +3,9 @@ import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { takeLock } from '../../src/files/process-lock.ts';
 import { toLockPlace } from '../../src/rotation/journal.ts';
 import { createFolder } from '../support/files.ts';
+import { takeLock } from '../support/lock.ts';
 import { ROOT, type Running, start } from '../support/shipped.ts';
 
 /** The lock in processes of their own, some of which are killed. */
@@ -15,7 +15,7 @@ const modules = mkdtempSync(join(tmpdir(), 'orgctl-rotation-'));
 beforeAll(async () => {
   await build({
     input: {
-      lock: join(ROOT, 'src', 'files', 'process-lock.ts'),
+      lock: join(ROOT, 'test', 'support', 'lock.ts'),
       place: join(ROOT, 'src', 'rotation', 'journal.ts'),
     },
     platform: 'node',

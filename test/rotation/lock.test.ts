@@ -16,9 +16,10 @@ import fc from 'fast-check';
 import Database from 'libsql';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { BusyError, type Lock, type LockOptions, takeLock, toLockError } from '../../src/files/process-lock.ts';
+import { BusyError, type LockOptions, toLockError } from '../../src/files/process-lock.ts';
 import { toLockPlace } from '../../src/rotation/journal.ts';
 import { createFolder, failure, makePipe, permissions } from '../support/files.ts';
+import { type Lock, takeLock } from '../support/lock.ts';
 import { listWords } from '../support/text.ts';
 
 const NOW = Date.UTC(2026, 4, 1, 12);

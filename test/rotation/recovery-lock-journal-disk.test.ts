@@ -3,11 +3,10 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Lock } from '../../src/files/process-lock.ts';
-import { takeLock } from '../../src/files/process-lock.ts';
 import { createJournal, type Journal, toLockPlace } from '../../src/rotation/journal.ts';
 import { createRecoveryFile, readRecoveryFile } from '../../src/rotation/recovery.ts';
 import { failure } from '../support/files.ts';
+import { type Lock, takeLock } from '../support/lock.ts';
 
 /** Recovery file, journal and lock on disks of their own, which are full, read-only, or without permissions. */
 

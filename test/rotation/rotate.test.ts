@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OrgctlError } from '../../src/errors.ts';
-import { takeLock } from '../../src/files/process-lock.ts';
 import type { CurrentToken } from '../../src/rotation/current-token.ts';
 import {
   createJournal,
@@ -23,6 +22,7 @@ import type {
 } from '../../src/rotation/types.ts';
 import { toFingerprint } from '../../src/secrets/fingerprint.ts';
 import { createFolder } from '../support/files.ts';
+import { takeLock } from '../support/lock.ts';
 
 const NOW = Date.parse('2026-11-21T09:00:00Z');
 const OLD: TokenFacts = { id: 'at-old', createdAt: '2026-10-01T00:00:00Z', expiredAt: '2026-12-01T00:00:00Z' };

@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import { holdLock } from '../../files/process-lock.ts';
+import { withLock } from '../../files/process-lock.ts';
 import { findPlanted } from '../../files/strangers.ts';
 import { createMetadataReader } from '../../rotation/current-token.ts';
 import { createJournal, toLockPlace } from '../../rotation/journal.ts';
@@ -30,7 +30,7 @@ export function openTokenState({ identity, places }: Context) {
       createMetadataReader(auditTokens, { organization, origin: identity.serviceOrigin() }, journal),
     /** Throws BusyError at once where another run changes the token. */
     hold: <T>(act: () => Promise<T>) =>
-      holdLock(
+      withLock(
         toLockPlace(directory),
         { ...host, wait: 0, signal: interrupts.signal, unique, describe, hint: LATER },
         act,

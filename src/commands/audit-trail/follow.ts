@@ -74,7 +74,7 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
   const { identity, screen, services, places } = context;
   const { host, interrupts } = places;
   // Loaded here: list does without the hash and the lock.
-  const [{ follow: followTrail }, { createForeign, openCursor }, { toTemporaryPath }] = await Promise.all([
+  const [{ follow: followTrail }, { createForeign, withCursor }, { toTemporaryPath }] = await Promise.all([
     import('../../audit-trail/follow.ts'),
     import('../../audit-trail/cursor.ts'),
     import('../../files/replace-file.ts'),
@@ -85,57 +85,54 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
     path === undefined ? join(host.temporaryFolder, `.orgctl-events-${unique}`) : toTemporaryPath(path, unique);
   const delivery = await createDelivery(context, input);
   const owner = { service: identity.serviceOrigin(), organization: findOrganization(context) };
+  const act = async (cursor: Cursor | undefined): Promise<void> => {
+    try {
+      if (path !== undefined) sayStart(context, path, cursor?.position !== undefined, input);
+      let trail: { readonly service: Service; readonly trail: Trail } | undefined;
+      const progress = screen.progress;
+      let line: ReturnType<typeof progress> | undefined;
+      await followTrail(toEngineInput(input), {
+        now: host.now,
+        sleep: host.sleep,
+        signal: interrupts.signal,
+        defer: interrupts.defer,
+        note: screen.note,
+        warn: screen.warn,
+        canTokenChange: services.canTokenChange,
+        async open() {
+          const service = await services.renewed();
+          if (trail?.service !== service) {
+            if (cursor !== undefined) await checkOwner(context, service, cursor);
+            trail = { service, trail: createTrail(context, service) };
+          }
+          return trail.trail;
+        },
+        openSpillFile: () => openSpillFile(toSpillPath(places.uniqueName())),
+        cursor:
+          cursor === undefined || !services.dryRun ? cursor : { position: cursor.position, write: () => undefined },
+        delivery,
+        onProgress(count) {
+          if (count === undefined) line?.stop();
+          else {
+            line ??= progress('Reading audit events');
+            line.update(`Reading audit events: ${count}`);
+          }
+          if (count === undefined) line = undefined;
+        },
+        noteEmpty: () => screen.noteAtTerminal('No new events.'),
+        refuseOther() {
+          throw createForeign(path ?? '', 'another organization', 'the one of this token');
+        },
+      });
+    } finally {
+      // What a reader has not taken within its time would keep the process.
+      if (interrupts.signal.aborted) host.abandonStdout();
+    }
+  };
+  if (path === undefined) return await act(undefined);
   const lock = { now: host.now, sleep: host.sleep, signal: interrupts.signal, pid: host.pid, person: host };
-  const cursor =
-    path === undefined
-      ? undefined
-      : await openCursor(path, owner, {
-          ...lock,
-          uniqueName: places.uniqueName,
-          lockFolder: join(places.stateDirectory(), 'cursors'),
-        });
-  try {
-    if (path !== undefined) sayStart(context, path, cursor?.position !== undefined, input);
-    let trail: { readonly service: Service; readonly trail: Trail } | undefined;
-    const progress = screen.progress;
-    let line: ReturnType<typeof progress> | undefined;
-    await followTrail(toEngineInput(input), {
-      now: host.now,
-      sleep: host.sleep,
-      signal: interrupts.signal,
-      defer: interrupts.defer,
-      note: screen.note,
-      warn: screen.warn,
-      canTokenChange: services.canTokenChange,
-      async open() {
-        const service = await services.renewed();
-        if (trail?.service !== service) {
-          if (cursor !== undefined) await checkOwner(context, service, cursor);
-          trail = { service, trail: createTrail(context, service) };
-        }
-        return trail.trail;
-      },
-      openSpillFile: () => openSpillFile(toSpillPath(places.uniqueName())),
-      cursor: cursor === undefined || !services.dryRun ? cursor : { position: cursor.position, write: () => undefined },
-      delivery,
-      onProgress(count) {
-        if (count === undefined) line?.stop();
-        else {
-          line ??= progress('Reading audit events');
-          line.update(`Reading audit events: ${count}`);
-        }
-        if (count === undefined) line = undefined;
-      },
-      noteEmpty: () => screen.noteAtTerminal('No new events.'),
-      refuseOther() {
-        throw createForeign(path ?? '', 'another organization', 'the one of this token');
-      },
-    });
-  } finally {
-    await cursor?.release();
-    // What a reader has not taken within its time would keep the process.
-    if (interrupts.signal.aborted) host.abandonStdout();
-  }
+  const lockFolder = join(places.stateDirectory(), 'cursors');
+  await withCursor(path, owner, { ...lock, uniqueName: places.uniqueName, lockFolder }, act);
 }
 
 function toEngineInput({ once, interval, since, cursor }: Input): FollowInput {
