@@ -4,6 +4,7 @@ import type { CallerKind, Sandbox, SandboxOptions, SandboxStateError } from '../
 import type { Target } from './connection.ts';
 
 /** The sandbox as `--sandbox` uses it: a server inside this process, on a port of this machine, for one command. */
+
 /** `isUsual`: the state is the one `--sandbox` uses. Throws UsageError for a state that cannot be used. */
 export async function openSandboxState(options: SandboxOptions, isUsual: boolean): Promise<Sandbox> {
   const { openSandbox, SandboxStateError } = await import('../sandbox/sandbox.ts');

@@ -3,6 +3,9 @@ import { toErrorCode } from '../errors.ts';
 
 /** Looks at what is there, and opens nothing. Links are followed. Where it is not said, throws what the file system says. */
 
+/** Links that are followed on the way to one file, as by Linux. */
+export const MOST_LINKS = 40;
+
 export function isThere(path: string): boolean {
   return existsSync(path);
 }

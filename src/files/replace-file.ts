@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createPrivateFile, removeBeside, removeQuietly, syncFolder } from './durable-file.ts';
 
-/** Apart from durable-file.ts, which every command loads: loading the hash takes as long as some commands do. */
+/** This stands apart from durable-file.ts, which every command loads: loading the hash takes as long as some commands do. */
 
 const LONGEST_NAME = 255;
 
@@ -20,6 +20,11 @@ export function toTemporaryPath(path: string, unique: string): string {
 
 function toTemporaryStart(name: string): string {
   return `.${name}.orgctl-`;
+}
+
+/** Not by the last part of the path alone: with a slash at the end it would be no file. */
+export function isTemporaryPath(path: string): boolean {
+  return /\.orgctl-[0-9a-f]+$/.test(path);
 }
 
 /**

@@ -2,6 +2,7 @@ import { accessSync, constants, lstatSync, readFileSync, readlinkSync, type Stat
 import { dirname, join } from 'node:path';
 import { toErrorCode, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { MOST_LINKS } from './look.ts';
 import { HAS_PERMISSIONS } from './permissions.ts';
 
 /** Other users than this one and root, and what they could put in place of a file. */
@@ -21,7 +22,6 @@ interface Entry {
 }
 
 const [STICKY, GROUP_WRITES, OTHERS_WRITE] = [0o1000, 0o020, 0o002];
-const MOST_LINKS = 40;
 
 /**
  * The error where the file, a folder above it or a link on the way belongs to another user, or others can write to it;

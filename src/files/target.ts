@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { toErrorCode, toReason, UsageError } from '../errors.ts';
-import { findId } from './look.ts';
+import { findId, MOST_LINKS } from './look.ts';
 import { isReadableByOthers } from './permissions.ts';
 import { NO_WAIT } from './read-file.ts';
 
@@ -12,8 +12,6 @@ export interface Target {
   /** Undefined where there is no file yet. */
   readonly stats: Stats | undefined;
 }
-
-const MOST_LINKS = 40;
 
 /**
  * Follows symlinks, also one to a file that does not exist yet. `name` is for messages. Throws UsageError, also for a file

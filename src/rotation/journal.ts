@@ -4,7 +4,7 @@ import { makeFolder } from '../files/durable-file.ts';
 import { HAS_PERMISSIONS, isWritableByOthers } from '../files/permissions.ts';
 import type { LockPlace } from '../files/process-lock.ts';
 import { decode, MEBIBYTE, type ReadFile, readFileIfAny } from '../files/read-file.ts';
-import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
+import { isTemporaryPath, removeLeftovers, replaceFile } from '../files/replace-file.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
 
 /** What the rotations of one organization did and may have left. Holds no secret. */
@@ -31,7 +31,7 @@ export interface OpenRotation {
   readonly doubtful?: readonly string[];
   /** The secret is lost of a token that a run before it may have created. */
   readonly lost?: true;
-  /** Absolute paths of the temporary files of sinks; all names end in `.orgctl-` and hexadecimal digits. */
+  /** Absolute paths of the temporary files of sinks. */
   readonly temporaries: readonly string[];
   /** The service's token before. Null: there was none. Absent: it could not be read. */
   readonly before?: TokenFacts | null;
@@ -220,11 +220,7 @@ const isFingerprint: Check = (value) => typeof value === 'string' && /^sha256:[0
 const isSink: Check = (value) => typeof value === 'string' && value !== '' && !value.startsWith('exec:');
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isTemporary: Check = (value) =>
-  typeof value === 'string' &&
-  isAbsolute(value) &&
-  !value.includes('\0') &&
-  // Not by its last part alone: with a slash at the end it would be no file.
-  /\.orgctl-[0-9a-f]+$/.test(value);
+  typeof value === 'string' && isAbsolute(value) && !value.includes('\0') && isTemporaryPath(value);
 
 const optional =
   (check: Check): Check =>

@@ -81,8 +81,7 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
   ]);
   const path = input.cursor === undefined ? undefined : resolve(host.cwd, input.cursor);
   // Beside the cursor, where there is room for what is private; else where temporary files are.
-  const toSpillPath = (unique: string): string =>
-    path === undefined ? join(host.temporaryFolder, `.orgctl-events-${unique}`) : toTemporaryPath(path, unique);
+  const toSpillPath = (unique: string): string => toTemporaryPath(path ?? join(host.temporaryFolder, 'events'), unique);
   const delivery = await createDelivery(context, input);
   const owner = { service: identity.serviceOrigin(), organization: findOrganization(context) };
   const act = async (cursor: Cursor | undefined): Promise<void> => {
