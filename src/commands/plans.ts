@@ -142,3 +142,8 @@ export function describePlace(organizations: readonly string[]): string {
   const [only] = organizations;
   return organizations.length === 1 && only !== undefined ? only : countOrganizations(organizations.length);
 }
+
+/** The same of all in which there is something to do. */
+export function describePlaceOf(steps: readonly { readonly organization: string }[]): string {
+  return describePlace([...new Set(steps.map(({ organization }) => organization))]);
+}

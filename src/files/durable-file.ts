@@ -15,11 +15,11 @@ import { isAbsence, isThere, listFolder } from './look.ts';
 import { isOpenToOthers, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from './permissions.ts';
 import { NO_LINK_NO_WAIT } from './read-file.ts';
 
-/** orgctl's own files: they outlive the process and the power, for their owner alone. Errors are the file system's own. */
+/** Files of orgctl's own, which their owner alone may read. These functions throw what the file system says. */
 
 /**
  * Makes a folder, and those above it, for their owner alone. One that is there already stays as it is.
- * One by one: Node's own way never ends where making a folder is answered with "not found", as in /proc.
+ * They are made one by one: Node's own way never ends where making a folder is answered with "not found", as in /proc.
  */
 export function makeFolder(folder: string): void {
   if (isThere(folder)) return;
@@ -70,7 +70,7 @@ export function fillPrivateFile(path: string, content: Uint8Array): void {
   }
 }
 
-/** One that is not there is no error. By unlink: the reasons rmSync gives lack a code on Node 24. */
+/** A file that is not there is no error. The errors of rmSync, which would do the same, lack a code on Node 24. */
 export function removeFile(path: string): void {
   try {
     unlinkSync(path);
@@ -79,7 +79,7 @@ export function removeFile(path: string): void {
   }
 }
 
-/** The same, and the removal is on disk. The folder may be gone too. */
+/** Removes a file, and the removal is on disk when this returns. The folder may be gone too. */
 export function removeDurably(path: string): void {
   removeFile(path);
   try {
@@ -103,11 +103,11 @@ export function removeBeside(path: string, isLeft: (name: string) => boolean): v
   try {
     for (const { name } of listFolder(folder)) if (isLeft(name)) removeQuietly(join(folder, name));
   } catch {
-    // There may be no folder.
+    // The folder may be missing.
   }
 }
 
-// The answers where folders cannot be synced: on Windows, on some network file systems, without permission to list one.
+// The system answers so where folders cannot be synced: on Windows, on some network file systems, without permission to list one.
 const CANNOT_SYNC_FOLDERS = ['EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOSYS', 'EBADF'];
 
 /** Puts the names in a folder on disk, where the system can. */

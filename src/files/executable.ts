@@ -3,7 +3,7 @@ import { access, open, stat } from 'node:fs/promises';
 
 /** Programs on disk. */
 
-/** False also where that can't be found out. */
+/** Whether a file may be run. False also where that can't be found out. */
 export async function isExecutable(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);
@@ -13,7 +13,7 @@ export async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-/** The most that systems read of the first line. */
+/** Systems read no more bytes of a first line than these. */
 const LONGEST_FIRST_LINE = 256;
 
 /** How a script begins, a character for each byte. Empty for a file that may be run and not be read. */

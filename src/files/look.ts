@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
 import { toErrorCode } from '../errors.ts';
 
-/** Looks at what is there, and opens nothing. Links are followed. Where it is not said, throws what the file system says. */
+/** These functions look at what is there, and open nothing. They follow links, and throw what the file system says. */
 
 /** Links that are followed on the way to one file, as by Linux. */
 export const MOST_LINKS = 40;
@@ -14,7 +14,7 @@ export function isFolder(path: string): boolean {
   return statSync(path).isDirectory();
 }
 
-/** The permissions; undefined where there is nothing. */
+/** The permissions of a file; undefined where there is none. */
 export function findMode(path: string): number | undefined {
   try {
     return statSync(path).mode;
@@ -24,7 +24,7 @@ export function findMode(path: string): number | undefined {
   }
 }
 
-/** Whether there is more than an empty file. What cannot even be looked at counts as that. */
+/** Whether there is more than an empty file. Never throws: what cannot be looked at counts as more. */
 export function hasContent(path: string): boolean {
   try {
     return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
@@ -33,7 +33,7 @@ export function hasContent(path: string): boolean {
   }
 }
 
-/** The same for two paths that are one file or folder, also by links or mounts. */
+/** An id, which two paths share that lead to one file or folder, also by links or mounts. */
 export function findId(path: string): string {
   const { dev, ino } = statSync(path, { bigint: true });
   return `${dev}:${ino}`;
@@ -61,12 +61,12 @@ export function listFolder(folder: string): readonly Entry[] {
   }));
 }
 
-/** Whether it says that there is nothing. */
+/** Whether an error says that there is no such file or folder. */
 export function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(toErrorCode(error));
 }
 
-/** Of an open file that is not empty. Undefined where its last byte is not there. Throws what the system says. */
+/** Whether an open file that is not empty ends with a newline. Undefined where its last byte is gone. */
 export function endsWithNewline(descriptor: number, size: number): boolean | undefined {
   const byte = new Uint8Array(1);
   return readSync(descriptor, byte, 0, 1, size - 1) === 1 ? byte[0] === 0x0a : undefined;

@@ -24,7 +24,7 @@ export function inspectOutputFile(descriptor: number): OutputFile | undefined {
   }
 }
 
-/** What a shell opened for writing cannot be read, but on Linux it can be opened again. */
+/** A file that a shell opened for writing cannot be read, but on Linux it can be opened again. */
 function readsNewline(descriptor: number, size: number): boolean | undefined {
   let file: number | undefined;
   try {

@@ -12,8 +12,8 @@ import { readFile } from './read-file.ts';
 import { removeLeftovers, replaceFile } from './replace-file.ts';
 
 /**
- * One process at a time. The lock of writers (`write-lock.ts`) is another decision: this one is the operating system's, so
- * that it falls with its process and is never taken from one that only stands still.
+ * One process at a time. This lock is the operating system's: it ends with its process, and is never taken from one that
+ * only stands still. The lock of writers, in `write-lock.ts`, is taken from such a one.
  */
 
 /** What is locked, and words about it. */

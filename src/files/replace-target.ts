@@ -95,7 +95,7 @@ function toMountError(name: string, { path }: Target, error: unknown): UsageErro
   });
 }
 
-// The file stays open until it is written: it cannot be exchanged for another one, and its mode does not matter.
+// The file stays open until it is written, so that it cannot be exchanged for another one, and its mode does not matter.
 function createReplacement(target: Target, temporary: string, file: FileHandle): Replacement {
   return {
     async write(content) {
@@ -113,7 +113,7 @@ function createReplacement(target: Target, temporary: string, file: FileHandle):
     },
     async discard() {
       await file.close().catch(() => undefined);
-      // In a folder that may no longer be changed it stays: no secret is to stay in it.
+      // Where the folder may no longer be changed the file stays, and no secret is to stay in it.
       await rm(temporary, { force: true }).catch(() => truncate(temporary).catch(() => undefined));
     },
   };

@@ -6,8 +6,8 @@ import { PRIVATE_FILE_MODE } from './permissions.ts';
 export type SpillFile = ReturnType<typeof openSpillFile>;
 
 /**
- * What does not fit into memory, in a file without a name: it is gone with the process, however that ends. For its owner
- * alone. `path`: where it has a name for a moment. Throws OrgctlError.
+ * A file without a name for what does not fit into memory: it is gone with the process, however that ends. Its owner alone
+ * may read it. `path`: where it has a name for a moment. Throws OrgctlError.
  */
 export function openSpillFile(path: string) {
   const file = attempt(() => {

@@ -25,12 +25,12 @@ const [STICKY, GROUP_WRITES, OTHERS_WRITE] = [0o1000, 0o020, 0o002];
 
 /**
  * The error where the file, a folder above it or a link on the way belongs to another user, or others can write to it;
- * undefined where all is well. `opened`: the file as it was read; without it, of what doesn't exist yet the way there
+ * undefined where none of this is so. `opened`: the file as it was read. Of a file that doesn't exist yet the way to it
  * counts.
  */
 export function findStranger(path: string, person: Person, words: Words, opened?: Stats): UsageError | undefined {
   const trusted = listTrusted(person);
-  // It may have been moved since.
+  // The file may have been moved since it was read.
   const file = opened === undefined ? [] : [{ path, status: opened }];
   for (const entry of [...listWay(path), ...file]) {
     if (!trusted.has(entry.status.uid)) return createForeign(entry.path, entry.status.uid, words);
@@ -75,7 +75,7 @@ function listTrusted({ user, env }: Person): Set<number> {
 
 function canOthersChange(entry: Entry, trusted: ReadonlySet<number>): boolean {
   const { status } = entry;
-  // There others can add, but neither move nor remove what is not theirs.
+  // In such a folder others can add files, but neither move nor remove those of this user.
   const isKept = status.isDirectory() && (status.mode & STICKY) !== 0;
   return !isKept && isWritable(entry, trusted) && !isReadOnly(entry.path);
 }
@@ -86,7 +86,7 @@ function isWritable({ status }: Entry, trusted: ReadonlySet<number>): boolean {
   return (status.mode & GROUP_WRITES) !== 0 && !isPrivateGroup(status.gid, trusted);
 }
 
-/** On a disk that no one here can write to, as in a container that gets its settings from a ConfigMap. */
+/** Whether it lies on a disk that no one here can write to, as in a container that gets its settings from a ConfigMap. */
 function isReadOnly(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
@@ -97,8 +97,8 @@ function isReadOnly(path: string): boolean {
 }
 
 /**
- * Root's group, and that of a user alone: the main one of no one else, and without other members, by this machine's own
- * files. Of a user and a group that these don't list, as in a container, the group with the user's number.
+ * Whether a group is root's, or that of a user alone: the main group of no one else, and without other members. This
+ * machine's own files say so; of a group and a user that they don't list, as in a container, the same number does.
  */
 function isPrivateGroup(group: number, trusted: ReadonlySet<number>): boolean {
   if (group === 0) return true;
@@ -128,8 +128,8 @@ function readTable(path: string): readonly (readonly string[])[] {
 }
 
 /**
- * From the root to the file, the links too, as the system goes; as far as something is there. Each comes after the folder
- * it lies in, to which a link may lead back.
+ * What is on the way from the root to the file, as the system goes and as far as something is there; the links too. Each
+ * comes after the folder it lies in, also where a link leads back to that.
  */
 function listWay(path: string): readonly Entry[] {
   if (!HAS_PERMISSIONS) return [];
@@ -168,7 +168,7 @@ function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch {
-    // What is in the way of looking is in the way of using it too.
+    // The file can't be used either where it can't be looked at.
     return undefined;
   }
 }

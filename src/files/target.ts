@@ -63,7 +63,7 @@ export async function statIfAny(path: string): Promise<Stats | undefined> {
  * that it is no file.
  */
 export async function openRegular(path: string, flags: number): Promise<FileHandle> {
-  // The answer for a pipe without a reader.
+  // The system says this of a pipe without a reader.
   const file = await open(path, flags | NO_WAIT).catch((error: unknown) => {
     throw toErrorCode(error) === 'ENXIO' ? new Error(`${path} is not a file now`) : error;
   });
@@ -73,7 +73,7 @@ export async function openRegular(path: string, flags: number): Promise<FileHand
   throw new Error(`${path} is ${toKind(stats)} now, not a file`);
 }
 
-// realpath refuses a link whose target is still to be made.
+// This does what realpath does, which refuses a link whose target is still to be made.
 async function followLinks(path: string): Promise<string> {
   let at = path;
   for (let count = 0; count <= MOST_LINKS; count += 1) {

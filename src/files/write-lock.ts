@@ -6,9 +6,9 @@ import { PRIVATE_FOLDER_MODE } from './permissions.ts';
 export type Unlock = () => Promise<void>;
 
 /**
- * One writer of a file at a time, for as long as a write takes. The lock of a process (`process-lock.ts`) is another
- * decision: this one is taken over from a process that stands still, which a write that is atomic anyway survives and a
- * rotation would not, and it needs no native package.
+ * One writer of a file at a time, for as long as a write takes. This lock is taken over from a process that stands still:
+ * a write survives that, since it is atomic anyway. A rotation would not, so that its lock, in `process-lock.ts`, is another
+ * one. This one needs no native package.
  */
 
 /** Milliseconds after which a lock that its process no longer renews is taken over. */
@@ -72,7 +72,7 @@ async function removeStale(path: string): Promise<void> {
   }
   try {
     const before = readTime(folder);
-    // One that is not there counts as not fresh too, and another may be made there at any time.
+    // A lock that is not there counts as not fresh too, and another may be made there at any time.
     if (before !== undefined && !(await isFresh()) && readTime(folder) === before) fs.rmdirSync(folder);
   } finally {
     await release().catch(() => undefined);

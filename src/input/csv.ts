@@ -22,7 +22,7 @@ export function readCsv(
     delimiter,
     ...(isPlain ? { quote: false } : {}),
     comment: '#',
-    // An address or a team may hold one.
+    // An address or a team may hold a #.
     comment_no_infix: true,
     skip_empty_lines: true,
     trim: true,
@@ -35,9 +35,9 @@ export function readCsv(
     },
     on_record(record: readonly string[], { lines }) {
       lastRead = lines;
-      // Our own csv has marks.
+      // The csv that orgctl prints has marks before formulas.
       onRecord(record.map(unmarkFormulas), lines - countBreaks(record));
-      // Nothing is kept here.
+      // The parser keeps what this returns.
       return null;
     },
   });
@@ -49,7 +49,7 @@ function toBroken(error: CsvError, text: string, lastRead: number): BrokenCsv {
   if (error.code !== 'CSV_QUOTE_NOT_CLOSED') {
     return { line: Number(error['lines']), problem: 'a quoted value goes on after its closing quotation mark' };
   }
-  // The end of the file is where it shows, and no place to look for it.
+  // The parser notices it at the end of the file, far from where it begins.
   const begins = text.split(/\r\n|\r|\n/).findIndex((line, index) => index >= lastRead && /^\s*[^\s#]/.test(line));
   return { line: begins + 1, problem: 'a quotation mark is never closed' };
 }

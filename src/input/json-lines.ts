@@ -3,13 +3,13 @@ import { isObject, parseJsonText } from '../json-object.ts';
 
 export interface Json {
   readonly value: unknown;
-  /** Where it is a value in each line: the line of an entry, both from 1. */
+  /** The line of an entry, both from 1. Only where each line is a value. */
   readonly lineOf?: (entry: number) => number;
 }
 
 /**
- * The value of a text; of one that holds an object in each line, as ndjson does, all of them as an array. Throws UsageError naming the
- * text. `hint`: what a right one is like.
+ * The value of a text. A text that holds an object in each line, as ndjson does, comes to an array of them. Throws UsageError
+ * naming the text. `hint`: what a right one is like.
  */
 export function readJson(text: string, name: string, hint: string): Json {
   const fail = (why: string, cause: unknown): never => {

@@ -17,7 +17,7 @@ export interface GivenOptions {
   readonly allOrgs?: boolean | undefined;
 }
 
-/** Among the words: a file names the organizations, and the command takes none beside it. It is not printed. */
+/** Stands among the words where a file names the organizations, so that the command takes none beside it. It is not printed. */
 export const OF_FILE = '--organizations-of-file';
 
 /**

@@ -2,11 +2,11 @@ import { Lexer, LineCounter, parseDocument } from 'yaml';
 import { UsageError } from '../errors.ts';
 import { formatCount } from '../text/count.ts';
 
-/** Lists may stand once and be referred to. Each reference is looked up among all before it. */
+/** The most references to lists that stand once. Each is looked up among all before it. */
 const MOST_ALIASES = 2_000;
 /** The lexer's mark before a text. */
 const SCALAR = '\x1f';
-/** What they may come to in all, where a list that is referred to refers to others. */
+/** The most items that references come to in all, where a list that is referred to refers to others. */
 const MOST_ALIASED = 1_000_000;
 
 /** What to do about a text that can't be used, in the words of what it should be. */
@@ -23,7 +23,7 @@ type YamlPath = readonly (string | number)[];
 export function parseYaml(text: string, name: string, { form, spelledOut }: YamlHints) {
   refuseManyAliases(text, name, spelledOut);
   const counter = new LineCounter();
-  // YAML 1.2: `no` is a text. Its own drawing of the spot would need several lines.
+  // In YAML 1.2 `no` is a text. The package's own drawing of the spot would need several lines.
   const options = { lineCounter: counter, prettyErrors: false, version: '1.2' } as const;
   const document = parse(text, { ...options, logLevel: 'error' }, name, form);
   const [error] = document.errors;

@@ -94,23 +94,23 @@ export function refuseProblems(
   form = kind === 'csv' ? CSV_FORM : JSON_FORM,
 ): void {
   if (problems.length === 0) return;
-  const place = toPlace(kind);
+  const word = toRowWord(kind);
   const lines = new Set(problems.flatMap(({ line }) => line ?? []));
   const advice = new Set(problems.map((problem) => problem.advice ?? form));
   throw new UsageError(
-    `${name}: ${countThings(lines.size, place, place === 'entry' ? 'entries' : 'lines')} can't be used`,
+    `${name}: ${countThings(lines.size, word, word === 'entry' ? 'entries' : 'lines')} can't be used`,
     {
       code: 'invalid-rows',
       reasons: [...problems]
         .sort((one, other) => (one.line ?? 0) - (other.line ?? 0))
-        .map(({ line, text }) => (line === undefined ? text : `${place} ${line}: ${text}`)),
+        .map(({ line, text }) => (line === undefined ? text : `${word} ${line}: ${text}`)),
       hint: ['Nothing was sent.', ...advice].join(' '),
     },
   );
 }
 
-/** What a row is called. */
-export function toPlace(kind: FileName['kind']): 'entry' | 'line' {
+/** What messages call a row. */
+export function toRowWord(kind: FileName['kind']): 'entry' | 'line' {
   return kind === 'json' ? 'entry' : 'line';
 }
 
@@ -122,7 +122,7 @@ export function collectPeople({ kind, name }: FileName, { teams: needsTeams, onc
   let count = 0;
   let folded = 0;
   let named = 0;
-  const place = toPlace(kind);
+  const word = toRowWord(kind);
   return {
     add({ problems: own, ...row }: RawRow): void {
       const { line, teams } = row;
@@ -141,7 +141,7 @@ export function collectPeople({ kind, name }: FileName, { teams: needsTeams, onc
       const key = row.organization === undefined ? person : `${person}\n${foldName(row.organization)}`;
       const before = people.get(key);
       if (before === undefined) people.set(key, row);
-      else if (once) problems.push({ line, text: `${nameRow(row)} is in ${place} ${before.line} already` });
+      else if (once) problems.push({ line, text: `${nameRow(row)} is in ${word} ${before.line} already` });
       else {
         folded += 1;
         people.set(key, foldRows(before, row));

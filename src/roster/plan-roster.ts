@@ -7,7 +7,7 @@ import { chooseTeams, createTeamMatcher, listTeamProblems, listTeams, teamName }
 import { type Member, toMembers } from '../people/member.ts';
 import { createRemovalGuard, findSelf } from '../people/removal-guard.ts';
 import type { PlacedPeople } from '../people-files/person-rows.ts';
-import { type Problem, refuseProblems, toPlace } from '../people-files/person-rows.ts';
+import { type Problem, refuseProblems, toRowWord } from '../people-files/person-rows.ts';
 import { settlePeople } from '../people-files/read-people-file.ts';
 import { stream } from '../reading.ts';
 import { findTeamManager, OWNERS_TEAM } from '../resources/team.ts';
@@ -185,7 +185,7 @@ async function compare(
   });
   const unknownTeams = problems.length;
   if (rows.some(({ id, user }) => id === undefined && user === undefined)) refuseHiddenEmails(members, organization);
-  const matched = matchPeople(wanted, members, { organization, place: toPlace(people.file.kind) });
+  const matched = matchPeople(wanted, members, { organization, place: toRowWord(people.file.kind) });
   if (known !== undefined) problems.push(...findUnseenTeams(wanted, members, organization));
   // A member may be in no team; no one is invited without one.
   const teamless = matched.absent

@@ -117,7 +117,7 @@ export function resolveToken(input: TokenInput): TokenChoice {
   const wanted = new URL(input.baseUrl).origin;
   const reasons: string[] = [];
   const origins = new Set<string>();
-  for (const look of toPlaces(input, wanted)) {
+  for (const look of listTokenPlaces(input, wanted)) {
     const { candidates, unread = [] } = look();
     const chosen = candidates.find(({ origin }) => origin === wanted);
     if (chosen?.fault !== undefined) throw chosen.fault;
@@ -197,7 +197,7 @@ interface Place {
 }
 
 /** Where tokens may be, in the order of precedence. A place is read only when those before it have none. */
-function toPlaces(input: TokenInput, wanted: string): readonly (() => Place)[] {
+function listTokenPlaces(input: TokenInput, wanted: string): readonly (() => Place)[] {
   const { profile } = input;
   const variables = (): Place => ({ candidates: toVariables(input.env, wanted) });
   const terraform = (): Place => toTerraform(input.readTerraform());

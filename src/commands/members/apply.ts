@@ -20,6 +20,7 @@ import { toFileReader } from '../people.ts';
 import {
   confirmSteps,
   describePlace,
+  describePlaceOf,
   maxRemovals,
   refuseManyRemovals,
   toMostRemovals,
@@ -92,7 +93,7 @@ async function applyRoster(context: Context, planned: PlannedRoster, input: Inpu
     await confirmSteps(context, {
       sentences: describeSteps(steps, isSeveral),
       count: steps.length,
-      where: toPlace(steps),
+      where: describePlaceOf(steps),
     });
   }
   const service = await services.current();
@@ -140,15 +141,11 @@ function isMove(step: Step): step is TeamStep {
   return step.action === 'teams';
 }
 
-function toPlace(steps: readonly PlacedStep[]): string {
-  return describePlace([...new Set(steps.map(({ organization }) => organization))]);
-}
-
 /** Completes `the roster would …`. */
 function describeLeaving(leavers: readonly PlacedStep[]): string {
   const removed = leavers.filter(({ action }) => action === 'remove').length;
   const rest = leavers.length - removed;
-  const where = toPlace(leavers.filter(({ action }) => action === 'remove'));
+  const where = describePlaceOf(leavers.filter(({ action }) => action === 'remove'));
   if (rest === 0) return `remove ${countPeople(removed)} from ${where}`;
   if (removed === 0) return `remove ${countPeople(rest)} from teams`;
   return `remove ${countPeople(removed)} from ${where} and ${formatCount(rest)} from teams`;

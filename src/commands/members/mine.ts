@@ -24,7 +24,7 @@ export const mine = verb({
       const { kind, organization } = await identifyCaller();
       // A document is printed as it came.
       if (organization !== undefined && format.document !== 'service')
-        return { ...empty, items: [toPlace(organization)] };
+        return { ...empty, items: [toMembershipOf(organization)] };
       if (kind !== 'user') screen.note(WITHOUT_PERSON);
       return undefined;
     });
@@ -36,6 +36,6 @@ export const mine = verb({
 type Placed = Omit<Membership, 'id'> & { readonly id?: string };
 
 /** Where an organization token is: in no membership, but in its organization. */
-function toPlace(organization: string): Placed {
+function toMembershipOf(organization: string): Placed {
   return { type: ORGANIZATION_MEMBERSHIPS, relationships: { organization: { data: toOrganization(organization) } } };
 }

@@ -9,7 +9,7 @@ import { countOrganizations, countThings } from '../../text/count.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJob, type JobResult } from '../bulk.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
-import { confirmSteps, describePlace, maxRemovals, refuseManyRemovals, toMostRemovals } from '../plans.ts';
+import { confirmSteps, describePlaceOf, maxRemovals, refuseManyRemovals, toMostRemovals } from '../plans.ts';
 import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { APPLIED_COLUMNS, type ProviderResultRow } from './columns.ts';
@@ -50,14 +50,14 @@ async function applyFile(context: Context, input: ListFileInput, most: number): 
     lines: describeSteps(deletions, isSeveral),
     most,
     verb: 'delete',
-    effect: `delete ${countProviders(deletions.length)} from ${toPlace(deletions)}`,
+    effect: `delete ${countProviders(deletions.length)} from ${describePlaceOf(deletions)}`,
     name,
   });
   if (deletions.length > 0) {
     await confirmSteps(context, {
       sentences: describeSteps(steps, isSeveral),
       count: steps.length,
-      where: toPlace(steps),
+      where: describePlaceOf(steps),
     });
   }
   const service = await services.current();
@@ -102,10 +102,6 @@ function toRow(
     resource: { type: REGISTRY_PROVIDERS, id: step?.action === 'delete' ? step.id : null },
     extra: { ...known, organization: toOrganization(organization), ...result },
   };
-}
-
-function toPlace(steps: readonly Step[]): string {
-  return describePlace([...new Set(steps.map(({ organization }) => organization))]);
 }
 
 function countProviders(count: number): string {
