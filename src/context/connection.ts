@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { readFile, toReadFault } from '../files/read-file.ts';
+import { createUnreadable, readFile } from '../files/read-file.ts';
 import type { Host } from '../host.ts';
 import type { WriteLog } from '../service/http.ts';
 import { createService, type Service } from '../service/service.ts';
@@ -111,10 +111,11 @@ function readCertificates(path: string | undefined): string | undefined {
   try {
     text = readFile(path).bytes.toString('utf8');
   } catch (error) {
-    throw new UsageError(`can't read the certificate file ${path}: ${toReadFault(error)}`, {
-      hint: 'Check the path given with --ca-file or ORGCTL_CA_FILE.',
-      cause: error,
-    });
+    throw createUnreadable(
+      `the certificate file ${path}`,
+      error,
+      'Check the path given with --ca-file or ORGCTL_CA_FILE.',
+    );
   }
   if (!text.includes('-----BEGIN CERTIFICATE-----')) {
     throw new UsageError(`${path} has no certificate in PEM form`, {

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { isOpenToOthers } from './permissions.ts';
-import { type ReadFile, readFileIfAny, toReadFault } from './read-file.ts';
+import { createUnreadable, type ReadFile, readFileIfAny } from './read-file.ts';
 import { findPlanted, findStranger, type Person, type Words } from './strangers.ts';
 
 /**
@@ -53,9 +53,6 @@ function read(path: string): ReadFile | undefined {
   try {
     return readFileIfAny(path);
   } catch (error) {
-    throw new UsageError(`can't read ${path}: ${toReadFault(error)}`, {
-      hint: 'Make it a file that you can read, or move it away. It was not changed.',
-      cause: error,
-    });
+    throw createUnreadable(path, error, 'Make it a file that you can read, or move it away. It was not changed.');
   }
 }

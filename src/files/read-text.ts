@@ -5,7 +5,7 @@ import { addAbortSignal } from 'node:stream';
 import { isatty } from 'node:tty';
 import { toErrorCode, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { decode, MEBIBYTE, NO_WAIT, PIECE, toReadFault, toTooLong } from './read-file.ts';
+import { createUnreadable, decode, MEBIBYTE, NO_WAIT, PIECE, toTooLong } from './read-file.ts';
 
 /** What a command is given to read: a file by its path, a pipe, or stdin for `-`. A signal ends it at any time. */
 
@@ -77,11 +77,11 @@ export async function readInput(host: Machine, signal: AbortSignal, source: Inpu
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UsageError) throw error;
-    const isLong = error instanceof TooLong;
-    throw new UsageError(`can't read ${name}: ${toReadFault(error)}`, {
-      hint: isLong ? hint : `Check the path after ${option} (- is stdin).`,
-      cause: error,
-    });
+    throw createUnreadable(
+      name,
+      error,
+      error instanceof TooLong ? hint : `Check the path after ${option} (- is stdin).`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { toReason, UsageError } from '../../errors.ts';
-import { MEBIBYTE, readFile, toReadFault } from '../../files/read-file.ts';
+import { createUnreadable, MEBIBYTE, readFile } from '../../files/read-file.ts';
 import type { Tls } from '../../sandbox/certificate.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { flag, text, type Values } from '../param.ts';
@@ -45,10 +45,7 @@ function readPem(path: string, option: string): string {
   try {
     return readFile(path, { most: MEBIBYTE }).bytes.toString('utf8');
   } catch (error) {
-    throw new UsageError(`can't read ${path}: ${toReadFault(error)}`, {
-      hint: `Check the path given with ${option}.`,
-      cause: error,
-    });
+    throw createUnreadable(path, error, `Check the path given with ${option}.`);
   }
 }
 
