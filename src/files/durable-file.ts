@@ -54,13 +54,9 @@ export function createPrivateFile(path: string, content: string | Uint8Array): v
   }
 }
 
-export function openPrivateFile(path: string): number {
-  return openSync(path, constants.O_RDWR | NO_LINK_NO_WAIT);
-}
-
 /** Writes into a private file that was made before, with room for this. On disk when this returns. */
 export function fillPrivateFile(path: string, content: Uint8Array): void {
-  const file = openPrivateFile(path);
+  const file = openSync(path, constants.O_RDWR | NO_LINK_NO_WAIT);
   try {
     writeFileSync(file, content);
     ftruncateSync(file, content.length);

@@ -1,11 +1,11 @@
-import { chmodSync, closeSync, ftruncateSync, lstatSync } from 'node:fs';
+import { chmodSync, lstatSync } from 'node:fs';
 import { arch, hostname, platform } from 'node:os';
 import { dirname } from 'node:path';
 import type Database from 'libsql';
 import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { MINUTE } from '../when.ts';
-import { createPrivateFile, makeFolder, openPrivateFile, removeQuietly } from './durable-file.ts';
+import { createPrivateFile, fillPrivateFile, makeFolder, removeQuietly } from './durable-file.ts';
 import { isThere } from './look.ts';
 import { HAS_PERMISSIONS, PRIVATE_FILE_MODE } from './permissions.ts';
 import { readFile } from './read-file.ts';
@@ -173,13 +173,7 @@ function correctFile(path: string, { what }: LockPlace): void {
   }
   // Another user who may open it could hold the lock for ever.
   if (HAS_PERMISSIONS && (status.mode & 0o777) !== PRIVATE_FILE_MODE) chmodSync(path, PRIVATE_FILE_MODE);
-  if (status.size === 0) return;
-  const file = openPrivateFile(path);
-  try {
-    ftruncateSync(file);
-  } finally {
-    closeSync(file);
-  }
+  if (status.size > 0) fillPrivateFile(path, new Uint8Array());
 }
 
 type OpenDatabase = (path: string) => Database.Database;

@@ -52,7 +52,11 @@ export async function findFileId(path: string): Promise<string> {
 }
 
 export async function statIfAny(path: string): Promise<Stats | undefined> {
-  return await stat(path).catch((error: unknown) => {
+  return await ifAny(stat(path));
+}
+
+async function ifAny(looked: Promise<Stats>): Promise<Stats | undefined> {
+  return await looked.catch((error: unknown) => {
     if (toErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
@@ -79,10 +83,7 @@ async function followLinks(path: string): Promise<string> {
   for (let count = 0; count <= MOST_LINKS; count += 1) {
     const folder = await realpath(dirname(at));
     at = join(folder, basename(at));
-    const entry = await lstat(at).catch((error: unknown) => {
-      if (toErrorCode(error) === 'ENOENT') return undefined;
-      throw error;
-    });
+    const entry = await ifAny(lstat(at));
     if (entry?.isSymbolicLink() !== true) return at;
     at = resolve(folder, await readlink(at));
   }

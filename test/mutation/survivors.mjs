@@ -112,7 +112,7 @@ const SURVIVORS = {
       'a mode that is right already is set again',
       ['true', /\|\|/],
     ],
-    ['if (status.size === 0) return;', 'what is empty is emptied', ['false']],
+    ['if (status.size > 0) fillPrivateFile(', 'what is empty is emptied', ['true', 'status.size >= 0']],
     ['return (path) => new SqliteDatabase(path, {', 'it is the default of libsql, too', ['{}']],
     ['if (database !== undefined) closeQuietly(database);', 'closing nothing fails, quietly', ['true']],
     ["toErrorCode(error).startsWith('SQLITE_BUSY')", 'met as SQLITE_BUSY alone', [/endsWith/]],
