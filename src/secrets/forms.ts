@@ -174,12 +174,8 @@ function toForms(secret: string): readonly Form[] {
   const isPart = secret.length > LONGEST_SECRET;
   const start = secret.slice(0, LONGEST_SECRET).trim();
   const bytes = Buffer.from(start);
-  const written = [...start.replaceAll(/\s/g, '')];
-  // However many backslashes there are, escaping makes more of them. What is little else has to be as long as it is.
-  const bare = written.filter((character, index) => character !== '\\' || written[index - 1] !== '\\');
-  const plain = bare.length < SHORTEST_SECRET ? written : bare;
   return [
-    toForm(plain, SHORTEST_PIECE, { isPart }),
+    toForm([...start.replaceAll(/\s/g, '')], SHORTEST_PIECE, { isPart }),
     toForm([...bytes.toString('hex')], 2 * SHORTEST_PIECE, { isPart }),
     ...[0, 1, 2].map((before) => toForm(toBase64(bytes, before), (4 / 3) * SHORTEST_PIECE, { isPart, isBase64: true })),
   ];
@@ -257,8 +253,10 @@ function step(searched: Searched, places: readonly number[], form: Form, at: num
       if (character === '\\' && from.length < MOST_BACKSLASHES) from.push(end);
     }
   }
-  // Of a run of backslashes that is a secret itself, each one may be where it goes on.
-  return ends.size <= MOST_PLACES ? [...ends] : [...ends].sort((one, other) => one - other).slice(0, MOST_PLACES);
+  if (ends.size <= MOST_PLACES) return [...ends];
+  // Of a run of backslashes each one may be where the secret goes on, and most likely the end is.
+  const sorted = [...ends].sort((one, other) => one - other);
+  return sorted.filter((_end, index) => index < MOST_PLACES || index === sorted.length - 1);
 }
 
 /** Base64 has two ways to write two of its characters. */

@@ -48,7 +48,7 @@ describe.each(EXITS)('%s', (exit, getOut) => {
 });
 
 const twice = (text: string): string => JSON.stringify(JSON.stringify(text));
-const toHex = (text: string): string => Buffer.from(text).toString('hex');
+const toText = (text: string, form: BufferEncoding): string => Buffer.from(text).toString(form);
 const redactText = (text: string, secrets: readonly string[]): string => createSecrets(...secrets).redactText(text);
 
 describe('of a text is removed', () => {
@@ -72,12 +72,16 @@ describe('of a text is removed', () => {
     ['control characters, as JSON writes them', '"a\\b\\u0000-bcde"', ['a\b\0-bcde'], '"[removed]"'],
     ['a quote before a backslash, as JSON in JSON', twice('a"\\bcdefg'), ['a"\\bcdefg'], '"\\"[removed]\\""'],
     ['one with blanks, in whatever way they are', 'x a+b  c%20d\\ne&#32;fgh y', ['a+b c d e fgh'], 'x [removed] y'],
-    ['one in hexadecimal', toHex('abcdefgh'), ['abcdefgh'], '[removed]'],
+    ['one in hexadecimal', toText('abcdefgh', 'hex'), ['abcdefgh'], '[removed]'],
     ['a beginning with what follows it', 'x 0123456789abcdef… y', ['0123456789abcdefghijkl'], 'x [removed]… y'],
     ['no shorter beginning', '0123456789a', ['0123456789abcdefghijkl'], '0123456789a'],
     ['no word that happens to follow', '0123456789abcd and so', ['0123456789abcdandefgh'], '[removed] and so'],
     ['no name that a token ends in', 'a.team-manager of it', ['sandbox.team-manager'], 'a.team-manager of it'],
-    ['an end with what is before it', 'x …cdefghijkl2nop y', ['0123456789abcdefghijkl2nop'], 'x …[removed] y'],
+    ['an end with what is before it', 'x …bcdefghijkl2nop y', ['0123456789abcdefghijkl2nop'], 'x …[removed] y'],
+    ['signs of base64, as URLs have them', toText('~~~?~~~?~', 'base64url'), ['~~~?~~~?~'], '[removed]'],
+    ['signs, as HTML has them', 'a&lt;b&gt;c&quot;d&apos;e&amp;f', ['a<b>c"d\'e&f'], '[removed]'],
+    ['a backslash, as the path of a URL has it', 'http://a.test/ab/cdefgh', ['ab\\cdefgh'], 'http://a.test/[removed]'],
+    ['two backslashes, as JSON within JSON, and so on', `x${'\\'.repeat(32)}abcdefgh`, ['x\\\\abcdefgh'], '[removed]'],
   ])('%s', (_name, text, secrets, shown) => {
     expect(redactText(text, secrets)).toBe(shown);
   });
