@@ -11,7 +11,7 @@ const MOST_LEVELS = 4;
 /** In a row. */
 export const MOST_BACKSLASHES = 64;
 const LONGEST_ESCAPED = 80;
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 export function readCharacter(text: string, at: number): readonly Reading[] {
   const point = text.codePointAt(at);
@@ -35,7 +35,7 @@ export function readCharacter(text: string, at: number): readonly Reading[] {
 export function findCutOff(text: string): number {
   const start = Math.max(0, text.length - LONGEST_ESCAPED);
   for (let at = start; at < text.length; at += 1) {
-    if (/^(?:\\+(?:[ux][\da-f{]*)?|%[\da-f%]*|&[\w#;]*)$/i.test(text.slice(at))) return at;
+    if (/^(?:\\+(?:[ux][\da-f]*)?|%[\da-f%]*|&[\w#;]*)$/i.test(text.slice(at))) return at;
   }
   return text.length;
 }
@@ -114,10 +114,8 @@ function skip(text: string, from: number, characters: string): number {
 }
 
 function readEscaped(text: string, at: number): readonly Reading[] {
-  const [numbered, four, braced, two] = /^(?:u([\da-f]{4})|u\{([\da-f]{1,6})\}|x([\da-f]{2}))/i.exec(
-    text.slice(at, at + 9),
-  ) ?? [''];
-  const digits = four ?? braced ?? two;
+  const [numbered, four, two] = /^(?:u([\da-f]{4})|x([\da-f]{2}))/i.exec(text.slice(at, at + 5)) ?? [''];
+  const digits = four ?? two;
   if (digits !== undefined) return readNumbered(text, Number.parseInt(digits, 16), at + numbered.length);
   const next = text.charAt(at);
   if (next === 'b') return [{ character: '\b', end: at + 1 }];
@@ -187,9 +185,9 @@ function readEntity(text: string, at: number): readonly Reading[] {
   let from = at + 1;
   for (let level = 0; level < MOST_LEVELS; level += 1) {
     const [whole, decimal, hexadecimal, name = ''] =
-      /^(?:#0*(\d{1,7});?|#x0*([\da-f]{1,6});?|([a-z]{2,4});)/i.exec(text.slice(from, from + 24)) ?? [];
+      /^(?:#(\d{1,7});?|#x([\da-f]{1,6});?|([a-z]{2,4});)/i.exec(text.slice(from, from + 24)) ?? [];
     if (whole === undefined) break;
-    const named = ENTITIES[name.toLowerCase()];
+    const named = ENTITIES[name];
     if (named !== undefined) readings.push({ character: named, end: from + whole.length });
     else if (decimal !== undefined) readings.push(...toReadings(Number.parseInt(decimal, 10), from + whole.length));
     else if (hexadecimal !== undefined) {
