@@ -36,7 +36,10 @@ async function prepare(options: Parameters<typeof startTrail>[0] = {}) {
     cursor,
     follow,
     once: (argv: readonly string[] = [], more: RunOptions = {}) =>
-      follow(['--cursor', 'acme.json', '--once', '-o', 'ndjson', ...argv], more),
+      follow(
+        [...(argv.includes('--cursor') ? [] : ['--cursor', 'acme.json']), '--once', '-o', 'ndjson', ...argv],
+        more,
+      ),
     readCursor: () => JSON.parse(readFileSync(cursor, 'utf8')) as Record<string, unknown>,
   };
 }
@@ -782,13 +785,13 @@ ${act}
 test('beside the sandbox, as its audit trail token', async () => {
   const service = await startService();
   const home = createHomeOf({});
-  const argv = ['audit-trail', 'follow', '--cursor', 'acme.json', '--once', '--fields', 'resource.action'];
+  const argv = ['audit-trail', 'follow', '--once', '--fields', 'resource.action', '--cursor', 'acme.json'];
   expect(await service.run(argv, { as: 'audit-token', home })).toMatchObject({ code: 0, stdout: 'show\nshow\nshow\n' });
   await service.ask('POST', '/organizations/acme/organization-memberships', 'owner', {
     data: { type: 'organization-memberships', attributes: { email: 'ana@example.com' } },
   });
   expect(await service.run([...argv, '-q'], { as: 'audit-token', home })).toMatchObject({ code: 0, stderr: '' });
-  expect(await run(['--sandbox', '--as', 'audit-token', ...argv, '--cursor', 'sandbox.json'], { home })).toMatchObject({
+  expect(await run(['--sandbox', '--as', 'audit-token', ...argv.with(-1, 'sandbox.json')], { home })).toMatchObject({
     code: 0,
     stdout: 'show\nshow\nshow\n',
   });

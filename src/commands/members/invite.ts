@@ -184,8 +184,8 @@ async function confirmOwners(
   for (const invitation of invitations) {
     const { organization, place } = invitation;
     for (const { id, name } of place?.chooseTeams(invitation.teams) ?? []) {
-      // A team that is named by its id was not read.
-      if (name === undefined && !known.has(organization)) {
+      // A team that is named by its id was not read; for a script, which knows it, it is not.
+      if (name === undefined && !known.has(organization) && screen.canAsk()) {
         known.set(organization, (await listTeams(teams, organization)) ?? []);
       }
       const found = name ?? known.get(organization)?.flatMap((team) => (team.id === id ? teamName(team) : []))[0];
