@@ -82,7 +82,9 @@ type AllOptions = { readonly [Name in keyof Omit<GlobalOptions, 'orgs' | 'allOrg
 function addGlobalOptions(program: Command): void {
   const asked = {
     org: text('--org <name>', 'Organization', { complete: 'organizations' }),
-    profile: text('--profile <name>', 'Use the service, organization and token stored under this name'),
+    profile: text('--profile <name>', 'Use the service, organization and token stored under this name', {
+      complete: 'profiles',
+    }),
     host: text('--host <name>', `Host of the service: https://<name>/api/v2 (default ${DEFAULTS.host})`),
     baseUrl: text('--base-url <url>', 'Address of the API, used exactly as given'),
     sandbox: flag('--sandbox', 'Use the built-in sandbox (its data is kept between commands)'),

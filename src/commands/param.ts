@@ -32,6 +32,8 @@ export type LiveKind = 'organizations' | 'teams' | 'providers' | 'people' | 'inv
 /** What a shell offers. */
 export type Completion =
   | LiveKind
+  /** Those that are stored here. */
+  | 'profiles'
   | 'private providers'
   | 'files'
   /** Where a secret can go. */

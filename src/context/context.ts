@@ -121,10 +121,10 @@ export function createContext(run: Run, given: GlobalOptions, { newProfile = fal
   };
 }
 
-function findOrganization({ organization, several }: Identity): string | undefined {
+function findOrganization({ currentOrganization, several }: Identity): string | undefined {
   if (several !== undefined) return undefined;
   try {
-    return organization();
+    return currentOrganization();
   } catch (error) {
     if (error instanceof UsageError) return undefined;
     throw error;

@@ -7,7 +7,7 @@ import type { Several } from '../organizations/find-organizations.ts';
 import { findProfile, type Profile, requireStored } from '../settings/profile.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
 import type { SettingsStore } from '../settings/store.ts';
-import { createNoTokenError, findToken, readToken, type TokenChoice } from '../settings/token.ts';
+import { createNoTokenError, type FoundToken, findToken, readToken, type TokenChoice } from '../settings/token.ts';
 import type { GlobalOptions } from './options.ts';
 
 export type Identity = ReturnType<typeof createIdentity>;
@@ -37,9 +37,13 @@ export function createIdentity(
   });
   const settings = once(() => resolveSettings({ options, env: host.env, config: readConfig(), profile: profile() }));
   const findCurrent = (): TokenChoice => findToken({ settings: settings(), profile: profile(), host, store });
-  const readCurrent = async (): Promise<string> => {
+  const requireToken = (): FoundToken => {
     const choice = findCurrent();
-    if (!choice.found) throw createNoTokenError(settings()['base-url'].value, choice, profile()?.name);
+    if (choice.found) return choice;
+    throw createNoTokenError(settings()['base-url'].value, choice, profile()?.name);
+  };
+  const readCurrent = async (): Promise<string> => {
+    const choice = requireToken();
     const { env, platform, cwd, sendSignal } = host;
     return await readToken(choice, { env, platform, cwd, sendSignal, signal });
   };
@@ -55,8 +59,10 @@ export function createIdentity(
   const organization = (): string => {
     const name = currentOrganization();
     if (name !== undefined) return name;
+    // Logging in comes first, and may choose one.
+    requireToken();
     throw new UsageError('no organization', {
-      hint: 'Add --org <name>, or set ORGCTL_ORG.',
+      hint: 'Add --org <name>, set ORGCTL_ORG, or store a default with settings set org <name>.',
       next: [['orgctl', 'members', 'mine']],
     });
   };
@@ -74,7 +80,7 @@ export function createIdentity(
     optionGiven: (name: keyof GlobalOptions): boolean => options[name] !== undefined,
     /** Undefined where the command is about one organization. */
     several,
-    /** Throws UsageError when none is named. Not for a command about several. */
+    /** Throws UsageError when none is named, or `not-authenticated` where there is no token either. Not for a command about several. */
     organization,
     /** The same, and undefined when none is named. */
     currentOrganization,

@@ -5,7 +5,7 @@ import { type ListReading, toReading } from '../service/pages.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
 import { createCommandOutput } from '../stderr/command-output.ts';
 import { createProgress, type Progress } from '../stderr/progress.ts';
-import { askSecret, type Confirmation, confirm, findSilence } from '../stderr/prompt.ts';
+import { askFor, askSecret, type Confirmation, confirm, findSilence, type Question } from '../stderr/prompt.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 import type { Stderr } from '../stderr/stream.ts';
 import { type Columns, toAnyColumns } from '../stdout/columns.ts';
@@ -125,6 +125,8 @@ export function createScreen(options: ScreenOptions) {
     },
     progress,
     note: reporter.note,
+    /** What was done, where no result says so. */
+    done: reporter.done,
     /** A note beside results, where a person looks at them. */
     noteAtTerminal: reporter.noteAtTerminal,
     warn: reporter.warn,
@@ -137,6 +139,8 @@ export function createScreen(options: ScreenOptions) {
       if (dryRun) for (const line of confirmation.consequences) reporter.note(line);
       else await confirm(terminal, confirmation, { yes, silence: silence() });
     },
+    /** What is answered at the terminal; undefined at its end. For where a person is there. */
+    ask: <Value>(question: Question<Value>) => askFor(terminal, question),
     /** What is typed at the terminal, unseen. Throws `cancelled` where nothing is. */
     askSecret: (question: string) => askSecret(terminal, question),
     secrets,

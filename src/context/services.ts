@@ -3,7 +3,7 @@ import type { Host } from '../host.ts';
 import { once } from '../once.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
 import type { Service } from '../service/service.ts';
-import type { Profile } from '../settings/profile.ts';
+import { CONFIG_FILE, type Profile } from '../settings/profile.ts';
 import { type Settings, toSource } from '../settings/resolve-settings.ts';
 import { describeRejection, isForAnyService, isVariable, type TokenChoice } from '../settings/token.ts';
 import type { Reporter } from '../stderr/reporter.ts';
@@ -61,7 +61,7 @@ export function createServices(options: ServicesOptions) {
   const target = once(async (): Promise<Target> => {
     if (asker.isSandbox) return await startSandbox();
     const choice = asker.findToken();
-    noteProfileDefault(asker, choice, reporter.note);
+    noteDefaultService(asker, choice, reporter.note);
     const source = choice.found ? { source: choice.source } : {};
     return { baseUrl: new URL(asker.settings['base-url'].value), token: await asker.readToken(), ...source };
   });
@@ -136,11 +136,13 @@ export function createServices(options: ServicesOptions) {
   };
 }
 
-/** A token set for any service goes to a profile that ORGCTL_PROFILE chose, perhaps long before. */
-function noteProfileDefault({ settings, profile }: Asker, choice: TokenChoice, note: (text: string) => void): void {
+/** A token set for any service goes to one that ORGCTL_PROFILE or what is stored chose, perhaps long before. */
+function noteDefaultService({ settings, profile }: Asker, choice: TokenChoice, note: (text: string) => void): void {
   const { value, source } = settings['base-url'];
-  if (isDefault({ settings, profile }) && choice.found && isForAnyService(choice.source)) {
-    note(`${choice.source} goes to ${new URL(value).host}, the service of ${source} (ORGCTL_PROFILE)`);
+  const isStored = source === CONFIG_FILE;
+  if ((isStored || isDefault({ settings, profile })) && choice.found && isForAnyService(choice.source)) {
+    const of = isStored ? source : `${source} (${profile?.source})`;
+    note(`${choice.source} goes to ${new URL(value).host}, the service of ${of}`);
   }
 }
 
@@ -171,10 +173,12 @@ function nameAddressSource(error: ConnectionError, { settings, profile }: Asker)
   const { failure, acted, message } = error;
   const isFamiliar = source.startsWith('--') || !message.includes(new URL(value).hostname);
   if (isFamiliar || acted !== 'no' || !BEFORE_ANY_ANSWER.has(failure)) return error;
-  const from = `${source}${isDefault({ settings, profile }) ? ', chosen by ORGCTL_PROFILE' : ''}`;
+  const from = `${source}${isDefault({ settings, profile }) ? `, chosen by ${profile?.source}` : ''}`;
   return reword(error, { message: `${message} (address from ${from})` });
 }
 
 function isDefault({ settings, profile }: Pick<Asker, 'settings' | 'profile'>): boolean {
-  return profile?.source === 'ORGCTL_PROFILE' && settings['base-url'].source === toSource(profile.name);
+  return (
+    profile !== undefined && profile.source !== '--profile' && settings['base-url'].source === toSource(profile.name)
+  );
 }

@@ -50,6 +50,8 @@ export const ABOUT = {
   'auth login': 'service',
   'auth status': 'service',
   'auth logout': 'service',
+  'auth profiles': 'nothing',
+  'auth use': 'nothing',
   api: 'organizations',
   'settings list': 'settings',
   'settings get': 'settings',

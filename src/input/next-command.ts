@@ -20,6 +20,9 @@ export interface GivenOptions {
 /** Stands among the words where a file names the organizations, so that the command takes none beside it. It is not printed. */
 export const OF_FILE = '--organizations-of-file';
 
+/** Among the words: service and organization are what is stored by now, and not what this line names. It is not printed. */
+export const AS_STORED = '--as-stored';
+
 /**
  * The one maker of commands to paste. A command of orgctl asks the same service as this command line, as the same user: it
  * gets the options that were given here, and the organization in use, or all of them, where its words do not name them.
@@ -35,7 +38,7 @@ export function createNextCommand(from: {
     const whole =
       program === 'orgctl' ? [program, ...carry(given, organization, rest), ...addSeveral(given, rest)] : words;
     return whole
-      .filter((word) => word !== OF_FILE)
+      .filter((word) => word !== OF_FILE && word !== AS_STORED)
       .map((word) => toShellWord(word, platform))
       .join(' ');
   };
@@ -51,14 +54,20 @@ function takesOrganization(words: readonly string[]): boolean {
   const about = findAbout(words);
   return (
     (about === undefined || about === 'organization' || about === 'organizations') &&
-    !['--org', '--orgs', '--all-orgs', OF_FILE].some((name) => words.includes(name))
+    !['--org', '--orgs', '--all-orgs', OF_FILE, AS_STORED].some((name) => words.includes(name))
   );
 }
 
 function carry(given: GivenOptions, organization: () => string | undefined, words: readonly string[]): string[] {
   const about = findAbout(words);
+  const isStored = ([name]: readonly string[]): boolean =>
+    words.includes(AS_STORED) && (name === '--base-url' || name === '--host');
   const options = toOptions(given).filter(
-    ([name]) => !words.includes(name) && about !== 'nothing' && (about !== 'settings' || name === '--profile'),
+    ([name]) =>
+      !words.includes(name) &&
+      about !== 'nothing' &&
+      (about !== 'settings' || name === '--profile') &&
+      !isStored([name]),
   );
   const name = takesOrganization(words) ? organization() : undefined;
   return [...options.flat(), ...(name === undefined ? [] : ['--org', name])];

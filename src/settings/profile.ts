@@ -1,16 +1,24 @@
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { askMeant, findNear } from '../text/near.ts';
 import { type Environment, readVariable } from './environment.ts';
 import { findSetting, loadSetting, type SettingName, type StoredConfig } from './settings.ts';
 
 /** A base URL, an organization, a token and more under one name. What is stored without a name is the default profile. */
 export interface Profile {
   readonly name: string;
-  /** Named by the option it ranks above the environment, named by the variable below it. */
-  readonly source: '--profile' | 'ORGCTL_PROFILE';
+  /** Named by the option it ranks above the environment, named by the variable or stored as the default below it. */
+  readonly source: '--profile' | 'ORGCTL_PROFILE' | typeof CONFIG_FILE;
   readonly settings: StoredConfig;
   readonly isNew: boolean;
 }
+
+/** What a setting is said to come from that is stored. */
+export const CONFIG_FILE = 'config.json';
+/** Where the file names the profile that is the default. Version 0.2 passes over it. */
+export const DEFAULT_KEY = 'profile';
+/** What is stored without a name, where a name has to be given. */
+export const UNNAMED = 'default';
 
 const FORM = 'It must look like {"profiles": {"work": {"org": "acme"}}}. The file was not changed.';
 
@@ -21,20 +29,35 @@ export function isBundled(name: SettingName): boolean {
   return BUNDLED.includes(name);
 }
 
-/** The named profile, if one is named. Throws UsageError for a text that cannot be the name of a profile. */
+/** The profile that is named, or else is the default. Throws UsageError for a text that cannot be the name of a profile. */
 export function findProfile(from: {
   readonly option: string | undefined;
   readonly env: Environment;
-  /** Called only where one is named. */
   readonly readConfig: () => StoredConfig;
 }): Profile | undefined {
-  const named = readVariable(from.env, 'ORGCTL_PROFILE');
-  const [name, source] =
-    from.option === undefined ? ([named, 'ORGCTL_PROFILE'] as const) : ([from.option, '--profile'] as const);
-  if (name === undefined) return undefined;
+  const named = nameProfile(from);
+  if (named === undefined) return undefined;
+  const { name, source } = named;
   checkName(name, source);
   const settings = readProfile(from.readConfig(), name);
   return { name, source, settings: settings ?? {}, isNew: settings === undefined };
+}
+
+function nameProfile({
+  option,
+  env,
+  readConfig,
+}: Parameters<typeof findProfile>[0]): Pick<Profile, 'name' | 'source'> | undefined {
+  if (option !== undefined) return { name: option, source: '--profile' };
+  const variable = readVariable(env, 'ORGCTL_PROFILE');
+  if (variable !== undefined) return { name: variable, source: 'ORGCTL_PROFILE' };
+  const stored = readDefault(readConfig());
+  return stored === undefined ? undefined : { name: stored, source: CONFIG_FILE };
+}
+
+/** The profile that is the default; undefined where that is what is stored without a name. For a checked file only. */
+export function readDefault(config: StoredConfig): string | undefined {
+  return config[DEFAULT_KEY] as string | undefined;
 }
 
 /** Undefined where nothing is stored under this name. For a checked file only. */
@@ -53,6 +76,17 @@ export function requireStored(profile: Profile, config: StoredConfig): void {
   });
 }
 
+/** Throws UsageError with names that are near, or all of them, where nothing is stored under this one. */
+export function requireKnown(name: string, config: StoredConfig): void {
+  const known = Object.keys(readProfiles(config));
+  if (known.includes(name)) return;
+  throw new UsageError(`no profile named '${name}'`, {
+    hint:
+      askMeant(findNear(name, known)) ??
+      (known.length === 0 ? 'No profile is stored yet.' : `Your profiles: ${known.join(', ')}`),
+  });
+}
+
 /** Throws UsageError where no profile may hold the setting. */
 export function requireBundled(name: SettingName): void {
   if (isBundled(name)) return;
@@ -68,7 +102,10 @@ export function readProfiles(config: StoredConfig): Readonly<Record<string, Stor
 
 /** Throws UsageError that names the file and what in it cannot be read. */
 export function checkProfiles(config: StoredConfig, path: string): void {
-  const { profiles = {} } = config;
+  const { profiles = {}, [DEFAULT_KEY]: used } = config;
+  if (used !== undefined && typeof used !== 'string') {
+    throw new UsageError(`${path}: '${DEFAULT_KEY}' must be a string`, { hint: 'Choose another one with auth use.' });
+  }
   if (!isObject(profiles)) throw new UsageError(`${path}: 'profiles' must be an object`, { hint: FORM });
   for (const [name, settings] of Object.entries(profiles)) {
     const place = `${path}: the profile '${name}'`;
@@ -81,14 +118,14 @@ export function checkProfiles(config: StoredConfig, path: string): void {
 }
 
 // It becomes a key of a file and a word of a command line.
-function checkName(name: string, source: string): void {
-  if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name) && name !== 'default') return;
+export function checkName(name: string, source: string): void {
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name) && name !== UNNAMED) return;
   throw new UsageError(
-    name === 'default' ? `${source}: the default profile has no name` : `${source} '${name}' is not a profile name`,
+    name === UNNAMED ? `${source}: the default profile has no name` : `${source} '${name}' is not a profile name`,
     {
       hint:
-        name === 'default'
-          ? 'It is used when no profile is named: leave out --profile and ORGCTL_PROFILE.'
+        name === UNNAMED
+          ? 'It is used when no profile is named, after auth use default: leave out --profile and ORGCTL_PROFILE.'
           : 'Use up to 64 letters, digits, dots, hyphens and underscores, beginning with a letter or digit.',
     },
   );

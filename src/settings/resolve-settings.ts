@@ -3,7 +3,7 @@ import { parseWait } from '../when.ts';
 import { API_PATH } from '../wire/json-api.ts';
 import { DEFAULTS } from './defaults.ts';
 import { type Environment, readVariable } from './environment.ts';
-import { isBundled, type Profile } from './profile.ts';
+import { CONFIG_FILE, isBundled, type Profile } from './profile.ts';
 import {
   findSetting,
   loadSetting,
@@ -62,7 +62,6 @@ export interface SettingsInput {
 
 export const BUILT_IN = 'built-in default';
 export const NOT_SET = 'not set';
-const CONFIG_FILE = 'config.json';
 
 /** Throws UsageError for a value that counts and cannot be read. The others are not looked at. */
 export function resolveSettings({ options, env, config, profile }: SettingsInput): Settings {

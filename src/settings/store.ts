@@ -8,13 +8,13 @@ import { findStranger, type Person, type Words } from '../files/strangers.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
 import { DEFAULTS } from './defaults.ts';
 import { createNoHomeError } from './directories.ts';
-import { checkProfiles, readProfile, readProfiles } from './profile.ts';
+import { checkProfiles, DEFAULT_KEY, readDefault, readProfile, readProfiles } from './profile.ts';
 import { loadSetting, SETTINGS, type SettingName, type StoredConfig, type StoredValue } from './settings.ts';
 import { type StoredCredentials, type StoredToken, toOrigin } from './stored-token.ts';
 
 /** The files of settings and credentials. Read plainly, which is faster; written by conf, under a lock. */
 
-type Changes = Readonly<Partial<Record<SettingName, StoredValue | undefined>>>;
+type Changes = Readonly<Partial<Record<SettingName | typeof DEFAULT_KEY, StoredValue | undefined>>>;
 
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
@@ -103,10 +103,14 @@ export function createSettingsStore(directory: string | UsageError | undefined, 
       changeConfig(changes, (contents) => {
         // Throws where 'profiles' is no object that one can be added to.
         checkProfiles({ profiles: contents['profiles'] }, configPath);
-        const next = dropUndefined({ ...readProfile(contents, profile), ...changes });
-        const stored = Object.keys(next).length === 0 ? undefined : next;
-        const profiles = dropUndefined({ ...readProfiles(contents), [profile]: stored });
-        return { ...contents, profiles: Object.keys(profiles).length === 0 ? undefined : profiles };
+        return putProfile(contents, profile, dropUndefined({ ...readProfile(contents, profile), ...changes }));
+      }),
+    /** The profile with all its settings; the default then is what has no name, where this was it. */
+    removeProfile: (profile: string): Promise<boolean> =>
+      changeConfig({}, (contents) => {
+        checkProfiles({ profiles: contents['profiles'] }, configPath);
+        const next = putProfile(contents, profile, {});
+        return readDefault(contents) === profile ? { ...next, [DEFAULT_KEY]: undefined } : next;
       }),
     /** Undefined removes the token. The origin may be written differently in the file. */
     async writeToken(origin: string, token: string | undefined): Promise<void> {
@@ -165,7 +169,7 @@ function refuseStrangers(
   findFault: ((words: Words) => UsageError | undefined) | undefined,
 ): void {
   const names = SETTINGS.filter(({ isTrusted }) => isTrusted === true).map(({ name }) => name as string);
-  const found = [...names, 'host', 'profiles'].filter((name) => contents[name] !== undefined);
+  const found = [...names, 'host', 'profiles', DEFAULT_KEY].filter((name) => contents[name] !== undefined);
   if (found.length === 0) return;
   const fault = findFault?.({
     so: `the settings in ${path} are not used`,
@@ -213,6 +217,13 @@ function toProfileTokens(contents: Contents, path: string): Readonly<Record<stri
     throw new UsageError(`${path}: 'profiles' has no token and origin for '${profile}'`, { hint: form });
   });
   return Object.fromEntries(tokens);
+}
+
+/** Without settings the profile is removed. */
+function putProfile(contents: Contents, profile: string, settings: Contents): Contents {
+  const stored = Object.keys(settings).length === 0 ? undefined : settings;
+  const profiles = dropUndefined({ ...readProfiles(contents), [profile]: stored });
+  return { ...contents, profiles: Object.keys(profiles).length === 0 ? undefined : profiles };
 }
 
 function dropUndefined(contents: Contents): Contents {

@@ -92,10 +92,10 @@ export function createTwoTokensError(profile: string | undefined): UsageError {
   const ofProfile = profile === undefined ? [] : ['--profile', profile];
   const whose = profile === undefined ? '' : `profile ${profile} has `;
   return new UsageError(`${whose}a stored token and a token-command: use one of them, not both`, {
-    hint: 'Remove one:',
+    hint: profile === undefined ? 'Remove one:' : 'Remove the command, or the whole profile:',
     next: [
-      ['orgctl', 'auth', 'logout', ...ofProfile],
       ['orgctl', 'settings', 'unset', 'token-command', ...ofProfile],
+      ['orgctl', 'auth', 'logout', ...ofProfile],
     ],
   });
 }
@@ -148,7 +148,7 @@ export function createNoTokenError(
     reasons,
     hint:
       reasons.length === 0
-        ? 'To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or log in:'
+        ? 'Log in, or set ORGCTL_TOKEN. To try orgctl without an account, add --sandbox.'
         : 'Name the service of your token with --base-url, --host or --profile, or log in to this one:',
     next: [['orgctl', 'auth', 'login', ...(profile === undefined ? [] : ['--profile', profile])]],
   });

@@ -57,6 +57,33 @@ export async function confirm(
   if (!agreed) throw new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');
 }
 
+export interface Question<Value> {
+  /** `Default organization` */
+  readonly question: string;
+  /** What Enter alone means. */
+  readonly proposed: string;
+  /** Throws UsageError for an answer that can't be taken. */
+  read(answer: string): Value;
+}
+
+/** The answer, asked for until it can be taken; undefined at its end (Ctrl-D). For where a person is there. */
+export async function askFor<Value>(
+  terminal: Terminal,
+  { question, proposed, read }: Question<Value>,
+): Promise<Value | undefined> {
+  const show = (text: string): string => terminal.hide(toPlainText(text));
+  for (;;) {
+    const answer = await askVisibly(terminal, `${show(`${question} [${proposed}]:`)} `);
+    if (answer === undefined) return undefined;
+    try {
+      return read(answer.trim() || proposed);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      write(terminal, `${show(`${error.message}. ${error.hint ?? ''}`.trim())}\n`);
+    }
+  }
+}
+
 /** One line that the terminal does not show. Throws `cancelled` where nothing is typed. */
 export async function askSecret(terminal: Terminal, question: string): Promise<string> {
   const { Writable } = await import('node:stream');

@@ -14,8 +14,10 @@ import type { Stderr } from './stream.ts';
 /** Everything orgctl says on stderr: as text for people, as JSON lines where the results are JSON. */
 export interface Reporter {
   readonly secrets: Secrets;
-  /** `next`: the words of a command that it leads to. */
-  note(text: string, next?: readonly string[]): void;
+  /** `next`: the words of each command that it leads to. */
+  note(text: string, ...next: readonly (readonly string[])[]): void;
+  /** What was done, on a line that stands out from notes. */
+  done(text: string): void;
   /** A note beside results that a person looks at: text in every format, and only at a terminal. */
   noteAtTerminal(text: string): Promise<void>;
   /** `code`: what programs know it by. */
@@ -92,16 +94,23 @@ export function createReporter(options: ReporterOptions) {
 
   return {
     secrets,
-    /** `next`: the words of a command that it leads to. */
-    note(text: string, next?: readonly string[]): void {
+    /** `next`: the words of each command that it leads to. */
+    note(text: string, ...next: readonly (readonly string[])[]): void {
       if (options.quiet) return;
-      const command = next === undefined ? undefined : options.nextCommand(next);
-      if (command === undefined) writeMessage('note', text);
-      else if (options.json) writeShortJson({ note: { message: text, next: [command] } });
+      const commands = next.map(options.nextCommand);
+      if (commands.length === 0) writeMessage('note', text);
+      else if (options.json) writeShortJson({ note: { message: text, next: commands } });
       else {
         const clean = createCleaner();
-        write(dim(toText([...wrapLine(clean(text), width()), `  ${toMarks(options).next}${clean(command)}`])));
+        const lines = commands.map((command) => `  ${toMarks(options).next}${clean(command)}`);
+        write(dim(toText([...wrapLine(clean(text), width()), ...lines])));
       }
+    },
+    /** What was done, on a line that stands out from notes. */
+    done(text: string): void {
+      if (options.quiet) return;
+      if (options.json) writeMessage('note', text);
+      else writeText(hang(options.signs ? '✓ ' : '', createCleaner()(text), width()));
     },
     /** A note beside results that a person looks at: text in every format, and only at a terminal. */
     async noteAtTerminal(text: string): Promise<void> {

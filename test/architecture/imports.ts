@@ -118,6 +118,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     face: ['organizations', 'side-by-side', 'read-together', 'failures'],
     guests: {
       commands: ['run-job'],
+      'commands/auth': ['find-organizations'],
       context: ['find-organizations'],
       people: ['find-organizations'],
     },

@@ -31,36 +31,120 @@ describe('auth login', () => {
     expect(await logIn(service.url, `  ${token}\r\n`, [], { home })).toEqual(
       failed(
         0,
-        `Logged in to ${host} as olive-owner (user token). The token is stored in ${credentialsOf(home)}.\n` +
-          `To use this service without --base-url: orgctl settings set base-url ${service.url}\n` +
-          'To set your organization: orgctl settings set org <name>\n',
+        `✓ Logged in to ${host} as olive-owner\n` +
+          'Your organizations: acme, globex, initech\n' +
+          'Set the default organization, or add --org <name> to each command:\n' +
+          '  $ orgctl settings set org acme\n' +
+          '  $ orgctl members list\n',
       ),
     );
     expect(read(credentialsOf(home))).toEqual({ credentials: { [origin]: { token } } });
-    expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /api/v2/account/details']);
-    const env = { ORGCTL_BASE_URL: service.url };
-    expect(await run(['members', 'mine'], { home, env })).toMatchObject({ code: 0, stderr: '' });
+    expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /api/v2/account/details',
+      'GET /api/v2/organization-memberships',
+    ]);
+    expect(await run(['members', 'mine'], { home })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('says what else the next command needs, unless a profile keeps it', async () => {
+  test('stores what --org names, as the service spells it', async () => {
     const [service, home] = [await startService(), createHomeOf({})];
-    const token = tokenOf(service, 'owner');
-    const named = await logIn(service.url, token, ['--org', 'acme'], { home });
-    expect(named.stderr.split('\n').slice(1, -1)).toEqual([
-      `To use this service without --base-url: orgctl settings set base-url ${service.url}`,
-      'To use acme without --org: orgctl settings set org acme',
-    ]);
-    const known = await logIn(service.url, token, [], { home, env: { ORGCTL_ORG: 'acme' } });
-    expect(known.stderr).not.toContain('acme');
-    const kept = await logIn(service.url, token, ['--org', 'acme', '--profile', 'work'], { home });
-    expect(kept.stderr.split('\n')).toHaveLength(2);
-    // Without the name of the service the error does not ask for another token first.
-    const elsewhere = await run(['members', 'list', '--org', 'acme'], { home });
-    expect(elsewhere.stderr.split('\n').slice(2)).toEqual([
-      '  → Name the service of your token with --base-url, --host or --profile, or log in to this one:',
-      '  $ orgctl auth login',
+    const { stderr } = await logIn(service.url, tokenOf(service, 'owner'), ['--org', 'GLOBEX'], { home });
+    expect(stderr.split('\n').slice(1)).toEqual([
+      'Your organizations: acme, globex, initech',
+      '✓ globex is the default. Another one for one command: --org acme',
+      'Next:',
+      '  $ orgctl members list',
+      '  $ orgctl doctor',
       '',
     ]);
+    expect(read(configOf(home))).toEqual({ 'base-url': service.url, org: 'globex' });
+    expect(await run(['members', 'list'], { home })).toMatchObject({ code: 0 });
+    // What is stored and reached stays.
+    const again = await run(['auth', 'login'], { home, stdin: tokenOf(service, 'member') });
+    expect(again.stderr).toContain('✓ globex is the default.');
+  });
+
+  test.each<[kind: CallerKind, message: string]>([
+    ['owner', 'you are not a member of nope'],
+    ['org-token', "this token can't read nope"],
+  ])('stores nothing where the token of %s can not read what --org names', async (kind, message) => {
+    const [service, home] = [await startService(), createHomeOf({})];
+    const { code, stderr } = await logIn(service.url, tokenOf(service, kind), ['--org', 'nope'], { home });
+    expect(code, stderr).toBe(5);
+    expect(stderr).toContain(
+      `orgctl: ${message}\n  Unknown: whether an organization named nope exists. Your organizations: acme`,
+    );
+    expect(existsSync(join(home, 'config'))).toBe(false);
+  });
+
+  test.each<[kind: CallerKind]>([['org-token'], ['owners-team']])(
+    'takes the one organization of the token of %s',
+    async (kind) => {
+      const [service, home] = [await startService(), createHomeOf({})];
+      const { code, stderr } = await logIn(service.url, tokenOf(service, kind), [], { home });
+      expect(code, stderr).toBe(0);
+      expect(stderr).toContain("The token's organization: acme\n✓ acme is the default.\n");
+      expect(await run(['teams', 'list'], { home })).toMatchObject({ code: 0 });
+    },
+  );
+
+  test('says so where there is no organization', async () => {
+    const [service, home] = [await startService(), createHomeOf({})];
+    const remove = ['members', 'remove', 'milo.member@example.com', '--all-orgs', '--yes'];
+    expect(await service.run(remove)).toMatchObject({ code: 0 });
+    const { code, stderr } = await logIn(service.url, tokenOf(service, 'member'), [], { home });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('You are not a member of any organization.\nNext:\n  $ orgctl members mine\n');
+    expect(read(configOf(home))).toEqual({ 'base-url': service.url });
+  });
+
+  test('leaves a stored organization that the token does not reach, and says so', async () => {
+    const [service, home] = [await startService(), createHomeOf({ config: { org: 'umbrella' } })];
+    const { stderr } = await logIn(service.url, tokenOf(service, 'org-token'), [], { home });
+    expect(stderr).toContain("warning: umbrella is the default organization, and this token doesn't reach it\n");
+    expect(stderr).toContain('  $ orgctl settings set org acme\n');
+    expect(read(configOf(home))).toEqual({ org: 'umbrella', 'base-url': service.url });
+  });
+
+  test('stores no organization beside one that a variable names', async () => {
+    const [service, home] = [await startService(), createHomeOf({})];
+    const token = tokenOf(service, 'org-token');
+    const known = await logIn(service.url, token, [], { home, env: { ORGCTL_ORG: 'acme' } });
+    expect(known.stderr).toContain('\nORGCTL_ORG names acme.\n');
+    const unknown = await logIn(service.url, token, [], { home, env: { ORGCTL_ORG: 'umbrella' } });
+    expect(unknown.stderr).toContain("warning: ORGCTL_ORG names umbrella, which this token doesn't reach\n");
+    expect(read(configOf(home))).toEqual({ 'base-url': service.url });
+  });
+
+  test('leaves the default service as it is where no one is asked', async () => {
+    const service = await startService();
+    const config = { 'base-url': 'https://tfe.example/api/v2', org: 'umbrella' };
+    const home = createHomeOf({ config });
+    const token = tokenOf(service, 'owner');
+    const { code, stderr } = await logIn(service.url, token, ['--org', 'acme'], { home });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(
+      'tfe.example stays the default service. Name this one with --base-url, or log in with --profile <name>.\n' +
+        `Next:\n  $ orgctl --base-url ${service.url} members list --org acme\n`,
+    );
+    expect(read(configOf(home))).toEqual(config);
+    const argv = ['--base-url', service.url, 'members', 'list', '--org', 'acme'];
+    expect(await run(argv, { home })).toMatchObject({ code: 0 });
+  });
+
+  test('leaves a default profile of another service as it is', async () => {
+    const [recorder, config] = [await startRecorder(), { profiles: { work: { org: 'a' } }, profile: 'work' }];
+    const home = createHomeOf({ config });
+    const { host } = new URL(recorder.url);
+    expect(await logIn(recorder.url, 's3cret', [], { home })).toEqual(
+      failed(
+        2,
+        `orgctl: ${host} is not the service of your default profile work\n` +
+          '  → Give it a profile of its own:\n' +
+          `  $ orgctl --base-url ${recorder.url} auth login --profile ${host.replace(':', '-')}\n`,
+      ),
+    );
+    expect([recorder.requests, read(configOf(home))]).toEqual([[], config]);
   });
 
   test.runIf(POSIX)('keeps the file from others', async () => {
@@ -84,7 +168,7 @@ describe('auth login', () => {
   });
 
   test.each<[kind: CallerKind, said: string]>([
-    ['owner', ' as olive-owner (user token)'],
+    ['owner', ' as olive-owner'],
     ['owners-team', ' as api-team-owners-acme (team token)'],
     ['org-token', ' as api-org-acme (organization token)'],
     ['audit-token', ', with the audit trail token'],
@@ -92,7 +176,7 @@ describe('auth login', () => {
     const service = await startService();
     const { code, stderr } = await logIn(service.url, tokenOf(service, kind), ['--profile', 'work']);
     expect(code, stderr).toBe(0);
-    expect(stderr.startsWith(`Logged in to ${new URL(service.url).host}${said}. The token is stored in `)).toBe(true);
+    expect(stderr).toContain(`✓ Logged in to ${new URL(service.url).host}${said}\n`);
   });
 
   test('needs no route outside the document', async () => {
@@ -100,7 +184,7 @@ describe('auth login', () => {
     const { code, stderr } = await logIn(service.url, tokenOf(service, 'owner'), ['--profile', 'work']);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringMatching(/^Logged in to [\w.:]+\. The token is stored in \S+\.\n$/),
+      stderr: expect.stringMatching(/^✓ Logged in to [\w.:]+\nYour organizations: acme, globex, initech\n/),
     });
   });
 
@@ -222,7 +306,7 @@ describe('auth login', () => {
     const [service, home] = [await startService(), createHomeOf({})];
     const { code, stderr } = await logIn(service.url, tokenOf(service, 'owner'), ['--dry-run'], { home });
     expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/^Would log in to \S+ as olive-owner \(user token\), and store the token in \S+\.\n$/);
+    expect(stderr).toMatch(/^Would log in to \S+ as olive-owner, and store the token in \S+\.\n$/);
     expect(existsSync(join(home, 'config'))).toBe(false);
   });
 
@@ -270,7 +354,7 @@ describe('auth login --profile', () => {
     const env = { ORGCTL_TOKEN: 'unknown', ORGCTL_ORG: 'globex', ORGCTL_BASE_URL: 'http://127.0.0.1:1' };
     const named = await run(['teams', 'list', '--profile', 'work', '-o', 'json'], { home, env });
     expect(named.code, named.stderr).toBe(0);
-    expect(await run(['teams', 'list'], { home })).toMatchObject({ code: 2 });
+    expect(await run(['teams', 'list'], { home })).toMatchObject({ code: 4 });
   });
 
   test('takes the service of a profile that has one', async () => {
@@ -305,8 +389,10 @@ describe('auth login --profile', () => {
     const more = ['--profile', name, '--org', 'acme'];
     expect(await logIn(service.url, tokenOf(service, 'owner'), more, { home })).toMatchObject({ code: 0 });
     expect(await run(['teams', 'list', '--profile', name], { home })).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'use', name], { home })).toMatchObject({ code: 0 });
+    expect(await run(['teams', 'list'], { home })).toMatchObject({ code: 0 });
     expect(await run(['auth', 'logout', '--profile', name], { home })).toMatchObject({ code: 0 });
-    expect(await run(['teams', 'list', '--profile', name], { home })).toMatchObject({ code: 4 });
+    expect(await run(['teams', 'list', '--profile', name], { home })).toMatchObject({ code: 2 });
   });
 });
 
@@ -329,16 +415,24 @@ describe('auth logout', () => {
     expect(read(join(home, '.terraform.d', 'credentials.tfrc.json'))).toEqual(terraform);
   });
 
-  test('forgets the token of a profile, and keeps its settings', async () => {
-    const config = { profiles: { work: { org: 'acme' } } };
+  test('with --profile removes the profile whole, and it is the default no longer', async () => {
+    const config = { org: 'acme', profiles: { work: { org: 'globex' }, home: { org: 'a' } }, profile: 'work' };
     const home = createHomeOf({ config, credentials: { credentials: { [ORIGIN]: { token: 'd' } }, profiles } });
-    expect(await run(['auth', 'logout', '--profile', 'work'], { home })).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'logout', '--profile', 'work'], { home })).toEqual(
+      failed(0, 'Removed profile work and its token, which stays valid at the service.\n'),
+    );
     expect(read(credentialsOf(home))).toEqual({ credentials: { [ORIGIN]: { token: 'd' } }, profiles: {} });
-    expect(read(configOf(home))).toEqual(config);
-    expect(await run(['auth', 'logout', '--profile', 'work'], { home })).toMatchObject({
-      code: 0,
-      stderr: 'No token is stored for profile work.\n',
-    });
+    expect(read(configOf(home))).toEqual({ org: 'acme', profiles: { home: { org: 'a' } } });
+    expect(await run(['auth', 'logout', '--profile', 'work'], { home })).toEqual(
+      failed(2, "orgctl: no profile named 'work'\n  → Your profiles: home\n"),
+    );
+  });
+
+  test('forgets the token of a profile that is the default, and keeps its settings', async () => {
+    const config = { profiles: { work: { org: 'acme' } }, profile: 'work' };
+    const home = createHomeOf({ config, credentials: { profiles } });
+    expect(await run(['auth', 'logout'], { home })).toMatchObject({ code: 0 });
+    expect([read(credentialsOf(home)), read(configOf(home))]).toEqual([{ profiles: {} }, config]);
   });
 
   test('makes no file, and removes nothing in a dry run', async () => {
@@ -498,4 +592,70 @@ describe('auth status --all', () => {
       expect(stderr).toContain(`orgctl: use --all or ${argv[0]}, not both\n`);
     },
   );
+});
+
+describe('auth profiles and auth use', () => {
+  const config = {
+    org: 'acme',
+    profiles: {
+      work: { 'base-url': 'https://tfe.example/api/v2', org: 'globex' },
+      bare: { 'token-command': 'id' },
+    },
+  };
+  const credentials = { profiles: { work: { origin: 'https://tfe.example', token: 's3cret' } } };
+
+  test('list what is stored, and choose what is used where no profile is named', async () => {
+    const home = createHomeOf({ config, credentials });
+    expect(await run(['auth', 'profiles', '-o', 'csv'], { home })).toMatchObject({
+      code: 0,
+      stdout: [
+        'name,base-url,org,token,default',
+        'default,https://app.terraform.io/api/v2,acme,,true',
+        'work,https://tfe.example/api/v2,globex,stored,false',
+        'bare,https://app.terraform.io/api/v2,,token-command,false',
+        '',
+      ].join('\r\n'),
+    });
+    expect(await run(['auth', 'use', 'work'], { home })).toEqual(failed(0, '✓ The default is profile work.\n'));
+    expect(read(configOf(home))).toEqual({ ...config, profile: 'work' });
+    expect(await run(['settings', 'get', 'org'], { home })).toMatchObject({ stdout: 'globex\n' });
+    expect(await run(['auth', 'profiles', '-o', 'table'], { home })).toMatchObject({
+      stdout:
+        'NAME     SERVICE           ORGANIZATION  TOKEN          DEFAULT\n' +
+        'default  app.terraform.io  acme          none\n' +
+        'work     tfe.example       globex        stored         yes\n' +
+        'bare     app.terraform.io                token-command\n',
+    });
+    // As with ORGCTL_PROFILE other variables come first, and so does another profile.
+    const env = { ORGCTL_ORG: 'initech' };
+    expect(await run(['settings', 'get', 'org'], { home, env })).toMatchObject({ stdout: 'initech\n' });
+    const other = { ORGCTL_PROFILE: 'bare' };
+    expect(await run(['settings', 'get', 'org'], { home, env: other })).toMatchObject({ code: 5 });
+    expect(await run(['auth', 'use', 'default'], { home, env: other })).toEqual(
+      failed(
+        0,
+        '✓ The default is what is stored without a name.\nwarning: ORGCTL_PROFILE names bare, which is used first\n',
+      ),
+    );
+    expect(read(configOf(home))).toEqual(config);
+  });
+
+  test('name what is near where nothing is called so', async () => {
+    const home = createHomeOf({ config });
+    expect(await run(['auth', 'use', 'wrok'], { home })).toEqual(
+      failed(2, "orgctl: no profile named 'wrok'\n  → Did you mean work?\n"),
+    );
+    expect(read(configOf(home))).toEqual(config);
+  });
+
+  test('help where the default is gone', async () => {
+    const home = createHomeOf({ config: { ...config, profile: 'gone' } });
+    const { code, stderr } = await run(['teams', 'list'], { home });
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("orgctl: no profile named 'gone' (from config.json)\n"),
+    });
+    expect(await run(['auth', 'profiles'], { home })).toMatchObject({ code: 0 });
+    expect(await run(['auth', 'use', 'work'], { home })).toMatchObject({ code: 0 });
+  });
 });

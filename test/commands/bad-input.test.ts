@@ -163,7 +163,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['members list --allow-http http://x.example', "--allow-http 'http://x.example' is not a host name", HOST_FORM],
   ],
   environment: [
-    [{ ORGCTL_ORG: '' }, 'no organization', '→ Add --org <name>, or set ORGCTL_ORG.', '$ orgctl members mine'],
+    [
+      { ORGCTL_ORG: '' },
+      'no organization',
+      '→ Add --org <name>, set ORGCTL_ORG, or store a default with settings set org <name>.',
+      '$ orgctl members mine',
+    ],
     [{ ORGCTL_BASE_URL: 'nonsense' }, 'ORGCTL_BASE_URL is not an http or https URL', BASE_URL_FORM],
     [{ ORGCTL_BASE_URL: '', TFE_ADDRESS: 'nonsense' }, 'TFE_ADDRESS is not an http or https URL', BASE_URL_FORM],
     [{ ORGCTL_BASE_URL: '', TFE_HOSTNAME: 'https://x' }, "TFE_HOSTNAME 'https://x' is not a host name", HOST_FORM],
@@ -446,7 +451,7 @@ test('no token: exit 4, and how to give one', () =>
   transcript({ env: { ORGCTL_TOKEN: '', ORGCTL_CONFIG_DIR: '/nowhere' } })`
     $ members list
     ! orgctl: no token for http://127.0.0.1:PORT
-    !   → To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or log in:
+    !   → Log in, or set ORGCTL_TOKEN. To try orgctl without an account, add --sandbox.
     !   $ orgctl auth login
     = 4, nothing sent
   `);

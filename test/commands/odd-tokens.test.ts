@@ -101,12 +101,12 @@ describe('a service that says more than anybody reads', () => {
 test.each([
   [
     [],
-    `orgctl: the command failed with exit code 2, and the error can't be shown
+    `orgctl: the command failed with exit code 4, and the error can't be shown
 `,
   ],
   [
     ['-o', 'json'],
-    `{"error":{"code":"usage","exit":2,"message":"the command failed with exit code 2, and the error can't be shown"}}
+    `{"error":{"code":"not-authenticated","exit":4,"message":"the command failed with exit code 4, and the error can't be shown"}}
 `,
   ],
 ])('an error that cannot be shown ends with its code, and without a word of it: %j', async (mode, expected) => {
@@ -130,5 +130,5 @@ test.each([
     },
   );
   const { code } = await run(['members', 'list', ...mode], { host: { stderr } });
-  expect([code, shown]).toEqual([2, expected]);
+  expect([code, shown]).toEqual([4, expected]);
 });

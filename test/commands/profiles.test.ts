@@ -95,6 +95,18 @@ describe('a token of the environment and the service of a default profile', () =
   );
 
   test.each([
+    [{ ...config, profile: 'try' }, 'profile try (config.json)', 'profile try, chosen by config.json'],
+    [{ 'base-url': 'http://127.0.0.1:1/api/v2', org: 'acme' }, 'config.json', 'config.json'],
+  ])('goes to what is stored too: %j', async (stored, service, from) => {
+    const [home, env] = [createHomeOf({ config: stored }), { ORGCTL_TOKEN: 's3cret' }];
+    const { stderr } = await run(['members', 'list', '--max-retries', '0'], { home, env });
+    expect(stderr.split('\n').slice(0, 2)).toEqual([
+      `ORGCTL_TOKEN goes to 127.0.0.1:1, the service of ${service}`,
+      `orgctl: 127.0.0.1:1 refused the connection (address from ${from})`,
+    ]);
+  });
+
+  test.each([
     [['--profile', 'try'], {}, ' (address from profile try)'],
     [[], { ORGCTL_BASE_URL: 'http://127.0.0.1:1/api/v2' }, ' (address from ORGCTL_BASE_URL)'],
     [['--base-url', 'http://127.0.0.1:1/api/v2'], {}, ''],
@@ -116,6 +128,7 @@ test('--sandbox and --profile are not used together', async () => {
 
 test.each([
   ['{"profiles":[]}', ": 'profiles' must be an object"],
+  ['{"profile":7}', ": 'profile' must be a string"],
   ['{"profiles":{"work":7}}', ": the profile 'work' must be an object"],
   ['{"profiles":{"work":{"org":7}}}', ": the profile 'work': 'org' must be a string"],
   ['{"profiles":{"work":{"base-url":"x"}}}', ": the profile 'work': 'base-url' is not an http or https URL"],

@@ -33,7 +33,7 @@ describe('without a home folder', () => {
       failed(
         4,
         'orgctl: no token for app.terraform.io\n' +
-          '  → To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or log in:\n' +
+          '  → Log in, or set ORGCTL_TOKEN. To try orgctl without an account, add --sandbox.\n' +
           '  $ orgctl auth login\n',
       ),
     );
@@ -66,7 +66,8 @@ describe('a dry run', () => {
     ],
     ['settings unset org', 'Would remove org from CONFIG.'],
     ['settings unset output', 'No output is stored in CONFIG.'],
-    ['auth logout --profile work', 'Would remove the token for profile work from CREDENTIALS.'],
+    ['auth logout --profile work', 'Would remove profile work, and the token stored for it.'],
+    ['auth use work', 'Would make profile work the default.'],
   ])('of %s says what it would do, and does nothing', async (argv, said) => {
     const files = {
       'config.json': '{"org":"acme","profiles":{"work":{"org":"initech"}}}',

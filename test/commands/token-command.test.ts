@@ -190,17 +190,18 @@ describe('a profile with a token-command', () => {
     const refusal = failed(
       2,
       'orgctl: profile work has a stored token and a token-command: use one of them, not both\n' +
-        '  → Remove one:\n' +
-        '  $ orgctl auth logout --profile work\n' +
-        '  $ orgctl settings unset token-command --profile work\n',
+        '  → Remove the command, or the whole profile:\n' +
+        '  $ orgctl settings unset token-command --profile work\n' +
+        '  $ orgctl auth logout --profile work\n',
     );
     expect(await run(LIST, both.options)).toEqual(refusal);
     expect(both.runs()).toEqual([]);
-    const { stderr } = await run(['auth', 'logout', '--profile', 'work'], both.options);
+    const env = { ORGCTL_PROFILE: 'work' };
+    const { stderr } = await run(['auth', 'logout'], { ...both.options, env });
     expect(stderr).toBe(
       `Removed the token for profile work from ${join(both.options.home, 'config', 'credentials.json')}. It stays valid at the service.\n` +
         'token-command of profile work still prints a token. To remove it:\n' +
-        '  $ orgctl --profile work settings unset token-command\n',
+        '  $ orgctl settings unset token-command\n',
     );
     expect(await run(LIST, both.options)).toMatchObject({ code: 0 });
     const login = ['auth', 'login', '--profile', 'work'];

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isWrite, startRecorder } from '../support/recorder.ts';
 import { serve } from '../support/served.ts';
@@ -10,6 +10,7 @@ import { CONTROL_C, CONTROL_D, ENTER, openTerminal, withoutStyle } from '../supp
 const BACKSPACE = '\u007f';
 const PASTE = { start: '\u001b[200~', end: '\u001b[201~' };
 
+const configOf = ({ home }: Place): string => join(home, '.config', 'orgctl', 'config.json');
 const credentialsOf = ({ home }: Place): string => join(home, '.config', 'orgctl', 'credentials.json');
 
 describe('the prompt of auth login', () => {
@@ -23,11 +24,13 @@ describe('the prompt of auth login', () => {
     const { served, terminal, prompt } = await openLogin();
     const token = served.tokenOf('owner');
     for (const keys of toKeys(token)) terminal.type(keys);
+    await terminal.until('Default organization [acme]: ');
+    terminal.type(ENTER);
     const { code, screen } = await terminal.ended;
     expect(code, screen).toBe(0);
     // From the question to the result nothing is put on the screen but the end of the line.
     expect(withoutStyle(screen.slice(screen.indexOf(prompt)))).toMatch(
-      /^Token \(input is hidden\): \r\nLogged in to \S+ as olive-owner \(user token\)\. The token is stored in \S+\.\r\nTo set your organization: .*\r\n$/,
+      /^Token \(input is hidden\): \r\n✓ Logged in to \S+ as olive-owner\r\nYour organizations: acme, globex, initech\r\n.*Default organization \[acme\]: .*✓ acme is the default\./s,
     );
     expect(readStored(credentialsOf(served))).toEqual({
       credentials: { [new URL(served.url).origin]: { token } },
@@ -89,6 +92,9 @@ describe('the prompt of auth login', () => {
     const { served, terminal } = await openLogin({ prepare });
     const token = served.tokenOf('owner');
     terminal.type(`${token}${ENTER}`);
+    await terminal.until('Default organization [acme]: ');
+    // At its end no one answers, and the login stands.
+    terminal.type(CONTROL_D);
     const { code, screen } = await terminal.ended;
     expect(code, screen).toBe(0);
     expect(screen).not.toContain(token);
@@ -112,6 +118,42 @@ describe('the prompt of auth login', () => {
     expect(code).toBe(2);
     expect(screen).toContain('orgctl: a token is needed, and prompts are off (CI is set)');
     expect(screen).not.toContain('input is hidden');
+  });
+
+  test('is followed by a question for the default organization, whose answer is checked', async () => {
+    const { served, terminal } = await openLogin();
+    terminal.type(`${served.tokenOf('owner')}${ENTER}`);
+    await terminal.until('Default organization [acme]: ');
+    terminal.type(`nope${ENTER}`);
+    await terminal.until('nope is not one of your organizations. They are acme, globex, initech.');
+    terminal.type(`GLOBEX${ENTER}`);
+    const { code, screen } = await terminal.ended;
+    expect(code, screen).toBe(0);
+    expect(screen).toContain('✓ globex is the default. Another one for one command: --org acme');
+    expect(readStored(configOf(served))).toEqual({ org: 'globex' });
+  });
+
+  test('of another service than the default one asks for the name of a profile', async () => {
+    const served = await serve();
+    const settings = { 'base-url': 'https://tfe.example/api/v2', org: 'umbrella' };
+    mkdirSync(dirname(configOf(served)), { recursive: true, mode: 0o700 });
+    writeFileSync(configOf(served), JSON.stringify(settings), { mode: 0o600 });
+    const terminal = openTerminal(['auth', 'login', '--base-url', served.url], { env: served.env, columns: 200 });
+    await terminal.until('(input is hidden): ');
+    terminal.type(`${served.tokenOf('owner')}${ENTER}`);
+    const name = new URL(served.url).host.replace(':', '-');
+    await terminal.until(`Profile name [${name}]: `);
+    terminal.type(`a b${ENTER}`);
+    await terminal.until("The answer 'a b' is not a profile name.");
+    terminal.type(ENTER);
+    await terminal.until('Default organization [acme]: ');
+    terminal.type(ENTER);
+    const { code, screen } = await terminal.ended;
+    expect(code, screen).toBe(0);
+    expect(screen).toContain(`$ orgctl members list --profile ${name}`);
+    expect(screen).toContain(`$ orgctl auth use ${name}`);
+    const profiles = { [name]: { 'base-url': served.url, org: 'acme' } };
+    expect(readStored(configOf(served))).toEqual({ ...settings, profiles });
   });
 
   test('the terminal is as it was after Ctrl-C at a confirmation too', async () => {

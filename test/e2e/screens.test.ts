@@ -84,14 +84,21 @@ describe('the screen while something is asked', () => {
     terminal.type(`${token.slice(0, 8)}${CONTROL_Z}`);
     await terminal.until(/aside[\s\S]*\(input is hidden\): $/);
     terminal.type(token.slice(8) + ENTER);
+    await terminal.until('Default organization [acme]: ');
+    terminal.type(`globex${ENTER}`);
     const { code, screen } = await end(terminal, served);
     expect(code, screen).toBe(0);
     const lines = screen.split('\n');
     expect(lines[0]).toBe('Token (input is hidden): aside');
-    expect(lines.slice(-4)).toEqual([
+    expect(lines.slice(-9)).toEqual([
       'Token (input is hidden):',
-      'Logged in to HOST as olive-owner (user token). The token is stored in HOME/.config/orgctl/credentials.json.',
-      'To set your organization: orgctl settings set org <name>',
+      '✓ Logged in to HOST as olive-owner',
+      'Your organizations: acme, globex, initech',
+      'Default organization [acme]: globex',
+      '✓ globex is the default. Another one for one command: --org acme',
+      'Next:',
+      '  $ orgctl members list',
+      '  $ orgctl doctor',
       '█',
     ]);
   });

@@ -20,7 +20,15 @@ test('only api does whatever the command line says: what the others do is tried 
 
 test('each says what it does, and what it prints where it prints rows', () => {
   expect(tree.mute).toEqual([]);
-  const withoutRows = ['auth login', 'auth logout', 'settings set', 'settings unset', 'sandbox serve', 'sandbox reset'];
+  const withoutRows = [
+    'auth login',
+    'auth logout',
+    'auth use',
+    'settings set',
+    'settings unset',
+    'sandbox serve',
+    'sandbox reset',
+  ];
   expect(tree.rowless).toEqual(expect.arrayContaining([...withoutRows, 'api', 'completion', 'help', 'version']));
   expect(tree.rowless).toHaveLength(withoutRows.length + 4);
 });

@@ -22,12 +22,14 @@ describe('the profile that is named', () => {
     expect(find(undefined, 'home')).toEqual({ name: 'home', source: 'ORGCTL_PROFILE', settings: {}, isNew: false });
   });
 
-  test('is none where nothing names one, and then nothing is read', () => {
-    const readConfig = (): never => {
-      throw new Error('read');
-    };
-    expect(findProfile({ option: undefined, env: {}, readConfig })).toBeUndefined();
-    expect(findProfile({ option: undefined, env: { ORGCTL_PROFILE: '' }, readConfig })).toBeUndefined();
+  test('is else the stored default, and none without one', () => {
+    expect(find(undefined)).toBeUndefined();
+    expect(find(undefined, '')).toBeUndefined();
+    const readConfig = () => ({ ...CONFIG, profile: 'work' });
+    const stored = { name: 'work', source: 'config.json', settings: WORK, isNew: false };
+    expect(findProfile({ option: undefined, env: { ORGCTL_PROFILE: '' }, readConfig })).toEqual(stored);
+    expect(findProfile({ option: undefined, env: { ORGCTL_PROFILE: 'home' }, readConfig })?.name).toBe('home');
+    expect(findProfile({ option: 'home', env: {}, readConfig })?.name).toBe('home');
   });
 
   test.each(['other', 'constructor', '__proto__x', 'toString'])('may be new: %s', (name) => {

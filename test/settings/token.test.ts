@@ -203,7 +203,7 @@ test.each([
     reasons,
     hint:
       origins.length === 0
-        ? 'To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or log in:'
+        ? 'Log in, or set ORGCTL_TOKEN. To try orgctl without an account, add --sandbox.'
         : 'Name the service of your token with --base-url, --host or --profile, or log in to this one:',
     next: [['orgctl', 'auth', 'login']],
   });

@@ -43,6 +43,7 @@ export async function checkPrinted(stderr: string, argv: readonly string[]): Pro
   const lines = findPrinted(stderr);
   if (lines.length === 0) return;
   const own = await parse(argv).catch(() => undefined);
+  const isLogin = argv.join(' ').includes('auth login');
   for (const line of lines) {
     const [, ...words] = toWords(line);
     const printed = await parse(words);
@@ -55,6 +56,8 @@ export async function checkPrinted(stderr: string, argv: readonly string[]): Pro
     for (const name of TARGET) {
       if (isElsewhere && ['sandbox', 'as', 'org'].includes(name)) continue;
       const [from, to] = [own?.[name], printed[name]].map((value) => JSON.stringify(value));
+      // A login has stored it.
+      if (isLogin && ['baseUrl', 'host', 'org'].includes(name) && to === undefined) continue;
       const isMeant = name === 'org' && to === undefined && WITHOUT_ORGANIZATION.test(words.join(' '));
       // What was left to the environment may be spelt out.
       if (from !== undefined && from !== to && !isMeant && !(name === 'as' && from === '"owner"')) {

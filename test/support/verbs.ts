@@ -59,6 +59,8 @@ const CALLS: Readonly<Record<CommandName, readonly string[] | WritingVerb>> = {
   'feature-sets list': [],
   'feature-sets current': [],
   'auth status': [],
+  'auth profiles': [],
+  'auth use': ['default'],
   doctor: [],
   'feature-sets compare': [],
   'providers versions': ['hashicorp/aws'],

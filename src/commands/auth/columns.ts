@@ -40,6 +40,30 @@ export const AUTH_COLUMNS: Columns<ProfileRow> = {
   fields: ['base-url-source', 'org-source', 'reads'],
 };
 
+/** What is stored under one name. */
+export interface StoredProfile {
+  readonly name: string;
+  readonly 'base-url': string;
+  readonly org: string | null;
+  /** Null where none is stored, and no command prints one. */
+  readonly token: 'stored' | 'token-command' | null;
+  /** Whether it is used where none is named. */
+  readonly default: boolean;
+}
+
+export const STORED_PROFILE_COLUMNS: Columns<StoredProfile> = {
+  name: 'profiles',
+  shape: 'record',
+  screen: [
+    { head: 'NAME', field: 'name', priority: 0 },
+    { head: 'SERVICE', field: 'base-url', priority: 0, show: showService },
+    { head: 'ORGANIZATION', field: 'org', priority: 1 },
+    { head: 'TOKEN', field: 'token', priority: 2, show: (value) => toCellText(value ?? 'none') },
+    { head: 'DEFAULT', field: 'default', priority: 1, show: (value) => (value === true ? 'yes' : '') },
+  ],
+  shown: ['name', 'base-url', 'org', 'token', 'default'],
+};
+
 /** Kinds of tokens as people read them. */
 export const TOKEN_KINDS: Readonly<Record<NonNullable<TokenFacts['kind']>, string>> = {
   user: 'user token',

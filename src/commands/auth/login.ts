@@ -1,13 +1,15 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { readInput } from '../../files/read-text.ts';
+import { findReach } from '../../organizations/find-organizations.ts';
 import { parseToken } from '../../secrets/token.ts';
 import { examineToken, type TokenFacts } from '../../service/examine-token.ts';
-import { findOwnOrigin, toSource } from '../../settings/resolve-settings.ts';
-import type { SettingName, StoredValue } from '../../settings/settings.ts';
+import { findOwnOrigin } from '../../settings/resolve-settings.ts';
 import { TOKENS_PAGE } from '../../wire/json-api.ts';
 import { verb } from '../verb.ts';
 import { TOKEN_KINDS } from './columns.ts';
+import { requireReadable, settleOrganization } from './default-organization.ts';
+import { askKeeper, findKeeper, type Keeper, storeLogin } from './keeper.ts';
 
 export const login = verb({
   name: 'auth login',
@@ -26,9 +28,11 @@ async function logIn(context: Context): Promise<void> {
   }
   const baseUrl = new URL(identity.settings['base-url'].value);
   // Before a token is typed: a folder may be missing, or a file damaged.
-  refuseUnwritable(context);
+  const found = findKeeper(context);
+  refuseUnwritable(context, found);
   const token = await readToken(context, baseUrl.origin);
-  const facts = await examineToken(await services.at({ baseUrl, token }));
+  const service = await services.at({ baseUrl, token });
+  const facts = await examineToken(service);
   if (facts.works === false) {
     throw new OrgctlError('not-authenticated', `${baseUrl.host} rejected this token`, {
       reasons: ['It is wrong, expired or replaced, or belongs to another service.'],
@@ -39,76 +43,52 @@ async function logIn(context: Context): Promise<void> {
   if (facts.works === null) {
     screen.warn(`${baseUrl.host} did not reject the token, but doesn't say whose it is`);
   }
+  const known = { facts, reach: await findReach(service) };
+  const named = await requireReadable(context, service, known);
   const to = `to ${baseUrl.host}${describe(facts)}`;
-  const { credentialsPath } = places.store;
-  if (services.dryRun) return screen.note(`Would log in ${to}, and store the token in ${credentialsPath}.`);
-  await storeToken(context, baseUrl.origin, token);
-  screen.note(`Logged in ${to}. The token is stored in ${credentialsPath}.`);
-  noteWhatComesNext(context, token);
+  if (services.dryRun) {
+    return screen.note(`Would log in ${to}, and store the token in ${places.store.credentialsPath}.`);
+  }
+  const keeper = found.isAsked ? await askKeeper(context) : found;
+  await storeLogin(context, keeper, { origin: baseUrl.origin, token });
+  screen.done(`Logged in ${to}`);
+  const choice = identity.findToken();
+  if (keeper.profile === identity.profile?.name && choice.found && choice.value !== token) {
+    screen.warn(`${choice.source} has another token, which is used first`);
+  }
+  await settleOrganization(context, keeper, { ...known, named });
 }
 
 /** Throws UsageError where a token can't be stored, or something else takes its place. */
-function refuseUnwritable({ identity, places }: Context): void {
+function refuseUnwritable({ identity, places }: Context, { profile, isAsked, keepsSettings }: Keeper): void {
   const { store } = places;
-  const { profile, settings } = identity;
+  const { settings } = identity;
   const command = settings['token-command'].value;
-  const own = command === undefined ? undefined : findOwnOrigin({ config: store.readConfig(), profile });
-  if (own !== undefined && (profile !== undefined || own === new URL(settings['base-url'].value).origin)) {
-    const whose = profile === undefined ? '' : ` of profile ${profile.name}`;
+  const own = findOwnOrigin({ config: store.readConfig(), profile: identity.profile });
+  if (
+    command !== undefined &&
+    keepsSettings &&
+    !isAsked &&
+    (profile !== undefined || own === new URL(settings['base-url'].value).origin)
+  ) {
+    const whose = profile === undefined ? '' : ` of profile ${profile}`;
     throw new UsageError(`the token${whose} comes from token-command, so none is stored`, {
       hint: 'Remove it first, or use another profile:',
       next: [['orgctl', 'settings', 'unset', 'token-command']],
     });
   }
-  if (identity.profile === undefined) {
-    store.readCredentials();
-  } else {
-    store.checkPlace();
-    store.readProfileToken(identity.profile.name);
-  }
+  if (keepsSettings) store.checkPlace();
+  if (profile === undefined) store.readCredentials();
+  if (profile !== undefined) store.readProfileToken(profile);
   // Throws where there is no folder.
   void store.credentialsPath;
 }
 
-/** ` as olive-owner (user token)` */
+/** ` as olive-owner`, ` as api-org-acme (organization token)` */
 function describe({ kind, account }: TokenFacts): string {
   const name = kind === null ? undefined : TOKEN_KINDS[kind];
-  if (account !== null) return ` as ${account}${name === undefined ? '' : ` (${name})`}`;
+  if (account !== null) return ` as ${account}${name === undefined || kind === 'user' ? '' : ` (${name})`}`;
   return name === undefined ? '' : `, with the ${name}`;
-}
-
-/** A profile keeps the service its token belongs to, so that the two stay together. */
-async function storeToken({ identity, places }: Context, origin: string, token: string): Promise<void> {
-  const { profile, settings, optionGiven } = identity;
-  const { store } = places;
-  if (profile === undefined) return await store.writeToken(origin, token);
-  const { 'base-url': baseUrl, org } = settings;
-  const changes: Partial<Record<SettingName, StoredValue>> = {
-    ...(baseUrl.source === toSource(profile.name) ? {} : { 'base-url': baseUrl.value }),
-    ...(optionGiven('org') && org.value !== undefined ? { org: org.value } : {}),
-  };
-  if (Object.keys(changes).length > 0) await store.writeProfile(profile.name, changes);
-  await store.writeProfileToken(profile.name, { origin, token });
-}
-
-/** What is stored now is not always what is used next time, nor all that is needed. */
-function noteWhatComesNext({ identity, screen }: Context, token: string): void {
-  const { profile, settings } = identity;
-  const choice = identity.findToken();
-  if (choice.found && choice.value !== token) screen.warn(`${choice.source} has another token, which is used first`);
-  // A profile keeps them.
-  if (profile !== undefined) return;
-  const { 'base-url': baseUrl, org } = settings;
-  if (baseUrl.source === '--base-url' || baseUrl.source === '--host') {
-    const set = identity.nextCommand(['orgctl', 'settings', 'set', 'base-url', baseUrl.value]);
-    screen.note(`To use this service without ${baseUrl.source}: ${set}`);
-  }
-  const set = ['orgctl', 'settings', 'set', 'org'];
-  if (org.value === undefined) {
-    screen.note(`To set your organization: ${identity.nextCommand(set)} <name>`);
-  } else if (identity.optionGiven('org')) {
-    screen.note(`To use ${org.value} without --org: ${identity.nextCommand([...set, org.value])}`);
-  }
 }
 
 /** Longer than any token, and short enough to notice what is none. */

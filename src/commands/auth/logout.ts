@@ -1,11 +1,12 @@
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import { requireKnown } from '../../settings/profile.ts';
 import { isTokenStored } from '../../settings/token.ts';
 import { verb } from '../verb.ts';
 
 export const logout = verb({
   name: 'auth logout',
-  help: 'Remove the stored token; it stays valid at the service',
+  help: 'Remove the stored token; with --profile the whole profile',
   effect: 'own',
   near: ['logout'],
   examples: ['orgctl auth logout', 'orgctl auth logout --profile work'],
@@ -20,6 +21,7 @@ async function logOut(context: Context): Promise<void> {
   }
   const { store } = places;
   const { profile } = identity;
+  if (profile?.source === '--profile') return await removeWhole(context, profile.name);
   const { origin } = new URL(identity.settings['base-url'].value);
   const whose = profile === undefined ? origin : `profile ${profile.name}`;
   if (!isTokenStored(store, profile?.name, origin)) {
@@ -43,4 +45,17 @@ async function logOut(context: Context): Promise<void> {
       'unset',
       'token-command',
     ]);
+}
+
+/** A profile with its settings and its token, which one of two files may lack. */
+async function removeWhole({ screen, services, places }: Context, name: string): Promise<void> {
+  const { store } = places;
+  const hasToken = isTokenStored(store, name, '');
+  if (!hasToken) requireKnown(name, store.readConfig());
+  if (services.dryRun) return screen.note(`Would remove profile ${name}, and the token stored for it.`);
+  // The token first: without its settings no command would name the profile that still has one.
+  if (hasToken) await store.writeProfileToken(name, undefined);
+  await store.removeProfile(name);
+  const token = hasToken ? ' and its token, which stays valid at the service' : '';
+  screen.note(`Removed profile ${name}${token}.`);
 }

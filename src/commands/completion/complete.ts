@@ -8,7 +8,7 @@ import { toPlainText } from '../../text/plain-text.ts';
 import { type Candidate, type Completion, type LiveKind, readParam } from '../param.ts';
 import { findCommand } from '../usage.ts';
 import type { PrepareCommand } from '../verb.ts';
-import { readLiveNames } from './live.ts';
+import { readLiveNames, readProfileNames } from './live.ts';
 import { type Place, toLineText } from './quoting.ts';
 import { findArgument, findOption, readTyped, readWord, type Typed, takesValue } from './typed.ts';
 
@@ -114,6 +114,8 @@ async function findFitting(
     }
     case 'help':
       return await listHelp(asked, typed.operands);
+    case 'profiles':
+      return toCandidates(readProfileNames(asked.open, typed.shared));
     case 'providers':
       return toAddresses(await readNames(asked, typed, 'providers', current), current);
     case 'private providers': {

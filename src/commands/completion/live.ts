@@ -9,6 +9,7 @@ import { findAddress, toAddressText } from '../../resources/provider-address.ts'
 import { NO_INCLUDE } from '../../service/include.ts';
 import type { PageOptions } from '../../service/page.ts';
 import { type ListReading, readAll } from '../../service/pages.ts';
+import { readProfiles } from '../../settings/profile.ts';
 import { DAY, MINUTE } from '../../when.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import type { Membership, Provider } from '../../wire/resources.ts';
@@ -71,6 +72,16 @@ export async function readLiveNames(
   } finally {
     // Of several contexts main closes the last.
     await context?.close().catch(() => undefined);
+  }
+}
+
+/** The profiles that are stored here. Never throws. */
+export function readProfileNames(open: OpenContext, shared: Readonly<Record<string, unknown>>): readonly string[] {
+  try {
+    const { places } = open({ optsWithGlobals: () => shared });
+    return Object.keys(readProfiles(places.store.readConfig()));
+  } catch {
+    return [];
   }
 }
 

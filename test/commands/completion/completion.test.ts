@@ -10,6 +10,7 @@ import { findFreePort } from '../../support/ports.ts';
 import { NOW, run } from '../../support/run.ts';
 import { answer, startScripted, type Turn } from '../../support/scripted.ts';
 import { startService } from '../../support/service.ts';
+import { createHomeOf } from '../../support/stored.ts';
 
 async function words(before: string, word: string, shell = 'bash'): Promise<readonly string[]> {
   const result = await run(['completion', shell, `--word=${word}`, '--', ...before.split(' ').filter(Boolean)]);
@@ -19,6 +20,14 @@ async function words(before: string, word: string, shell = 'bash'): Promise<read
     .filter(Boolean)
     .map((line) => line.split('\t')[0] ?? '');
 }
+
+test.each([['auth use'], ['members list --profile']])('orgctl %s: the profiles that are stored', async (before) => {
+  const home = createHomeOf({
+    config: { profiles: { work: { org: 'acme' }, wide: { org: 'a' }, home: { org: 'b' } } },
+  });
+  const { stdout } = await run(['completion', 'bash', '--word=w', '--', ...before.split(' ')], { home });
+  expect(stdout).toBe('work\nwide\n');
+});
 
 describe('what can stand at a position', () => {
   test.each([
