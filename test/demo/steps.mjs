@@ -33,7 +33,7 @@ export const STEPS = [
   { says: 'Which plans can acme have?', line: 'orgctl --sandbox feature-sets list --eligible' },
   {
     says: 'Replace the audit trail token. The secret goes into the file, and nowhere else.',
-    line: 'orgctl --sandbox audit-token rotate --expires 90d --to file:./audit-token',
+    line: 'orgctl --sandbox audit-token rotate --expires 90d --to file:./audit-token --yes',
     isInPicture: true,
   },
   { says: 'What is known of it.', line: 'orgctl --sandbox audit-token show' },
