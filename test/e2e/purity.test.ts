@@ -15,8 +15,8 @@ const TEXTS = {
   completion: /^# bash completion for orgctl\n[\s\S]*\ncomplete -F \w+ orgctl\n$/,
 };
 /** Commands that have nothing to print. */
-const SILENT = ['auth logout', 'settings set', 'settings unset', 'sandbox reset'];
-const RECORDS = ['settings list', 'settings get', 'settings path', 'sandbox info', 'sandbox accept'];
+const SILENT = ['auth logout', 'auth use', 'settings set', 'settings unset', 'sandbox reset'];
+const RECORDS = ['auth profiles', 'settings list', 'settings get', 'settings path', 'sandbox info', 'sandbox accept'];
 
 const shared = await serve(['--rate-limit', '0'], afterAll);
 
@@ -86,7 +86,7 @@ describe.each(TRIED)('-o %s', (format) => {
     const token = shared.tokenOf('owner');
     const ended = await run(['auth', 'login', '-o', format], { env: { ORGCTL_BASE_URL: shared.url }, stdin: token });
     expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout: '' });
-    expect(ended.stderr).toContain('is stored in');
+    expect(ended.stderr).toContain('Logged in to ');
     expect(ended.stderr).not.toContain(token);
     expectStderr(ended, format);
   });

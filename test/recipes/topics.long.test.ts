@@ -52,7 +52,7 @@ describe('rotation', () => {
 describe('test a rotation job', () => {
   test('the script works, on another port', async () => {
     const workshop = await openWorkshop();
-    const lines = script.replaceAll('8480', String(await findFreePort()));
+    const lines = script.replaceAll('8480', String(await findFreePort())).replaceAll(' --settle 1s', '');
     // Should it fail in between, its server ends as well.
     const file = workshop.write('offline.sh', `trap 'kill $! 2> /dev/null || true' EXIT\n${lines}`);
     const ended = await workshop.run('bash', ['-euo', 'pipefail', file], workshop.env);

@@ -9,7 +9,7 @@ export const logout = verb({
   help: 'Remove the stored token; with --profile the whole profile',
   effect: 'own',
   near: ['logout'],
-  examples: ['orgctl auth logout', 'orgctl auth logout --profile work'],
+  examples: ['orgctl auth logout'],
   allowed: { newProfile: true },
   run: logOut,
 });

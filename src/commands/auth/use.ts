@@ -8,7 +8,7 @@ export const use = verb({
   effect: 'own',
   near: ['switch'],
   args: { name: text('<name>', `A profile, or ${UNNAMED}: what is stored without a name`, { complete: 'profiles' }) },
-  examples: ['orgctl auth use work', `orgctl auth use ${UNNAMED}`],
+  examples: [`orgctl auth use ${UNNAMED}`],
   // The default may be one that is gone.
   allowed: { newProfile: true },
   async run({ screen, services, places }, { name }) {
