@@ -31,7 +31,8 @@ export function createIdentity(
   const profile = once(() => {
     // What is stored for real services names real ones.
     if (isSandbox) return undefined;
-    const named = findProfile({ option: options.profile, env: host.env, readConfig });
+    const { readDefaultProfile: readDefaultName } = store;
+    const named = findProfile({ option: options.profile, env: host.env, readDefaultName, readConfig });
     if (named !== undefined && !newProfile) requireStored(named, readConfig());
     return named;
   });

@@ -33,6 +33,8 @@ export function isBundled(name: SettingName): boolean {
 export function findProfile(from: {
   readonly option: string | undefined;
   readonly env: Environment;
+  /** Where the file need not be read whole. */
+  readonly readDefaultName?: () => string | undefined;
   readonly readConfig: () => StoredConfig;
 }): Profile | undefined {
   const named = nameProfile(from);
@@ -47,11 +49,12 @@ function nameProfile({
   option,
   env,
   readConfig,
+  readDefaultName = () => readDefault(readConfig()),
 }: Parameters<typeof findProfile>[0]): Pick<Profile, 'name' | 'source'> | undefined {
   if (option !== undefined) return { name: option, source: '--profile' };
   const variable = readVariable(env, 'ORGCTL_PROFILE');
   if (variable !== undefined) return { name: variable, source: 'ORGCTL_PROFILE' };
-  const stored = readDefault(readConfig());
+  const stored = readDefaultName();
   return stored === undefined ? undefined : { name: stored, source: CONFIG_FILE };
 }
 

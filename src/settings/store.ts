@@ -87,6 +87,11 @@ export function createSettingsStore(directory: string | UsageError | undefined, 
       refuseStrangers(contents, configPath, findFault);
       return checkConfig(contents, configPath);
     },
+    /** The name alone, of a file that is not checked: a bad setting can be removed only while the file can be read. */
+    readDefaultProfile(): string | undefined {
+      const { [DEFAULT_KEY]: name }: Contents = readSettings().contents;
+      return typeof name === 'string' ? name : undefined;
+    },
     /** Throws UsageError where a profile would not be used once it is stored. */
     checkPlace: () =>
       refuseStrangers({ profiles: {} }, configPath, (words) => findStranger(configPath, options, words)),
