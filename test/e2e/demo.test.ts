@@ -23,7 +23,7 @@ test('the demo shows each step, and leaves nothing behind', async () => {
   expect(find('orgctl --sandbox members remove ada.auditor@example.com --all-orgs --dry-run')).toContain(
     '\nNothing was sent.',
   );
-  expect(find('orgctl --sandbox audit-token rotate --expires 90d --to file:./audit-token')).toContain(
+  expect(find('orgctl --sandbox audit-token rotate --expires 90d --to file:./audit-token --yes')).toContain(
     '\n✓ Delivered to file:./audit-token',
   );
   expect(find('orgctl --sandbox --as member members invite ben@example.com --team platform')).toMatch(/\n\(exit 5\)$/);
