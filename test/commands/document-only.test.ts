@@ -53,7 +53,7 @@ describe('every operation on a service of the document only, after what is outsi
       'DELETE /organizations/:organization_name/authentication-token?token=audit-trails',
       `
       $ audit-token delete --yes -o ndjson
-      {"type":"authentication-tokens","id":null,"organization":"acme","changed":true}
+      {"type":"authentication-tokens","id":null,"organization":{"id":"acme","type":"organizations"},"changed":true}
       > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
       > GET /organizations/acme/authentication-token?token=audit-trails

@@ -206,6 +206,7 @@ describe('rotating', () => {
         changed: true,
         result: 'rotated',
         'expired-at': EXPIRY,
+        places: [{ place: `file:${id}.token`, delivered: true }],
         sinks: [{ sink: `file:${id}.token`, delivered: true }],
         verified: true,
       })),

@@ -95,12 +95,13 @@ describe('a rotation', () => {
     const { last, open } = journal().read();
     expect(open).toBeUndefined();
     expect(resultOf(rotated)).toEqual({
-      organization: 'acme',
+      organization: { id: 'acme', type: 'organizations' },
       id: last?.id,
       'created-at': '2026-11-21T09:00:00.000Z',
       'expired-at': '2027-02-19T09:00:00.000Z',
       fingerprint: last?.fingerprint,
       changed: true,
+      places: [{ place: expect.stringMatching(/^file:.*token$/), delivered: true }],
       sinks: [{ sink: expect.stringMatching(/^file:.*token$/), delivered: true }],
       verified: true,
       checks: [

@@ -340,7 +340,11 @@ describe('sandbox serve', () => {
     expect(stdout.split('\n')[8]?.trim()).toBe('# acme: made by a request, not shown');
     expect(stdout).toMatch(/^sandbox\.audit-token\.globex +# audit-token of globex$/m);
     const { tokens } = JSON.parse((await serveUntilAnnounced(place, '-q -o json')).stdout);
-    expect(tokens[6]).toEqual({ kind: 'audit-token', organization: 'acme', token: null });
+    expect(tokens[6]).toEqual({
+      kind: 'audit-token',
+      organization: { id: 'acme', type: 'organizations' },
+      token: null,
+    });
     expect(readFileSync(join(home, 'state', 'sandbox', 'state.sqlite')).includes(secret.trim())).toBe(false);
     const trail = await orgctl('--sandbox --as audit-token audit-trail list -q --fields resource.action --limit 1');
     expect(trail).toEqual({ code: 0, stdout: 'create\n', stderr: '' });
@@ -490,7 +494,13 @@ describe('accepting an invitation on a server', () => {
     const { code, stdout, stderr } = await accept(`${IVAN.toUpperCase()} --org ACME`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toEqual([
-      { id: expect.stringMatching(/^ou-/), organization: 'acme', email: IVAN, status: 'active', changed: true },
+      {
+        id: expect.stringMatching(/^ou-/),
+        organization: { id: 'acme', type: 'organizations' },
+        email: IVAN,
+        status: 'active',
+        changed: true,
+      },
     ]);
     expect(service.requests.map(({ method, path, headers }) => [method, path, headers.get('authorization')])).toEqual([
       ['POST', '/sandbox/accept', null],

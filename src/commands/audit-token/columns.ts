@@ -1,3 +1,4 @@
+import { toOrganization } from '../../resources/organization.ts';
 import type { RotationResult } from '../../rotation/types.ts';
 import { showRelative, showTime, showTimeOrNever, showWords, toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields } from '../../stdout/columns.ts';
@@ -8,7 +9,7 @@ import { ORGANIZATION } from '../organizations.ts';
 import { ERROR_FIELDS, RESULT_FIELDS, type ResultRow, type RowError } from '../row-error.ts';
 
 /** A token, and whose it is. */
-export type OwnedTokenRow = TokenRow & Named<'organization'> & { readonly source?: 'local-record' };
+export type OwnedTokenRow = TokenRow & Placed & { readonly source?: 'local-record' };
 
 export const AUDIT_TOKEN_COLUMNS: Columns<OwnedTokenRow> = {
   name: 'audit trail tokens',
@@ -22,13 +23,13 @@ export const AUDIT_TOKEN_COLUMNS: Columns<OwnedTokenRow> = {
     { label: 'ID', field: 'id' },
     { label: 'Source', field: 'source', show: showSource },
   ],
-  fields: ['type', 'description', 'created-by', 'created-by.id', 'created-by.type'],
+  fields: ['type', 'organization.id', 'description', 'created-by', 'created-by.id', 'created-by.type'],
   times: ['created-at', 'last-used-at', 'expired-at'],
 };
 
 export type TokenStatus = 'expired' | 'expiring' | 'failed' | 'none-or-not-permitted' | 'ok' | 'refused' | 'unknown';
 
-export type TokenStatusRow = OwnedTokenRow & Placed & { readonly status: TokenStatus; readonly error?: RowError };
+export type TokenStatusRow = OwnedTokenRow & { readonly status: TokenStatus; readonly error?: RowError };
 
 /** The tokens of several organizations: a row for each, also where there is none. */
 export const AUDIT_TOKEN_STATUS_COLUMNS: Columns<TokenStatusRow> = {
@@ -54,7 +55,7 @@ export const AUDIT_TOKEN_STATUS_COLUMNS: Columns<TokenStatusRow> = {
 interface DeletionRow {
   readonly id: string | null;
   readonly type: string;
-  readonly organization: string;
+  readonly organization: ResourceIdentifier;
   readonly changed: true;
 }
 
@@ -63,25 +64,53 @@ export const DELETION_COLUMNS: Columns<DeletionRow> = {
   name: 'removals',
   shape: 'resource',
   shown: ['id', 'organization', 'changed'],
-  fields: ['type'],
-  sentences: ({ organization }) => [{ sign: '✓', text: `Deleted ${organization}'s audit trail token` }],
+  fields: ['type', 'organization.id'],
+  sentences: ({ organization }) => [{ sign: '✓', text: `Deleted ${organization.id}'s audit trail token` }],
 };
 
-export const ROTATION_COLUMNS: Columns<RotationResult & { readonly token?: string }> = {
+/** What is printed of a rotation. */
+interface RotationFacts extends Omit<RotationResult, 'organization'> {
+  readonly organization: ResourceIdentifier;
+  /** Under the name that people read; `sinks` stays for those who relied on it. */
+  readonly places: readonly { readonly place: string; readonly delivered: boolean }[];
+}
+
+export function toRotationFacts({ organization, sinks, ...facts }: RotationResult): RotationFacts {
+  const places = sinks.map(({ sink, delivered }) => ({ place: sink, delivered }));
+  return { organization: toOrganization(organization), ...facts, places, sinks };
+}
+
+type Delivered = Pick<RotationRow, 'checks' | 'sinks'>;
+
+const WORDS = {
+  places: (_places: unknown, record: Delivered) => listPlaces(record, '; '),
+  sinks: (_sinks: unknown, record: Delivered) => listPlaces(record, '; '),
+  checks: (_checks: unknown, record: Delivered) => listChecks(record),
+};
+
+export const ROTATION_COLUMNS: Columns<RotationFacts & { readonly token?: string }> = {
   name: 'rotations',
   shape: 'record',
   shown: ['organization', 'id', 'expired-at', 'fingerprint', 'changed', 'verified'],
-  fields: ['created-at', 'sinks', 'checks', 'token'],
+  lines: [
+    { label: 'Organization', field: 'organization.id' },
+    { label: 'Created', field: 'created-at', show: showTime },
+    { label: 'Expires', field: 'expired-at', tone: true, show: showTimeOrNever('expired-at') },
+    { label: 'Fingerprint', field: 'fingerprint' },
+    { label: 'Changed', field: 'changed' },
+    { label: 'Places', field: 'places', show: WORDS.places },
+    { label: 'Verified', field: 'verified' },
+    { label: 'Checks', field: 'checks', show: WORDS.checks },
+    { label: 'ID', field: 'id' },
+  ],
+  fields: ['organization.id', 'created-at', 'places', 'sinks', 'checks', 'token'],
   times: ['created-at', 'expired-at'],
-  words: {
-    sinks: (_sinks, record) => listPlaces(record, '; '),
-    checks: (_checks, record) => listChecks(record),
-  },
+  words: WORDS,
 };
 
 /** One that failed has no facts of a token. */
 export type RotationRow = Named<'type'> &
-  Partial<Omit<RotationResult, 'changed' | 'id' | 'organization'>> &
+  Partial<Omit<RotationFacts, 'changed' | 'id' | 'organization'>> &
   ResultRow<'delivered' | 'none-or-not-permitted' | 'rotated' | 'unchanged'> & {
     readonly id: string | null;
     readonly organization: ResourceIdentifier;
@@ -105,13 +134,10 @@ export const ROTATIONS_COLUMNS: Columns<RotationRow> = {
     { head: 'TO', field: 'sinks', priority: 2, wraps: true, show: (_sinks, record) => listPlaces(record, ', ') },
     { head: 'VERIFIED', field: 'verified', priority: 2, show: showVerified },
   ],
-  fields: ['id', 'type', 'organization', 'created-at', 'changed', 'checks', ...RESULT_FIELDS],
+  fields: ['id', 'type', 'organization', 'created-at', 'changed', 'places', 'checks', ...RESULT_FIELDS],
   times: ['created-at', 'expired-at'],
-  cells: { sinks: (_sinks, record) => listPlaces(record, ', ') },
-  words: {
-    sinks: (_sinks, record) => listPlaces(record, '; '),
-    checks: (_checks, record) => listChecks(record),
-  },
+  cells: { places: (_places, record) => listPlaces(record, ', '), sinks: (_sinks, record) => listPlaces(record, ', ') },
+  words: WORDS,
 };
 
 /** Where it was delivered, and where it was not. A rotation that failed has none. */

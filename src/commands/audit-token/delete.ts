@@ -1,5 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { isThere } from '../../files/look.ts';
+import { toOrganization } from '../../resources/organization.ts';
 import { changeToken } from '../../rotation/record.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
@@ -48,6 +49,10 @@ async function deleteAuditToken(context: Context, allowed: boolean): Promise<voi
   if (services.dryRun) return;
   await output.changed(DELETION_COLUMNS, {
     resource: { type: AUTHENTICATION_TOKENS, id: present?.data.id ?? '' },
-    extra: { ...(present === undefined ? { id: null } : {}), organization, changed: true },
+    extra: {
+      ...(present === undefined ? { id: null } : {}),
+      organization: toOrganization(organization),
+      changed: true,
+    },
   });
 }

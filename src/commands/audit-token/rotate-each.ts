@@ -15,7 +15,7 @@ import { countOrganizations, countThings } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { doJob, type JobResult } from '../bulk.ts';
-import { ROTATION_COLUMNS, ROTATIONS_COLUMNS, type RotationRow } from './columns.ts';
+import { ROTATION_COLUMNS, ROTATIONS_COLUMNS, type RotationRow, toRotationFacts } from './columns.ts';
 import {
   describeReplacement,
   describeRotation,
@@ -140,7 +140,8 @@ async function openPrinter({ organizations, screen, places }: Context, input: In
   let result: RotationResult | undefined;
   return {
     printsResult,
-    toText: (secret: string) => (printsResult ? output.toJson({ ...result, token: secret }, secret) : `${secret}\n`),
+    toText: (secret: string) =>
+      printsResult ? output.toJson({ ...(result && toRotationFacts(result)), token: secret }, secret) : `${secret}\n`,
     onResult(final: RotationResult): void {
       result = final;
     },
@@ -149,7 +150,7 @@ async function openPrinter({ organizations, screen, places }: Context, input: In
       if (!inSentences && final.changed && final.verified === null) screen.warn(describeUnverified(final));
       const sentences = (_record: object, now: number) => describeRotation(final, delivery, input, now);
       const isPrinted = printsResult && final.changed;
-      if (!isPrinted) await output.one({ ...ROTATION_COLUMNS, sentences }, final);
+      if (!isPrinted) await output.one({ ...ROTATION_COLUMNS, sentences }, toRotationFacts(final));
     },
   };
 }
@@ -251,7 +252,7 @@ function toRow(
   more: Pick<RotationRow, 'error' | 'result'>,
 ): JobResult<RotationRow> {
   const result = plan?.result()?.result ?? plan?.preview?.unchanged;
-  const { organization: _name, id, ...facts } = result ?? { organization, id: '' };
+  const { id = '', ...facts } = result === undefined ? {} : toRotationFacts(result);
   return {
     resource: { type: AUTHENTICATION_TOKENS, id: id === '' ? null : id },
     extra: { organization: toOrganization(organization), changed: false, ...more, ...facts },

@@ -72,7 +72,10 @@ async function showAuditToken(context: Context, within: Within | undefined): Pro
     screen.note('This service does not show its token. This is the one that was created from here last.');
   }
   warnOfEnterprise(context, service);
-  await (await screen.output()).one(AUDIT_TOKEN_COLUMNS, document, { organization, ...extra });
+  await (await screen.output()).one(AUDIT_TOKEN_COLUMNS, document, {
+    organization: toOrganization(organization),
+    ...extra,
+  });
   const row = toFoundRow(organization, token, places.host.now(), within);
   if (within === undefined && row.attributes.status === 'unknown') {
     screen.note(`It is ${describeUnknown(organization)}.`);

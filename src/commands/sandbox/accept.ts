@@ -1,5 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import { toOrganization } from '../../resources/organization.ts';
+import type { Named } from '../../wire/resources.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';
 import { SANDBOX_MEMBERSHIP_COLUMNS } from './columns.ts';
@@ -57,10 +59,14 @@ async function acceptOnServer(context: Context, { email, organization }: Input):
   if (accepted !== undefined) await printAccepted(context, accepted);
 }
 
-async function printAccepted({ screen }: Context, accepted: readonly object[]): Promise<void> {
+async function printAccepted({ screen }: Context, accepted: readonly Named<'organization'>[]): Promise<void> {
   await screen.list(
     SANDBOX_MEMBERSHIP_COLUMNS,
-    accepted.map((membership) => ({ ...membership, changed: true as const })),
+    accepted.map(({ organization, ...membership }) => ({
+      ...membership,
+      organization: toOrganization(`${organization}`),
+      changed: true as const,
+    })),
   );
 }
 

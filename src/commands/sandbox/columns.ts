@@ -1,4 +1,5 @@
 import type { Columns } from '../../stdout/columns.ts';
+import type { ResourceIdentifier } from '../../wire/json-api.ts';
 import type { Named } from '../../wire/resources.ts';
 
 export interface SandboxOrganizationRow {
@@ -26,11 +27,15 @@ export const SANDBOX_ORGANIZATION_COLUMNS: Columns<SandboxOrganizationRow> = {
   ],
 };
 
-export type AcceptedRow = Named<'email' | 'id' | 'organization' | 'status'> & { readonly changed: true };
+export type AcceptedRow = Named<'email' | 'id' | 'status'> & {
+  readonly organization: ResourceIdentifier;
+  readonly changed: true;
+};
 
 export const SANDBOX_MEMBERSHIP_COLUMNS: Columns<AcceptedRow> = {
   name: 'accepted invitations',
   shape: 'record',
   shown: ['id', 'organization', 'email', 'status', 'changed'],
-  sentences: ({ email, organization }) => [{ sign: '✓', text: `${email} is now a member of ${organization}` }],
+  fields: ['organization.id'],
+  sentences: ({ email, organization }) => [{ sign: '✓', text: `${email} is now a member of ${organization.id}` }],
 };

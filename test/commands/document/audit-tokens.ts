@@ -75,7 +75,12 @@ function toDeleteRow(parameters: readonly string[], given: string, organization:
     answer: { status: 204 },
     argv: `audit-token delete --yes${options}`,
     requests: ['GET /ping', `GET ${path}`, `DELETE ${path}`],
-    prints: { id: 'at-1', type: 'authentication-tokens', organization, changed: true },
+    prints: {
+      id: 'at-1',
+      type: 'authentication-tokens',
+      organization: { id: organization, type: 'organizations' },
+      changed: true,
+    },
   };
 }
 
