@@ -12,11 +12,11 @@ interface PersonRow extends ResultRow {
 }
 
 /**
- * What became of a person in several organizations, said in one sentence. `toPlace`: how one of the organizations is named in it.
+ * What became of a person in several organizations, said in one sentence. `describe`: how the sentence names one of the organizations.
  */
 export function gatherOrganizations<Item, Row extends PersonRow>(
   all: readonly Done<Item, Row>[],
-  toPlace: (organization: string, one: Done<Item, Row>) => string = (organization) => organization,
+  describe: (organization: string, one: Done<Item, Row>) => string = (organization) => organization,
 ): readonly JobResult<Row>[] {
   const groups = groupBy(all, ({ row: { extra } }) =>
     extra.result === 'failed' || extra.organization === null ? Symbol('alone') : `${extra.result} ${extra.email}`,
@@ -24,7 +24,7 @@ export function gatherOrganizations<Item, Row extends PersonRow>(
   return [...groups.values()].flatMap((group) => {
     const [{ row }] = group;
     if (row.extra.organization === null) return group.map((one) => one.row);
-    const places = joinNames(group.map((one) => toPlace(one.row.extra.organization?.id ?? '', one)));
+    const places = joinNames(group.map((one) => describe(one.row.extra.organization?.id ?? '', one)));
     return [{ ...row, extra: { ...row.extra, organization: toOrganization(places) } }];
   });
 }

@@ -1,8 +1,15 @@
+import { toCellText } from '../stdout/cell.ts';
 import type { Columns, Sentence } from '../stdout/columns.ts';
 import { capitalize } from '../text/sentence.ts';
+import type { Placed } from '../wire/flat.ts';
 import type { ResultRow, Undone } from './row-error.ts';
 
 type Done<Row extends ResultRow> = Exclude<Row['result'], Undone['result']>;
+
+/** The organization of a row, as a sentence names it. */
+export function toPlace({ organization }: Placed): string {
+  return toCellText(organization?.id);
+}
 
 /** Sentences for the rows of a command over several things, by what their `result` says. */
 export function withSentences<Row extends ResultRow>(

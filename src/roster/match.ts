@@ -34,7 +34,7 @@ export function matchPeople(
   members: readonly Member[],
   { organization, place }: { readonly organization: string; readonly place: string },
 ): Matched {
-  const find = createFinder(members);
+  const find = indexByKey(members);
   const rows = new Map<string, Wanted>();
   const absent = new ByEmail<Invitee>();
   const moved: { readonly wanted: Wanted; readonly member: Member }[] = [];
@@ -70,7 +70,7 @@ export function matchPeople(
 }
 
 /** Every member whom one of the keys of a row names. */
-function createFinder(members: readonly Member[]): (row: Wanted) => readonly Member[] {
+function indexByKey(members: readonly Member[]): (row: Wanted) => readonly Member[] {
   const known = new Map<string, Group<Member>>();
   const put = (kind: string, text: string | undefined, member: Member): void => {
     if (text !== undefined) addToGroup(known, `${kind} ${text}`, member);

@@ -27,7 +27,8 @@ export interface Search {
   readonly open: number | undefined;
 }
 
-export interface Matcher {
+/** All forms of some secrets. */
+export interface Forms {
   /**
    * False where there surely is no secret in the text: much quicker than a search. Overlooked are pieces of a secret that
    * was cut off at both ends.
@@ -88,11 +89,11 @@ interface Attempt {
   readonly ranOut: boolean;
 }
 
-export function createMatcher(secrets: readonly string[]): Matcher {
-  const forms = secrets.flatMap(toForms);
+export function createForms(secrets: readonly string[]): Forms {
+  const all = secrets.flatMap(toForms);
   // Most answers never come as far as a search.
-  const index = once(() => createIndex(forms.flatMap(toPieces)));
-  const gates = forms.length === 0 ? [] : createGates(forms);
+  const index = once(() => createIndex(all.flatMap(toPieces)));
+  const gates = all.length === 0 ? [] : createGates(all);
   return {
     mayHold: (text) => gates.some((gate) => gate.test(text)),
     search: (text) => createSearch(text, index()),

@@ -1,5 +1,5 @@
 import { redactBody, redactJsonText, redactValue, type Turns } from './body.ts';
-import { createMatcher, cutOut, type Found, type Matcher, REMOVED, SHORTEST_SECRET } from './forms.ts';
+import { createForms, cutOut, type Forms, type Found, REMOVED, SHORTEST_SECRET } from './forms.ts';
 import { createRedactor } from './stream.ts';
 
 export type Secrets = ReturnType<typeof createSecrets>;
@@ -12,18 +12,18 @@ const STEPS_A_TURN = 20_000;
 /** What must not be shown, and the one way to take it out of whatever is. */
 export function createSecrets(...texts: readonly (string | undefined)[]) {
   const hidden = new Set<string>();
-  let matcher: Matcher | undefined;
+  let forms: Forms | undefined;
   // Made when something is shown: many a run shows nothing.
-  const getMatcher = (): Matcher => {
-    matcher ??= createMatcher([...hidden]);
-    return matcher;
+  const getForms = (): Forms => {
+    forms ??= createForms([...hidden]);
+    return forms;
   };
   /** From now on. Shorter ones than eight characters are words of ordinary texts, and not hidden. */
   const hide = (...found: readonly (string | undefined)[]): void => {
     for (const text of found) {
       if (text === undefined || text.replaceAll(/\s/g, '').length < SHORTEST_SECRET || hidden.has(text)) continue;
       hidden.add(text);
-      matcher = undefined;
+      forms = undefined;
     }
   };
   const isShort = (text: string): boolean => text.length < SHORTEST_SECRET || hidden.size === 0;
@@ -32,7 +32,7 @@ export function createSecrets(...texts: readonly (string | undefined)[]) {
     let left = MOST_STEPS;
     return (text) => {
       if (isShort(text)) return text;
-      const search = getMatcher().search(text);
+      const search = getForms().search(text);
       left -= search.advance(left);
       if (search.isDone) return cutOut(text, search.found);
       const shown = cutOut(text.slice(0, search.reached), search.found);
@@ -43,10 +43,10 @@ export function createSecrets(...texts: readonly (string | undefined)[]) {
 
   /** The whole of an answer, in turns. */
   function* redactAnswer(text: string): Turns<string> {
-    if (hidden.size === 0 || !getMatcher().mayHold(text)) return text;
+    if (hidden.size === 0 || !getForms().mayHold(text)) return text;
     let left = STEPS_A_TURN;
     function* search(part: string): Turns<readonly Found[]> {
-      const search = getMatcher().search(part);
+      const search = getForms().search(part);
       while (!search.isDone) {
         left -= search.advance(left);
         if (left > 0) continue;
@@ -88,6 +88,6 @@ export function createSecrets(...texts: readonly (string | undefined)[]) {
       }
     },
     /** For text that comes in pieces. */
-    createRedactor: () => createRedactor(getMatcher),
+    createRedactor: () => createRedactor(getForms),
   };
 }

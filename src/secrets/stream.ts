@@ -1,13 +1,13 @@
-import { cutOut, type Matcher, type Search } from './forms.ts';
+import { cutOut, type Forms, type Search } from './forms.ts';
 
 /** What is held back at most, in characters: far more than a token in its longest form. */
 const MOST_HELD = 16_384;
 
 /** Takes secrets out of text that comes in pieces. */
-export function createRedactor(getMatcher: () => Matcher) {
+export function createRedactor(getForms: () => Forms) {
   let pending = '';
   const search = (text: string): Search => {
-    const search = getMatcher().search(text);
+    const search = getForms().search(text);
     search.advance(Number.POSITIVE_INFINITY);
     return search;
   };

@@ -35,7 +35,7 @@ const DECISIONS: readonly Decision[] = [
     copies: [
       "const shown = text.replaceAll(secret, '…');",
       "const isShown = [secret, encodeURIComponent(secret)].some((form) => text.includes(form)) ? '[removed]' : text;",
-      "import { createMatcher } from '../secrets/forms.ts';",
+      "import { createForms } from '../secrets/forms.ts';",
     ],
   },
   {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMatcher } from '../../src/secrets/forms.ts';
+import { createForms } from '../../src/secrets/forms.ts';
 import { few } from '../support/depth.ts';
 
 /** A search takes so many steps for each character at most, however long the text is: counted, not timed. */
@@ -18,7 +18,7 @@ const UNITS = [
 const LENGTH = few(1_000, 4_000);
 
 function countSteps(secret: string, unit: string, length: number): number {
-  const search = createMatcher([secret]).search(unit.repeat(Math.ceil(length / unit.length)));
+  const search = createForms([secret]).search(unit.repeat(Math.ceil(length / unit.length)));
   const steps = search.advance(Number.POSITIVE_INFINITY);
   expect(search.isDone).toBe(true);
   return steps;
@@ -40,9 +40,9 @@ test('so does a long run', () => {
 
 test('a search goes on where it was left, and finds the same', () => {
   const text = `${'\\n t'.repeat(300)}${TOKEN}\n${TOKEN.slice(0, 20)} ${[...TOKEN].join('\\n')} ${TOKEN.slice(0, 30)}`;
-  const whole = createMatcher([TOKEN]).search(text);
+  const whole = createForms([TOKEN]).search(text);
   whole.advance(Number.POSITIVE_INFINITY);
-  const search = createMatcher([TOKEN]).search(text);
+  const search = createForms([TOKEN]).search(text);
   let reached = 0;
   for (; !search.isDone; reached = search.reached) {
     search.advance(7);

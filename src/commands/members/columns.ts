@@ -13,13 +13,12 @@ import {
   toFirstText,
 } from '../../stdout/cell.ts';
 import { type Columns, listFields, type ScreenColumn, type Sentence, type Show } from '../../stdout/columns.ts';
-import { getField } from '../../stdout/fields.ts';
 import { joinNames } from '../../text/join.ts';
 import { capitalize } from '../../text/sentence.ts';
 import type { MembershipRow, ReportRow } from '../../wire/flat.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
 import { TEAMS as TEAM_TYPE } from '../../wire/resources.ts';
-import { withSentences } from '../result-sentences.ts';
+import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
 
 const STATUS: ScreenColumn<MembershipRow> = { head: 'STATUS', field: 'status', priority: 1, tone: true };
@@ -339,10 +338,6 @@ function sayAbsent(record: MembershipRow): Sentence {
 
 function toPerson(record: MembershipRow & Pick<RemovalRow, 'asked'>): string {
   return toFirstText(record, ['email', 'user.username', 'asked', 'id']);
-}
-
-function toPlace(record: MembershipRow): string {
-  return toCellText(getField(record, 'organization.id'));
 }
 
 /** ` (platform, security)` */

@@ -81,7 +81,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
       isOne && !input.rules.ignoreMissing
         ? 'Run the same command again with --ignore-missing: it skips people who are gone.'
         : 'Run the same command again: it skips people who are gone.',
-    gather: (all) => gatherOrganizations(all, toPlaceOfRow),
+    gather: (all) => gatherOrganizations(all, describeLoss),
     organizationOf: ({ organization }) => organization,
     name: nameOf,
     refusal: ({ refusal }) => refusal,
@@ -130,19 +130,23 @@ function toQuestion(present: readonly Present[], { isOne }: About): Confirmation
 
 /** `ada@example.com is in acme (audit) and globex (owners).` */
 function describePlaces(memberships: Group<Present>): string {
-  const places = memberships.map(({ organization, member }) => toPlace(organization, member));
+  const places = memberships.map(({ organization, member }) => describeMembership(organization, member));
   return `${nameMember(memberships[0].member)} is in ${joinNames(places)}.`;
 }
 
 /** What a person had there, for those who look after it: `globex (inactive; owners; 2FA off)` */
-function toPlaceOfRow(organization: string, { item: { member }, row }: Done<Removal, RemovalRow>): string {
+function describeLoss(organization: string, { item: { member }, row }: Done<Removal, RemovalRow>): string {
   if (member === undefined || row.extra.result !== 'removed') return organization;
   const { hasSecondFactor } = member;
-  return toPlace(organization, member, hasSecondFactor === undefined ? [] : [`2FA ${hasSecondFactor ? 'on' : 'off'}`]);
+  return describeMembership(
+    organization,
+    member,
+    hasSecondFactor === undefined ? [] : [`2FA ${hasSecondFactor ? 'on' : 'off'}`],
+  );
 }
 
 /** `globex (inactive; owners)` */
-function toPlace(
+function describeMembership(
   organization: string,
   { status, isServiceAccount, teams = [] }: Member,
   more: readonly string[] = [],

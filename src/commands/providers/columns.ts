@@ -4,10 +4,9 @@ import { describeReadiness, type Readiness } from '../../publish/readiness.ts';
 import type { Platform } from '../../publish/release.ts';
 import { showList, showRelative, showTime, showWords, toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type Show } from '../../stdout/columns.ts';
-import { getField } from '../../stdout/fields.ts';
 import type { ProviderRow } from '../../wire/flat.ts';
 import type { Named, PublicVersion } from '../../wire/resources.ts';
-import { withSentences } from '../result-sentences.ts';
+import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow, type RowError } from '../row-error.ts';
 
 /** `public/hashicorp/aws`, as a command takes it. */
@@ -95,13 +94,12 @@ function withProviderSentences(
   organization: string | undefined,
   columns: Columns<ProviderResultRow>,
 ): Columns<ProviderResultRow> {
-  const toPlace = (record: ProviderResultRow): string =>
-    organization ?? toCellText(getField(record, 'organization.id'));
+  const where = (record: ProviderResultRow): string => organization ?? toPlace(record);
   return withSentences(columns, {
-    created: (record) => ({ sign: '✓', text: `Added ${record.address} to ${toPlace(record)}` }),
-    unchanged: (record) => ({ sign: '=', text: `${record.address} is already in ${toPlace(record)}` }),
-    deleted: (record) => ({ sign: '✓', text: `Deleted ${record.address} from ${toPlace(record)}` }),
-    absent: (record) => ({ sign: '=', text: `${record.address} is not in ${toPlace(record)}` }),
+    created: (record) => ({ sign: '✓', text: `Added ${record.address} to ${where(record)}` }),
+    unchanged: (record) => ({ sign: '=', text: `${record.address} is already in ${where(record)}` }),
+    deleted: (record) => ({ sign: '✓', text: `Deleted ${record.address} from ${where(record)}` }),
+    absent: (record) => ({ sign: '=', text: `${record.address} is not in ${where(record)}` }),
   });
 }
 

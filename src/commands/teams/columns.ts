@@ -2,7 +2,7 @@ import { showCount, showPerson, toFirstText } from '../../stdout/cell.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import type { MembershipRow, TeamRow } from '../../wire/flat.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
-import { withSentences } from '../result-sentences.ts';
+import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
 
 export const TEAM_COLUMNS: Columns<TeamRow> = {
@@ -84,8 +84,11 @@ const CHANGE_COLUMNS: Columns<TeamChangeRow> = {
 };
 
 /** Of several organizations the name of a team alone does not say which it is. */
-export const ADDITION_COLUMNS = { inOne: toAdditionColumns(toTeamName), inSeveral: toAdditionColumns(toPlace) };
-export const TEAM_REMOVAL_COLUMNS = { inOne: toRemovalColumns(toTeamName), inSeveral: toRemovalColumns(toPlace) };
+export const ADDITION_COLUMNS = { inOne: toAdditionColumns(toTeamName), inSeveral: toAdditionColumns(toTeamAndPlace) };
+export const TEAM_REMOVAL_COLUMNS = {
+  inOne: toRemovalColumns(toTeamName),
+  inSeveral: toRemovalColumns(toTeamAndPlace),
+};
 
 type ToText = (record: TeamChangeRow) => string;
 
@@ -102,12 +105,12 @@ function toRemovalColumns(toTeam: ToText): Columns<TeamChangeRow> {
 
 function toChangeColumns(sayUnchanged: ToText): Columns<TeamChangeRow> {
   return withSentences(CHANGE_COLUMNS, {
-    added: (record) => ({ sign: '✓', text: `Added ${toPerson(record)} to ${toPlace(record)}` }),
+    added: (record) => ({ sign: '✓', text: `Added ${toPerson(record)} to ${toTeamAndPlace(record)}` }),
     moved: (record) => ({
       sign: '✓',
-      text: `Moved ${toPerson(record)} from ${record.from?.name} to ${toPlace(record)}`,
+      text: `Moved ${toPerson(record)} from ${record.from?.name} to ${toTeamAndPlace(record)}`,
     }),
-    removed: (record) => ({ sign: '✓', text: `Removed ${toPerson(record)} from ${toPlace(record)}` }),
+    removed: (record) => ({ sign: '✓', text: `Removed ${toPerson(record)} from ${toTeamAndPlace(record)}` }),
     unchanged: (record) => ({ sign: '=', text: sayUnchanged(record) }),
   });
 }
@@ -117,8 +120,8 @@ function toPerson(record: TeamChangeRow): string {
 }
 
 /** `platform (acme)` */
-function toPlace(record: TeamChangeRow): string {
-  return `${toTeamName(record)} (${record.organization?.id})`;
+function toTeamAndPlace(record: TeamChangeRow): string {
+  return `${toTeamName(record)} (${toPlace(record)})`;
 }
 
 function toTeamName({ team }: TeamChangeRow): string {

@@ -23,7 +23,7 @@ interface TeamChange {
 export function want({ world, rows, options }: Pick<Drawn, 'world' | 'rows' | 'options'>): Wanted {
   const owners = ownersOf(world);
   const named = new Map<string, Row>();
-  const find = createFinder(world);
+  const find = indexByKey(world);
   let isUnusable = false;
   const invites: { email: string; teams: readonly string[] }[] = [];
   const free = (team: string): boolean => options.includeManaged || !isFilled(world.teams.get(team));
@@ -97,7 +97,7 @@ export function toNow(world: World, before: ReadonlySet<string>): ReadonlyMap<st
   );
 }
 
-function createFinder({ people }: World): (row: Row) => Person | undefined {
+function indexByKey({ people }: World): (row: Row) => Person | undefined {
   const known = new Map<string, Person>();
   for (const person of people.values()) {
     known.set(`id ${person.id}`, person);
