@@ -31,6 +31,11 @@ export function isHost(text: string): boolean {
   return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(text);
 }
 
+/** An address of IPv6 as it is, where a URL puts it into brackets. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[|\]$/g, '');
+}
+
 export function isLoopback(address: string): boolean {
   return /^(?:::ffff:)?127\.|^::1$/.test(address);
 }
@@ -42,10 +47,7 @@ function isOwnName(name: string): boolean {
 /** Without port, brackets, and the dot that may end a name. */
 function toName(host: string): string {
   const name = isIP(host) === 6 ? host : host.replace(/:\d*$/, '');
-  return name
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
-    .toLowerCase();
+  return withoutBrackets(name).replace(/\.$/, '').toLowerCase();
 }
 
 function toHost(origin: string): string | undefined {

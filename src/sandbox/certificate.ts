@@ -1,9 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { withoutBrackets } from './allowed-hosts.ts';
 import type { Companions } from './companions.ts';
 import type { Ids } from './ids.ts';
 import { createForeign } from './input-error.ts';
+import { DAY } from './iso-date.ts';
 import { isThere } from './marked-folder.ts';
 
 /** What a server needs to speak TLS; PEM. */
@@ -22,7 +24,6 @@ const [AUTHORITY, HOLDER] = ['orgctl sandbox authority', 'orgctl sandbox'];
 
 const OWN_NAMES = ['localhost', '127.0.0.1', '::1'];
 const EVERYWHERE = ['0.0.0.0', '::'];
-const DAY = 86_400_000;
 const VALID_FOR = 365 * DAY;
 /** The sandbox makes another certificate so long before this one ends. */
 const RENEWED_BEFORE = 30 * DAY;
@@ -80,7 +81,7 @@ function isMadeFor(name: string, certificate: string): boolean {
 
 /** Leaves out the addresses that mean all addresses: no client asks for them. */
 function toNames(given: readonly string[]): readonly string[] {
-  const names = given.map((name) => name.replace(/^\[|\]$/g, '').toLowerCase());
+  const names = given.map((name) => withoutBrackets(name).toLowerCase());
   return [...new Set([...OWN_NAMES, ...names.filter((name) => !EVERYWHERE.includes(name))])];
 }
 

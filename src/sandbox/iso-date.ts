@@ -1,5 +1,8 @@
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
+/** In milliseconds. */
+export const DAY = 86_400_000;
+
 /** Adds calendar years, in UTC. The 29th of February becomes the 1st of March in a year without it. */
 export function addYears(milliseconds: number, years: number): number {
   const date = new Date(milliseconds);

@@ -75,3 +75,7 @@ export const TEAM = '/teams/:team_id';
 
 export const NO_CONTENT: Answer = { status: 204 };
 export const PLAIN_JSON = 'application/json';
+
+export function answerPlain(body: object): Answer {
+  return { status: 200, mediaType: PLAIN_JSON, body };
+}

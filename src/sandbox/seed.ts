@@ -2,6 +2,7 @@ import { ORGANIZATIONS, USERS } from '../wire/resources.ts';
 import { recordSystemEvent } from './audit-events.ts';
 import { toReadyMadeToken } from './callers.ts';
 import { FEATURE_SET_FIXTURES, RETIRED_FEATURE_SET_FIXTURES } from './feature-set-fixtures.ts';
+import { DAY } from './iso-date.ts';
 import {
   CALLER_FIXTURES,
   ORGANIZATION_FIXTURES,
@@ -21,7 +22,6 @@ import { SCHEMA, TABLES } from './schema.ts';
 export type Seed = { kind: 'demo' } | { kind: 'empty' } | { kind: 'members'; count: number };
 
 const MOST_MEMBERS = 1_000_000;
-const DAY = 86_400_000;
 
 export function parseSeed(text: string): Seed | undefined {
   if (text === 'demo' || text === 'empty') return { kind: text };

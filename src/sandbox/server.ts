@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findRefusal, isLoopback } from './allowed-hosts.ts';
+import { findRefusal, isLoopback, withoutBrackets } from './allowed-hosts.ts';
 import type { Tls } from './certificate.ts';
 import { createFaultPlan, type Fault, type FaultAction, type Strike } from './faults.ts';
 import type { FileRequest, Refusal } from './file-service.ts';
@@ -326,10 +326,6 @@ const CLIENT_ERRORS: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 };
-
-function withoutBrackets(host: string): string {
-  return host.replace(/^\[|\]$/g, '');
-}
 
 function toReachableHost(listen: string): string {
   const host = withoutBrackets(listen);

@@ -1,7 +1,7 @@
 import { SandboxInputError } from '../input-error.ts';
 import { accept } from '../invitations.ts';
 import { createInvalid } from '../problems.ts';
-import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
+import { type Answer, answerPlain, type Context, type Route } from '../route.ts';
 import { CONTROL_PREFIX } from '../router.ts';
 
 /** A route of the sandbox's own: `sandbox accept` asks a running server for what only the invitee could do. */
@@ -22,7 +22,7 @@ function acceptInvitations(context: Context): Answer {
     throw createInvalid([{ detail: 'email must be a string, and organization, where there is one' }]);
   }
   try {
-    return { status: 200, mediaType: PLAIN_JSON, body: { accepted: accept(context, email, organization) } };
+    return answerPlain({ accepted: accept(context, email, organization) });
   } catch (error) {
     throw error instanceof SandboxInputError ? createInvalid([{ detail: error.message }]) : error;
   }

@@ -1,11 +1,11 @@
 import type { AuditEvent, AuditTrailDocument } from '../../wire/resources.ts';
 import { isAllowed } from '../access.ts';
-import { parseIsoDate } from '../iso-date.ts';
+import { DAY, parseIsoDate } from '../iso-date.ts';
 import { readPage, toPagination, toRange } from '../pagination.ts';
 import { createInvalid } from '../problems.ts';
 import { selectEvents } from '../queries/events.ts';
 import { readParameter } from '../request.ts';
-import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
+import { type Answer, answerPlain, type Context, type Route } from '../route.ts';
 
 /** The audit trail is outside the service's document, so Assumed throughout. Its JSON is plain, with names in snake case. */
 export const AUDIT_TRAIL_ROUTES: readonly Route[] = [
@@ -13,8 +13,7 @@ export const AUDIT_TRAIL_ROUTES: readonly Route[] = [
 ];
 
 const LIMITS = { defaultSize: 1_000, largestSize: 1_000 };
-/** Milliseconds: 14 days. */
-const RETENTION = 14 * 86_400_000;
+const RETENTION = 14 * DAY;
 
 /** Lists the newest events first, and none that is older than the retention. */
 function list(context: Context): Answer {
@@ -31,7 +30,7 @@ function list(context: Context): Answer {
   const total = events?.count() ?? 0;
   const pagination = Object.entries(toPagination(page, total)).map(([name, value]) => [name.replace('-', '_'), value]);
   const body: AuditTrailDocument = { data, pagination: Object.fromEntries(pagination) };
-  return { status: 200, mediaType: PLAIN_JSON, body };
+  return answerPlain(body);
 }
 
 function readSince(url: URL): number {

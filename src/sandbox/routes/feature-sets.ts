@@ -40,8 +40,11 @@ function showEntitlements(context: Context, organization: OrganizationRow): Answ
   return answerOne(context, { data: [toEntitlementSet(organization, current, context.rules)] });
 }
 
-/** Assumed: every organization has a subscription, and the answer always includes its plan. */
 function showSubscription(context: Context, organization: OrganizationRow): Answer {
-  const current = requirePresent(findCurrentFeatureSet(context.store, organization.seq));
-  return { status: 200, body: { data: toSubscription(organization, current), included: [toFeatureSet(current)] } };
+  return answerSubscription(organization, requirePresent(findCurrentFeatureSet(context.store, organization.seq)));
+}
+
+/** Assumed: every organization has a subscription, and the answer always includes its plan. */
+export function answerSubscription(organization: OrganizationRow, plan: FeatureSetRow): Answer {
+  return { status: 200, body: { data: toSubscription(organization, plan), included: [toFeatureSet(plan)] } };
 }

@@ -1,5 +1,4 @@
 import { ofCaller, ofOrganization } from '../access.ts';
-import { toFeatureSet, toSubscription } from '../documents.ts';
 import {
   type FeatureSetRow,
   findFeatureSet,
@@ -10,7 +9,7 @@ import {
 import type { OrganizationRow } from '../queries/organizations.ts';
 import { readForm, readParameter, toMembers } from '../request.ts';
 import { type Answer, type Context, ORGANIZATION, type Route } from '../route.ts';
-import { answerFeatureSets } from './feature-sets.ts';
+import { answerFeatureSets, answerSubscription } from './feature-sets.ts';
 
 const PLAN = `/admin${ORGANIZATION}/subscription`;
 
@@ -30,7 +29,7 @@ function change(context: Context, organization: OrganizationRow): Answer {
   const plan = typeof wanted === 'string' ? findFeatureSet(context.store, wanted) : undefined;
   if (plan === undefined) throw form.refuse('relationships/feature-set', 'Feature set must be the id of one');
   changePlan(context, organization.seq, plan, form.attributes['contract-user-limit']);
-  return { status: 200, body: { data: toSubscription(organization, plan), included: [toFeatureSet(plan)] } };
+  return answerSubscription(organization, plan);
 }
 
 /** The contract limits the number of users; without one the plan does. */

@@ -1,7 +1,7 @@
 import { ofCaller } from '../access.ts';
 import { createProblem } from '../problems.ts';
 import { isCurated } from '../queries/providers.ts';
-import { type Answer, type Context, PLAIN_JSON, type Route } from '../route.ts';
+import { type Answer, answerPlain, type Context, type Route } from '../route.ts';
 import { fold } from '../rows.ts';
 
 /** The prefix of the service's document, section Versioning: the one where the discovery document names no other. */
@@ -37,5 +37,5 @@ function listVersions(context: Context): Answer {
   const { namespace = '', type = '' } = context.params;
   const isPublished = PUBLISHED.includes(fold(`${namespace}/${type}`));
   if (!isPublished || !isCurated(context.store, context.caller, namespace, type)) throw createProblem(404);
-  return { status: 200, mediaType: PLAIN_JSON, body: { versions: VERSIONS } };
+  return answerPlain({ versions: VERSIONS });
 }

@@ -3,7 +3,7 @@ import type { Operation } from '../permissions.ts';
 import { findGpgKey } from '../queries/gpg-keys.ts';
 import { findPrivateProvider, type ProviderRow } from '../queries/providers.ts';
 import { findPlatform, findVersion, selectPlatforms, selectVersions, type VersionRow } from '../queries/releases.ts';
-import { type Answer, type Context, PLAIN_JSON, type Route, routesAbout } from '../route.ts';
+import { type Answer, answerPlain, type Context, type Route, routesAbout } from '../route.ts';
 
 /** The discovery document names this prefix. */
 export const REGISTRY_PREFIX = '/api/registry/v1/providers/';
@@ -31,7 +31,7 @@ function listVersions({ store }: Context, { row: provider }: Within<ProviderRow>
     protocols: toProtocols(row),
     platforms: platforms.filter(({ version }) => version === row.seq).map(({ os, arch }) => ({ os, arch })),
   }));
-  return { status: 200, mediaType: PLAIN_JSON, body: { versions, warnings: null } };
+  return answerPlain({ versions, warnings: null });
 }
 
 /** The addresses of files need no token, since Terraform sends none with them. */
@@ -39,7 +39,7 @@ function showDownload({ store, params, link }: Context, { organization, row: pro
   const version = requirePresent(findVersion(store, provider.seq, params['version'] ?? ''));
   const platform = requirePresent(findPlatform(store, version.seq, params['os'] ?? '', params['arch'] ?? ''));
   const key = findGpgKey(store, organization.seq, version.key_id);
-  const body = {
+  return answerPlain({
     protocols: toProtocols(version),
     os: platform.os,
     arch: platform.arch,
@@ -54,8 +54,7 @@ function showDownload({ store, params, link }: Context, { organization, row: pro
           ? []
           : [{ key_id: key.key_id, ascii_armor: key.ascii_armor, trust_signature: '', source: '', source_url: null }],
     },
-  };
-  return { status: 200, mediaType: PLAIN_JSON, body };
+  });
 }
 
 function requireProvider(context: Context, operation: Operation): Within<ProviderRow> {
