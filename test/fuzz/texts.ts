@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { parseApiPath } from '../../src/commands/api/path.ts';
-import { readWord } from '../../src/commands/completion/typed.ts';
+import { readWord } from '../../src/commands/completion/quoting.ts';
 import { parseEmail } from '../../src/email.ts';
 import { OrgctlError } from '../../src/errors.ts';
 import { isNameSafe } from '../../src/names.ts';

@@ -6,11 +6,11 @@ import { SINK_FORMS } from '../../rotation/sinks/sink.ts';
 import { listFields } from '../../stdout/columns.ts';
 import { toPlainText } from '../../text/plain-text.ts';
 import { type Candidate, type Completion, type LiveKind, readParam } from '../param.ts';
+import { findArgument, findOption, readTyped, type Typed, takesValue } from '../typed.ts';
 import { findCommand } from '../usage.ts';
 import type { PrepareCommand } from '../verb.ts';
 import { readLiveNames, readProfileNames } from './live.ts';
-import { type Place, toLineText } from './quoting.ts';
-import { findArgument, findOption, readTyped, readWord, type Typed, takesValue } from './typed.ts';
+import { type Place, readWord, toLineText } from './quoting.ts';
 
 interface Asked extends Place {
   readonly program: Command;

@@ -1,6 +1,5 @@
 import { toPlainText } from '../../text/plain-text.ts';
 import type { ShellName } from './shells.ts';
-import { readWord } from './typed.ts';
 
 /** Where the cursor is. */
 export interface Place {
@@ -57,4 +56,24 @@ function quote(characters: string, read: string | undefined): string {
   if (read === undefined) return `\\${characters}`;
   const octal = Array.from(Buffer.from(read), (byte) => `\\${byte.toString(8).padStart(3, '0')}`);
   return `$'${octal.join('')}'`;
+}
+
+/**
+ * A word as it would reach a program, from the way it is typed, and whether a quote is still open at its end. Nothing is
+ * expanded.
+ */
+export function readWord(word: string, shell: ShellName): { readonly text: string; readonly isOpen: boolean } {
+  const escaper = shell === 'powershell' ? '`' : '\\';
+  let text = '';
+  let quote = '';
+  for (let at = 0; at < word.length; at += 1) {
+    const character = word.charAt(at);
+    if (character === escaper && quote !== "'") {
+      at += 1;
+      text += word.charAt(at);
+    } else if (character === quote) quote = '';
+    else if (quote === '' && (character === '"' || character === "'")) quote = character;
+    else text += character;
+  }
+  return { text, isOpen: quote !== '' };
 }

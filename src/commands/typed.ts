@@ -1,10 +1,9 @@
 import type { Argument, Command, Option } from 'commander';
-import { readParam } from '../param.ts';
-import { findCommand } from '../usage.ts';
-import type { PrepareCommand } from '../verb.ts';
-import type { ShellName } from './shells.ts';
+import { readParam } from './param.ts';
+import { findCommand } from './usage.ts';
+import type { PrepareCommand } from './verb.ts';
 
-/** What the words before the cursor say, as the command line would be read. */
+/** What words say, as the command line would be read. */
 export interface Typed {
   readonly command: Command;
   readonly path: string;
@@ -69,24 +68,4 @@ export function findArgument({ command, operands }: Typed): Argument | undefined
   const { registeredArguments } = command;
   const last = registeredArguments.at(-1);
   return registeredArguments[operands.length] ?? (last?.variadic === true ? last : undefined);
-}
-
-/**
- * A word as it would reach a program, from the way it is typed, and whether a quote is still open at its end. Nothing is
- * expanded.
- */
-export function readWord(word: string, shell: ShellName): { readonly text: string; readonly isOpen: boolean } {
-  const escaper = shell === 'powershell' ? '`' : '\\';
-  let text = '';
-  let quote = '';
-  for (let at = 0; at < word.length; at += 1) {
-    const character = word.charAt(at);
-    if (character === escaper && quote !== "'") {
-      at += 1;
-      text += word.charAt(at);
-    } else if (character === quote) quote = '';
-    else if (quote === '' && (character === '"' || character === "'")) quote = character;
-    else text += character;
-  }
-  return { text, isOpen: quote !== '' };
 }
