@@ -50,7 +50,7 @@ async function runProgram(
   });
   try {
     const isVersion = argv.length === 1 && argv[0] === '-v';
-    await program.parseAsync(isVersion ? ['--version'] : [...argv], { from: 'user' });
+    await program.parseAsync(isVersion ? ['--version'] : moveHelp(argv), { from: 'user' });
     return 'ok';
   } catch (error) {
     // commander ends in this way after help and version too.
@@ -63,6 +63,13 @@ async function runProgram(
     await Promise.all(prints);
     return 'ok';
   }
+}
+
+/** `--help members list` means the help of that verb: of an option in front, commander would show its own. */
+function moveHelp(argv: readonly string[]): string[] {
+  const at = argv.findIndex((word) => !word.startsWith('-') || word === '--help' || word === '-h');
+  const word = argv[at];
+  return word?.startsWith('-') === true ? [...argv.slice(0, at), ...argv.slice(at + 1), word] : [...argv];
 }
 
 function toOrgctlError(error: unknown): OrgctlError {

@@ -30,7 +30,7 @@ export function createProgram({ host, version, loadContext, onPrint }: ProgramOp
     .version(version, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Print help')
     .helpCommand(false)
-    .showSuggestionAfterError(true)
+    .showSuggestionAfterError(false)
     .configureHelp({ formatHelp: createHelpFormat(NOUNS) })
     .exitOverride()
     .configureOutput({

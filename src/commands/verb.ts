@@ -30,7 +30,7 @@ export interface Line {
 export interface VerbFacts {
   readonly name: CommandName;
   readonly effect: Effect;
-  /** What people type who know other tools, in the singular. */
+  /** What people type who know other tools: a word for both noun and verb, or for the verb, or two words. */
   readonly near?: readonly string[];
   /** What it prints. Left out where it prints no rows. */
   readonly columns?: ColumnNames;

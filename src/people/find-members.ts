@@ -38,7 +38,9 @@ export async function findMember(
 ): Promise<Member> {
   const { found, near } = await findAll(memberships, organization, reference);
   const [member] = found;
-  if (member === undefined) throw toNotFound(reference, organization, near);
+  if (member === undefined) {
+    throw toNotFound(reference, organization, near ?? (await readNear(memberships, organization, reference)));
+  }
   if (found.length > 1) throw toUnclear(reference, organization, found);
   return member;
 }
@@ -121,12 +123,15 @@ export async function lookFor(
   const all: Looked[] = [];
   const looked = actOnEach(asked, async ({ reference }) => {
     if (reference.kind === 'membership') return await readMember(memberships, reference.id);
-    const { found, near } =
+    const { found, near }: Found =
       reference.kind === 'email'
-        ? toFound((present.get(reference.email) ?? []).map(toMember))
+        ? { found: (present.get(reference.email) ?? []).map(toMember) }
         : await findAll(memberships, organization, reference);
     if (found.length > 1) return toUnclear(reference, organization, found);
-    return found[0] ?? toNotFound(reference, organization, near);
+    if (found[0] !== undefined) return found[0];
+    const isOnly = isOne && asked.length === 1;
+    const meant = near ?? (isOnly ? await readNear(memberships, organization, reference) : []);
+    return toNotFound(reference, organization, meant);
   });
   for await (const { item, outcome } of looked) {
     if (outcome.kind === 'failed') throw outcome.error;
@@ -203,7 +208,11 @@ function refuseAbsent(places: readonly FoundEach<readonly Sought[]>[], advise: A
   if (first === undefined) return;
   const emails = listEmails(absent);
   const advice = emails.length === absent.length && emails.length <= MOST_IN_COMMAND ? advise?.(emails) : undefined;
-  if (absent.length === 1) throw advice === undefined ? first.error : reword(first.error, advice);
+  if (absent.length === 1) {
+    if (advice === undefined) throw first.error;
+    const { hint: meant = '', next } = first.error;
+    throw reword(first.error, next.length > 0 ? advice : { ...advice, hint: `${meant} ${advice.hint}` });
+  }
   throw new OrgctlError(
     'not-found',
     `no member or invitation in ${places[0]?.organization} for ${absent.length} of ${sought.length} people`,
@@ -234,21 +243,59 @@ function toNotFound(reference: ListedReference, organization: string, near: read
   );
 }
 
-/** The members that a reference matches, and names that are near it among what was read for that. */
+/** The members that a reference matches, and names that are near it, where what was read for that has some. */
 interface Found {
   readonly found: readonly Member[];
-  readonly near: readonly string[];
+  readonly near?: readonly string[];
 }
 
-function toFound(found: readonly Member[], near: readonly string[] = []): Found {
-  return { found, near };
+/** Looked for by what stands before the @, and by the longest part of that: people forget the rest, or mistype it. */
+async function readNear(
+  memberships: Memberships,
+  organization: string,
+  reference: ListedReference,
+): Promise<readonly string[]> {
+  if (reference.kind === 'user') return [];
+  const text = reference.kind === 'email' ? reference.email : reference.name;
+  const [before = ''] = text.split('@');
+  const [longest = ''] = before.split(/[._+-]/).sort((one, other) => other.length - one.length);
+  for (const search of new Set([before, longest])) {
+    if (search.length < SHORTEST_SEARCH) continue;
+    const reading = memberships.list(organization, { search }, USUAL_INCLUDE, { page: 1 });
+    // Without a guess the answer is the same.
+    const pages = await collect(reading, toMembers).catch(() => []);
+    const near = findNearPeople(text, pages.flat());
+    if (near.length > 0) return near;
+  }
+  return [];
+}
+
+const SHORTEST_SEARCH = 3;
+
+/** Who is called so but for the host or the marks between words, else whose email or user name is like it. */
+function findNearPeople(text: string, members: readonly Member[]): readonly string[] {
+  const shown = members.flatMap(({ username, email }) => (text.includes('@') ? email : (username ?? email)) ?? []);
+  const same = members.flatMap(({ username, email }) =>
+    [username, email].some((name) => name !== undefined && toLetters(name) === toLetters(text))
+      ? (email ?? username ?? [])
+      : [],
+  );
+  return same.length > 0 ? same.slice(0, MOST_SAME) : findNear(text, shown);
+}
+
+const MOST_SAME = 3;
+
+function toLetters(name: string): string {
+  return foldEmail(name)
+    .replace(/@.*$/, '')
+    .replace(/[._+-]/g, '');
 }
 
 async function findAll(memberships: Memberships, organization: string, reference: ListedReference): Promise<Found> {
   switch (reference.kind) {
     case 'email': {
       const found = await memberships.findByEmail(organization, [reference.email]);
-      return toFound((found.get(reference.email) ?? []).map(toMember));
+      return { found: (found.get(reference.email) ?? []).map(toMember) };
     }
     case 'name': {
       const pages = await collect(
@@ -256,16 +303,14 @@ async function findAll(memberships: Memberships, organization: string, reference
         (page) => page,
       );
       const members = refuseHiddenNames(pages, organization).flatMap(toMembers);
-      const names = members.flatMap(({ username }) => username ?? []);
-      return toFound(
-        members.filter(({ username }) => isSameName(username, reference.name)),
-        findNear(reference.name, names),
-      );
+      const found = members.filter(({ username }) => isSameName(username, reference.name));
+      const near = findNearPeople(reference.name, members);
+      return near.length === 0 ? { found } : { found, near };
     }
     case 'user': {
       // The service has no filter for user ids.
       const pages = await collect(memberships.list(organization, {}, USUAL_INCLUDE, {}), toMembers);
-      return toFound(pages.flat().filter(({ userId }) => userId === reference.id));
+      return { found: pages.flat().filter(({ userId }) => userId === reference.id) };
     }
   }
 }

@@ -160,6 +160,40 @@ describe('members invite: several at once', () => {
     `);
 });
 
+describe('a person who is not there', () => {
+  test('is probably one with a similar address, user name or none yet, who is named', () =>
+    transcript()`
+      $ members show ada.auditor@exmaple.com
+      ! orgctl: no member or invitation in acme for ada.auditor@exmaple.com
+      !   → Did you mean ada.auditor@example.com?
+      = 5
+      $ members show ada.auditor@example.org
+      ! orgctl: no member or invitation in acme for ada.auditor@example.org
+      !   → Did you mean ada.auditor@example.com?
+      = 5
+      $ members show ivan.invitee
+      ! orgctl: no member or invitation in acme for ivan.invitee
+      !   → Did you mean ivan.invitee@example.com?
+      = 5
+      $ members remove ivan.invite@example.com --yes
+      ! orgctl: no member or invitation in acme for ivan.invite@example.com
+      !   → Did you mean ivan.invitee@example.com?
+      = 5
+      $ teams add audit ivan.invite@example.com
+      ! orgctl: no member or invitation in acme for ivan.invite@example.com
+      !   → Did you mean ivan.invitee@example.com? Nothing was changed. To invite them into the team:
+      !   $ orgctl --org acme members invite ivan.invite@example.com --team audit
+      = 5
+      $ members invite ana@example.com --team platform -q
+      invited\tana@example.com\tacme\tou-1\tplatform\t\t\t
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
+      $ members show ana
+      ! orgctl: no member or invitation in acme for ana
+      !   → Did you mean ana@example.com?
+      = 5
+    `);
+});
+
 describe('members remove: whom', () => {
   test('no one is removed while one of them is unknown: exit 5', () =>
     transcript()`

@@ -98,6 +98,15 @@ describe('the first steps', () => {
     });
   });
 
+  test.each([
+    ['--help members list', 'members list'],
+    ['-h teams', 'teams'],
+    ['--sandbox --help teams add', 'teams add'],
+  ])('"%s" is the help of "%s"', async (line, words) => {
+    const text = helps.find((help) => help.words === words)?.text;
+    expect(await run(line.split(' '), { home: place.home })).toEqual({ code: 0, stdout: text, stderr: '' });
+  });
+
   test('--version is that of the package, and nothing else', async () => {
     expect(await orgctl(['--version'], place)).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
   });

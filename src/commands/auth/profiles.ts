@@ -8,7 +8,7 @@ export const profiles = verb({
   name: 'auth profiles',
   help: 'List what is stored under each name; no service is asked',
   effect: 'own',
-  near: ['profile'],
+  near: ['profile', 'auth list'],
   examples: ['orgctl auth profiles'],
   columns: STORED_PROFILE_COLUMNS,
   // A list of the right names is most useful where a wrong one is set.

@@ -10,6 +10,7 @@ import { formatGlobalOptions } from './layout.ts';
 export const registerHelp = verb({
   name: 'help',
   effect: 'own',
+  near: ['doc', 'manual', 'man'],
   args: { words: text('[words...]', 'A topic, a noun, or a noun and a verb', { complete: 'help' }) },
   examples: ['orgctl help exit-codes'],
   async run({ screen }, { words }, { command, prepare }) {

@@ -26,7 +26,7 @@ export const remove = verb({
   aliases: ['rm'],
   help: 'Remove members and revoke invitations',
   effect: 'writes',
-  near: ['remove', 'rm'],
+  near: ['remove', 'rm', 'members delete'],
   args: MEMBERS,
   options: {
     ignoreMissing: flag('--ignore-missing', 'Succeed if a person is not found'),

@@ -22,6 +22,7 @@ export const deletion = verb({
   aliases: ['rm'],
   help: 'Delete providers (of a public one, only its entry), or versions of private ones',
   effect: 'writes',
+  near: ['providers remove'],
   args: {
     addresses: text(
       '[address...]',

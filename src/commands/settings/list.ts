@@ -9,7 +9,7 @@ export const list = verb({
   aliases: ['ls'],
   help: 'List the current settings and where each comes from',
   effect: 'own',
-  near: ['config', 'configure', 'profile'],
+  near: ['config', 'configure'],
   examples: ['orgctl settings list'],
   columns: SETTING_COLUMNS,
   async run({ identity, screen, places }) {

@@ -19,6 +19,7 @@ export const members = verb({
   name: 'teams members',
   help: 'List who is in a team, with those who are invited',
   effect: 'reads',
+  near: ['teams show', 'teams get'],
   args: { team: team('<team>', 'Name or id') },
   options: { ...ORGANIZATIONS, ...PAGE },
   examples: [
