@@ -8,7 +8,9 @@ export type Outcome<Done> =
   /** `reason`: the signal that kept it from being attempted, or undefined where an earlier failure did. */
   | { readonly kind: 'not-attempted'; readonly reason?: OrgctlError };
 
-/** So few items take no time, and go one after the other: what is done is then what stands first. */
+/**
+ * So few items take little time and go one after the other. If one fails, the items that are done are those before it.
+ */
 const FEW = 8;
 const MOST_AHEAD = 256;
 
@@ -51,7 +53,7 @@ export async function* actOnEach<Item, Done>(
       succeeded();
       return { kind: 'done', value };
     } catch (error) {
-      // Refused before anything was sent: that is no outcome of one item.
+      // An error before anything was sent is not the outcome of one item.
       if (!(error instanceof OrgctlError) || (error.exit === 'usage' && isFirst && organizationOf === undefined)) {
         stop ??= {};
         throw error;
@@ -71,7 +73,7 @@ export async function* actOnEach<Item, Done>(
   const fill = (): void => {
     while (stop === undefined && underway < width && begun.length < MOST_AHEAD && upcoming < items.length) {
       const outcome = run(items[upcoming] as Item, upcoming === 0);
-      // Left behind where the caller stops iterating: its failure is then of no interest.
+      // The outcome is left behind where the caller stops early, and then its failure does not matter.
       outcome.catch(() => undefined);
       begun.push(outcome);
       upcoming += 1;

@@ -199,7 +199,7 @@ export function describeItem({ item, error }: FailedItem): string {
 export function listMeanings(items: readonly FailedItem[]): readonly string[] {
   const all = items.flatMap(({ error }) => (error instanceof ServiceError ? error.meanings : []));
   const meanings = new Set(all.filter((text) => LABELLED.test(text)));
-  // What is certain need not be supposed as well.
+  // A sentence that is certain makes the same sentence with "as far as is known" unnecessary.
   const isSure = (text: string): boolean => !text.includes(SUPPOSED) || !meanings.has(text.replace(SUPPOSED, ''));
   return [...meanings].filter(isSure).sort();
 }

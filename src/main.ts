@@ -99,7 +99,7 @@ async function report(
     try {
       await run.stderr.write(`${text}\n`);
     } catch {
-      // Then the exit code says all.
+      // Only the exit code can still say that the run failed.
     }
   }
 }

@@ -9,7 +9,7 @@ export function foldName(name: string | undefined): string | undefined {
 /** In a place or a path that is given: the name of the organization. */
 export const ORGANIZATION_MARK = '{org}';
 
-/** Also where neither is known. */
+/** True also where neither name is known. */
 export function isSameName(one: string | undefined, other: string | undefined): boolean {
   return one?.toLowerCase() === other?.toLowerCase();
 }

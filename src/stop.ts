@@ -4,7 +4,7 @@ import type { OrgctlError } from './errors.ts';
 
 /** So many connections there are. */
 export const AT_ONCE = 8;
-/** A service that gave no usable answer to so many one after the other is not there. */
+/** After so many requests in a row without a usable answer, the service counts as unavailable. */
 const MOST_UNAVAILABLE = 8;
 
 type Kinds = ReadonlySet<string>;

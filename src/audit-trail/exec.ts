@@ -16,7 +16,7 @@ export interface ExecOptions extends Surroundings, Screen {
 }
 
 const PREFIX = 'exec:';
-/** An importer may be slow. What is left of its time once we are to end, it has had before. */
+/** An importer may be slow. It gets no more time once this process is to end. */
 const LIMITS: CommandLimits = { ...COMMAND_LIMITS, time: 300_000, grace: 500, patience: 0 };
 
 /** A command that gets events on stdin, once for each batch. Exit code 0 means that it has them. Throws UsageError. */

@@ -181,7 +181,7 @@ function createFollower(input: FollowInput, world: FollowWorld) {
       if (isBehind && !wasBehind) world.warn(describeBehind(clock));
       const known = position.organizationId;
       if (found?.cause === 'gone' && known !== undefined) {
-        // Nothing new says nothing of whose trail it is.
+        // A reading without new events does not show whose trail it is.
         const shown = organizations.size > 0 ? organizations : await readOrganization(service);
         if (shown.size > 0 && !shown.has(known)) world.refuseOther();
       }

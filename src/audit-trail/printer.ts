@@ -28,7 +28,7 @@ export function createPrinter(options: PrinterOptions): Delivery {
   function start(): OutputFeed<AuditEvent> {
     const file = inspectOutputFile(descriptor);
     const isContinued = file !== undefined && file.size > 0;
-    // A torn line would swallow the first one.
+    // The first event would be added to a line that was cut short.
     const before = isContinued && file.endsWithNewline !== true ? '\n' : '';
     return output.feed(columns, { before, isContinued });
   }

@@ -147,14 +147,16 @@ function estimate(elapsed: number, done: number, total: number): string {
   return ` (about ${seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} left)`;
 }
 
-/** Where no one reads the rows any more, the rest is done all the same: a reader must not decide how far it goes. */
+/**
+ * The job goes on to its end even where the reader of its rows is gone: a reader must not decide how far the job goes.
+ */
 async function printAll<Row extends ResultRow>(
   output: Output,
   columns: Columns<Row>,
   results: AsyncGenerator<JobResult<Row>>,
 ): Promise<void> {
   try {
-    // Without `return`, so that leaving the loop does not end what is under way.
+    // The iterator has no `return`, so that leaving the loop does not end requests that are under way.
     await output.changedMany(columns, { [Symbol.asyncIterator]: () => ({ next: () => results.next() }) });
   } finally {
     for await (const _rest of results);

@@ -143,7 +143,7 @@ export function describePlace(organizations: readonly string[]): string {
   return organizations.length === 1 && only !== undefined ? only : countOrganizations(organizations.length);
 }
 
-/** The same of all in which there is something to do. */
+/** The same for the organizations in which there is something to do. */
 export function describePlaceOf(steps: readonly { readonly organization: string }[]): string {
   return describePlace([...new Set(steps.map(({ organization }) => organization))]);
 }

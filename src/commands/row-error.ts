@@ -11,7 +11,7 @@ export interface RowError {
 /** The fields of one, beside its code where that has a column. */
 export const ERROR_FIELDS = ['error', 'error.message', 'error.status'] as const;
 
-/** The same of a command over several things, where code and message have columns. */
+/** The fields of an error for a command over several things, whose columns show code and message. */
 export const RESULT_FIELDS = ['error', 'error.status', 'error.next'] as const;
 
 /** A row of such a command. `Result`: what may become of a thing. */
@@ -24,7 +24,7 @@ export interface ResultRow<Result extends string = string> {
 /** What became of a thing, as its row says it. */
 export type ResultOf<Row extends ResultRow> = Pick<Row, 'changed' | 'error' | 'result'>;
 
-/** The same of one for which nothing was done. */
+/** What a row says of a thing for which nothing was done. */
 export interface Undone {
   readonly changed: false;
   readonly result: 'failed' | 'not-attempted';
@@ -38,7 +38,7 @@ export function toRowError(
 ): RowError {
   return {
     code: error.code,
-    // What is taken out for a terminal may stand in the middle of a token.
+    // Control characters go first: one may stand in the middle of a token and hide it.
     message: redact(toPlainText(text)),
     ...(error instanceof ServiceError ? { status: error.status } : {}),
   };

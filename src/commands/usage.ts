@@ -23,7 +23,7 @@ export function toTaken(command: Command): string {
 }
 
 function toArguments(command: Command): readonly string[] {
-  // Those without a description are for programs.
+  // Arguments without a description are for programs.
   const described = command.registeredArguments.filter(({ description }) => description !== '');
   return described.map((argument) => {
     const name = `${argument.name()}${argument.variadic ? '...' : ''}`;

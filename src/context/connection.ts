@@ -80,7 +80,7 @@ async function openWriteLog({ host, target, reporter }: ConnectionOptions): Prom
     user: host.userName ?? null,
     host: host.machineName,
     pid: host.pid,
-    // Under the name of a secret it would be removed.
+    // The name is not that of a secret: then the fingerprint would be removed.
     fingerprint: token === undefined ? null : (describeToken(token) ?? null),
     ...(source === undefined ? {} : { 'token-source': source }),
   };
@@ -96,7 +96,7 @@ async function openWriteLog({ host, target, reporter }: ConnectionOptions): Prom
   });
 }
 
-/** What the service lacks is true of each of many lists, and said once. */
+/** Says a warning once, even where it is true for each of many lists. */
 function warnOnce(warn: (text: string) => void): (text: string) => void {
   const said = new Set<string>();
   return (text) => {

@@ -18,7 +18,10 @@ import { createPlaces, type Places } from './places.ts';
 import { createScreen, type Screen } from './screen.ts';
 import { createServices, type Services } from './services.ts';
 
-/** What a verb is handed, in parts that do not know each other. A verb names those it uses. What is costly waits for its first use. */
+/**
+ * What a verb is handed, in parts that do not know each other. A verb names the parts that it uses. A costly part is
+ * made on its first use.
+ */
 export interface Context {
   readonly identity: Identity;
   /** Which organizations the command is about. */

@@ -83,7 +83,7 @@ export function createIdentity(
     several,
     /** Throws UsageError when none is named, or `not-authenticated` where there is no token either. Not for a command about several. */
     organization,
-    /** The same, and undefined when none is named. */
+    /** The organization; undefined when none is named. */
     currentOrganization,
     /** In the sandbox: whose token is used where a caller has one in each, the first of these that exists. */
     sandboxOrganizations(): readonly string[] {

@@ -60,7 +60,7 @@ export function createScreen(options: ScreenOptions) {
   /** Says what takes so long, from now until it is stopped, which has to happen. */
   const progress = (text: string, { shown = true }: { readonly shown?: boolean } = {}): Progress => {
     const { quiet, accessible, output: format } = settings();
-    // What is redrawn is wiped away again; a line that stays would stand among lines of JSON.
+    // A redrawn line disappears again. A line that stays would stand among lines of JSON.
     const stays = accessible.value && format.value !== undefined && FORMATS[format.value].forPrograms;
     const isQuiet = quiet.value || !shown || stays;
     return createProgress({ ...terminal, quiet: isQuiet, text, moving: !accessible.value });

@@ -136,7 +136,10 @@ export function createServices(options: ServicesOptions) {
   };
 }
 
-/** A token set for any service goes to one that ORGCTL_PROFILE or what is stored chose, perhaps long before. */
+/**
+ * Says where the token goes, if it is set for any service and the service was chosen by ORGCTL_PROFILE or by a stored
+ * setting, perhaps long before.
+ */
 function noteDefaultService({ settings, profile }: Asker, choice: TokenChoice, note: (text: string) => void): void {
   const { value, source } = settings['base-url'];
   const isStored = source === CONFIG_FILE;

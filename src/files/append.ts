@@ -8,7 +8,10 @@ import { openOwn, requireRegular } from './read-file.ts';
 import { isForeign, type Person } from './strangers.ts';
 import { openRegular } from './target.ts';
 
-/** Lines are added in one call, so that those of other processes stand before or after them, and never to a torn line. */
+/**
+ * Lines are added in one call, so that lines of other processes come before or after them. Nothing is added to a line
+ * that was cut short.
+ */
 
 /** The file is there, and others can read or change it. */
 export class OpenToOthers extends Error {}
@@ -62,7 +65,7 @@ async function openToAppend(path: string): Promise<FileHandle> {
   return await openRegular(path, constants.O_RDWR | constants.O_APPEND);
 }
 
-/** Behind a line that a killed process tore, on a line of its own. */
+/** Begins a new line where a killed process left half of one. */
 function toAddition(lines: string, file: number, size: number): Buffer {
   return Buffer.from(`${size > 0 && endsWithNewline(file, size) !== true ? '\n' : ''}${lines}`);
 }

@@ -24,7 +24,7 @@ export function findMode(path: string): number | undefined {
   }
 }
 
-/** Whether there is more than an empty file. Never throws: what cannot be looked at counts as more. */
+/** Whether there is more than an empty file. Never throws: a file that cannot be looked at counts as not empty. */
 export function hasContent(path: string): boolean {
   try {
     return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;

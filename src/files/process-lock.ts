@@ -236,7 +236,7 @@ function createUnusable(place: LockPlace, error: unknown): UsageError {
   });
 }
 
-/** Only for messages of others: a rotation does not fail without it. */
+/** Notes the holder for the messages of other processes. Nothing fails without the note. */
 function writeHolder(path: string, { unique, now, pid }: LockOptions): void {
   const holder: Holder = {
     ...(pid === undefined ? {} : { pid }),
@@ -247,7 +247,7 @@ function writeHolder(path: string, { unique, now, pid }: LockOptions): void {
   try {
     replaceFile(path, `${JSON.stringify(holder)}\n`, unique);
   } catch {
-    // Better none than the one before.
+    // No holder is better than the previous one.
     removeQuietly(path);
   }
 }

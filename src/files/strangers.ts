@@ -75,7 +75,7 @@ function listTrusted({ user, env }: Person): Set<number> {
 
 function canOthersChange(entry: Entry, trusted: ReadonlySet<number>): boolean {
   const { status } = entry;
-  // In such a folder others can add files, but neither move nor remove those of this user.
+  // In a folder with this flag others can add files, but neither move nor remove the files of this user.
   const isKept = status.isDirectory() && (status.mode & STICKY) !== 0;
   return !isKept && isWritable(entry, trusted) && !isReadOnly(entry.path);
 }

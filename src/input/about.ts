@@ -12,8 +12,8 @@ export type About =
   | 'nothing';
 
 /**
- * Every command. Apart from the verbs, which take it from here, since the verb of a command that is printed may not be
- * loaded.
+ * Says of every command what it is about. The table is apart from the verbs, since a command can be printed whose verb
+ * is not loaded.
  */
 export const ABOUT = {
   'members list': 'organizations',

@@ -1,4 +1,4 @@
-// Of these quotation marks too two are one within quotes.
+// PowerShell takes each of these for a quotation mark. Within quotes two of them mean one.
 const POWERSHELL_QUOTES = /['\u2018-\u201b]/g;
 
 /** A text as one word of this platform's shell, for commands that people paste: PowerShell on Windows, else a POSIX shell or fish. */

@@ -45,7 +45,7 @@ export async function readOwn(service: Pick<Services, 'memberships'>): Promise<r
   return listed instanceof ServiceError ? [] : listed;
 }
 
-/** As far as is known no token but a person's needs to be answered. */
+/** As far as is known, the service need not answer tokens other than a person's. */
 async function listOwn({
   memberships,
 }: Pick<Services, 'memberships'>): Promise<readonly Page<Membership>[] | ServiceError> {

@@ -69,7 +69,7 @@ export function readTogether<Item extends Listed>({
           if (page !== undefined) yield await keepInTurn(page);
         }
       }
-      // Where no row says that all failed.
+      // The error is thrown here where no row says that all failed.
       if (failures.isAll() && toFailedRow === undefined) failures.refuse();
     },
     shortfall: () => undefined,

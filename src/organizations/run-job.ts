@@ -42,8 +42,8 @@ export async function* runJob<Item, Value>(
 }
 
 /**
- * What is known of an item is certain whether or not its turn came. `organization`: which one it is of, where there are
- * several.
+ * Makes an outcome. What is known of an item holds whether or not its turn came. `organization`: the item's, where
+ * there are several.
  */
 function toOutcome<Value>(
   end: Outcome<Value | Refused | undefined>,

@@ -35,7 +35,7 @@ function select(rows: readonly PersonRow[], organization: string): readonly Pers
   return rows.filter((row) => isSameName(row.organization ?? organization, organization));
 }
 
-/** A row that says where it acts may be of a person whom another row names everywhere. */
+/** One row may name a person in this organization, and another row name the same person in all of them. */
 function foldPeople(rows: readonly PersonRow[]): readonly PersonRow[] {
   const people = new Map<string, PersonRow>();
   for (const row of rows) {

@@ -52,7 +52,7 @@ export async function loadOpenPgp(): Promise<OpenPgp> {
       const signature = await openpgp.readSignature({ binarySignature: bytes, config });
       if (signature.packets.length > 0) return signature;
     } catch {
-      // What is wrong with it says nothing to people.
+      // The parser's own error would not help people.
     }
     throw new Error('is not an OpenPGP signature');
   };

@@ -344,7 +344,7 @@ function toFailure(text: string, { failures, uploaded, left }: Ended): OrgctlErr
   });
 }
 
-/** Whatever became of a write, the same command looks for it first. */
+/** Whatever happened to a write, running the same command again looks for it first. */
 function toRepeatable(error: unknown): unknown {
   if (!(error instanceof OrgctlError)) return error;
   if (isSignal(error)) return toInterrupted([error]);
@@ -352,9 +352,9 @@ function toRepeatable(error: unknown): unknown {
   return error.exit === 'outcome-unknown' ? reword(error, { hint }) : error;
 }
 
-/** What a run leaves that was stopped, another run does. */
+/** A run that was stopped leaves work, which the next run does. */
 function toInterrupted(errors: readonly OrgctlError[]): OrgctlError {
-  // Of those that had not left there is nothing to say.
+  // Nothing is said about writes that had not left.
   const reasons = errors.flatMap((error) => (error.cause === undefined ? [] : error.reasons));
   const [first] = errors.map(toSignal);
   if (first === undefined) throw new Error('nothing was stopped');

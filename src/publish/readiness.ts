@@ -34,7 +34,9 @@ export function judgeVersion(
   ]);
 }
 
-/** What Terraform itself does not find, although all of it is there. `undefined`: the whole version. */
+/**
+ * The version, or platforms of it, that the service has and Terraform does not find. `undefined`: the whole version.
+ */
 export function judgeOffer(notOffered: readonly (Platform | undefined)[]): Readiness {
   return toReadiness(
     notOffered.map((platform) =>

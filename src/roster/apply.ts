@@ -96,7 +96,7 @@ export async function holdChanged(
   const held = new Map<string, 'unchanged' | OrgctlError>();
   for (const shown of members) {
     const member = now.get(shown.id);
-    // What this reading does not show did not change for all that is known.
+    // A fact that this reading does not show counts as unchanged.
     const { email = shown.email, userId = shown.userId, status = shown.status } = member ?? {};
     const changes = member === undefined ? [] : findChangesOfPerson(shown, { ...member, email, userId, status });
     if (member === undefined) held.set(shown.id, 'unchanged');

@@ -141,7 +141,7 @@ async function planFor(
     plan.steps.flatMap((step) => (step.action === 'remove' ? [step.member] : [])),
     members,
   );
-  // A mistake in a name would else be seen in the removal of the one who was meant.
+  // Without this, a mistake in a name would show only when the person who was meant is removed.
   for (const step of plan.steps) {
     if (step.action !== 'invite') continue;
     const { id, user = id, email } = step.wanted;
@@ -229,7 +229,7 @@ export function toTeamFacts(teams: readonly Resource[]): ReadonlyMap<string, Tea
         {
           name: name !== '' && counts.get(name) === 1 ? name : team.id,
           isOwners: name === OWNERS_TEAM,
-          // What HCP manages is the whole organization: it refuses, and says so.
+          // HCP manages whole organizations, and the service then refuses the change and says so.
           isManaged: findTeamManager(team) === 'sso' || findTeamManager(team) === 'scim',
         },
       ];

@@ -36,7 +36,7 @@ export interface Kept {
   readonly member: Member;
 }
 
-/** What is not as the roster says, and stays: how many people each is about. */
+/** Differences from the roster that stay, each with the number of people it is about. */
 interface Left {
   /** In teams that their row does not name, since taking out was not asked for. */
   readonly otherTeams: number;

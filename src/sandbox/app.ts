@@ -190,7 +190,7 @@ const WINDOW = 1_000;
 function createRateLimiter(limit: number) {
   const requests = new Map<string, number[]>();
   return (caller: string, now: number) => {
-    // Requests of the future do not count: otherwise a clock that is set back would lock a caller out.
+    // Requests with a later time do not count: a clock that is set back must not lock a caller out.
     const counted = (requests.get(caller) ?? []).filter((time) => time > now - WINDOW && time <= now);
     const accepted = counted.length < limit;
     if (accepted) counted.push(now);

@@ -19,7 +19,7 @@ export interface OwnTls extends Tls {
   readonly authorityFile: string;
 }
 
-/** By these names the sandbox knows its certificates again. */
+/** The sandbox recognizes its certificates by these names. */
 const [AUTHORITY, HOLDER] = ['orgctl sandbox authority', 'orgctl sandbox'];
 
 const OWN_NAMES = ['localhost', '127.0.0.1', '::1'];

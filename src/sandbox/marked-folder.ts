@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Ids } from './ids.ts';
 import { createForeign } from './input-error.ts';
 
-/** Folders that the sandbox made. It knows them again by a file in them. */
+/** Folders that the sandbox made. It recognizes them by a file in them. */
 
 const MARK = '.orgctl-sandbox';
 const TEXT = 'The sandbox of orgctl made this folder, and removes the files that it put here.\n';

@@ -23,7 +23,7 @@ export interface Flaw {
  * JSON:API error objects; the words and pointers are the sandbox's.
  */
 export function toErrorObject(status: number, detail?: string): ErrorObject {
-  // The service sends this one status as a number and this one title with a capital.
+  // Only here the service sends the status as a number, and the title with a capital letter.
   if (status === 429) return { detail: "You have exceeded the API's rate limit.", status, title: 'Too many requests' };
   const title = (STATUS_CODES[status] ?? 'error').toLowerCase();
   return { status: String(status), title, ...(detail === undefined ? {} : { detail }) };

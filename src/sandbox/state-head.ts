@@ -35,7 +35,7 @@ export function readHead(path: string): Head {
 
 /** Throws SandboxStateError where something else lies where SQLite would keep its files of a new state. */
 export function refuseSideFiles(path: string): void {
-  // A killed process left them, and then someone removed the state alone.
+  // A killed process left these files, and then someone removed only the state.
   if (readLog(`${path}-wal`) === 'ours') return;
   for (const ending of SIDE_FILES) {
     // Another process that makes the state marks it before it puts anything beside it.

@@ -192,7 +192,10 @@ function toForm(
   return { written, characters, codes, least: Math.min(least, written.length), isBase64, isPart };
 }
 
-/** What is the same of the base64 wherever the bytes stand, with so many others before them in a group of three. */
+/**
+ * The part of the base64 that is always the same. `before`: how many other bytes come before these in their group of
+ * three.
+ */
 function toBase64(bytes: Uint8Array, before: number): readonly string[] {
   const shifted = Buffer.concat([Buffer.alloc(before), bytes]);
   const [start, end] = [Math.ceil((before * 8) / 6), Math.floor((shifted.length * 8) / 6)];
@@ -244,7 +247,7 @@ function follow(searched: Searched, at: number, { form, from }: Piece): Attempt 
 
 function step(searched: Searched, places: readonly number[], form: Form, at: number): readonly number[] {
   const ends = new Set<number>();
-  // One backslash stands for a run of them, escaped ones too: what is added here is gone through as well.
+  // One backslash stands for a run of them, escaped ones too. The loop also visits the places that it adds.
   const from = [...places];
   for (const place of from) {
     searched.steps += 1;

@@ -129,7 +129,7 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  /** Looks once, and where the write may still be on its way a second time. */
+  /** Looks once, and a second time where the write may still be on its way. */
   async function findOutcome<T>(call: WriteCall<T>, problem: ServiceError | ConnectionError): Promise<WriteOutcome<T>> {
     const outcome = await lookOnce(call, options.signal.reason);
     if (outcome === 'unknown' || outcome.happened || !isLate(problem)) return outcome;
@@ -190,7 +190,7 @@ export function createClient(options: ClientOptions): Client {
         if (sent === undefined) return undefined;
         return { value: call.read(takeSuccess(sent, request, call)), answer: sent.answer };
       } catch (error) {
-        // Sent again, a write may be refused because the one before was acted on after all, only late.
+        // A write that is sent again may be refused because the first one took effect late.
         if (!isAmbiguous(error) && !(tries > 0 && error instanceof ServiceError)) throw error;
         problem = error;
       }
@@ -315,7 +315,7 @@ export function readResource(answer: CallAnswer): ResourceDocument {
   return document as unknown as ResourceDocument;
 }
 
-/** One resource, asked for once, for what can do without. */
+/** Reads one resource, with one request, for callers that can do without it. */
 export async function readOrNothing(client: Client, call: Call): Promise<Resource | undefined> {
   try {
     return readResource(await client.read({ ...call, maxRetries: 0 })).data;

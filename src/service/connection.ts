@@ -54,7 +54,7 @@ export async function createRoute(url: URL, options: ConnectionOptions): Promise
 
 type Connector = ReturnType<typeof buildConnector>;
 
-/** So that a failure on the way to the proxy is known from one behind it. */
+/** Marks a failure on the way to the proxy, so that it differs from a failure behind the proxy. */
 function toProxy(connect: Connector): Connector {
   // undici names the proxy in TLS whatever it is, and Node warns of an address there.
   return (to, done) =>
@@ -141,7 +141,7 @@ export function dispatch(
         yield piece;
         restart(request.timeout);
       }
-      // Much of it may still lie between here and there.
+      // Much of the file may still be on its way.
       restart(request.timeout + Math.ceil((options.now() - started) / 1000) * 1000);
     }
 

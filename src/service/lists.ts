@@ -34,7 +34,7 @@ export function createResourceList(client: Client, call: Call, options: Resource
         },
         (left) => {
           warnOfLess(include, left, options.warn);
-          // Every page is then asked for alike.
+          // All further pages are asked for with the same include.
           include = left;
         },
       ),

@@ -105,7 +105,7 @@ async function* prefetched<Item extends Listed>(
       () => {
         waiting += 1;
       },
-      // Left behind where the reader stops early: their failure then does not matter.
+      // Pages that are left behind where the reader stops early: a failure of them does not matter.
       () => undefined,
     );
     return page;
@@ -173,9 +173,9 @@ async function* readLog<Item extends Listed>(
     // One that came late may be among those of a log with the newest first, and what it moved is on the next page then.
     const isAll = !newestFirst && wanted !== undefined && count >= wanted && number >= totalPages;
     const isLast = isEnough || isAll || !hasNext(page, number, full);
-    // On its way while this page is printed.
+    // The next page is on its way while this one is printed.
     const upcoming = isLast ? undefined : request.fetch(toPageQuery(number + 1, size));
-    // Left behind where the reader stops early: its failure then does not matter.
+    // The page is left behind where the reader stops early: its failure does not matter then.
     upcoming?.catch(() => undefined);
     yield limited(items === page.items ? page : withItems(page, items), limit, given);
     given = count;
@@ -199,7 +199,7 @@ function hasNext(page: Page<Listed>, number: number, full: number): boolean {
   return pages === undefined ? toNextNumber(page, number, full) !== undefined : number < pages;
 }
 
-/** What of a page did not come before. */
+/** The items of a page that did not come before. */
 function takeNew<Item extends Listed>(page: Page<Item>, ids: IdHashSet): readonly Item[] {
   const items = page.items.filter(({ id }) => {
     if (typeof id !== 'string') return true;
@@ -214,7 +214,7 @@ function takeNew<Item extends Listed>(page: Page<Item>, ids: IdHashSet): readonl
 function checkLog(
   request: Pick<ListRequest<Listed>, 'warn'>,
   read: {
-    /** The last one. */
+    /** The last page. */
     readonly page: Page<Listed>;
     readonly wanted: number | undefined;
     /** How many came; what came twice counts twice. */
@@ -225,7 +225,7 @@ function checkLog(
 ): void {
   const { page, wanted, came, given, newestFirst } = read;
   if (wanted === undefined) {
-    // A single page that says so is the last.
+    // A single page that calls itself the last one needs no proof.
     if (came > page.items.length) request.warn(NO_PROOF);
   } else if (!newestFirst || came < (page.pagination?.totalCount ?? wanted)) {
     throw new Inconsistent(`the service counts ${wanted}, but ${given} were read`);

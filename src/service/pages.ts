@@ -62,7 +62,7 @@ export function createList<Item extends Listed>(request: ListRequest<Item>): Lis
             count += fresh.length;
             if (limit !== undefined && count >= limit) return;
           }
-          // What a log gave did happen, whether it still shows it or not.
+          // An event that a log gave did happen, even where the log no longer shows it.
           if (request.isNewestFirst === undefined) refuseGone(count - read);
         } catch (error) {
           if (!isIncomplete(error)) throw error;
@@ -82,7 +82,7 @@ export async function readAll<Item extends Listed>(reading: ListReading<Item>): 
   return (await collect(reading, ({ items }) => items)).flat();
 }
 
-/** What is wanted of these pages. Those without any are left out, but one has to come. */
+/** The wanted items of these pages. Pages without any are left out, but at least one page is given. */
 async function* select<Item extends Listed>(
   pages: AsyncIterable<Page<Item>>,
   isWanted: (item: Item) => boolean,
@@ -114,7 +114,7 @@ export function mapPages<Item extends Listed>(
   };
 }
 
-/** What is read at once, as a list. `most`: so many are given at a time. */
+/** A list of items that are read at once. `most`: how many are given at a time. */
 export function toReading<Item extends Listed>(
   read: () => Promise<readonly Item[]>,
   most = Number.POSITIVE_INFINITY,

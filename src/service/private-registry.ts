@@ -6,7 +6,7 @@ import { createUploads } from './uploads.ts';
 
 export type PrivateRegistry = ReturnType<typeof createPrivateRegistry>;
 
-/** What few commands need: loaded by them alone. */
+/** Few commands need this part, so only they load it. */
 export function createPrivateRegistry(client: Client, baseUrl: URL, warn: (text: string) => void) {
   return {
     versions: createProviderVersions(client, warn),

@@ -131,7 +131,7 @@ export function createProviderVersions(client: Client, warn: (text: string) => v
       });
       return written !== undefined;
     },
-    /** Likewise. */
+    /** The caller has read the platform just before. False in a dry run. */
     async deletePlatform(address: PlatformAddress): Promise<boolean> {
       const written = await client.write({
         operation: 'delete-platform',

@@ -56,7 +56,7 @@ function parseProxy(text: string): URL | undefined {
   const withScheme = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return undefined;
-  // A password with a slash in it ends the address early: what is left is another host, and the password's rest a path.
+  // A slash in a password ends the host early, so that the rest of the password looks like a path.
   return url.pathname === '/' && url.search === '' && url.hash === '' ? url : undefined;
 }
 

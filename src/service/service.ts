@@ -41,7 +41,7 @@ export interface ServiceOptions extends TransportOptions {
 }
 
 export function createService(options: ServiceOptions) {
-  // A list that is not read to its end leaves requests on their way, and some that wait to be sent again.
+  // Ends requests that are still on their way, or wait to be sent again, when a list is not read to its end.
   const closing = new AbortController();
   const signal = AbortSignal.any([options.signal, closing.signal]);
   // Every request on its way listens to it.
@@ -94,7 +94,7 @@ export function createService(options: ServiceOptions) {
     identity: client.seen,
     /** Asks which service this is, by one cheap request. False when its answer does not say. */
     async identify(): Promise<boolean> {
-      // Every answer carries the headers, a refusal too: only their absence leaves the question open.
+      // Every answer has the headers, even a refusal, so its status does not matter.
       await client.read({ operation: 'ping', maxRetries: 0 }).catch((error: unknown) => {
         if (!(error instanceof OrgctlError)) throw error;
       });

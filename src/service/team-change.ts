@@ -157,7 +157,7 @@ type State = 'as-wanted' | 'not-yet' | 'gone' | 'unknown';
 async function lookAt(client: Client, change: TeamChange, members: readonly TeamMember[]): Promise<readonly State[]> {
   const [first, ...others] = members;
   const state = first === undefined ? 'unknown' : await lookAtOne(client, change, first);
-  // A service that is in trouble is not asked a hundred times more.
+  // A service in trouble is not asked a hundred more times.
   if (state === 'unknown') return members.map(() => state);
   return [state, ...(await Promise.all(others.map((member) => lookAtOne(client, change, member))))];
 }

@@ -119,7 +119,7 @@ export function createTransport(options: TransportOptions): Transport {
       let current = url;
       for (let redirects = 0; ; redirects += 1) {
         const answer = await sendOnce(current, request);
-        // What is at an address that the service gave is nowhere else.
+        // A redirect is not followed from an address that the service gave: the file is nowhere else.
         if (answer.status < 300 || answer.status > 399 || request.address !== undefined) return answer;
         if (isWrite) throw toRedirectedWrite(answer, current, own);
         current = followRedirect(answer, current, redirects, own);

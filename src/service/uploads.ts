@@ -66,7 +66,10 @@ export function createUploads(client: Client, baseUrl: URL) {
 /** Parts of words have fewer characters. */
 const SHORTEST_PART = 16;
 
-/** What makes an address a secret: its server is none, nor what all addresses begin with. */
+/**
+ * The parts of an address that make it a secret. Its server is no secret, and neither is the beginning that all
+ * addresses share.
+ */
 export function findSecretParts(link: string): readonly string[] {
   const { pathname, searchParams } = new URL(link, 'http://localhost');
   const values = [...searchParams.values()];

@@ -32,7 +32,7 @@ export function createWriteLog(options: WriteLogOptions): WriteLog {
       let sent: WireRequest | undefined;
       let requests = 0;
       const answer = (end: object): void => {
-        // What never left has no first line either.
+        // A request that never left has no first line in the log either.
         if (sent === undefined) return;
         try {
           append({ event: 'answered', id, at: at(), ...end, ...(requests > 1 ? { requests } : {}) });

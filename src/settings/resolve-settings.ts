@@ -232,7 +232,7 @@ const VARIABLE_FORMS: Readonly<Record<string, VariableParser>> = {
   TFE_ADDRESS: parseAddress,
   TFE_HOSTNAME: parseHost,
   TF_CLOUD_HOSTNAME: parseHost,
-  // As many programs agreed: NO_COLOR with any text asks for no colours, and FORCE_COLOR overrules it.
+  // Many programs share this rule: NO_COLOR with any text asks for no colours, and FORCE_COLOR overrules it.
   FORCE_COLOR: (text) => text === '0' || text === 'false',
   NO_COLOR: () => true,
   // The older pair: the first can only force colours, the second only forbid them.

@@ -22,7 +22,7 @@ type Contents = Readonly<Record<string, unknown>>;
 
 const CONFIG_NAME = 'config';
 const CREDENTIALS_NAME = 'credentials';
-/** Of the form of both files. */
+/** The version of the form that both files have. */
 const VERSION = 1;
 
 /** In a dry run everything is checked as ever, and nothing is written. */
@@ -156,7 +156,7 @@ function toContents(text: string | undefined, path: string): Contents {
     throw new UsageError(`${path} is not valid JSON`, { hint });
   }
   if (!isObject(value)) throw new UsageError(`${path} is not a JSON object`, { hint });
-  // Earlier files have none.
+  // Files of the first versions have no number.
   const { version = VERSION, ...contents } = value;
   if (typeof version !== 'number') throw new UsageError(`${path}: 'version' must be a number`, { hint });
   if (version > VERSION) {
@@ -258,7 +258,7 @@ async function change(directory: string, name: string, toNext: () => Contents): 
         configName: name,
         projectSuffix: '',
         configFileMode: PRIVATE_FILE_MODE,
-        // It would empty a damaged file without a word.
+        // With this on, conf would empty a damaged file without a message.
         clearInvalidConfig: false,
         // Origins have dots in them.
         accessPropertiesByDotNotation: false,

@@ -87,7 +87,7 @@ export function isTokenStored(store: SettingsStore, profile: string | undefined,
     : store.readProfileToken(profile) !== undefined;
 }
 
-/** A profile has one or the other, so that it never depends on an order which of them counts. */
+/** A profile has a token or a command that prints one, and never both: no order has to decide which one counts. */
 export function createTwoTokensError(profile: string | undefined): UsageError {
   const ofProfile = profile === undefined ? [] : ['--profile', profile];
   const whose = profile === undefined ? '' : `profile ${profile} has `;

@@ -26,7 +26,7 @@ const DELAY = 150;
 /** Each line interrupts a person who listens to the screen. */
 const FIRST_LINE = 2000;
 const NEXT_LINE = 10_000;
-/** Ends what ora begins with each frame: that the terminal shows all of it at once. */
+/** Ends the mode that ora begins with each frame, in which the terminal waits and then shows the frame at once. */
 const END_OF_FRAME = '\u001b[?2026l';
 
 /** Shows nothing unless stderr is a terminal that a person looks at or listens to. Never throws: it is only decoration. */

@@ -105,7 +105,7 @@ async function askVisibly(terminal: Terminal, question: string): Promise<string 
   }
 }
 
-/** Where stderr takes nothing, no one answers either. */
+/** An error is passed over: where stderr takes no question, no one answers it either. */
 function write({ stderr }: Terminal, text: string): void {
   stderr.write(text).catch(() => undefined);
 }

@@ -58,7 +58,7 @@ export function createReporter(options: ReporterOptions) {
     if (!('body' in result)) return;
     const tokens = answersWithToken ? findTokens(`${result.headers['location'] ?? ''} ${result.body}`) : [];
     const texts = [...findSecrets(result.body), ...tokens];
-    // Readings have no end, and what is written is answered with what matters.
+    // A list has any number of answers, so the secrets found in them are limited. The answer to a write counts whole.
     secrets.hide(...texts.slice(0, method === 'GET' ? Math.max(0, MOST_FOUND - found) : MOST_FOUND));
     found += texts.length;
   };
@@ -69,7 +69,7 @@ export function createReporter(options: ReporterOptions) {
     return (text) => shortenText(redact(cutForSearch(toPlainText(text))));
   };
   const write = (text: string): void => {
-    // There is no other place to say that stderr takes nothing.
+    // An error of stderr itself cannot be reported anywhere.
     stderr.write(`${text}\n`).catch(() => undefined);
   };
   // Taking out escape sequences may put a secret together again, so that it is looked for last. Shortened after that: a
@@ -201,7 +201,7 @@ function describeError(error: OrgctlError, { signs, nextCommand, clean, width }:
   const reasons = error instanceof ServiceError ? describeAnswer(error) : error.reasons;
   const id = error instanceof ConnectionError ? error.request.id : undefined;
   const paragraph = (start: string, text: string): readonly string[] => hang(start, clean(text), width);
-  // The user's own doing is no fault of a command.
+  // An end that the user asked for is no fault of a command.
   const isWanted = error.exit === 'cancelled' || isSignal(error);
   return [
     ...wrap(`${isWanted ? '' : 'orgctl: '}${clean(error.message)}`, width),

@@ -22,7 +22,7 @@ export function toCellText(value: unknown): string {
  */
 export function toDetails(record: FlatRecord, shape: AnyColumns['shape']): (readonly [path: string, value: unknown])[] {
   return Object.entries(record).flatMap(([name, value]) => {
-    // Records have no relationships: an `id` and `type` there are only part of what is to be shown.
+    // Records have no relationships, so an `id` and a `type` in one are members like all others.
     if (!isObject(value) || (shape === 'resource' && isIdentified(value))) return [[name, value] as const];
     return Object.entries(value).map(([member, inner]) => [`${name}.${member}`, inner] as const);
   });

@@ -97,7 +97,7 @@ export function listFields<Path extends string>({
 /** Columns as formats take them: to those a row is names and unknown values. */
 export type AnyColumns = Columns<FlatRecord>;
 
-/** What is printed with them has the rows that they are for. */
+/** A caller prints with these columns only the rows that they are made for. */
 export function toAnyColumns<Row>(columns: Columns<Row>): AnyColumns {
   return columns as AnyColumns;
 }

@@ -66,7 +66,8 @@ function toLongestWord(rows: readonly Row[], column: number, toWidth: Measure): 
 export async function createMeasure(rows: readonly Row[]): Promise<Measure> {
   if (rows.every((row) => row.every((cell) => ASCII.test(cell)))) return ({ length }) => length;
   const { default: stringWidth } = await import('string-width');
-  // Where a piece ends within a character made of several, a column may be out of line: better than no table.
+  // A piece may end within a character that is made of several, and then a column is out of line. That is better than
+  // no table.
   const toWidth = (text: string) =>
     text.match(MEASURABLE)?.reduce((width, piece) => width + stringWidth(piece), 0) ?? 0;
   return (text) => (ASCII.test(text) ? text.length : toWidth(text));

@@ -60,7 +60,7 @@ export interface OutputOptions extends Omit<RenderOptions, 'query'> {
   readonly format: Format;
   /** What `--query` says. */
   readonly query?: string | undefined;
-  /** Does what a query may need long for. */
+  /** Runs a query, which may take long. */
   readonly compute?: Compute;
   /** Called where a list is empty and nothing was printed for it. */
   noteEmpty?(columns: ColumnNames): Promise<void>;
@@ -150,7 +150,7 @@ export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions):
   };
 }
 
-/** Stands for a secret that is not there yet. */
+/** A sample in place of a secret that does not exist yet. */
 const SAMPLE = 'a-secret';
 
 function holding(text: string, needed = ''): string {

@@ -8,9 +8,9 @@ import { createQueryLimit } from './query-fault.ts';
 export interface Work {
   /** A part of the query of this kind found this. Throws where that is too much. */
   found(kind: string, value: unknown): void;
-  /** All of this is read, as where two values are compared. */
+  /** Counts a value that is read as a whole, for example in a comparison. */
   read(value: unknown): void;
-  /** All of this is printed. */
+  /** Counts a value that is printed as a whole. */
   print(value: unknown): void;
 }
 
@@ -72,7 +72,7 @@ export function createWork(most: MostWork): Work {
   return {
     found(kind, value) {
       step(Array.isArray(value) ? 1 + value.length : toSize(value));
-      // Nothing else puts a value into several places.
+      // Only this kind of expression puts one value into several places.
       if (kind.startsWith('multi_select')) measure(value, 0);
     },
     read: (value) => step(measure(value, 0)),

@@ -19,7 +19,7 @@ const FUNCTIONS = 'The functions are listed at https://jmespath.org/specificatio
 const HELP = 'It is JMESPath: orgctl help output.';
 const MOST_SHOWN = 24;
 
-/** Does something that takes long, so that Ctrl-C is heard meanwhile. */
+/** Runs something that takes long in a way that Ctrl-C can interrupt. */
 export type Compute = <T>(act: () => T) => T;
 
 /** What takes no longer than people notice. */
@@ -36,13 +36,13 @@ export function parseQuery(expression: string, compute: Compute = (act) => act()
     const work = createWork(most);
     // `work` is no option of the package: the build adds what calls it.
     const found: unknown = search(text, value as Parameters<typeof search>[1], { work } as object);
-    // It looks at what objects inherit, too.
+    // The package also finds members that objects inherit.
     if (found === undefined || typeof found === 'function') return null;
     work.print(found);
     return found;
   };
   refuseMistake(expression, () => run(null, QUICK));
-  // Some make too much of anything: nothing is sent for those.
+  // Some expressions make too much of any value, so no request is sent for those.
   refuseMistake(expression, () => run({}, QUICK));
   for (const call of findCalls(expression)) {
     refuseMistake(expression, () => search(`${call.name}(${Array(call.count).fill('@').join(', ')})`, null), call);
@@ -66,7 +66,7 @@ function refuseMistake(expression: string, run: () => unknown, call?: Call): voi
   try {
     run();
   } catch (error) {
-    // Those of the whole expression are found when each call is tried.
+    // Errors of this kind in the whole expression are found when each call is tried by itself.
     if (call === undefined && (error instanceof UnknownFunctionError || error instanceof ArityError)) return;
     const at = `at character ${(call?.place ?? 0) + 1}`;
     if (error instanceof ParseError) {

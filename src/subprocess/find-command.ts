@@ -18,7 +18,7 @@ export interface Surroundings extends Machine {
 export async function findCommand(command: string, name: string, { env, platform, cwd }: Machine): Promise<string> {
   const isWindows = platform === 'win32';
   const isPath = command.includes('/') || (isWindows && command.includes('\\'));
-  // An empty entry means the current folder to some shells, where a program may lie that is not the one that is meant.
+  // An empty entry means the current folder to some shells. A program there need not be the one that is meant.
   const searched = (env['PATH'] ?? '').split(isWindows ? ';' : ':').filter((folder) => folder !== '');
   const folders = isPath ? [''] : searched;
   const endings = isWindows ? toEndings(command, env['PATHEXT']) : [''];

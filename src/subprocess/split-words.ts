@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 
-/** Where a shell would act and we would not. */
+/** Characters by which a shell would act. We would not, so they are refused. */
 const OPERATORS = '|&;<>()\n';
 const EXPANSIONS = '$`';
 const PATTERNS = '*?[';

@@ -10,7 +10,7 @@ const PROGRAMS: Readonly<Record<string, readonly number[]>> = {
   vscode: [1, 72],
   ghostty: [],
   WarpTerminal: [],
-  // It passes links on only to a terminal that it knows to take them.
+  // tmux passes links on only to a terminal that it knows to take them.
   tmux: [3, 4],
 };
 const TERMS = new Set(['xterm-kitty', 'alacritty', 'xterm-ghostty', 'wezterm', 'foot', 'foot-extra']);
@@ -45,7 +45,7 @@ function isNewEnough(env: Host['env'], program: string): boolean {
 /** Longer ones are cut by terminals. */
 const LONGEST = 2000;
 const ADDRESS = /https:\/\/\S+/g;
-/** Others have to be encoded in the target of a link. */
+/** All other characters have to be encoded in the target of a link. */
 const PRINTABLE_ASCII = /^[!-~]+$/;
 /** What closes the sentence around an address. Looked for from the start of a run of such marks alone. */
 const AFTER = /(?<![.,;:!?)\]}>'"”'»…])[.,;:!?)\]}>'"”'»…]+$/;

@@ -4,7 +4,7 @@ const MOST_ENTRIES = 1_000;
 
 /** So much of a text is searched for secrets: one that begins in what is shown is there as a whole. */
 const MOST_SEARCHED = 3 * MOST_CHARACTERS;
-/** How a text ends that was cut before. */
+/** The end of a text that was cut earlier. */
 const REST = /… \((\d+) more characters\)$/;
 
 /** The text, or as much of its beginning as people read, and how much more there is. */

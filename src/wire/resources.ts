@@ -15,7 +15,7 @@ export const REGISTRY_PROVIDERS = 'registry-providers';
 export const REGISTRY_PROVIDER_PLATFORMS = 'registry-provider-platforms';
 export const REGISTRY_PROVIDER_VERSIONS = 'registry-provider-versions';
 export const SCIM_IDENTITIES = 'scim-identities';
-/** In requests. */
+/** The type of a platform in requests. Answers have another. */
 export const REGISTRY_PROVIDER_PLATFORM_REQUEST = 'registry-provider-version-platforms';
 export const ORGANIZATIONS = 'organizations';
 export const TEAMS = 'teams';

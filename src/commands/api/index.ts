@@ -52,7 +52,7 @@ const OPTIONS = {
 type Given = Values<typeof ARGS> & Values<typeof OPTIONS>;
 type Request = ReturnType<typeof toRequest>;
 
-/** What orgctl has no command for. */
+/** Calls any route of the API, also one that orgctl has no command for. */
 export const registerApi = verb({
   name: 'api',
   effect: 'any',
@@ -144,7 +144,7 @@ async function callApi(context: Context, request: Request): Promise<void> {
   await printDocument(context, await whole.finally(progress.stop));
 }
 
-/** What each organization answers, as an element of one array. Throws what failed when all is printed. */
+/** Prints one array with the answer of each organization. When all is printed, it throws what failed. */
 async function callInEach(context: Context, given: string, toRequestOf: (name: string) => Request): Promise<void> {
   const { screen } = context;
   refuseShapes(context);
@@ -181,7 +181,7 @@ async function sendWrite(context: Context, request: Request, method: GenericWrit
   const { identity, screen, services, places } = context;
   const { path, query, body } = request;
   const text = body === undefined ? undefined : await readBody(body, places.host, places.interrupts.signal);
-  // A dry run shows the body, and a trace and an error may repeat it.
+  // The body is shown by a dry run, and may be repeated by a trace or an error.
   screen.secrets.hide(...findSecrets(text ?? ''));
   const service = await services.current();
   const owner = findAuditTokenOwner(path, query);
@@ -216,12 +216,12 @@ async function printAnswer(context: Context, { text, value }: GenericAnswer): Pr
 
 async function printDocument({ screen, places }: Context, value: unknown): Promise<void> {
   const { query } = screen.requested;
-  // Only the body as it came has them: who uploads by hand takes them from there.
+  // Only the unchanged body has these addresses. Who uploads a file by hand takes them from there.
   const shown = withoutAddresses(value);
   let found = shown;
   if (query !== undefined) {
     const { parseQuery } = await import('../../stdout/query.ts');
-    // It may take long: what signals came is heard first.
+    // A query may take long, so signals that came already are handled before it starts.
     await setImmediate();
     found = parseQuery(query, places.interrupts.compute)(shown);
   }

@@ -2,8 +2,8 @@ import type { Context } from '../../context/context.ts';
 import { toUtc } from '../../text/time.ts';
 
 /**
- * The service decides: what it set is what counts. `asked` undefined left it to the service, and means never; `given`
- * undefined is not known, and is for the caller to say once it cannot be found out.
+ * Warns where the service set another expiry than the one that was asked for: what the service set counts. `asked`:
+ * undefined counts as never. `given`: undefined where it is not known yet, and the caller warns if it stays unknown.
  */
 export function warnOfOtherExpiry(
   { screen }: Context,

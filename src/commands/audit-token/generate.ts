@@ -95,7 +95,7 @@ async function findReplaced({ identity, services }: Context, service: Service, s
     .createReader(service)
     .read()
     .catch((error: unknown) => {
-      // What the request itself meets says more.
+      // The error of the request that follows says more.
       if (error instanceof ServiceError || error instanceof ConnectionError) return undefined;
       throw error;
     });
@@ -128,7 +128,7 @@ async function sayCreated(
   screen.warn(SHOWN_ONCE);
 }
 
-/** The one request and what follows it. Undefined where a dry run kept it from leaving. */
+/** Sends the one request and delivers the secret. Undefined in a dry run, which sends nothing. */
 async function make(
   context: Context,
   service: Service,
@@ -181,7 +181,7 @@ async function handOver(
   token: MadeToken,
   organization: string,
 ): Promise<void> {
-  // Where it cannot be kept, it is printed all the same.
+  // The secret is printed even where it could not be kept.
   await recovery.keep(token.secret).catch(() => undefined);
   token.noteAnswer();
   try {

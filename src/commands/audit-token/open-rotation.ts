@@ -20,7 +20,7 @@ export type RotateInput = Omit<RotationInput, 'organization' | 'origin' | 'sinks
 
 type Parts = Pick<RotationInput, 'sinks' | 'printsResult'> & Pick<RotationWorld, 'verifyCommand' | 'onResult' | 'show'>;
 
-/** Looks at nothing of the service yet. */
+/** Prepares a rotation. Nothing is asked of the service yet. */
 export async function openRotation(context: Context, input: RotateInput, parts: Parts) {
   const { identity, screen, services, places } = context;
   const { sinks, printsResult, ...ends } = parts;

@@ -105,9 +105,9 @@ async function showAuditTokens(context: Context, within: Within | undefined): Pr
       const token = await findToken(one, service);
       if (!('refusal' in token)) return toFoundRow(organization, token, now, within);
       const { refusal } = token;
-      // What is not in the service's own form says nothing of the token.
+      // An answer that is not in the service's own form says nothing about the token.
       if (!isNotFound(token) || refusal.errors.length === 0) throw refusal;
-      // Nor does what is said of an organization that was named, and that the token does not reach.
+      // A named organization that the token does not reach says nothing about the token either.
       const reach = await organizations.reach();
       if (reach?.has(foldName(organization)) === false) throw refusal;
       if (within !== undefined)
@@ -208,7 +208,7 @@ interface Shown {
   readonly extra: { readonly source?: 'local-record' };
 }
 
-/** What the service shows, or what is remembered here where it has no such route. */
+/** The token as the service shows it. Where the service has no such route, the token as this machine remembers it. */
 async function findToken(context: Context, service: Service): Promise<Shown | Unseen> {
   const { journal, createReader } = openTokenState(context);
   const metadata = await createReader(service).read();

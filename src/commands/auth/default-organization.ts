@@ -32,7 +32,7 @@ export async function requireReadable(
   const listed = reach?.get(foldName(name));
   if (listed !== undefined) return listed;
   const reads = await examineReach(service, name);
-  // The audit trail is read without a name.
+  // The audit trail is read without the name of an organization.
   if (reads.some((each) => each !== 'audit-trail')) return name;
   const isSilent = reach === undefined && (facts.kind === null || facts.kind === 'audit-trail');
   if (!isSilent) throw createUnreadableError(name, facts, listNames(reach));
@@ -146,7 +146,7 @@ async function choose(
   if (!screen.canAsk()) return undefined;
   const answer = await screen.ask({
     question: 'Default organization',
-    // Of another profile it is the organization of another service.
+    // Another profile's organization may belong to another service.
     proposed: (profile === identity.profile?.name ? find(identity.settings.org.value) : undefined) ?? first,
     read(text) {
       const found = find(text);

@@ -91,7 +91,7 @@ function describe({ kind, account }: TokenFacts): string {
   return name === undefined ? '' : `, with the ${name}`;
 }
 
-/** Longer than any token, and short enough to notice what is none. */
+/** More bytes than any token has, and few enough to notice a text that is no token. */
 const MOST_BYTES = 65_536;
 
 /** A token typed unseen at a terminal, or piped in. Throws UsageError where there is none, or no one to ask. */

@@ -170,6 +170,6 @@ async function readNames(
   word: string,
 ): Promise<readonly string[]> {
   const names = await readLiveNames(open, typed.shared, kind, word, mode);
-  // What is on the line already is not meant again.
+  // A name that is on the line already is not offered again.
   return names.filter((name) => !typed.operands.includes(name));
 }

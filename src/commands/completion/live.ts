@@ -64,7 +64,7 @@ export async function readLiveNames(
       makeFolder(dirname(file));
       replaceFile(file, `${JSON.stringify({ at: now, names })}\n`, places.uniqueName());
     } catch {
-      // They are given all the same.
+      // The names are given even where they could not be kept.
     }
     return names;
   } catch {
@@ -91,7 +91,7 @@ function isOfPeople(kind: LiveKind): boolean {
 
 async function ask({ identity, services }: Context, kind: LiveKind, search?: string): Promise<readonly string[]> {
   const choice = identity.isSandbox ? undefined : identity.findToken();
-  // It may ask something, and take longer than anyone waits for a name.
+  // The command that prints the token may ask something, or take longer than anyone waits for a name.
   if (choice?.found === true && choice.command !== undefined) return [];
   const { memberships, teams, providers } = await services.current();
   switch (kind) {

@@ -30,7 +30,7 @@ export function toLineText(word: string, place: Place): string | undefined {
 }
 
 function toText(word: string, { shell, word: typed, kept }: Place): string | undefined {
-  // It quotes by itself, but for the sign of a home folder, and leaves out blanks at the beginning.
+  // fish quotes by itself, except the sign of a home folder, and leaves out blanks at the beginning.
   if (shell === 'fish') return word.startsWith('~') || word !== word.trim() ? undefined : word;
   if (shell === 'powershell') {
     // The script puts quotation marks around it.
@@ -49,7 +49,7 @@ function toText(word: string, { shell, word: typed, kept }: Place): string | und
 }
 
 /**
- * In a form that runs nothing even where the line continues one before it, with a quote or a backtick that no script can
+ * Quotes in a form that runs nothing, even where an earlier line holds an open quote or backtick that no script can
  * see.
  */
 function quote(characters: string, read: string | undefined): string {

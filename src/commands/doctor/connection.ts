@@ -96,7 +96,7 @@ async function examineAddress(service: Service, answer: Answer): Promise<Finding
   if (address.at === 'here') return ok('service', describeService(answer));
   const error = toServiceError(answer, toRequest(PING));
   const other = describeAddress(address, service.baseUrl);
-  // A refusal has its own exit, in every command; a success that is not the service's is as good as no answer.
+  // A refusal has its own exit in every command. A success that does not come from the service counts as no answer.
   if (other !== undefined) {
     return failed('service', answer.status >= 400 ? error.exit : 'unavailable', other.finding, other.hint);
   }
@@ -119,7 +119,7 @@ function describeService(answer: Answer): string {
 function describeClock({ headers }: Answer, asked: number, answered: number): Finding {
   const given = Date.parse(headers['date'] ?? '');
   if (Number.isNaN(given)) return ok('clock', "unknown: the service doesn't send its time");
-  // Given in whole seconds, and made between the question and the answer.
+  // The service gives whole seconds, of a moment between the question and the answer.
   const ahead = Math.max(0, asked - given - 1_000) || Math.min(0, answered - given);
   if (Math.abs(ahead) <= CLOCK_TOLERANCE) return ok('clock', 'matches the service');
   const seconds = Math.round(Math.abs(ahead) / 1_000);

@@ -17,7 +17,7 @@ const showPrice: Show = (cents) => (typeof cents === 'number' ? `$${(cents / 100
 const showLimit: Show<FeatureSetRow> = (value, record) =>
   value === null && Object.hasOwn(record, 'user-limit') ? 'no limit' : toCellText(value);
 
-/** One side of a comparison, in which null is no limit. */
+/** One side of a comparison, where null means that there is no limit. */
 const showSide: Show<Pick<OfferRow, 'attribute'>> = (value, { attribute }) =>
   attribute === null ? '' : value === null ? 'no limit' : toCellText(value);
 

@@ -163,7 +163,7 @@ async function listMembers(context: Context, input: Input): Promise<void> {
 }
 
 interface TeamFilter {
-  /** Of several those that have it, as far as can be seen. */
+  /** The organizations that have such a team, as far as can be seen. Set where there are several. */
   readonly organizations?: readonly string[];
   /** Throws what keeps its teams from being read. */
   toJudge(organization: string): Judge;

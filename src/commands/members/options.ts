@@ -74,7 +74,7 @@ export function toRosterReader(context: Context): RosterReader {
   return { ...toFileReader(context), service: services.current, progress, warn: screen.warn };
 }
 
-/** One line for what several do at once. */
+/** Shows one line of progress for several readings that run at once. */
 function shareProgress(open: RosterReader['progress']): RosterReader['progress'] {
   let line: Progress | undefined;
   let openCount = 0;

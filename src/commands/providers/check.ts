@@ -106,7 +106,7 @@ function readSources(text: string, name: string, serviceHost: string): ReadonlyM
   try {
     for (const { name: kind, labels } of readBlocks(text)) {
       const [source = ''] = labels;
-      // Terraform warns of these, which are for versions to come.
+      // Terraform itself only warns about these blocks, which later versions may define.
       if (kind === 'module' && labels.length === 1) continue;
       const address = kind === 'provider' && labels.length === 1 ? toSourceAddress(source, serviceHost) : undefined;
       if (address === undefined) throw new Error(`it has a block ${[kind, ...labels].join(' ')}`);
@@ -114,7 +114,7 @@ function readSources(text: string, name: string, serviceHost: string): ReadonlyM
       if (address === 'built-in') continue;
       const isElsewhere = address === 'elsewhere';
       const shown = isElsewhere ? source.toLowerCase() : toAddressText(address);
-      // A host can be called public.
+      // The key says which of the two it is, since a host can be called public.
       sources.set(`${isElsewhere} ${shown}`, { address: shown, isElsewhere });
     }
   } catch (error) {

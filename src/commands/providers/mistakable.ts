@@ -47,7 +47,7 @@ export async function findMistakable(service: Service, bare: readonly Bare[]): P
     }
     return mistakable;
   });
-  // What keeps an organization from being read keeps it from being changed too, and is said there.
+  // An organization that cannot be read cannot be changed either, and the change says why.
   return found.flatMap(({ value }) => value ?? []);
 }
 

@@ -35,7 +35,7 @@ async function acceptInvitation(context: Context, input: Input): Promise<void> {
   const { email, organization, state } = input;
   const { identity, services } = context;
   refuseReadOnly(context);
-  // On the command line only: what is set for real services names real ones.
+  // Only the command line counts here: what is set otherwise names a real service.
   const server = (['baseUrl', 'host', 'profile'] as const).find((name) => identity.optionGiven(name));
   if (server !== undefined && state !== undefined) {
     const option = server === 'baseUrl' ? '--base-url' : `--${server}`;

@@ -20,7 +20,10 @@ export async function openState({ services }: Context, state: string | undefined
   return await services.openSandbox(state === undefined ? {} : { state });
 }
 
-/** To look only: where there is no file yet none is made, and what would be in it is there. The caller closes it. */
+/**
+ * Opens the state only to look at it: where there is no file, none is made, and the content of a new one is shown. The
+ * caller closes it.
+ */
 export async function openToLook(context: Context, state: string | undefined): Promise<Sandbox> {
   // Where it can't be looked at, opening it says what is wrong.
   return await openState(context, hasContent(state ?? context.places.sandboxState()) ? state : ':memory:');

@@ -34,7 +34,7 @@ function planCommand({ profile, settings }: Context['identity'], store: Settings
   const { value: url, source } = settings['base-url'];
   const origin = profile === undefined ? findOwnOrigin({ config: store.readConfig(), profile }) : new URL(url).origin;
   if (isTokenStored(store, profile?.name, origin)) throw createTwoTokensError(profile?.name);
-  // A profile keeps the service its token belongs to, so that the two stay together.
+  // A profile without a service of its own gets this one, so that token and service stay together.
   const isKept = profile === undefined || source === toSource(profile.name);
   return { origin, changes: isKept ? {} : { 'base-url': url } };
 }

@@ -111,7 +111,7 @@ function findRefusal(error: OrgctlError): Refusal | undefined {
   return error.cause instanceof OrgctlError ? findRefusal(error.cause) : undefined;
 }
 
-/** What is said of each stands where it was said before. */
+/** Each explained error takes the place of the original. */
 function replaceItems(error: OrgctlError, items: readonly FailedItem[]): OrgctlError {
   const pairs = error.items.flatMap((before, index) => {
     const now = items[index];
@@ -151,7 +151,7 @@ async function findOut(
     const other = describeAddress(address, baseUrl);
     if (other === undefined) return undefined;
     const { finding, hint } = other;
-    // What answered in its place is known.
+    // It is known that something else answered.
     if (isPage && address.at === 'nowhere') return { verdict: 'other-address', reasons: [`${finding}.`], hint };
     return { verdict: 'other-address', ...other };
   }
@@ -184,7 +184,7 @@ function addFinding(error: OrgctlError, refusal: OrgctlError, found: Found): Org
   });
 }
 
-/** All of it in one. */
+/** The finding and its reasons as sentences. */
 function toSentences({ finding, reasons }: Found): string {
   const first = finding === undefined ? [] : [`${finding.replace(/^(?:you|your|the|this)\b/, capitalize)}.`];
   return [...first, ...reasons].join(' ');
@@ -254,7 +254,7 @@ export async function gatherEvidence(
 type Ask = (call: Call) => Promise<Answer | undefined>;
 
 const ONE = { query: [['page[size]', 1]] } as const;
-/** To name those that were probably meant. */
+/** A page of names, to suggest those that were probably meant. */
 const SOME = { query: [['page[size]', LARGEST_PAGE]] } as const;
 
 /** What each reading adds. `below` is the path of the call that was refused. */

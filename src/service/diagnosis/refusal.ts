@@ -76,7 +76,7 @@ export function chooseReading(call: Question, evidence: Evidence): Reading | und
   return wanted.find((reading) => evidence[reading] === undefined);
 }
 
-/** Elsewhere than where they are a member it is known why. */
+/** For an organization that the person is no member of, the reason is known already. */
 function isUsefulToPerson(reading: Reading, call: Question, evidence: Evidence): boolean {
   if (call.organization !== undefined && !isMember(call, evidence.own)) return false;
   return reading === 'object' || (reading === 'providers' && isUseful(reading, call, evidence));

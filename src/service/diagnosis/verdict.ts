@@ -193,7 +193,7 @@ function explainWithin(call: RefusedCall, evidence: Evidence): Diagnosis | undef
   }
 }
 
-/** What has no other name than the organization's is missing from the service where an owner gets a 404. */
+/** A 404 to an owner means that the service lacks the route, where the path names nothing but the organization. */
 function explainOther(call: RefusedCall, reached: string, { own }: Evidence): Diagnosis {
   const { assumedAbsence }: Operation = OPERATIONS[call.operation];
   const isNameless = call.object === '' && call.operation !== 'generic';
@@ -295,7 +295,7 @@ export function mayManageToken(call: Question, { own, account }: Evidence): bool
   return typeof account === 'object' && readAccountName(account.service) === 'organization' ? true : undefined;
 }
 
-/** What belongs to no organization, or to one that nothing is known of. */
+/** For what belongs to no organization, or to one about which nothing is known. */
 function explainWithout(call: RefusedCall, evidence: Evidence): Diagnosis | undefined {
   switch (call.operation) {
     case 'remove-member':

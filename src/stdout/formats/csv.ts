@@ -14,7 +14,7 @@ export function renderCsv(rows: readonly (readonly unknown[])[]): string {
     rows.map((row) => row.map((value) => (typeof value === 'number' ? value : toCsvText(toCellText(value))))),
     {
       record_delimiter: 'windows',
-      // Separators, elsewhere.
+      // Programs elsewhere separate cells by these.
       quoted_match: /[;|\t\n]/,
       // With one column an empty cell would be an empty line, which readers skip.
       quoted_empty: rows[0]?.length === 1,

@@ -5,7 +5,10 @@ import { createJsonArray, renderJson, renderJsonArray } from '../json.ts';
 import { createSelection, fromRecords } from '../records.ts';
 import type { CreateRenderer } from '../renderer.ts';
 
-/** One object, or one array of objects; of all of it, what a query finds. That may take long: what signals came is heard first. */
+/**
+ * Prints one object, or one array of objects, or what a query finds in all of it. A query may take long, so signals
+ * that came already are handled first.
+ */
 export const createJson: CreateRenderer = (options) => {
   const { query } = options;
   const select = createSelection(options);

@@ -24,7 +24,7 @@ export const createNdjson: CreateRenderer = (options) => {
         try {
           yield toLine(record);
         } catch (error) {
-          // The rows after it were done too.
+          // The rows after it were done too, so they are still printed.
           fault ??= error;
         }
       }

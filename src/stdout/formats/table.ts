@@ -65,7 +65,7 @@ export const createTable: CreateRenderer = (options) => {
         return yield* drawSentences((await collect(source, (records) => records.flatMap(toSentences))).flat());
       }
       const toRow = createRow(columns, view);
-      // A hundred thousand records would cost more than their table.
+      // Each page is made into cells at once: a hundred thousand records take more memory than their table.
       yield* drawAll(columns, (await collect(source, (records) => records.map(toRow))).flat());
     },
     one(columns, record) {
@@ -166,7 +166,7 @@ function drawSentence(
     hint === undefined
       ? []
       : hang(' '.repeat(bullet.length + label.length), `${signs ? '→ ' : ''}${toPlainText(hint)}`, limit, toWidth);
-  // Painted after it was measured.
+  // The sign is painted after the line was measured.
   const painted = (lines[0] ?? '').replace(
     bullet + label,
     `${signs ? `${paintSign(sign, style)} ` : ''}${style.bold(label)}`,
