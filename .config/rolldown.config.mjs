@@ -147,7 +147,7 @@ function changePackages() {
 
 /**
  * What users read, made by the code that was just built: the pages for man in dist/man, of which package.json names each,
- * and the topics in dist/manual.
+ * the topics in dist/manual, and the one for agents as a skill.
  */
 function manualPages() {
   return {
@@ -156,13 +156,15 @@ function manualPages() {
       const require = createRequire(import.meta.url);
       const built = (...names) => join(ROOT, dir, ...names);
       const { createHost } = require(built('main.cjs'));
-      const { renderManual, renderTopics } = require(built('manual.cjs'));
+      const { renderManual, renderSkill, renderTopics } = require(built('manual.cjs'));
       mkdirSync(built('man'));
       mkdirSync(built('manual'));
       for (const [name, text] of await renderManual(createHost(process), require('../package.json').version)) {
         writeFileSync(built('man', name), text);
       }
       for (const [name, text] of renderTopics()) writeFileSync(built('manual', name), text);
+      mkdirSync(built('skill', 'orgctl'), { recursive: true });
+      writeFileSync(built('skill', 'orgctl', 'SKILL.md'), renderSkill());
     },
   };
 }

@@ -30,3 +30,14 @@ export async function renderManual(host: Host, version: string): Promise<Readonl
 export function renderTopics(): ReadonlyMap<string, string> {
   return new Map(TOPIC_NAMES.map((name) => [`${name}.md`, TOPICS[name]()]));
 }
+
+/** The topic for coding agents as they load it: a skill, which begins with its name and when it is of use. Called by the build. */
+export function renderSkill(): string {
+  const head = {
+    name: 'orgctl',
+    description:
+      'Administers organizations on HCP Terraform and Terraform Enterprise: members, teams, providers, tokens, the audit trail. Use it when a person asks about one, or wants one changed.',
+  };
+  const lines = Object.entries(head).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return ['---', ...lines, '---', '', TOPICS.agents()].join('\n');
+}

@@ -93,6 +93,13 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import('./commands/completion/index.ts')).registerCompletion,
   },
   {
+    name: 'schema',
+    summary: 'Print what commands take and print, as JSON',
+    description: 'Print the arguments, options, fields, results and exit codes of commands, as JSON for programs.',
+    setsUp: true,
+    load: async () => (await import('./commands/schema/index.ts')).registerSchema,
+  },
+  {
     name: 'version',
     summary: 'Print the version',
     setsUp: true,

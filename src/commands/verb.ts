@@ -34,6 +34,8 @@ export interface VerbFacts {
   readonly near?: readonly string[];
   /** What it prints. Left out where it prints no rows. */
   readonly columns?: ColumnNames;
+  /** Prints one thing, in json an object; of several organizations or arguments a list all the same. */
+  readonly printsOne?: true;
 }
 
 interface VerbData<Args extends Params, Options extends Params> extends VerbFacts {

@@ -8,6 +8,7 @@ export const TOPIC_NAMES = [
   'members-files',
   'sandbox',
   'security',
+  'agents',
 ] as const;
 
 export type TopicName = (typeof TOPIC_NAMES)[number];

@@ -3,6 +3,7 @@ import { RECOVERY_PREFIX } from '../rotation/journal.ts';
 import { SINK_FORMS, type SinkKind } from '../rotation/sinks/sink.ts';
 import { SETTINGS } from '../settings/settings.ts';
 import { COMMAND_LIMITS } from '../subprocess/run-command.ts';
+import agents from './agents.md';
 import environment from './environment.md';
 import jobs from './jobs.md';
 import { toTable } from './markdown.ts';
@@ -23,6 +24,7 @@ export const TOPICS: Readonly<Record<TopicName, () => string>> = Object.freeze({
   'members-files': () => membersFiles,
   sandbox: () => sandbox,
   security: () => security,
+  agents: () => agents,
 });
 
 const EXIT_CODES_TITLE = `# Exit codes: what a command ends with

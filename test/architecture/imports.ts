@@ -201,7 +201,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   openpgp: /^src\/publish\/open-pgp\.ts$/,
   libsql: /^src\/(sandbox\/rows|files\/process-lock)\.ts$/,
   commander:
-    /^src\/(main|program|manual\/(man-page|documentation)|commands\/(verb|param|usage|typed|misuse|(help|completion)\/\w+))\.ts$/,
+    /^src\/(main|program|manual\/(man-page|documentation)|commands\/(verb|param|usage|typed|misuse|(help|completion|schema)\/\w+))\.ts$/,
 };
 
 /** Names alone, for `--as`: known without loading the sandbox. */

@@ -71,7 +71,7 @@ describe('the first steps', () => {
         audit-trail    Read and follow the audit trail
         feature-sets   List and compare plans; show yours
         api            Send any request
-        auth settings sandbox doctor completion version   Set up orgctl
+        auth settings sandbox doctor completion schema version   Set up orgctl
 
       Options everywhere: --org --profile -o --fields --dry-run --yes -q --sandbox
       Help: orgctl <noun> --help, orgctl <noun> <verb> --help

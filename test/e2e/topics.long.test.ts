@@ -41,13 +41,14 @@ test('help output explains every format', () => {
 });
 
 /** Those of rotations are run beside the recipes, with stand-ins for other programs. */
-const blocks = ['jobs', 'members-files', 'environment', 'sandbox']
+const blocks = ['jobs', 'members-files', 'environment', 'sandbox', 'agents']
   .flatMap((topic) => readBlocks(`src/manual/${topic}.md`).map((block) => ({ topic, ...block })))
   .filter(({ language, heading }) => language === 'sh' && heading !== 'Test a rotation job');
 
 test('the topics have lines to try', () => {
   expect(blocks.filter(({ topic }) => topic === 'jobs')).toHaveLength(10);
-  const others = blocks.filter(({ topic }) => topic !== 'jobs');
+  expect(blocks.filter(({ topic }) => topic === 'agents')).toHaveLength(5);
+  const others = blocks.filter(({ topic }) => !['jobs', 'agents'].includes(topic));
   expect(others.map(({ topic, heading }) => `${topic}: ${heading}`)).toEqual([
     'members-files: Lists',
     'members-files: Lists',
@@ -76,7 +77,8 @@ test.each(blocks)('$topic: the lines of "$heading" work as printed', async ({ to
   writeFileSync(join(folder, 'roster.yaml'), 'members:\n  - email: olive.owner@example.com\n');
   writeFileSync(join(folder, 'token'), `${served.tokenOf('owner')}\n`);
   const line = `set -e\n${text.replace('--host tfe.example.com', `--base-url ${served.url}`)}`;
-  const env = topic === 'members-files' || topic === 'jobs' ? served.as('owner') : served.env;
+  const asOwner = ['members-files', 'jobs', 'agents'].includes(topic);
+  const env = asOwner ? served.as('owner') : served.env;
   const ended = await start('bash', ['-c', line], { env, cwd: folder }).ended;
   expect(ended.code, ended.stderr).toBe(0);
 });

@@ -167,6 +167,7 @@ const CALLS: Readonly<Record<CommandName, readonly string[] | WritingVerb>> = {
   'auth login': [],
   'auth logout': [],
   completion: ['bash'],
+  schema: ['teams', 'list'],
   'settings list': [],
   'settings get': ['base-url'],
   'settings set': ['org', 'acme'],

@@ -19,6 +19,7 @@ export const deletion = verb({
   options: allowEnterprise('deletes'),
   examples: ['orgctl audit-token delete --dry-run', 'orgctl audit-token delete --yes'],
   columns: DELETION_COLUMNS,
+  printsOne: true,
   run: (context, input) => deleteAuditToken(context, input.allowEnterprise),
 });
 

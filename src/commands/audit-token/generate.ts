@@ -45,6 +45,7 @@ export const generate = verb({
     'orgctl audit-token generate --expires 6mo --dry-run',
   ],
   columns: COLUMNS,
+  printsOne: true,
   run: generateAuditToken,
 });
 

@@ -64,6 +64,7 @@ export const rotate = verb({
     'orgctl audit-token rotate --all-orgs --expires 90d --to file:./{org}.token --if-expires-within 30d --yes',
   ],
   columns: ROTATION_COLUMNS,
+  printsOne: true,
   async run(context, { createMissing, ...given }) {
     const input = toRotateInput(context, given);
     const { isOne } = context.organizations;

@@ -54,6 +54,7 @@ export const show = verb({
     'orgctl audit-token show --all-orgs --fail-if-expires-within 30d',
   ],
   columns: AUDIT_TOKEN_COLUMNS,
+  printsOne: true,
   async run(context, { within }) {
     const { isOne } = context.organizations;
     const rows = await (isOne ? showAuditToken(context, within) : showAuditTokens(context, within));

@@ -18,6 +18,7 @@ export const status = verb({
   options: { all: flag('--all', 'Show every profile') },
   examples: ['orgctl auth status', 'orgctl auth status --all -o json'],
   columns: AUTH_COLUMNS,
+  printsOne: true,
   run: (context, { all }) => (all ? showAll(context) : showOne(context)),
 });
 

@@ -21,6 +21,7 @@ export const current = verb({
     'orgctl feature-sets current --all-orgs -o csv',
   ],
   columns: CURRENT_STATUS_COLUMNS,
+  printsOne: true,
   run: (context) => (context.organizations.isOne ? showCurrent(context) : showAll(context)),
 });
 

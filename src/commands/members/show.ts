@@ -16,6 +16,7 @@ export const show = verb({
     'orgctl members show olive-owner --fields email,teams.name -o json',
   ],
   columns: MEMBERSHIP_COLUMNS,
+  printsOne: true,
   async run({ identity, screen, services }, { member: reference, include }) {
     const included = toInclude(include, screen.requested.fields);
     const { memberships } = await services.current();

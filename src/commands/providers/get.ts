@@ -23,6 +23,7 @@ export const get = verb({
   options: { ...ORGANIZATIONS, ...ADDRESS_PARTS },
   examples: ['orgctl providers get hashicorp/aws', 'orgctl providers get private/acme/inventory -o json'],
   columns: ONE_PROVIDER_COLUMNS,
+  printsOne: true,
   async run(context, { address, ...parts }) {
     const placed = await placeAddresses(context, address === undefined ? [] : [address], parts);
     if (!context.organizations.isOne) return await listProviders(context, placed);

@@ -43,6 +43,7 @@ export const publish = verb({
     'orgctl providers publish billing 1.2.0 --dir dist --public-key key.asc --dry-run',
   ],
   columns: toPublishedColumns({ keyId: '', platforms: [] }),
+  printsOne: true,
   async run(context, { address, version, dir, publicKey }) {
     const [only] = toAddresses([address], {}, toAddressContext(context));
     if (only === undefined || only.address.registryName === 'public') {

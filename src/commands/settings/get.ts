@@ -13,6 +13,7 @@ export const get = verb({
   args: NAME,
   examples: ['orgctl settings get base-url', 'orgctl settings get base-url -o json'],
   columns: SETTING_COLUMNS,
+  printsOne: true,
   async run({ identity, screen, places }, { name }) {
     const { value } = identity.settings[name];
     if (value === undefined) {

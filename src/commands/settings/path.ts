@@ -7,6 +7,7 @@ export const path = verb({
   effect: 'own',
   examples: ['orgctl settings path'],
   columns: PATH_COLUMNS,
+  printsOne: true,
   async run({ screen, places }) {
     const { configPath } = places.store;
     if (screen.requested.format === undefined && screen.requested.fields === undefined)

@@ -1,0 +1,70 @@
+import type { Argument, Command, Option } from 'commander';
+import { EXIT_CODES } from '../../exit-codes.ts';
+import { ABOUT } from '../../input/about.ts';
+import { readDocumentation } from '../../manual/documentation.ts';
+import { SETTINGS } from '../../settings/settings.ts';
+import { FORMATS } from '../../stdout/formats/index.ts';
+import { readParam } from '../param.ts';
+import { toPath, toTaken } from '../usage.ts';
+import { readVerb, type VerbFacts } from '../verb.ts';
+import { toResultSchema } from './result.ts';
+
+/** Of this description. A reader of one passes over members that it does not know, which may come without a new number. */
+const VERSION = 1;
+
+/** The commands, and what is the same for all of them, as plain data: made from what help, completion and `run` go by. */
+export function describeProgram(program: Command, verbs: readonly Command[]) {
+  return {
+    version: VERSION,
+    orgctl: program.version(),
+    commands: verbs.flatMap((verb) => {
+      const facts = readVerb(verb);
+      return facts === undefined || verb.name() === 'help' ? [] : [describeVerb(verb, facts)];
+    }),
+    options: program.options.map(describeOption),
+    formats: Object.values(FORMATS).map(({ name, forPrograms }) => ({ name, forPrograms })),
+    exits: Object.entries(EXIT_CODES).map(([name, { code, when }]) => ({ code, name, when })),
+    settings: SETTINGS.map(({ name, kind, description, environment }) => ({ name, kind, description, environment })),
+  };
+}
+
+function describeVerb(verb: Command, { name, effect, columns, printsOne }: VerbFacts) {
+  return {
+    command: name,
+    summary: verb.description(),
+    aliases: verb.aliases(),
+    effect,
+    about: ABOUT[name],
+    usage: `${toPath(verb)} ${toTaken(verb)}`.trimEnd(),
+    arguments: verb.registeredArguments.map(describeArgument),
+    options: verb.options.filter(({ hidden }) => !hidden).map(describeOption),
+    examples: readDocumentation(verb).examples,
+    fields: columns?.shown ?? [],
+    result: columns === undefined ? null : toResultSchema(columns, printsOne === true),
+  };
+}
+
+function describeArgument(argument: Argument) {
+  const { required, variadic, description, argChoices } = argument;
+  return {
+    name: argument.name(),
+    summary: description,
+    required,
+    repeatable: variadic,
+    choices: argChoices ?? null,
+  };
+}
+
+function describeOption(option: Option) {
+  const { long, short, description, flags, argChoices } = option;
+  const { collect, isList = false } = readParam(option) ?? {};
+  const [, value = null] = /(<[^>]*>)$/.exec(flags) ?? [];
+  return {
+    name: long ?? null,
+    short: short ?? null,
+    value,
+    summary: description,
+    repeatable: collect !== undefined || isList,
+    choices: argChoices ?? null,
+  };
+}

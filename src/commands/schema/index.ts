@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { UsageError } from '../../errors.ts';
+import { text } from '../param.ts';
+import { findCommand } from '../usage.ts';
+import { verb } from '../verb.ts';
+import { describeProgram } from './describe.ts';
+
+/** What commands take and print, for programs that call orgctl. */
+export const registerSchema = verb({
+  name: 'schema',
+  effect: 'own',
+  near: ['schemas', 'spec'],
+  args: { words: text('[words...]', 'A noun, or a noun and a verb (default: every command)', { complete: 'help' }) },
+  examples: ['orgctl schema', 'orgctl schema members list', "orgctl schema --query 'exits[].[code, when]'"],
+  async run({ screen }, { words }, { command, prepare }) {
+    const program = command.parent ?? command;
+    const asked = words.length === 0 ? program.commands : [await find(program, words)];
+    for (const noun of program.commands) if (words.length === 0) await prepare(noun);
+    await screen.print((await screen.output()).toJson(describeProgram(program, asked.flatMap(listVerbs))).trimEnd());
+
+    async function find(parent: Command, [word = '', ...rest]: readonly string[]): Promise<Command> {
+      const found = findCommand(parent, word);
+      if (found === undefined) {
+        throw new UsageError(`no command '${words.join(' ')}'`, { hint: 'See all:', next: [['orgctl', '--help']] });
+      }
+      await prepare(found);
+      return rest.length === 0 ? found : await find(found, rest);
+    }
+  },
+});
+
+function listVerbs(command: Command): readonly Command[] {
+  return command.commands.length === 0 ? [command] : command.commands;
+}

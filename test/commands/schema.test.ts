@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { EXIT_CODES } from '../../src/exit-codes.ts';
+import { readCommandTree } from '../support/command-tree.ts';
+import { run } from '../support/run.ts';
+import { READING, WRITING } from '../support/verbs.ts';
+
+/** As far as the schemas of results go. */
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+interface Described {
+  readonly command: string;
+  readonly effect: string;
+  readonly about: string;
+  readonly options: readonly { readonly name: string; readonly value: string | null }[];
+  readonly result: Schema | null;
+}
+
+const { stdout, stderr } = await run(['schema']);
+const schema = JSON.parse(stdout);
+const commands: readonly Described[] = schema.commands;
+const find = (name: string) => commands.find(({ command }) => command === name);
+const tree = await readCommandTree();
+
+/** Where a value is not as the schema says. */
+function listFaults(value: unknown, { type, anyOf, items, properties }: Schema, path = '$'): readonly string[] {
+  if (anyOf !== undefined) {
+    const each = anyOf.map((one) => listFaults(value, one, path));
+    return each.some((faults) => faults.length === 0) ? [] : (each[0] ?? []);
+  }
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  if (type !== undefined && ![type].flat().includes(kind))
+    return [`${path} is ${kind}, not ${[type].flat().join(' or ')}`];
+  if (Array.isArray(value)) return value.flatMap((each, at) => listFaults(each, items ?? {}, `${path}[${at}]`));
+  if (kind !== 'object') return [];
+  return Object.entries(value as object).flatMap(([name, member]) =>
+    listFaults(member, properties?.[name] ?? {}, `${path}.${name}`),
+  );
+}
+
+describe('orgctl schema', () => {
+  test('describes every command but help, and says nothing else', () => {
+    expect(stderr).toBe('');
+    expect(commands.map(({ command }) => command).sort()).toEqual(tree.verbs.filter((name) => name !== 'help').sort());
+    expect(schema.exits.map(({ code }: { code: number }) => code)).toEqual(
+      Object.values(EXIT_CODES).map(({ code }) => code),
+    );
+    expect(find('members invite')).toMatchObject({ effect: 'writes', about: 'organizations' });
+    expect(find('members list')?.options).toContainEqual(
+      expect.objectContaining({ name: '--search', short: '-s', value: '<text>' }),
+    );
+  });
+
+  const WRITES = Object.entries(WRITING).map(([words, { argv }]) => [words, [...argv, '--yes']] as const);
+  test.each([...Object.entries(READING), ...WRITES])('what %s prints is as its schema says', async (words, argv) => {
+    const { result } = find(words) ?? {};
+    const caller = words.startsWith('audit-trail') ? ['--as', 'audit-token'] : [];
+    const printed = await run(['--sandbox', ...caller, ...words.split(' '), ...argv, '-o', 'json']);
+    if (result == null || printed.stdout === '') return;
+    expect(listFaults(JSON.parse(printed.stdout), result), printed.stdout).toEqual([]);
+  });
+
+  test('a fault of a result is seen', () => {
+    const { result } = find('members list') ?? {};
+    expect(listFaults([{ id: 'ou-1', email: 7, teams: [{ name: true }] }], result ?? {})).toEqual([
+      '$[0].email is number, not string or null',
+      '$[0].teams[0].name is boolean, not string or null',
+    ]);
+  });
+});
