@@ -5,7 +5,7 @@ import { collect, stream } from '../reading.ts';
 import { findEmail, findUser, includedOf } from '../resources/membership.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type Membership, ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
-import { findRemoval } from './ambiguous-write.ts';
+import { findCreation, findRemoval } from './ambiguous-write.ts';
 import { type Call, type Client, readNothing, readOrNothing, readResource } from './client.ts';
 import { type Include, NO_INCLUDE, USUAL_INCLUDE, withInclude } from './include.ts';
 import { createResourceList, toCount, warnOfLess } from './lists.ts';
@@ -171,12 +171,11 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
         effect,
         body,
         read: readResource,
-        async findOutcome() {
-          const [found] = (await findByEmail(organization, [email])).get(email) ?? [];
-          if (found === undefined) return { happened: false };
-          const document: ResourceDocument = { data: found.membership, included: found.included };
-          return { happened: true, value: document };
-        },
+        findOutcome: () =>
+          findCreation(async (): Promise<ResourceDocument | undefined> => {
+            const [found] = (await findByEmail(organization, [email])).get(email) ?? [];
+            return found === undefined ? undefined : { data: found.membership, included: found.included };
+          }),
       });
       return written?.value;
     },

@@ -4,7 +4,7 @@ import { collect } from '../reading.ts';
 import type { ProviderAddress } from '../resources/provider-address.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { REGISTRY_PROVIDER_PLATFORM_REQUEST, REGISTRY_PROVIDER_VERSIONS } from '../wire/resources.ts';
-import { findRemoval } from './ambiguous-write.ts';
+import { findCreation, findRemoval } from './ambiguous-write.ts';
 import { type Client, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { ListReading } from './pages.ts';
@@ -95,10 +95,7 @@ export function createProviderVersions(client: Client, warn: (text: string) => v
         parameters: toParameters(address),
         body: { data: { type: REGISTRY_PROVIDER_VERSIONS, attributes } },
         read: (answer) => toVersion(readResource(answer)),
-        async findOutcome() {
-          const found = await orUndefined(get(address));
-          return found === undefined ? { happened: false } : { happened: true, value: found };
-        },
+        findOutcome: () => findCreation(() => orUndefined(get(address))),
       });
       return written?.value;
     },
@@ -114,10 +111,7 @@ export function createProviderVersions(client: Client, warn: (text: string) => v
         parameters,
         body: { data: { type: REGISTRY_PROVIDER_PLATFORM_REQUEST, attributes: { os, arch, shasum: sum, filename } } },
         read: (answer) => toPlatform(readResource(answer).data),
-        async findOutcome() {
-          const found = await orUndefined(getPlatform(address));
-          return found === undefined ? { happened: false } : { happened: true, value: found };
-        },
+        findOutcome: () => findCreation(() => orUndefined(getPlatform(address))),
       });
       return written?.value;
     },

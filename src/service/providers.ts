@@ -2,7 +2,7 @@ import { orUndefined } from '../errors.ts';
 import type { ProviderAddress } from '../resources/provider-address.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 import { type Provider, REGISTRY_PROVIDERS } from '../wire/resources.ts';
-import { findRemoval } from './ambiguous-write.ts';
+import { findCreation, findRemoval } from './ambiguous-write.ts';
 import { type Client, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import type { PageOptions } from './page.ts';
@@ -47,10 +47,7 @@ export function createProviders(client: Client, warn: (text: string) => void) {
         parameters: { organization, ...address },
         body: { data: { type: REGISTRY_PROVIDERS, attributes } },
         read: readResource,
-        async findOutcome() {
-          const found = await find(organization, address);
-          return found === undefined ? { happened: false } : { happened: true, value: found };
-        },
+        findOutcome: () => findCreation(() => find(organization, address)),
       });
       return written?.value;
     },
