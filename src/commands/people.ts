@@ -6,6 +6,7 @@ import { describeReference, type MemberReference, parseMemberReference } from '.
 import { listDistinct } from '../names.ts';
 import type { About } from '../organizations/organizations.ts';
 import { type AskedIn, listPeople, toAsked, toKey } from '../people/asked.ts';
+import { createDirectories, type Directories } from '../people/directory.ts';
 import { findFalseRows } from '../people/find-members.ts';
 import type { PeopleRules } from '../people-files/people-columns.ts';
 import type { Problem } from '../people-files/person-rows.ts';
@@ -99,7 +100,7 @@ export async function readAsked(
     const each = new Map(members.map((reference) => [toKey(reference), { reference }]));
     return () => [...each.values()];
   }
-  const { organizations, services, screen } = context;
+  const { organizations } = context;
   const people = await readPeopleFile(toFileReader(context), file, {
     teams: false,
     known: listFields(columns),
@@ -107,17 +108,17 @@ export async function readAsked(
     ...(keys === undefined ? {} : { keys }),
     organizations: organizations.names,
     async findMore({ in: rowsIn }, names) {
-      const { memberships } = await services.current();
+      const { of } = await openDirectories(context);
       const found: Problem[] = [];
-      for (const name of names) {
-        found.push(
-          ...(await findFalseRows({ memberships, note: screen.note }, organizations, name, rowsIn(name).map(toAsked))),
-        );
-      }
+      for (const name of names) found.push(...(await findFalseRows(of(name), rowsIn(name).map(toAsked))));
       return found;
     },
   });
   return (organization) => people.in(organization).map(toAsked);
+}
+
+export async function openDirectories({ organizations, screen, services }: Context): Promise<Directories> {
+  return createDirectories(await services.current(), organizations, screen.note);
 }
 
 /** `2 people in 3 organizations`; of one organization `count` people. `within`: those that are counted, where not all are. */

@@ -1,14 +1,14 @@
-import { OrgctlError, UsageError } from '../errors.ts';
-import { describeReference, type MemberReference } from '../input/member-reference.ts';
-import { findInEach, type Organizations } from '../organizations/organizations.ts';
+import { UsageError } from '../errors.ts';
+import { groupBy } from '../groups.ts';
+import { describeReference } from '../input/member-reference.ts';
 import { collect } from '../reading.ts';
 import { NO_INCLUDE } from '../service/include.ts';
-import type { Service } from '../service/service.ts';
 import type { AskedIn } from './asked.ts';
-import { type AdviseAbsent, lookFor, refuseNowhere, type Sought, settle } from './find-members.ts';
-import { createTeamFinder, type KnownTeam, partByTeams } from './find-team.ts';
-import { type Member, refuseOtherOrganization, toMembers } from './member.ts';
+import { type Directories, type Directory, findInTeams } from './directory.ts';
+import { type AdviseAbsent, refuseNowhere, type Sought, settle, takeOnce } from './find-members.ts';
+import { type Member, toMembers } from './member.ts';
 import { findSelf, guardOwnersTeam } from './removal-guard.ts';
+import type { KnownTeam } from './teams.ts';
 
 /** Which people join a team and which leave one: looked for, and nothing changed. */
 
@@ -28,13 +28,8 @@ interface KnownTeams {
 }
 
 /** Without `member` a `refusal` says why no one could be looked for. */
-export interface TeamStep {
-  readonly organization: string;
+export interface TeamStep extends Sought {
   readonly teams: KnownTeams;
-  /** How the person was named; left out where `member` says it better. */
-  readonly reference?: MemberReference;
-  readonly member?: Member;
-  readonly refusal?: OrgctlError;
   /** Whether there is something to do. */
   readonly joins: boolean;
   readonly leaves: boolean;
@@ -60,59 +55,49 @@ export interface FoundSteps {
  * allow, UsageError where none of them has the team, and `not-found` for people who are in none of those that have it.
  */
 export async function findTeamSteps(
-  service: Service,
-  organizations: Organizations,
+  directories: Directories,
   asked: AskedTeams,
   askedIn: AskedIn,
-  { rules, note }: { readonly rules: TeamRules; note(text: string): void },
+  rules: TeamRules,
 ): Promise<FoundSteps> {
-  const found = await findInEach(organizations, async (organization) => {
-    const teams = await findTeams(service, organization, asked, organizations.isOne ? 'require' : 'find');
-    if (teams === undefined) return undefined;
-    const people = { memberships: service.memberships, note };
-    return { teams, looked: await lookFor(people, organizations, organization, askedIn(organization)) };
+  const { there, without } = await findInTeams(directories, listNames(asked), async (directory) => {
+    const teams = await findTeams(directory, asked);
+    return teams && { teams, looked: await directory.look(askedIn(directory.organization)) };
   });
-  const { there, without } = partByTeams(found, (value) => value !== undefined, listNames(asked));
   const teamsOf = new Map(there.map(({ organization, value }) => [organization, value?.teams]));
-  const places = settle(
+  const sought = settle(
     there.map(({ organization, value, error }) =>
-      error === undefined ? { organization, value: value?.looked ?? [] } : { organization, error },
+      error === undefined ? { organization, value: value.looked } : { organization, error },
     ),
+    askedIn,
   );
-  refuseNowhere(organizations, places, askedIn, { advise: rules.adviseAbsent, advice: 'Check the email.' });
+  const { isOne } = directories.organizations;
+  refuseNowhere(sought, isOne, { advise: rules.adviseAbsent, advice: 'Check the email.' });
   const steps: TeamStep[] = [];
-  const absent: { readonly person: string; readonly organization: string }[] = [];
-  for (const { organization, value, error } of places) {
+  for (const [organization, people] of groupBy(takeOnce(sought), (one) => one.organization)) {
     const teams = teamsOf.get(organization);
-    if (error !== undefined) {
-      steps.push(...askedIn(organization).map(({ reference }) => toRefused(organization, reference, error)));
+    if (teams === undefined) {
+      steps.push(...people.map((one) => ({ ...one, teams: {}, joins: false, leaves: false })));
+      continue;
     }
-    if (value === undefined || teams === undefined) continue;
-    const members = new Map<string, Sought & { readonly member: Member }>();
-    for (const { reference, member } of value) {
-      if (member instanceof OrgctlError) absent.push({ person: describeReference(reference), organization });
-      else {
-        refuseOtherOrganization(member, organization);
-        if (!members.has(member.id)) members.set(member.id, { reference, member });
-      }
-    }
-    const own = await toSteps(service, organization, teams, [...members.values()]);
-    await guardSteps(service, organizations, organization, teams, own, rules);
+    const own = await toSteps(directories.of(organization), teams, people);
+    await guardSteps(directories, organization, teams, own, rules);
     steps.push(...own);
   }
-  return { steps, organizations: there.map(({ organization }) => organization), without, absent };
+  return {
+    steps,
+    organizations: there.map(({ organization }) => organization),
+    without,
+    absent: sought.flatMap(({ organization, reference, absence }) =>
+      absence === undefined ? [] : { person: describeReference(reference), organization },
+    ),
+  };
 }
 
 /** Undefined where one of them is not there. Throws UsageError for that where one is required. */
-async function findTeams(
-  service: Service,
-  organization: string,
-  { into, outOf }: AskedTeams,
-  way: 'find' | 'require',
-): Promise<KnownTeams | undefined> {
-  const finder = createTeamFinder(service.teams, organization);
-  const joined = into === undefined ? undefined : await finder[way](into);
-  const left = outOf === undefined ? undefined : await finder[way](outOf);
+async function findTeams({ findTeam }: Directory, { into, outOf }: AskedTeams): Promise<KnownTeams | undefined> {
+  const joined = into === undefined ? undefined : await findTeam(into);
+  const left = outOf === undefined ? undefined : await findTeam(outOf);
   const isMissing = (joined === undefined) !== (into === undefined) || (left === undefined) !== (outOf === undefined);
   return isMissing ? undefined : toTeams(joined, left);
 }
@@ -127,14 +112,14 @@ function toTeams(into: KnownTeam | undefined, outOf: KnownTeam | undefined): Kno
 }
 
 async function toSteps(
-  service: Service,
-  organization: string,
+  { service }: Directory,
   teams: KnownTeams,
-  people: readonly (Pick<Sought, 'reference'> & { readonly member: Member })[],
+  sought: readonly Sought[],
 ): Promise<readonly TeamStep[]> {
-  const members = people.map(({ member }) => member);
-  const isIn = async (team: KnownTeam): Promise<(member: Member) => boolean> => {
-    if (members.every((member) => member.teams !== undefined)) {
+  const people = sought.flatMap(({ member, ...one }) => (member === undefined ? [] : { ...one, member }));
+  const isIn = async (team: KnownTeam | undefined): Promise<((member: Member) => boolean) | undefined> => {
+    if (team === undefined) return undefined;
+    if (people.every(({ member }) => member.teams !== undefined)) {
       return (member) => member.teams?.some(({ id }) => id === team.id) === true;
     }
     // A service that does not say of a member which teams they are in says of the team who is in it.
@@ -142,22 +127,18 @@ async function toSteps(
     const there = new Set(pages.flat().map(({ id }) => id));
     return (member) => there.has(member.id);
   };
-  const { into, outOf } = teams;
-  const isInto = into === undefined ? undefined : await isIn(into);
-  const isOutOf = outOf === undefined ? undefined : await isIn(outOf);
-  return people.map(({ reference, member }) => ({
-    organization,
+  const isInto = await isIn(teams.into);
+  const isOutOf = await isIn(teams.outOf);
+  return people.map((one) => ({
+    ...one,
     teams,
-    ...(reference.kind === 'email' ? { reference } : {}),
-    member,
-    joins: isInto?.(member) === false,
-    leaves: isOutOf?.(member) === true,
+    joins: isInto?.(one.member) === false,
+    leaves: isOutOf?.(one.member) === true,
   }));
 }
 
 async function guardSteps(
-  service: Service,
-  organizations: Organizations,
+  directories: Directories,
   organization: string,
   { outOf }: KnownTeams,
   steps: readonly TeamStep[],
@@ -165,12 +146,6 @@ async function guardSteps(
 ): Promise<void> {
   const leaving = steps.flatMap(({ member, leaves }) => (leaves && member !== undefined ? [member] : []));
   if (outOf?.isOwners !== true || leaving.length === 0) return;
-  const self = allowSelf
-    ? undefined
-    : await findSelf(service, organization, { hint: 'Add --allow-self.', own: await organizations.own() });
-  await guardOwnersTeam(service, organization, leaving, outOf.id, self);
-}
-
-function toRefused(organization: string, reference: MemberReference, refusal: OrgctlError): TeamStep {
-  return { organization, teams: {}, reference, refusal, joins: false, leaves: false };
+  const self = allowSelf ? undefined : await findSelf(directories, organization, 'Add --allow-self.');
+  await guardOwnersTeam(directories.of(organization), leaving, outOf.id, self);
 }

@@ -105,11 +105,13 @@ export function toRemoval(member: Member, organization: string): MembershipRemov
 
 /** Throws UsageError for a member of another organization, as a membership named by its id may be. */
 export function refuseOtherOrganization(member: Member, organization: string): void {
-  const own = member.organization;
+  refuseElsewhere(`${nameMember(member)} is a member`, member.organization, organization);
+}
+
+/** `what`: `ada@example.com is a member`. `own`: the organization it is of, where that is known. */
+export function refuseElsewhere(what: string, own: string | undefined, organization: string): void {
   if (own === undefined || isSameName(own, organization)) return;
-  throw new UsageError(`${nameMember(member)} is a member of ${own}, not of ${organization}`, {
-    hint: `Nothing was changed. Add --org ${own}.`,
-  });
+  throw new UsageError(`${what} of ${own}, not of ${organization}`, { hint: `Nothing was changed. Add --org ${own}.` });
 }
 
 function findIncluded(identifier: ResourceIdentifier | undefined, included: readonly Resource[]): Resource | undefined {

@@ -1,18 +1,12 @@
 import { ConnectionError, orUndefined, UsageError } from '../errors.ts';
-import { readOwn } from '../organizations/find-organizations.ts';
 import { collect, stream } from '../reading.ts';
-import { OWNERS_TEAM } from '../resources/team.ts';
+import { OWNERS_TEAM, teamName } from '../resources/team.ts';
 import { USUAL_INCLUDE, WITH_USER } from '../service/include.ts';
-import type { Page } from '../service/page.ts';
-import type { Service } from '../service/service.ts';
-import type { Membership, Team } from '../wire/resources.ts';
-import { listTeams, teamName } from './find-teams.ts';
+import type { Directories, Directory } from './directory.ts';
 import { isOwner, type Member, nameMember, toMembers } from './member.ts';
 import { listTeamMembers } from './team-members.ts';
 
 /** Who stays, whatever is asked for: the caller, and a person who owns the organization. */
-
-type Services = Pick<Service, 'memberships' | 'teams' | 'findCaller'>;
 
 export interface Self {
   is(member: Member): boolean;
@@ -21,15 +15,10 @@ export interface Self {
 /** Why a member is not removed; undefined where nothing protects them. */
 export type Protects = (member: Member) => 'self' | 'owner' | undefined;
 
-/** Throws UsageError where owners can't be seen, unless they may be removed too. `known`: the teams, where they were read. */
-export async function createRemovalGuard(
-  services: Services,
-  organization: string,
-  self: Self,
-  allowOwners: boolean,
-  known?: readonly Team[],
-) {
-  const team = await findOwnersTeam(services, organization, known);
+/** Throws UsageError where owners can't be seen, unless they may be removed too. */
+export async function createRemovalGuard(directory: Directory, self: Self, allowOwners: boolean) {
+  const { organization } = directory;
+  const team = await findOwnersTeam(directory);
   if (team === undefined && !allowOwners) {
     throw toUnseen(organization, `Your token can't see the team ${OWNERS_TEAM}, or this service doesn't list teams.`);
   }
@@ -47,7 +36,7 @@ export async function createRemovalGuard(
      * they were read.
      */
     async refuseOwnerless(removed: readonly Member[], everyone?: readonly Member[]): Promise<void> {
-      if (await hasOwnerLeft(everyone?.filter(owns) ?? listOwners(services, organization, team), removed)) return;
+      if (await hasOwnerLeft(everyone?.filter(owns) ?? listOwners(directory, team), removed)) return;
       const owners = removed.filter(owns);
       if (owners.length > 0) throw toOwnerless(organization, owners);
       // Every organization has an owner: where none is seen, they are hidden.
@@ -58,13 +47,12 @@ export async function createRemovalGuard(
 
 /** Throws UsageError unless all of these may be removed from an organization by a list of people. */
 export async function guardRemovals(
-  services: Services,
-  organization: string,
+  directory: Directory,
   people: readonly Member[],
   self: Self,
   allowOwners: boolean,
 ): Promise<void> {
-  const { protects, refuseOwnerless } = await createRemovalGuard(services, organization, self, allowOwners);
+  const { protects, refuseOwnerless } = await createRemovalGuard(directory, self, allowOwners);
   await refuseOwnerless(people.filter((member) => protects(member) === undefined));
   refuseProtected(people, protects);
 }
@@ -74,19 +62,18 @@ export async function guardRemovals(
  * would stay.
  */
 export async function guardNamedRemovals(
-  services: Services,
-  organization: string,
+  directory: Directory,
   people: readonly Member[],
   findCaller: () => Promise<Self>,
 ): Promise<(member: Member) => boolean> {
   // Mostly the names of teams that came along say it already.
   const isOpen = people.some((member) => isOwner(member) !== false);
-  const team = isOpen ? await findOwnersTeam(services, organization).catch(toUndefined) : undefined;
+  const team = isOpen ? await findOwnersTeam(directory).catch(toUndefined) : undefined;
   const owners = people.filter((member) => isOwner(member, team) === true);
   if (owners.length === 0) return () => false;
   const self = await findCaller();
   const leaving = owners.filter((member) => !self.is(member));
-  if (leaving.length > 0) await refuseLastOwners(organization, leaving, listOwners(services, organization, team));
+  if (leaving.length > 0) await refuseLastOwners(directory, leaving, team);
   return (member) => owners.includes(member) && self.is(member);
 }
 
@@ -97,8 +84,7 @@ function toUndefined(error: unknown): undefined {
 
 /** Throws UsageError unless these can be taken out of the team of owners. `self`: undefined where the caller may leave. */
 export async function guardOwnersTeam(
-  services: Services,
-  organization: string,
+  directory: Directory,
   leaving: readonly Member[],
   team: string,
   self: Self | undefined,
@@ -107,15 +93,16 @@ export async function guardOwnersTeam(
     rule: `you would leave ${OWNERS_TEAM}`,
     advice: 'Leave yourself out, or add --allow-self.',
   });
-  await refuseLastOwners(organization, leaving, listOwners(services, organization, team));
+  await refuseLastOwners(directory, leaving, team);
 }
 
 async function refuseLastOwners(
-  organization: string,
+  directory: Directory,
   leaving: readonly Member[],
-  owners: AsyncIterable<Member>,
+  team: string | undefined,
 ): Promise<void> {
-  if (!(await hasOwnerLeft(owners, leaving))) throw toOwnerless(organization, leaving);
+  if (await hasOwnerLeft(listOwners(directory, team), leaving)) return;
+  throw toOwnerless(directory.organization, leaving);
 }
 
 /** Whether a person who can log in stays when these leave. */
@@ -132,31 +119,27 @@ async function hasOwnerLeft(
   return false;
 }
 
-async function findOwnersTeam(
-  { teams }: Services,
-  organization: string,
-  known?: readonly Team[],
-): Promise<string | undefined> {
-  return (known ?? (await listTeams(teams, organization)))?.find((one) => teamName(one) === OWNERS_TEAM)?.id;
+async function findOwnersTeam({ listTeams }: Directory): Promise<string | undefined> {
+  return (await listTeams())?.find((one) => teamName(one) === OWNERS_TEAM)?.id;
 }
 
 /** `team`: the id of theirs; undefined where the service lists no teams: they may come along with members all the same. */
-async function* listOwners(services: Services, organization: string, team: string | undefined): AsyncGenerator<Member> {
-  const inTeam = team === undefined ? undefined : await readTeamMembers(services, organization, team);
+async function* listOwners(directory: Directory, team: string | undefined): AsyncGenerator<Member> {
+  const inTeam = team === undefined ? undefined : await readTeamMembers(directory, team);
   if (inTeam !== undefined) return yield* inTeam;
-  for await (const page of stream(services.memberships.list(organization, {}, USUAL_INCLUDE, {}))) {
+  const { organization, service } = directory;
+  for await (const page of stream(service.memberships.list(organization, {}, USUAL_INCLUDE, {}))) {
     yield* toMembers(page).filter((member) => isOwner(member, team) === true);
   }
 }
 
 /** Undefined where the service doesn't list who is in a team. */
 async function readTeamMembers(
-  services: Services,
-  organization: string,
+  { organization, service }: Directory,
   id: string,
 ): Promise<readonly Member[] | undefined> {
   const team = { id, name: OWNERS_TEAM, organization };
-  const reading = listTeamMembers(services, team, WITH_USER, {}, () => undefined);
+  const reading = listTeamMembers(service, team, WITH_USER, {}, () => undefined);
   return (await orUndefined(collect(reading, toMembers)))?.flat();
 }
 
@@ -184,22 +167,18 @@ export function refuseProtected(people: readonly Member[], protects: Protects, {
 }
 
 /**
- * Throws UsageError where it is unknown which member the caller is. `own`: their memberships, where they were read. A list of none
- * need not mean that the caller is no person.
+ * Throws UsageError where it is unknown which member of `place` the caller is. A list of none need not mean that the caller is no
+ * person.
  */
 export async function findSelf(
-  { memberships, findCaller }: Pick<Services, 'memberships' | 'findCaller'>,
-  organization: string,
-  {
-    hint = 'Remove people by name with members remove.',
-    own,
-  }: { readonly hint?: string; readonly own?: readonly Page<Membership>[] } = {},
+  { organizations, service }: Directories,
+  place: string,
+  hint = 'Remove people by name with members remove.',
 ): Promise<Self> {
-  const pages = own ?? (await readOwn({ memberships }));
-  const known = pages.flatMap(toMembers).flatMap(({ id, userId = id }) => [id, userId]);
-  const ids = new Set(known.length > 0 ? known : [await findCaller()].filter((id) => id !== undefined));
+  const known = (await organizations.own()).flatMap(toMembers).flatMap(({ id, userId = id }) => [id, userId]);
+  const ids = new Set(known.length > 0 ? known : [await service.findCaller()].filter((id) => id !== undefined));
   if (ids.size === 0) {
-    throw new UsageError(`orgctl can't see which member of ${organization} you are, so it removes no one`, { hint });
+    throw new UsageError(`orgctl can't see which member of ${place} you are, so it removes no one`, { hint });
   }
   return { is: ({ id, userId = id }) => ids.has(id) || ids.has(userId) };
 }

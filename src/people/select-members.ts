@@ -5,9 +5,8 @@ import type { Page } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { type Membership, USERS } from '../wire/resources.ts';
-import type { KnownTeam } from './find-team.ts';
-import { isCertainId } from './find-teams.ts';
 import { toMember } from './member.ts';
+import { isCertainId, type KnownTeam } from './teams.ts';
 
 /** Filters of members that the service does not have: they look at what was read. */
 

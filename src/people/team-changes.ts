@@ -5,8 +5,8 @@ import { once } from '../once.ts';
 import type { Service } from '../service/service.ts';
 import type { PreparedTeamChange, TeamChange, TeamOutcome } from '../service/team-change.ts';
 import { createStop } from '../stop.ts';
-import { type NamedTeam, toName } from './find-teams.ts';
 import { type Member, nameMember } from './member.ts';
+import { type NamedTeam, toName } from './teams.ts';
 
 /** The one way in which people come into teams and out of them. */
 

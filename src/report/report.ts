@@ -1,10 +1,11 @@
 import { foldEmail } from '../email.ts';
 import { isObject, toText } from '../json-object.ts';
-import { listTeams, teamName } from '../people/find-teams.ts';
+import { listTeams } from '../people/directory.ts';
 import { isOwner } from '../people/member.ts';
 import { collect } from '../reading.ts';
 import { findEmail } from '../resources/membership.ts';
 import { addOrganization } from '../resources/organization.ts';
+import { teamName } from '../resources/team.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
@@ -23,18 +24,18 @@ type Hold = (rows: number) => Promise<void>;
  * it can't be seen. Throws `incomplete` when the list kept changing.
  */
 export async function readReport(
-  { memberships, teams }: Pick<Service, 'memberships' | 'teams'>,
+  service: Pick<Service, 'memberships' | 'teams'>,
   organization: string,
   hold: Hold = async () => undefined,
 ): Promise<readonly ReportRow[]> {
-  const reading = memberships.list(organization, {}, USUAL_INCLUDE, {});
+  const reading = service.memberships.list(organization, {}, USUAL_INCLUDE, {});
   const pages = await collect(reading, async (page) => {
     await hold(page.items.length);
     return toRecords(page, organization);
   });
   const records = pages.flat();
   const isNamed = records.every((record) => listTeamsOf(record)?.every(({ name }) => name !== undefined) !== false);
-  const known = isNamed ? undefined : await listTeams(teams, organization);
+  const known = isNamed ? undefined : await listTeams(service, organization);
   const names = new Map(known?.map((team) => [team.id, teamName(team)]));
   return sortRecords(addOwners(names.size === 0 ? records : records.map((record) => nameTeams(record, names))));
 }

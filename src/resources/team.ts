@@ -1,10 +1,14 @@
-import { getMember } from '../json-object.ts';
+import { getMember, toText } from '../json-object.ts';
 import type { Team } from '../wire/resources.ts';
 
 /** What an answer says of a team. Outside the document, so Assumed throughout. Pure. */
 
 /** The name of the team whose members own the organization. */
 export const OWNERS_TEAM = 'owners';
+
+export function teamName({ attributes }: Team): string {
+  return toText(attributes?.['name']) ?? '';
+}
 
 /** Who fills a team: a group in HCP, the identity provider by SCIM, or by what it says at each single sign-on. */
 export type TeamManager = 'hcp' | 'scim' | 'sso';

@@ -2,8 +2,8 @@ import { ByEmail, foldEmail } from '../email.ts';
 import { addToGroup, type Group } from '../groups.ts';
 import { foldName } from '../names.ts';
 import { findFalseIds, toAsked } from '../people/asked.ts';
-import type { FoundTeam } from '../people/find-teams.ts';
 import { type Member, nameMember } from '../people/member.ts';
+import type { FoundTeam } from '../people/teams.ts';
 import { nameRow, type PersonRow, type Problem } from '../people-files/person-rows.ts';
 
 /** Which member each row of a roster names. Pure. */

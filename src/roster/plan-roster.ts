@@ -1,16 +1,18 @@
 import { OrgctlError, UsageError } from '../errors.ts';
 import { type FileReader, readText } from '../files/read-text.ts';
 import { countEach } from '../groups.ts';
+import { once } from '../once.ts';
 import { findReadable, type Organizations } from '../organizations/organizations.ts';
 import type { FoundEach } from '../organizations/side-by-side.ts';
-import { chooseTeams, createTeamMatcher, listTeamProblems, listTeams, teamName } from '../people/find-teams.ts';
+import { createDirectories, type Directories, type Directory } from '../people/directory.ts';
 import { type Member, toMembers } from '../people/member.ts';
 import { createRemovalGuard, findSelf } from '../people/removal-guard.ts';
+import { chooseAmong, listTeamProblems } from '../people/teams.ts';
 import type { PlacedPeople } from '../people-files/person-rows.ts';
 import { type Problem, refuseProblems, toRowWord } from '../people-files/person-rows.ts';
 import { settlePeople } from '../people-files/read-people-file.ts';
 import { stream } from '../reading.ts';
-import { findTeamManager, OWNERS_TEAM } from '../resources/team.ts';
+import { findTeamManager, OWNERS_TEAM, teamName } from '../resources/team.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Service } from '../service/service.ts';
 import type { Progress } from '../stderr/progress.ts';
@@ -72,12 +74,16 @@ export async function planRoster(
   const { describeRoster } = await import('./roster.ts');
   const { name } = roster;
   const form = describeRoster(roster);
+  const { note, progress, warn } = reader;
+  const openDirectories = once(async () => createDirectories(await reader.service(), organizations, note));
+  const lookAt = async (organization: string, people: PlacedPeople, needsTeams: boolean): Promise<Comparison> =>
+    await compare((await openDirectories()).of(organization), people, { needsTeams, progress });
   const placing = {
     known: [],
     organizations: organizations.names,
     async findMore(people: PlacedPeople, names: readonly string[]) {
       const found: Problem[] = [];
-      for (const one of names) found.push(...(await compare(reader, one, people, true)).problems);
+      for (const one of names) found.push(...(await lookAt(one, people, true)).problems);
       return found;
     },
   };
@@ -89,7 +95,7 @@ export async function planRoster(
     });
   }
   const found = await findReadable(organizations, async (organization) => {
-    const compared = await compare(reader, organization, people, input.prune || input.pruneTeams);
+    const compared = await lookAt(organization, people, input.prune || input.pruneTeams);
     if (!input.pruneTeams || compared.known !== undefined) return compared;
     throw new UsageError(`the teams of ${organization} can't be read, so --prune-teams takes no one out of a team`, {
       reasons: ["Your token can't see its teams, or this service doesn't list teams."],
@@ -109,27 +115,27 @@ export async function planRoster(
   return await findReadable(organizations, async (organization) => {
     const { value, error } = compared.get(organization) ?? {};
     if (value === undefined) throw error;
-    return await planFor(reader, value, { organization, name, own: organizations.own }, input);
+    return await planFor(value, { directories: await openDirectories(), name, warn }, input);
   });
 }
 
-/** `name`: of the roster. `own`: the caller's memberships, read where someone may lose something. */
+interface Planning extends Pick<RosterReader, 'warn'> {
+  readonly directories: Directories;
+  /** Of the roster. */
+  readonly name: string;
+}
+
 async function planFor(
-  reader: RosterReader,
-  { service, members, known, matched }: Comparison,
-  {
-    organization,
-    name,
-    own,
-  }: { readonly organization: string; readonly name: string; readonly own: Organizations['own'] },
+  { directory, members, known, matched }: Comparison,
+  { directories, name, warn }: Planning,
   { prune, pruneTeams, allowOwners, includeManaged }: RosterInput,
 ): Promise<RosterPlan> {
+  const { organization } = directory;
   for (const { wanted, member } of matched.moved) {
-    reader.warn(`${wanted.user ?? wanted.id} is ${member.email} now, not ${wanted.email} as in ${name}`);
+    warn(`${wanted.user ?? wanted.id} is ${member.email} now, not ${wanted.email} as in ${name}`);
   }
-  const self = prune || pruneTeams ? await findSelf(service, organization, { own: await own() }) : undefined;
-  const guard =
-    prune && self !== undefined ? await createRemovalGuard(service, organization, self, allowOwners, known) : undefined;
+  const self = prune || pruneTeams ? await findSelf(directories, organization) : undefined;
+  const guard = prune && self !== undefined ? await createRemovalGuard(directory, self, allowOwners) : undefined;
   const plan = makePlan(matched, members, {
     protects: guard?.protects,
     pruneTeams,
@@ -145,13 +151,13 @@ async function planFor(
   for (const step of plan.steps) {
     if (step.action !== 'invite') continue;
     const { id, user = id, email } = step.wanted;
-    if (user !== undefined) reader.warn(`${organization} has no member ${user}, so an invitation goes to ${email}`);
+    if (user !== undefined) warn(`${organization} has no member ${user}, so an invitation goes to ${email}`);
   }
   return { plan, organization, hasTeams: known !== undefined };
 }
 
 interface Comparison {
-  readonly service: Service;
+  readonly directory: Directory;
   readonly members: readonly Member[];
   /** Undefined where teams can't be listed, or were not needed. */
   readonly known: readonly Resource[] | undefined;
@@ -165,23 +171,22 @@ interface Comparison {
 
 /** Reads teams and members, and finds everything that is wrong with the rows. */
 async function compare(
-  reader: RosterReader,
-  organization: string,
+  directory: Directory,
   people: PlacedPeople,
-  needsTeams: boolean,
+  { needsTeams, progress }: { readonly needsTeams: boolean } & Pick<RosterReader, 'progress'>,
 ): Promise<Comparison> {
-  const service = await reader.service();
+  const { organization } = directory;
   const rows = people.in(organization);
   const unusable = people.unusableIn(organization);
   const asked = [...new Set([...rows, ...unusable].flatMap((row) => row.teams ?? []))];
-  const known = needsTeams || asked.length > 0 ? await listTeams(service.teams, organization) : undefined;
-  const members = await readMembers(service, organization, reader.progress);
-  const find = createTeamMatcher(known, organization);
-  const problems: Problem[] = [...listTeamProblems(find, [...rows, ...unusable])];
+  const known = needsTeams || asked.length > 0 ? await directory.listTeams() : undefined;
+  const members = await readMembers(directory.service, organization, progress);
+  const choose = chooseAmong(known, organization);
+  const problems: Problem[] = [...listTeamProblems(choose, [...rows, ...unusable])];
   const wrongTeams = new Set(problems.map(({ line }) => line));
   const wanted = rows.map(({ teams, ...row }): Wanted => {
     const isKnown = teams !== undefined && !wrongTeams.has(row.line);
-    return isKnown ? { ...row, teams: chooseTeams(find(teams), teams) } : row;
+    return isKnown ? { ...row, teams: choose(teams) } : row;
   });
   const unknownTeams = problems.length;
   if (rows.some(({ id, user }) => id === undefined && user === undefined)) refuseHiddenEmails(members, organization);
@@ -192,13 +197,13 @@ async function compare(
     .filter(({ teams = [], line }) => teams.length === 0 && !wrongTeams.has(line))
     .map(({ email, line }) => ({ line, text: `${email} has no team, and an invitation to ${organization} needs one` }));
   return {
-    service,
+    directory,
     members,
     known,
     matched,
     problems: [...problems, ...matched.problems, ...teamless],
     unknownTeams,
-    refuseTeams: () => void find(asked),
+    refuseTeams: () => void choose(asked),
   };
 }
 

@@ -1,9 +1,9 @@
 import { countEach } from '../groups.ts';
-import { type FoundTeam, type NamedTeam, toName } from '../people/find-teams.ts';
 import type { Member } from '../people/member.ts';
 import { toPersonKey } from '../people/member.ts';
 import type { Protects } from '../people/removal-guard.ts';
 import type { TeamMoves } from '../people/team-changes.ts';
+import { type FoundTeam, type NamedTeam, toName } from '../people/teams.ts';
 import type { Invitee, Matched, Wanted } from './match.ts';
 
 /** The difference between the people a roster names, with their teams, and those who are there. Pure. */

@@ -1,8 +1,8 @@
 import { countEach } from '../groups.ts';
 import { toYamlText } from '../input/yaml-text.ts';
 import { foldName } from '../names.ts';
-import { teamName } from '../people/find-teams.ts';
 import { type Member, toPersonKey } from '../people/member.ts';
+import { teamName } from '../resources/team.ts';
 import type { Resource } from '../wire/json-api.ts';
 
 /** One key, and the teams where they are known. */

@@ -120,7 +120,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       commands: ['run-job'],
       'commands/auth': ['find-organizations'],
       context: ['find-organizations'],
-      people: ['find-organizations'],
     },
   },
   'people-files': {
@@ -130,7 +129,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   people: {
     values: [...TOOLS, 'service', 'organizations', 'people-files'],
-    face: ['member', 'find-members', 'find-team', 'find-teams', 'asked'],
+    face: ['directory', 'member', 'teams', 'find-members', 'asked'],
     guests: {
       'commands/members': ['find-removals', 'select-members', 'team-changes'],
       'commands/teams': ['find-team-steps', 'team-members', 'team-changes'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toName } from '../../src/people/find-teams.ts';
 import type { Member } from '../../src/people/member.ts';
+import { toName } from '../../src/people/teams.ts';
 import { matchPeople, type Wanted } from '../../src/roster/match.ts';
 import { findLeavers, makePlan, type Plan, type PlanRules, type Step, type TeamFacts } from '../../src/roster/plan.ts';
 import { toTeamFacts } from '../../src/roster/plan-roster.ts';

@@ -1,9 +1,9 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { readText } from '../../files/read-text.ts';
-import { toName } from '../../people/find-teams.ts';
 import { listTeamNames, nameMember } from '../../people/member.ts';
 import { createTeamChanges, type DoneTeams } from '../../people/team-changes.ts';
+import { toName } from '../../people/teams.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { findUnshown, holdChanged, parseShownPlan, removeAsShown } from '../../roster/apply.ts';
 import { findLeavers, type PlacedStep, place, type Step, type TeamStep } from '../../roster/plan.ts';

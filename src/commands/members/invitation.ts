@@ -1,8 +1,8 @@
 import { OrgctlError } from '../../errors.ts';
 import { groupBy } from '../../groups.ts';
 import { nameOrganization } from '../../input/next-command.ts';
-import { type NamedTeam, toResources } from '../../people/find-teams.ts';
 import { listTeamNames, type Member, nameMember } from '../../people/member.ts';
+import { type NamedTeam, toResources } from '../../people/teams.ts';
 import { addOrganization } from '../../resources/organization.ts';
 import type { Memberships } from '../../service/memberships.ts';
 import { countThings } from '../../text/count.ts';

@@ -5,32 +5,21 @@ import { isSignal } from '../../interrupts.ts';
 import { findInEach } from '../../organizations/organizations.ts';
 import type { FoundEach } from '../../organizations/side-by-side.ts';
 import { type FalseId, findFalseIds, refuseFalseIds } from '../../people/asked.ts';
-import { findPresent } from '../../people/find-members.ts';
-import {
-  adviseTeams,
-  chooseTeams,
-  createTeamResolver,
-  type FoundTeam,
-  findTeamsMissing,
-  listTeamProblems,
-  listTeams,
-  parseTeam,
-  teamName,
-} from '../../people/find-teams.ts';
+import type { Directories, Directory } from '../../people/directory.ts';
 import { describeMember, nameMember, toMember } from '../../people/member.ts';
+import { adviseTeams, type ChooseTeams, findTeamsMissing, listTeamProblems, parseTeam } from '../../people/teams.ts';
 import type { PersonRow, Problem } from '../../people-files/person-rows.ts';
 import { readPeopleFile } from '../../people-files/read-people-file.ts';
 import { addOrganization, toOrganization } from '../../resources/organization.ts';
-import { OWNERS_TEAM } from '../../resources/team.ts';
+import { OWNERS_TEAM, teamName } from '../../resources/team.ts';
 import type { FoundMembership } from '../../service/memberships.ts';
-import type { Service } from '../../service/service.ts';
 import { listFields } from '../../stdout/columns.ts';
 import { countOrganizations, countPeople } from '../../text/count.ts';
-import { ORGANIZATION_MEMBERSHIPS, type Team } from '../../wire/resources.ts';
+import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, names, valued } from '../param.ts';
-import { checkNamed, peopleFile, toFileReader, toOwnersQuestion } from '../people.ts';
+import { checkNamed, openDirectories, peopleFile, toFileReader, toOwnersQuestion } from '../people.ts';
 import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, type InvitationRow } from './columns.ts';
 import { inviteInto, type Lacking, refuseTeamsMissing } from './invitation.ts';
@@ -89,9 +78,8 @@ interface Input {
 
 /** An organization, as it was before the first invitation. */
 interface Place {
-  readonly organization: string;
   /** Throws UsageError for a team that it does not have. */
-  chooseTeams(asked: readonly string[]): readonly FoundTeam[];
+  readonly chooseTeams: ChooseTeams;
   readonly present: ByEmail<readonly FoundMembership[]>;
   /** Of a file: ids that are not those of the people they stand beside. */
   readonly falseIds: readonly FalseId[];
@@ -105,15 +93,16 @@ interface Invitation extends Invitee {
 }
 
 async function inviteMembers(context: Context, input: Input): Promise<void> {
-  const { organizations, screen, services } = context;
+  const { organizations, screen } = context;
   const { isOne } = organizations;
   const output = await screen.output();
   output.checkFields(INVITATION_COLUMNS);
   if (input.isTeamless) throw await toTeamless(context);
   const inviteesIn = await readInvitees(context, input);
-  const service = await services.current();
+  const directories = await openDirectories(context);
+  const { memberships } = directories.service;
   const places = await findInEach(organizations, (organization) =>
-    lookAt(context, service, organization, inviteesIn(organization)),
+    lookAt(directories, organization, inviteesIn(organization)),
   );
   refuseFalseIds(places.flatMap(({ value }) => value?.falseIds ?? []));
   if (input.failIfExists) {
@@ -124,7 +113,7 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
     inviteesIn(place.organization).map((invitee) => toInvitation(place, invitee)),
   );
   const open = invitations.filter(({ place, email }) => place !== undefined && !place.present.has(email));
-  await confirmOwners(context, service, open);
+  await confirmOwners(context, directories, open);
   const count = new Set(invitations.map(({ email }) => foldEmail(email))).size;
 
   const lacking: Lacking[] = [];
@@ -152,7 +141,6 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
     },
     async act(invitation) {
       const { email, organization, teams, place } = invitation;
-      const { memberships } = service;
       try {
         const wanted = place?.chooseTeams(teams) ?? [];
         return await inviteInto(memberships, organization, { email, teams: wanted }, 'invited');
@@ -175,20 +163,17 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
 /** Asks before someone is invited to be an owner. */
 async function confirmOwners(
   { identity, screen, services }: Context,
-  { teams }: Service,
+  { of }: Directories,
   invitations: readonly Invitation[],
 ): Promise<void> {
   if (services.dryRun || identity.optionGiven('yes')) return;
   const owners: Invitation[] = [];
-  const known = new Map<string, readonly Team[]>();
   for (const invitation of invitations) {
     const { organization, place } = invitation;
     for (const { id, name } of place?.chooseTeams(invitation.teams) ?? []) {
       // A team that is named by its id was not read; for a script, which knows it, it is not.
-      if (name === undefined && !known.has(organization) && screen.canAsk()) {
-        known.set(organization, (await listTeams(teams, organization)) ?? []);
-      }
-      const found = name ?? known.get(organization)?.flatMap((team) => (team.id === id ? teamName(team) : []))[0];
+      const known = name === undefined && screen.canAsk() ? await of(organization).listTeams() : undefined;
+      const found = name ?? known?.flatMap((team) => (team.id === id ? teamName(team) : []))[0];
       if (found === OWNERS_TEAM && !owners.includes(invitation)) owners.push(invitation);
     }
   }
@@ -203,33 +188,33 @@ async function confirmOwners(
 
 /** Throws where the organization, its teams or its members cannot be read, and of one organization everything that is wrong. */
 async function lookAt(
-  { organizations, screen }: Context,
-  { memberships, teams }: Service,
+  { organizations, of }: Directories,
   organization: string,
   invitees: readonly Invitee[],
 ): Promise<Place> {
+  const directory = of(organization);
   const asked = invitees.flatMap((invitee) => invitee.teams);
-  const resolve = await createTeamResolver(teams, organization, asked);
-  const emails = invitees.map(({ email }) => email);
-  const present = await findPresent({ memberships, note: screen.note }, organization, emails, 'invite');
-  const falseIds = findFalseInvitees(invitees, present, organization);
+  const chooseTeams = await directory.openTeams(asked);
+  const { present, falseIds } = await findPresent(directory, invitees);
   if (organizations.isOne) {
-    refuseFalseIds(falseIds, () => listTeamProblems(resolve, invitees));
+    refuseFalseIds(falseIds, () => listTeamProblems(chooseTeams, invitees));
     // All that are unknown, at once.
-    resolve(asked);
+    chooseTeams(asked);
   }
-  return { organization, chooseTeams: (some) => chooseTeams(resolve(some), some), present, falseIds };
+  return { chooseTeams, present, falseIds };
 }
 
-function findFalseInvitees(
+async function findPresent(
+  { organization, findByEmail }: Directory,
   invitees: readonly Invitee[],
-  present: Place['present'],
-  organization: string,
-): readonly FalseId[] {
-  return invitees.flatMap(({ email, claims = [] }) => {
+): Promise<Pick<Place, 'present' | 'falseIds'>> {
+  const emails = invitees.map(({ email }) => email);
+  const present = await findByEmail(emails, 'invite');
+  const falseIds = invitees.flatMap(({ email, claims = [] }) => {
     const found = (present.get(email) ?? []).map(toMember);
     return findFalseIds({ reference: { kind: 'email', email }, claims }, found, organization);
   });
+  return { present, falseIds };
 }
 
 function toInvitation({ organization, value: place, error }: FoundEach<Place>, invitee: Invitee): Invitation {
@@ -247,12 +232,13 @@ function toInvitation({ organization, value: place, error }: FoundEach<Place>, i
 const TEAMLESS = 'missing --team: an invitation needs at least one team';
 
 /** Names the teams there are, where they can be read. */
-async function toTeamless({ organizations, services }: Context): Promise<UsageError> {
+async function toTeamless(context: Context): Promise<UsageError> {
+  const { organizations } = context;
   if (!organizations.isOne) return new UsageError(TEAMLESS, { hint: 'Name one that each of them has.' });
   const [organization = ''] = await organizations.names();
   let names: readonly string[] = [];
   try {
-    names = ((await listTeams((await services.current()).teams, organization)) ?? []).map(teamName);
+    names = ((await (await openDirectories(context)).of(organization).listTeams()) ?? []).map(teamName);
   } catch (error) {
     // What keeps them from being read is not what is wrong with this command line.
     if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
@@ -278,12 +264,15 @@ async function readInvitees(context: Context, { file, emails, teams }: Input): P
     known: listFields(INVITATION_COLUMNS),
     organizations: organizations.names,
     async findMore(placed, names) {
+      const { of } = await openDirectories(context);
       const found: Problem[] = [];
       for (const name of names) {
         const rows = [...placed.in(name), ...placed.unusableIn(name)];
         // Of several organizations each has teams of its own: one that is missing there is a row.
-        if (organizations.isOne) found.push(...(await findWrongTeams(context, name, rows, teams)));
-        found.push(...(await findWrongIds(context, name, placed.in(name).flatMap(toInvitee))));
+        if (organizations.isOne) found.push(...(await findWrongTeams(of(name), rows, teams)));
+        const invitees = placed.in(name).flatMap(toInvitee);
+        const named = invitees.filter(({ claims = [] }) => claims.some(({ id }) => id !== undefined));
+        found.push(...(await findPresent(of(name), named)).falseIds);
       }
       return found;
     },
@@ -293,26 +282,12 @@ async function readInvitees(context: Context, { file, emails, teams }: Input): P
 
 /** `asked`: the teams of the command line. */
 async function findWrongTeams(
-  { services }: Context,
-  organization: string,
+  { openTeams }: Directory,
   rows: readonly PersonRow[],
   asked: readonly string[],
 ): Promise<readonly Problem[]> {
-  const { teams } = await services.current();
-  const resolve = await createTeamResolver(teams, organization, [...asked, ...rows.flatMap((row) => row.teams ?? [])]);
-  return listTeamProblems(resolve, [{ teams: asked }, ...rows]);
-}
-
-async function findWrongIds(
-  { services, screen }: Context,
-  organization: string,
-  invitees: readonly Invitee[],
-): Promise<readonly Problem[]> {
-  const { memberships } = await services.current();
-  const named = invitees.filter(({ claims = [] }) => claims.some(({ id }) => id !== undefined));
-  const emails = named.map(({ email }) => email);
-  const present = await findPresent({ memberships, note: screen.note }, organization, emails, 'invite');
-  return findFalseInvitees(named, present, organization);
+  const chooseTeams = await openTeams([...asked, ...rows.flatMap((row) => row.teams ?? [])]);
+  return listTeamProblems(chooseTeams, [{ teams: asked }, ...rows]);
 }
 
 function refuseExisting(organization: string, present: readonly FoundMembership[]): void {

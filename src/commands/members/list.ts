@@ -1,11 +1,9 @@
 import type { Context } from '../../context/context.ts';
 import { parseKnownEmail } from '../../email.ts';
-import { type OrgctlError, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import { addToGroup, type Group } from '../../groups.ts';
 import { isSameName } from '../../names.ts';
-import { findInEach } from '../../organizations/organizations.ts';
-import { describeWithout, findListedTeam, partByTeams, refuseTeamIds } from '../../people/find-team.ts';
-import { isCertainId } from '../../people/find-teams.ts';
+import { findInTeams } from '../../people/directory.ts';
 import {
   isInNamedTeam,
   isInTeam,
@@ -14,6 +12,7 @@ import {
   type Judge,
   selectMembers,
 } from '../../people/select-members.ts';
+import { describeWithout, isCertainId, refuseTeamIds } from '../../people/teams.ts';
 import type { Include } from '../../service/include.ts';
 import type { MembershipFilter } from '../../service/memberships.ts';
 import type { PageOptions } from '../../service/page.ts';
@@ -26,6 +25,7 @@ import { INCLUDE, toInclude } from '../include.ts';
 import { duration, PAGE, search, toPage } from '../options.ts';
 import { listEach, ORGANIZATIONS } from '../organizations.ts';
 import { flag, names, type Values, valued } from '../param.ts';
+import { openDirectories } from '../people.ts';
 import { verb } from '../verb.ts';
 import { INVITED_COLUMNS, MEMBERSHIP_COLUMNS } from './columns.ts';
 
@@ -172,35 +172,23 @@ interface TeamFilter {
 }
 
 /** Throws UsageError for a team that does not exist. */
-async function findTeam({ organizations: about, screen, services }: Context, team: string): Promise<TeamFilter> {
-  refuseTeamIds(about, [team]);
-  const { teams } = await services.current();
-  const way = about.isOne ? 'require' : 'find';
-  const found = await findInEach(about, async (organization) => ({
-    team: await findListedTeam(teams, organization, team, way),
-  }));
-  const { there, without } = partByTeams(found, (value) => value.team !== undefined, [team]);
+async function findTeam(context: Context, team: string): Promise<TeamFilter> {
+  const { organizations, screen } = context;
+  refuseTeamIds(organizations, [team]);
+  const directories = await openDirectories(context);
+  const { there, without } = await findInTeams(directories, [team], ({ findListedTeam }) => findListedTeam(team));
   const seen = new Set<string>();
-  const judges = new Map<string, Judge | OrgctlError>();
-  for (const { organization, value, error } of there) {
-    if (value === undefined) judges.set(organization, error);
-    else if (value.team === 'unlisted')
-      judges.set(
-        organization,
-        isInNamedTeam(team, (name) => seen.add(name)),
-      );
-    else if (value.team !== undefined) judges.set(organization, isInTeam(value.team));
-  }
+  const known = new Map(there.map((one) => [one.organization, one]));
   if (without.length > 0) screen.note(describeWithout([team], without));
   return {
     organizations: there.map(({ organization }) => organization),
     toJudge(organization) {
-      const judge = judges.get(organization);
-      if (typeof judge === 'function') return judge;
-      throw judge;
+      const { value, error } = known.get(organization) ?? {};
+      if (value === undefined) throw error;
+      return value === 'unlisted' ? isInNamedTeam(team, (name) => seen.add(name)) : isInTeam(value);
     },
     warnOfUnseen() {
-      if (found.every(({ value }) => value?.team === 'unlisted')) warnOfUnseen(screen, team, seen);
+      if (without.length === 0 && there.every(({ value }) => value === 'unlisted')) warnOfUnseen(screen, team, seen);
     },
   };
 }

@@ -3,7 +3,7 @@ import { OrgctlError, UsageError } from '../../errors.ts';
 import { OF_FILE } from '../../input/next-command.ts';
 import { refuseUnread, toUnread } from '../../organizations/failures.ts';
 import { findReadable } from '../../organizations/organizations.ts';
-import { listTeams } from '../../people/find-teams.ts';
+import { listTeams } from '../../people/directory.ts';
 import { place, toPlanRecord } from '../../roster/plan.ts';
 import { type RosterInput, readMembers } from '../../roster/plan-roster.ts';
 import { describeDifference, describeRest, describeSteps } from '../../roster/plan-text.ts';
@@ -112,9 +112,9 @@ async function printRoster(context: Context): Promise<void> {
   const { renderRoster, toRosterEntries } = await import('../../roster/roster-text.ts');
   const { progress } = toRosterReader(context);
   const found = await findReadable(organizations, async (organization) => {
-    const { memberships, teams } = await services.current();
-    const members = await readMembers({ memberships }, organization, progress);
-    return toRosterEntries(members, (await listTeams(teams, organization)) ?? []);
+    const service = await services.current();
+    const members = await readMembers(service, organization, progress);
+    return toRosterEntries(members, (await listTeams(service, organization)) ?? []);
   });
   const rosters = found.flatMap(({ organization, value }) =>
     value === undefined ? [] : [{ organization, entries: value }],

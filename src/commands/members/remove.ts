@@ -2,7 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { foldEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
 import { type Group, groupBy } from '../../groups.ts';
-import type { MemberReference } from '../../input/member-reference.ts';
+import { describeReference, type MemberReference } from '../../input/member-reference.ts';
 import type { About } from '../../organizations/organizations.ts';
 import { findRemovals, type Removal, type RemovalRules } from '../../people/find-removals.ts';
 import { describeMember, isOwner, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
@@ -16,7 +16,16 @@ import { type Done, doJobInEach, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { flag } from '../param.ts';
-import { checkNamed, countAsked, MEMBERS, type NamedPeople, peopleFile, readAsked, refuseOthers } from '../people.ts';
+import {
+  checkNamed,
+  countAsked,
+  MEMBERS,
+  type NamedPeople,
+  openDirectories,
+  peopleFile,
+  readAsked,
+  refuseOthers,
+} from '../people.ts';
 import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, MEMBER_REMOVAL_COLUMNS, type RemovalRow, toTeamsOf } from './columns.ts';
@@ -66,8 +75,8 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
   const { isOne } = organizations;
   (await screen.output()).checkFields(MEMBER_REMOVAL_COLUMNS);
   const askedIn = await readAsked(context, input, FILE);
-  const service = await services.current();
-  const removals = await findRemovals(service, organizations, askedIn, { rules: input.rules, note: screen.note });
+  const { memberships } = await services.current();
+  const removals = await findRemovals(await openDirectories(context), askedIn, input.rules);
   // A dry run says what it would do of each.
   const present = removals.filter(isPresent);
   if (!services.dryRun && present.length > 0) await screen.confirm(toQuestion(present, organizations));
@@ -92,7 +101,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
     async act(removal) {
       if (!isPresent(removal)) return undefined;
       const { organization, member } = removal;
-      if (!(await service.memberships.remove(toRemoval(member, organization)))) return undefined;
+      if (!(await memberships.remove(toRemoval(member, organization)))) return undefined;
       return toRow(removal, { changed: true, result: 'removed' });
     },
     toRow,
@@ -161,9 +170,7 @@ function describeMembership(
 }
 
 function nameOf({ member, reference }: Removal): string {
-  if (member !== undefined) return nameMember(member);
-  const { email, asked, id } = toAsked(reference);
-  return `${email ?? asked ?? id}`;
+  return member === undefined ? describeReference(reference) : nameMember(member);
 }
 
 function toRow(
@@ -180,7 +187,7 @@ function toRow(
       ...(email === undefined ? {} : { email }),
       // A service account has no email.
       ...(email === undefined && username !== undefined ? { user: { username } } : {}),
-      ...(asked === undefined ? {} : { asked }),
+      ...(asked === undefined || member !== undefined ? {} : { asked }),
       organization: organization === undefined ? null : toOrganization(organization),
       ...toTeamsOf(member),
       ...toFactsOf(member),
@@ -207,8 +214,7 @@ function toFactsOf(member: Member | undefined): Pick<RemovalRow, 'owner' | 'stat
   };
 }
 
-function toAsked(reference: MemberReference | undefined): { id?: string; email?: string; asked?: string } {
-  if (reference === undefined) return {};
+function toAsked(reference: MemberReference): { id?: string; email?: string; asked?: string } {
   if (reference.kind === 'email') return { email: reference.email };
   if (reference.kind === 'membership') return { id: reference.id };
   return { asked: reference.kind === 'user' ? reference.id : reference.name };

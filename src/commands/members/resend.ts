@@ -2,17 +2,8 @@ import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { describeReference } from '../../input/member-reference.ts';
 import { nameOrganization } from '../../input/next-command.ts';
-import type { FoundEach } from '../../organizations/side-by-side.ts';
-import type { AskedIn } from '../../people/asked.ts';
-import { findMembers, refuseNowhere, type Sought } from '../../people/find-members.ts';
-import {
-  listTeamNames,
-  type Member,
-  type MemberTeam,
-  nameMember,
-  refuseOtherOrganization,
-  toRemoval,
-} from '../../people/member.ts';
+import { findMembers, refuseNowhere, type Sought, takeOnce } from '../../people/find-members.ts';
+import { listTeamNames, type Member, type MemberTeam, nameMember, toRemoval } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import { countThings, formatCount } from '../../text/count.ts';
@@ -20,7 +11,16 @@ import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
-import { checkNamed, countAsked, member, type NamedPeople, peopleFile, readAsked, refuseOthers } from '../people.ts';
+import {
+  checkNamed,
+  countAsked,
+  member,
+  type NamedPeople,
+  openDirectories,
+  peopleFile,
+  readAsked,
+  refuseOthers,
+} from '../people.ts';
 import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, type InvitationRow } from './columns.ts';
 import { inviteInto } from './invitation.ts';
@@ -66,10 +66,9 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
   const output = await screen.output();
   output.checkFields(INVITATION_COLUMNS);
   const askedIn = await readAsked(context, input, { columns: INVITATION_COLUMNS, uses: ['status'] });
-  const { memberships } = await services.current();
-  const places = await findMembers({ memberships, note: screen.note }, organizations, askedIn);
-  refuseNowhere(organizations, places, askedIn, { advice: 'Check the email.' });
-  const invitations = toInvitations(places, askedIn, isOne);
+  const sought = await findMembers(await openDirectories(context), askedIn);
+  refuseNowhere(sought, isOne, { advice: 'Check the email.' });
+  const invitations = toInvitations(sought, isOne);
   // A dry run says what it would do of each.
   const open = invitations.filter(isOpen);
   if (!services.dryRun && open.length > 0) await screen.confirm(toQuestion(open, isOne));
@@ -123,35 +122,25 @@ function describeInvitation({ email, teams }: Invitation): string {
 }
 
 /** Each invitation once. Throws UsageError when any of them can't be sent again as it was. */
-function toInvitations(
-  places: readonly FoundEach<readonly Sought[]>[],
-  askedIn: AskedIn,
-  isOne: boolean,
-): readonly Invitation[] {
-  const invitations = new Map<string, Invitation>();
+function toInvitations(sought: readonly Sought[], isOne: boolean): readonly Invitation[] {
+  const invitations: Invitation[] = [];
   const unfit: string[] = [];
-  for (const { organization, value = [], error } of places) {
-    if (error !== undefined) {
-      for (const email of askedIn(organization).map(({ reference }) => describeReference(reference))) {
-        invitations.set(`${organization} ${email}`, { organization, email, teams: [], refusal: error });
-      }
-    }
-    for (const { member, refusal } of value) {
-      if (member instanceof OrgctlError) continue;
-      refuseOtherOrganization(member, organization);
-      const { id, email, teams } = member;
-      const why = refusal === undefined ? findUnfit(member) : undefined;
-      if (why !== undefined) unfit.push(isOne ? why : `${why} (${organization})`);
-      else if (refusal !== undefined) {
-        invitations.set(id, { organization, member, email: nameMember(member), teams: [], refusal });
-      } else invitations.set(id, { organization, member, email: `${email}`, teams: teams ?? [] });
-    }
+  for (const { organization, reference, member, refusal } of takeOnce(sought)) {
+    const why = member === undefined || refusal !== undefined ? undefined : findUnfit(member);
+    if (why !== undefined) unfit.push(isOne ? why : `${why} (${organization})`);
+    else if (member === undefined) {
+      // Who is in others of several has nothing to be sent again here.
+      if (refusal === undefined) continue;
+      invitations.push({ organization, email: describeReference(reference), teams: [], refusal });
+    } else if (refusal !== undefined) {
+      invitations.push({ organization, member, email: nameMember(member), teams: [], refusal });
+    } else invitations.push({ organization, member, email: `${member.email}`, teams: member.teams ?? [] });
   }
-  if (unfit.length === 0) return [...invitations.values()];
+  if (unfit.length === 0) return invitations;
   const [only] = unfit.length === 1 ? unfit : [];
   throw new UsageError(only ?? `${formatCount(unfit.length)} invitations can't be sent again`, {
     reasons: only === undefined ? unfit : [],
-    hint: `Nothing was sent.${invitations.size > 0 ? ' Leave them out, and run the command again.' : ''}`,
+    hint: `Nothing was sent.${invitations.length > 0 ? ' Leave them out, and run the command again.' : ''}`,
   });
 }
 

@@ -1,6 +1,6 @@
 import { findMember } from '../../people/find-members.ts';
 import { INCLUDE, toInclude } from '../include.ts';
-import { member } from '../people.ts';
+import { member, openDirectories } from '../people.ts';
 import { verb } from '../verb.ts';
 import { MEMBERSHIP_COLUMNS } from './columns.ts';
 
@@ -17,13 +17,15 @@ export const show = verb({
   ],
   columns: MEMBERSHIP_COLUMNS,
   printsOne: true,
-  async run({ identity, screen, services }, { member: reference, include }) {
+  async run(context, { member: reference, include }) {
+    const { identity, screen, services } = context;
     const included = toInclude(include, screen.requested.fields);
     const { memberships } = await services.current();
+    const directories = await openDirectories(context);
     const id =
       reference.kind === 'membership'
         ? reference.id
-        : (await findMember(memberships, identity.organization(), reference)).id;
+        : (await findMember(directories.of(identity.organization()), reference)).id;
     await (await screen.output()).one(MEMBERSHIP_COLUMNS, await memberships.show(id, included));
   },
 });

@@ -2,9 +2,8 @@ import type { Context } from '../../context/context.ts';
 import { foldEmail } from '../../email.ts';
 import { OrgctlError, reword } from '../../errors.ts';
 import { type Group, groupBy } from '../../groups.ts';
-import { describeReference, type MemberReference } from '../../input/member-reference.ts';
+import { describeReference } from '../../input/member-reference.ts';
 import type { AskedIn } from '../../people/asked.ts';
-import { describeWithout, type KnownTeam, refuseTeamIds } from '../../people/find-team.ts';
 import {
   type AskedTeams,
   type FoundSteps,
@@ -15,6 +14,7 @@ import {
 } from '../../people/find-team-steps.ts';
 import { describeMember, type Member, nameMember } from '../../people/member.ts';
 import { createTeamChanges, type TeamMoves } from '../../people/team-changes.ts';
+import { describeWithout, type KnownTeam, refuseTeamIds } from '../../people/teams.ts';
 import { ALL_KEYS } from '../../people-files/people-columns.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import type { TeamManager } from '../../resources/team.ts';
@@ -27,7 +27,7 @@ import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, TEAMS, USERS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
-import { countAsked, type NamedPeople, readAsked, refuseOthers, toOwnersQuestion } from '../people.ts';
+import { countAsked, type NamedPeople, openDirectories, readAsked, refuseOthers, toOwnersQuestion } from '../people.ts';
 import type { ResultOf } from '../row-error.ts';
 import type { TeamChangeRow } from './columns.ts';
 
@@ -46,7 +46,7 @@ interface Change {
 }
 
 export async function changeTeams(context: Context, change: Change): Promise<void> {
-  const { organizations, screen, services } = context;
+  const { organizations, screen } = context;
   const { asked, people, rules } = change;
   const { inOne: columns } = change.columns;
   (await screen.output()).checkFields(columns);
@@ -59,13 +59,12 @@ export async function changeTeams(context: Context, change: Change): Promise<voi
       organizations,
     );
   }
-  const service = await services.current();
   const { note } = screen;
-  const found = await findTeamSteps(service, organizations, asked, askedIn, { rules, note });
+  const found = await findTeamSteps(await openDirectories(context), asked, askedIn, rules);
   if (found.without.length > 0) note(describeWithout(listNames(asked), found.without));
   const absent = groupBy(found.absent, ({ person }) => person);
   for (const line of shortenList([...absent.values()].map(describeAbsent))) note(line);
-  await carryOut(context, service, found, askedIn, change);
+  await carryOut(context, found, askedIn, change);
 }
 
 /** `(gina@example.com is not in acme or initech)` */
@@ -78,7 +77,6 @@ function describeAbsent(places: Group<FoundSteps['absent'][number]>): string {
 
 async function carryOut(
   context: Context,
-  service: Service,
   { steps, organizations: within }: FoundSteps,
   askedIn: AskedIn,
   { columns: { inOne: columns, inSeveral }, doing, again, people }: Change,
@@ -90,7 +88,7 @@ async function carryOut(
   const confirmation = toConfirmation(doable);
   // A dry run says what it would do of each.
   if (confirmation !== undefined && !services.dryRun) await screen.confirm(confirmation);
-  const act = createActor(service, doable);
+  const act = createActor(await services.current(), doable);
   await doJobInEach(context, {
     items: steps,
     columns: isOne ? columns : inSeveral,
@@ -210,18 +208,14 @@ function warnOfManaged(warn: (text: string) => void, steps: readonly Doable[]): 
 }
 
 function nameStep({ member, reference }: TeamStep): string {
-  return member === undefined ? toAsked(reference) : nameMember(member);
-}
-
-function toAsked(reference: MemberReference | undefined): string {
-  return reference === undefined ? '' : describeReference(reference);
+  return member === undefined ? describeReference(reference) : nameMember(member);
 }
 
 function toRow(
   { organization, teams, reference, member }: TeamStep,
   { changed, ...rest }: ResultOf<TeamChangeRow>,
 ): JobResult<TeamChangeRow> {
-  const email = member?.email ?? (reference?.kind === 'email' ? reference.email : undefined);
+  const email = member?.email ?? (reference.kind === 'email' ? reference.email : undefined);
   const { into, outOf } = teams;
   const team = into ?? outOf;
   return {

@@ -1,17 +1,11 @@
-import { findInEach } from '../../organizations/organizations.ts';
-import {
-  createTeamFinder,
-  describeWithout,
-  type KnownTeam,
-  partByTeams,
-  refuseTeamIds,
-} from '../../people/find-team.ts';
+import { findInTeams } from '../../people/directory.ts';
 import { listTeamMembers } from '../../people/team-members.ts';
+import { describeWithout, refuseTeamIds } from '../../people/teams.ts';
 import { WITH_USER } from '../../service/include.ts';
 import { toInclude } from '../include.ts';
 import { PAGE, toPage } from '../options.ts';
 import { listEach, ORGANIZATIONS } from '../organizations.ts';
-import { team } from '../people.ts';
+import { openDirectories, team } from '../people.ts';
 import { verb } from '../verb.ts';
 import { TEAM_MEMBER_COLUMNS } from './columns.ts';
 
@@ -29,33 +23,27 @@ export const members = verb({
   ],
   columns: TEAM_MEMBER_COLUMNS,
   async run(context, { team: asked, ...given }) {
-    const { organizations, screen, services } = context;
+    const { organizations, screen } = context;
     const page = toPage(given);
     const { fields } = screen.requested;
     const include = fields === undefined ? WITH_USER : toInclude(undefined, fields);
     refuseTeamIds(organizations, [asked]);
     (await screen.output()).checkFields(TEAM_MEMBER_COLUMNS);
     await organizations.names();
-    const { teams } = await services.current();
-    const way = organizations.isOne ? 'require' : 'find';
-    const found = await findInEach(organizations, async (name) => await createTeamFinder(teams, name)[way](asked));
-    const { there, without } = partByTeams(found, (value) => value !== undefined, [asked]);
+    const directories = await openDirectories(context);
+    const { there, without } = await findInTeams(directories, [asked], ({ findTeam }) => findTeam(asked));
     if (without.length > 0) screen.note(describeWithout([asked], without));
-    const known = new Map(there.map(({ organization, value, error }) => [organization, value ?? error]));
+    const known = new Map(there.map((one) => [one.organization, one]));
     await listEach(
       context,
       TEAM_MEMBER_COLUMNS,
       (service, organization) => {
-        const one = known.get(organization);
-        if (!isTeam(one)) throw one;
-        return listTeamMembers(service, { ...one, organization }, include, page, screen.warn);
+        const { value, error } = known.get(organization) ?? {};
+        if (value === undefined) throw error;
+        return listTeamMembers(service, { ...value, organization }, include, page, screen.warn);
       },
       page,
       [...known.keys()],
     );
   },
 });
-
-function isTeam(found: KnownTeam | Error | undefined): found is KnownTeam {
-  return found !== undefined && !(found instanceof Error);
-}
