@@ -39,6 +39,8 @@ export interface Caller {
   /** Rate limits count by this: a user has one count over all organizations. */
   readonly key: string;
   readonly tokenId: string;
+  /** Milliseconds; null for a token that was never used. */
+  readonly tokenUsedAt: number | null;
   /** The organization a team, organization or audit trail token belongs to; null for users. */
   readonly organization: number | null;
   /** The team of a team token; null for the owners team's. */

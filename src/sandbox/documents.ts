@@ -99,7 +99,7 @@ export function toAuthenticationToken(row: TokenRow, secret: string | null, team
     type: AUTHENTICATION_TOKENS,
     attributes: {
       ...show(row, 'created_at', 'last_used_at'),
-      description: null,
+      description: row.description,
       token: secret,
       ...show(row, 'expired_at'),
     },

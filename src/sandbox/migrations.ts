@@ -4,6 +4,11 @@ import { MEMBERS_BY_TEAM, RELEASES, TOKEN_PLACES, TOKEN_POLICIES, TRIGGERS, USER
 
 /** Brings the state of an earlier version to what SCHEMA says, inside a transaction of the caller's. Nothing in it is lost. */
 export function migrate(store: Store, version: number): void {
+  if (version < 4) reachFour(store, version);
+  addDescriptions(store);
+}
+
+function reachFour(store: Store, version: number): void {
   for (const { name } of store.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'trigger'")) {
     store.execute(`DROP TRIGGER ${name}`);
   }
@@ -68,8 +73,15 @@ function addSettings(store: Store): void {
     ALTER TABLE organizations ADD COLUMN settings TEXT NOT NULL DEFAULT '{}';
     ALTER TABLE teams ADD COLUMN allow_member_token_management INTEGER NOT NULL DEFAULT 1;
     ALTER TABLE tokens ADD COLUMN team INTEGER;
+    ALTER TABLE feature_sets ADD COLUMN is_listed INTEGER NOT NULL DEFAULT 1;
+  `);
+}
+
+/** From version 5 on a team can have tokens with a description beside the one without. */
+function addDescriptions(store: Store): void {
+  store.execute(`
+    ALTER TABLE tokens ADD COLUMN description TEXT;
     DROP INDEX one_token_of_a_kind;
     ${TOKEN_PLACES}
-    ALTER TABLE feature_sets ADD COLUMN is_listed INTEGER NOT NULL DEFAULT 1;
   `);
 }

@@ -26,6 +26,16 @@ interface ManagedFixture extends Pick<PersonFixture, 'status'> {
   readonly scim?: ScimStatus;
 }
 
+/** A token with a description. The numbers are days before or after the seed is made. */
+interface TokenFixture {
+  readonly team: string;
+  readonly description: string;
+  readonly created: number;
+  readonly expires: number;
+  /** Null for one that was never used. */
+  readonly used: number | null;
+}
+
 export interface OrganizationFixture {
   readonly name: string;
   readonly email: string;
@@ -43,6 +53,7 @@ export interface OrganizationFixture {
   readonly managedTeams: readonly TeamFixture[];
   readonly managed: readonly ManagedFixture[];
   readonly providers: readonly (readonly [RegistryName, string, string])[];
+  readonly tokens: readonly TokenFixture[];
 }
 
 /** The people behind the user tokens. Each is in every organization, and their rights follow from their teams. */
@@ -81,6 +92,10 @@ export const ORGANIZATION_FIXTURES: readonly OrganizationFixture[] = [
       ['private', 'acme', 'internal-dns'],
       ['private', 'acme', 'inventory'],
     ],
+    tokens: [
+      { team: 'platform', description: 'ci', created: 75, expires: 45, used: 0.1 },
+      { team: 'platform', description: 'laptop of rex', created: 120, expires: 245, used: null },
+    ],
   },
   {
     name: 'globex',
@@ -102,6 +117,7 @@ export const ORGANIZATION_FIXTURES: readonly OrganizationFixture[] = [
       { name: 'network', visibility: 'organization', access: [], ssoTeamId: 'globex-network' },
       { name: 'data', visibility: 'organization', access: [], scimGroup: 'Globex Data' },
     ],
+    tokens: [],
     managed: [
       toManaged('sam.sso', { has_second_factor: 1 }, 'network'),
       { ...toManaged('priya.provisioned', {}, 'data'), scim: 'provisioned' },
@@ -123,6 +139,7 @@ export const ORGANIZATION_FIXTURES: readonly OrganizationFixture[] = [
     full: true,
     auditToken: false,
     ...NOTHING_MANAGED,
+    tokens: [],
     isUnified: true,
     people: [toInvitee('peter.programmer', 'platform')],
     providers: [['private', 'initech', 'tps']],

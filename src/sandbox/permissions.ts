@@ -61,6 +61,8 @@ const PERMITTED = {
   'team-token.generate': ['manage-teams', 'organization'],
   'team-token.delete': ['manage-teams', 'organization'],
   'team-token.show': ['manage-teams', 'organization'],
+  // Those of owners are left out for who may not see these.
+  'team-tokens.list': ['manage-teams', 'organization'],
 
   // Outside the service's document. Assumed: the organization token may see the policies; owners alone change them.
   'token-policies.list': ['owners', 'organization'],

@@ -12,7 +12,7 @@ import { migrate } from './migrations.ts';
 import { listOrganizations } from './queries/organizations.ts';
 import { selectProviders } from './queries/providers.ts';
 import { selectTeams } from './queries/teams.ts';
-import { findToken, listTokens, toHash } from './queries/tokens.ts';
+import { findToken, listPlacedTokens, toHash } from './queries/tokens.ts';
 import { createReleaseFiles, FILES, refuseForeignFiles, removeOwnFiles } from './release-files.ts';
 import type { ChangeContext } from './route.ts';
 import { fold, type Store } from './rows.ts';
@@ -137,7 +137,7 @@ function listKnownTokens(
   store: Store,
   { hasAuditTokens }: Rules,
 ): { readonly id: string; readonly shown: ReadyMadeToken }[] {
-  const tokens = listTokens(store).filter(({ kind }) => hasAuditTokens || kind !== 'audit-token');
+  const tokens = listPlacedTokens(store).filter(({ kind }) => hasAuditTokens || kind !== 'audit-token');
   return listOrganizations(store).flatMap(({ seq, name }, index) =>
     CALLER_KINDS.flatMap((kind) => {
       const token = tokens.find(

@@ -2,7 +2,7 @@
 
 /** "orgc" */
 export const APPLICATION_ID = 0x6f726763;
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 export const MEMBERS_BY_TEAM = 'CREATE INDEX members_by_team ON membership_teams (team, membership);';
 
@@ -74,9 +74,15 @@ CREATE TABLE users (
 CREATE INDEX service_accounts ON users (seq) WHERE is_service_account = 1;
 `;
 
-/** A user can have any number of tokens, an organization one of each kind, a team one. */
+/**
+ * A user can have any number of tokens, an organization one of each kind, a team one without a description, and one of each
+ * description.
+ */
 export const TOKEN_PLACES = `
-CREATE UNIQUE INDEX one_token_of_a_kind ON tokens (kind, organization, ifnull(team, 0)) WHERE organization IS NOT NULL;
+CREATE UNIQUE INDEX one_token_of_a_kind ON tokens (kind, organization, ifnull(team, 0))
+  WHERE organization IS NOT NULL AND description IS NULL;
+CREATE UNIQUE INDEX one_token_of_a_description ON tokens (organization, ifnull(team, 0), description)
+  WHERE description IS NOT NULL;
 `;
 
 /**
@@ -218,7 +224,8 @@ CREATE TABLE tokens (
   expired_at INTEGER,
   last_used_at INTEGER,
   creator_type TEXT NOT NULL,
-  creator_id TEXT NOT NULL
+  creator_id TEXT NOT NULL,
+  description TEXT
 );
 ${TOKEN_PLACES}${TOKEN_POLICIES}
 CREATE TABLE providers (

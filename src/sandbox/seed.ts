@@ -10,7 +10,7 @@ import {
   TEAM_FIXTURES,
   type TeamFixture,
 } from './organization-fixtures.ts';
-import { insertMembership, insertUser } from './queries/memberships.ts';
+import { getUser, insertMembership, insertUser } from './queries/memberships.ts';
 import { insertOrganization, limitToPresentUsers } from './queries/organizations.ts';
 import { insertProvider } from './queries/providers.ts';
 import { insertTeam } from './queries/teams.ts';
@@ -68,6 +68,9 @@ export function fillState(change: ChangeContext, seed: Seed): void {
   });
   // These come last, so that the ids of all others stay what they were in earlier versions.
   for (const { fixture, ...organization } of organizations) addManaged(change, fixture, organization, isPopulated);
+  for (const { fixture, ...organization } of isPopulated ? organizations : []) {
+    addTeamTokens(change, fixture, organization, users.get('olive.owner@example.com'));
+  }
 }
 
 function addCallers({ store, ids, now }: ChangeContext): Map<string, number> {
@@ -155,6 +158,30 @@ function addTokens(
       const read = { type: 'authentication_token', action: 'show', id } as const;
       recordSystemEvent({ store, ids, now: now - days * DAY }, organization, read);
     }
+  }
+}
+
+/** `owner`: who made them. */
+function addTeamTokens(
+  { store, ids, now }: ChangeContext,
+  { name, tokens }: OrganizationFixture,
+  { seq, teams }: { readonly seq: number; readonly teams: ReadonlyMap<string, number> },
+  owner: number | undefined,
+): void {
+  const creator = { creator_type: USERS, creator_id: getUser(store, owner ?? 0)?.id ?? '' };
+  for (const { team, description, created, expires, used } of tokens) {
+    insertToken(store, {
+      ...creator,
+      id: ids.id('at'),
+      kind: 'team-token',
+      organization: seq,
+      team: teams.get(team) ?? null,
+      description,
+      created_at: now - created * DAY,
+      expired_at: now + expires * DAY,
+      last_used_at: used === null ? null : now - used * DAY,
+      text: `${toReadyMadeToken('team-token', name)}.${team}.${description.replaceAll(' ', '-')}`,
+    });
   }
 }
 

@@ -11,6 +11,7 @@ import {
   TOKEN_REQUEST,
   TRAIL,
   teamId,
+  toInvalid,
   toInvitation,
   toProvider,
 } from './harness.ts';
@@ -114,6 +115,129 @@ describe('the token of a team', () => {
     expect(await works(sandbox, 'sandbox.owners-team.acme')).toBe(true);
     await generate(sandbox, await ofTeam(sandbox, 'owners'));
     expect(await works(sandbox, 'sandbox.owners-team.acme')).toBe(false);
+  });
+});
+
+describe('tokens with descriptions', () => {
+  const ALL = '/organizations/acme/team-tokens';
+  const toRequest = (attributes: Json): Json => ({ data: { type: 'authentication-tokens', attributes } });
+  const add = async (sandbox: Sandbox, team: string, attributes: Json): Promise<Json> => {
+    const path = `/teams/${await teamId(sandbox, team)}/authentication-tokens`;
+    return (await ask(sandbox, 'POST', path, { body: toRequest(attributes) })).body;
+  };
+  const list = async (sandbox: Sandbox, query = ''): Promise<Json> =>
+    (await ask(sandbox, 'GET', `${ALL}?${query}`)).body;
+  const describeAll = ({ data }: Json): Json => data.map(({ attributes }: Json) => attributes.description);
+
+  test('stand beside the one without and beside each other, and each goes by itself', async () => {
+    const sandbox = openTestSandbox();
+    const single = await generate(sandbox, await ofTeam(sandbox, 'platform'));
+    const made: Json[] = [];
+    for (const description of ['deploy', '']) made.push((await add(sandbox, 'platform', { description })).data);
+    expect(made.map(({ attributes }) => attributes.description)).toEqual(['deploy', '']);
+    const secrets = [single, ...made].map(({ attributes }) => attributes.token);
+    const whichWork = async () => await Promise.all(secrets.map((token) => works(sandbox, token)));
+    expect(await whichWork()).toEqual([true, true, true]);
+    const { body } = await ask(sandbox, 'GET', await ofTeam(sandbox, 'platform'));
+    expect(body.data.id).toBe(single.id);
+    expect((await list(sandbox)).data.map(({ id }: Json) => id)).toEqual(
+      expect.arrayContaining([single.id, ...made.map(({ id }) => id)]),
+    );
+    expect((await ask(sandbox, 'GET', `/authentication-tokens/${made[0].id}`)).body.data).toEqual({
+      ...made[0],
+      attributes: { ...made[0].attributes, token: null, 'last-used-at': expect.any(String) },
+    });
+    expect((await ask(sandbox, 'DELETE', `/authentication-tokens/${made[0].id}`)).status).toBe(204);
+    expect(await whichWork()).toEqual([true, false, true]);
+    await generate(sandbox, await ofTeam(sandbox, 'platform'));
+    expect(await whichWork()).toEqual([false, false, true]);
+    await ask(sandbox, 'DELETE', `/teams/${await teamId(sandbox, 'platform')}`);
+    expect(await whichWork()).toEqual([false, false, false]);
+  });
+
+  test('act as their team, say which they are, and are noted as used', async () => {
+    let now = Date.parse('2026-03-01T12:00:00.000Z');
+    const sandbox = openTestSandbox({ now: () => now });
+    const { data } = await add(sandbox, 'owners', { description: 'ci' });
+    const { token } = data.attributes;
+    const use = async (): Promise<Json> => (await ask(sandbox, 'GET', '/account/details', { token })).body.data;
+    expect(await use()).toMatchObject({
+      relationships: { 'authenticated-resource': { data: { type: 'teams' } } },
+      links: { 'auth-token': `/api/v2/authentication-tokens/${data.id}` },
+    });
+    const usedAt = async (): Promise<Json> =>
+      (await list(sandbox, 'q=owners')).data.find(({ id }: Json) => id === data.id).attributes['last-used-at'];
+    expect(await usedAt()).toBe('2026-03-01T12:00:00.000Z');
+    now += 59_000;
+    await use();
+    expect(await usedAt()).toBe('2026-03-01T12:00:00.000Z');
+    now += 1_000;
+    await use();
+    expect(await usedAt()).toBe('2026-03-01T12:01:00.000Z');
+  });
+
+  test('are one of each description in a team', async () => {
+    const sandbox = openTestSandbox();
+    const taken = {
+      status: '422',
+      title: 'invalid attributes',
+      detail: 'Validation failed: Description has already been taken',
+    };
+    expect(await add(sandbox, 'platform', { description: 'ci' })).toEqual({ errors: [taken] });
+    expect(await add(sandbox, 'platform', { description: 'CI' })).toMatchObject({ data: {} });
+    expect(await add(sandbox, 'security', { description: 'ci' })).toMatchObject({ data: {} });
+    expect(await add(sandbox, 'owners', { description: 'ci' })).toMatchObject({ data: {} });
+    expect(await add(sandbox, 'owners', { description: 'ci' })).toEqual({ errors: [taken] });
+    expect(await add(sandbox, 'owners', {})).toEqual(
+      toInvalid(["Description can't be blank", 'attributes/description']),
+    );
+    expect(await add(sandbox, 'owners', { description: 'late', 'expired-at': '2026-01-01T00:00:00Z' })).toEqual(
+      toInvalid(['Expired at must be in the future', 'attributes/expired-at']),
+    );
+  });
+
+  test('are listed page by page, by what ends first unless another order is asked for', async () => {
+    const sandbox = openTestSandbox();
+    await add(sandbox, 'security', { description: 'a', 'expired-at': '2026-03-02T00:00:00Z' });
+    await add(sandbox, 'audit', { description: 'b' });
+    const orders = ['', 'sort=-expired-at', 'sort=team-name', 'sort=-last-used-at&page[size]=2', 'q=ATFO'];
+    expect(await Promise.all(orders.map(async (order) => describeAll(await list(sandbox, order))))).toEqual([
+      ['a', 'ci', 'laptop of rex', null, 'b'],
+      [null, 'b', 'laptop of rex', 'ci', 'a'],
+      ['b', null, 'ci', 'laptop of rex', 'a'],
+      [null, 'laptop of rex'],
+      ['ci', 'laptop of rex'],
+    ]);
+    const { meta, data } = await list(sandbox, 'page[size]=2&page[number]=2');
+    expect([meta.pagination['total-count'], data.length, data[0].attributes.token]).toEqual([5, 2, null]);
+    expect((await ask(sandbox, 'GET', `${ALL}?sort=age`)).status).toBe(400);
+  });
+
+  test('of owners are not shown to who may not see them, and secret teams have none in the hosted service', async () => {
+    const sandbox = openTestSandbox({ like: 'hosted' });
+    await add(sandbox, 'audit', { description: 'b' });
+    const seen = async (as: 'org-token' | 'owner') => describeAll((await ask(sandbox, 'GET', ALL, { as })).body);
+    expect(await seen('owner')).toEqual(['ci', 'laptop of rex', 'b', null]);
+    expect(await seen('org-token')).toEqual(['ci', 'laptop of rex', 'b']);
+    const { body } = await ask(sandbox, 'POST', '/organizations/acme/teams', {
+      body: {
+        data: {
+          type: 'teams',
+          attributes: { name: 'leads', 'organization-access': { 'manage-membership': true, 'manage-teams': true } },
+        },
+      },
+    });
+    const token = (await generate(sandbox, `/teams/${body.data.id}/authentication-token`)).attributes.token;
+    expect(describeAll((await ask(sandbox, 'GET', ALL, { token })).body)).toEqual(['ci', 'laptop of rex', null]);
+  });
+
+  test('are not there where the service is that of the document only', async () => {
+    const sandbox = openTestSandbox({ documentOnly: true });
+    expect((await ask(sandbox, 'GET', ALL)).body).toEqual(NOT_FOUND);
+    expect((await ask(sandbox, 'POST', '/teams/team-1/authentication-tokens', { body: toRequest({}) })).status).toBe(
+      404,
+    );
+    expect((await ask(sandbox, 'DELETE', '/authentication-tokens/at-1')).body).toEqual(NOT_FOUND);
   });
 });
 

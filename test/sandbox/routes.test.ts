@@ -20,6 +20,8 @@ const FOREIGN: Readonly<Record<string, 'libraries' | 'infrastructure as code' | 
   'POST /teams/:/authentication-token': 'infrastructure as code',
   'DELETE /teams/:/authentication-token': 'infrastructure as code',
   'GET /teams/:/authentication-token': 'infrastructure as code',
+  'POST /teams/:/authentication-tokens': 'infrastructure as code',
+  'GET /organizations/:/team-tokens': 'libraries',
   'DELETE /authentication-tokens/:': 'libraries',
   'GET /authentication-tokens/:': 'infrastructure as code',
   'GET /organizations': 'libraries',

@@ -305,7 +305,7 @@ describe('a secret that a request created', () => {
   });
 });
 
-function makeOld(version: 1 | 3): string {
+function makeOld(version: 1 | 3 | 4): string {
   const state = join(folder, 'state.db');
   const Database = createRequire(import.meta.url)('libsql');
   const database = new Database(state);
@@ -329,7 +329,7 @@ function readSchema(state: string): Json {
   return Object.fromEntries(entries);
 }
 
-describe.each([1, 3] as const)('a state of version %i', (version) => {
+describe.each([1, 3, 4] as const)('a state of version %i', (version) => {
   test('becomes what a new one is', () => {
     const old = makeOld(version);
     open(old).close();
@@ -383,6 +383,18 @@ describe('a state of version 3', () => {
     );
     expect((await people('acme')).body.meta['status-counts']).toEqual({ total: 6, active: 6, invited: 0 });
   });
+});
+
+test('of a state of version 4, the tokens of teams go on, and others come beside them', async () => {
+  const sandbox = openTestSandbox({ state: makeOld(4), now: () => Date.parse('2026-11-24T06:00:00Z') });
+  opened.push(sandbox);
+  const team = `/teams/${await teamId(sandbox, 'platform')}`;
+  const { body } = await ask(sandbox, 'GET', `${team}/authentication-token`);
+  expect(body.data).toMatchObject({ id: 'at-n8qdqvpL5ARMDPE7', attributes: { description: null } });
+  const described = { data: { type: 'authentication-tokens', attributes: { description: 'ci' } } };
+  expect((await ask(sandbox, 'POST', `${team}/authentication-tokens`, { body: described })).status).toBe(201);
+  const secret = 'sandbox.E5oUChXXcUn3zBcKLipG2c8nj4DCELZRxK2EPMpgfDJeE9UsTd6ngD8Z';
+  expect((await ask(sandbox, 'GET', MEMBERSHIPS, { token: secret })).status).toBe(200);
 });
 
 describe('a state of version 1', () => {

@@ -52,14 +52,19 @@ export function selectTeams(
   organization: number,
   { search, names, secret }: TeamFilter = {},
 ): Selection<TeamRow> {
-  const shown = secret === undefined ? undefined : isOneOf('seq', [...secret]);
   return select(
     store,
     ['organization = ?', organization],
     contains(search, 'name_folded'),
     names !== undefined && isOneOf('name', names),
-    shown !== undefined && [`(visibility <> 'secret' OR ${shown[0]})`, ...shown.slice(1)],
+    secret !== undefined && isShownTeam(secret),
   );
+}
+
+/** `secret`: the row numbers of the secret ones that are shown. */
+export function isShownTeam(secret: ReadonlySet<number>): Condition {
+  const [sql, ...values] = isOneOf('teams.seq', [...secret]);
+  return [`(teams.visibility <> 'secret' OR ${sql})`, ...values];
 }
 
 export function findTeams(store: Store, organization: number, ids: readonly string[]): TeamRow[] {

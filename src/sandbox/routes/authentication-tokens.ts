@@ -1,27 +1,44 @@
-import { AUTHENTICATION_TOKEN_REQUEST } from '../../wire/resources.ts';
-import { findOwner, isInTeam, requireOrganization, requirePresent, requireTeam } from '../access.ts';
+import { AUTHENTICATION_TOKEN_REQUEST, AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
+import {
+  findOwner,
+  findSecretTeams,
+  isAllowed,
+  isInTeam,
+  ofOrganization,
+  requireOrganization,
+  requirePresent,
+  requireTeam,
+} from '../access.ts';
+import { answerList } from '../answers.ts';
 import { recordEvent } from '../audit-events.ts';
 import { toAuthenticationToken } from '../documents.ts';
 import { addYears, parseIsoDate } from '../iso-date.ts';
+import { readPage } from '../pagination.ts';
 import type { Operation } from '../permissions.ts';
-import { createProblem } from '../problems.ts';
+import { createProblem, Problem } from '../problems.ts';
 import { hasFeature } from '../queries/feature-sets.ts';
 import type { OrganizationRow } from '../queries/organizations.ts';
 import { OWNERS_TEAM, type TeamRow } from '../queries/teams.ts';
 import { findMaxTtl, type TokenType } from '../queries/token-policies.ts';
 import {
   deleteToken,
-  findTeamOfToken,
+  findTeamToken,
   findToken,
   insertToken,
+  isDescriptionTaken,
+  selectTeamTokens,
+  TOKEN_ORDERS,
   type TokenPlace,
   type TokenRow,
 } from '../queries/tokens.ts';
-import { readForm, readParameter } from '../request.ts';
+import { type Form, readChoice, readForm, readParameter } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, routesAbout, TEAM } from '../route.ts';
 
 const OF_ORGANIZATION = `${ORGANIZATION}/authentication-token`;
 const OF_TEAM = `${TEAM}/authentication-token`;
+/** Beside the others of the team. */
+const DESCRIBED = `${TEAM}/authentication-tokens`;
+const OF_TEAMS = `${ORGANIZATION}/team-tokens`;
 /** The id of a team's token, or of the team. Assumed: other tokens have no path by id. */
 const BY_ID = '/authentication-tokens/:id';
 
@@ -30,7 +47,10 @@ type Act = 'generate' | 'show' | 'delete';
 const ofOrganizationToken = routesAbout(requireOrganizationToken);
 const ofTeamToken = routesAbout(requireTeamToken);
 
-/** Outside the service's document but for the audit trail token, so Assumed throughout: each place has one token. */
+/**
+ * Outside the service's document but for the audit trail token, so Assumed throughout: each place has one token, and a team
+ * has others beside it, with descriptions.
+ */
 export const AUTHENTICATION_TOKEN_ROUTES: readonly Route[] = [
   ofOrganizationToken('POST', OF_ORGANIZATION, 'generate', generate, { documented: true }),
   ofOrganizationToken('DELETE', OF_ORGANIZATION, 'delete', remove, { documented: true }),
@@ -38,16 +58,19 @@ export const AUTHENTICATION_TOKEN_ROUTES: readonly Route[] = [
   ofTeamToken('POST', OF_TEAM, 'generate', generate),
   ofTeamToken('DELETE', OF_TEAM, 'delete', remove),
   ofTeamToken('GET', OF_TEAM, 'show', show, { writes: true }),
+  ofTeamToken('POST', DESCRIBED, 'generate', add),
   ofTeamToken('DELETE', BY_ID, 'delete', remove),
   ofTeamToken('GET', BY_ID, 'show', show, { writes: true }),
+  ofOrganization('GET', OF_TEAMS, 'team-tokens.list', list),
 ];
 
-/** What a token is for. */
+/** What a token is for, and the one that is there. */
 interface Holding {
   readonly organization: OrganizationRow;
   readonly team: TeamRow | undefined;
   readonly place: TokenPlace;
   readonly type: TokenType;
+  readonly token: TokenRow | undefined;
 }
 
 /** Throws 404 where the caller may not do this, and where there is no such kind of token. */
@@ -64,18 +87,16 @@ function requireOrganizationToken(context: Context, act: Act): Holding {
   const isLacking = act === 'generate' && isOfAuditTrail && rules.appliesPlans;
   if (isLacking && !hasFeature(store, organization.seq, 'audit-logging')) throw createProblem(404);
   const kind = isOfAuditTrail ? 'audit-token' : 'org-token';
-  return {
-    organization,
-    team: undefined,
-    place: { kind, organization: organization.seq, team: null },
-    type: isOfAuditTrail ? 'audit_trails' : 'organization',
-  };
+  const place: TokenPlace = { kind, organization: organization.seq, team: null };
+  const type = isOfAuditTrail ? 'audit_trails' : 'organization';
+  return { organization, team: undefined, place, type, token: findToken(store, place) };
 }
 
 /** Assumed: who manages teams manages their tokens, and members that of their team where it lets them. */
 function requireTeamToken(context: Context, act: Act): Holding {
-  const { id } = context.params;
-  const team = requireTeam(context, id === undefined ? undefined : (findTeamOfToken(context.store, id) ?? id));
+  const { store, params } = context;
+  const named = params['id'] === undefined ? undefined : findTeamToken(store, params['id']);
+  const team = requireTeam(context, named?.team_id ?? params['id']);
   const isOwners = team.name === OWNERS_TEAM;
   const letsMembers = team.allow_member_token_management === 1 && isInTeam(context, team);
   const operation: Operation = isOwners ? `owners-token.${act}` : letsMembers ? 'teams.show' : `team-token.${act}`;
@@ -83,33 +104,52 @@ function requireTeamToken(context: Context, act: Act): Holding {
   const place: TokenPlace = isOwners
     ? { kind: 'owners-team', organization: organization.seq, team: null }
     : { kind: 'team-token', organization: organization.seq, team: team.seq };
-  return { organization, team, place, type: 'team' };
+  return { organization, team, place, type: 'team', token: named ?? findToken(store, place) };
 }
 
 function generate(context: Context, holding: Holding): Answer {
-  const { organization, place, type } = holding;
-  const { store, ids, now } = context;
-  const times = { created_at: now, expired_at: readExpiry(context, findMaxTtl(store, organization, type)) };
-  const previous = findToken(store, place);
-  if (previous !== undefined) deleteToken(store, previous.id);
-  const secret = ids.secret();
-  const owner = findOwner(context, organization);
-  insertToken(store, {
-    ...place,
-    ...times,
-    creator_type: owner.type,
-    creator_id: owner.id,
-    text: secret,
-    id: ids.id('at'),
-  });
-  return toAnswer(context, holding, 'create', secret);
+  const form = readForm(context, context.rules.takesAnyTokenType ? undefined : AUTHENTICATION_TOKEN_REQUEST);
+  const expiredAt = readExpiry(context, form, holding);
+  if (holding.token !== undefined) deleteToken(context.store, holding.token.id);
+  return make(context, holding, { expired_at: expiredAt, description: null });
 }
 
-function remove(context: Context, { organization, place }: Holding): Answer {
+/** Assumed: 422 where the description is missing; an empty one is a description. */
+function add(context: Context, holding: Holding): Answer {
+  const { store, rules } = context;
+  const form = readForm(context, rules.takesAnyTokenType ? undefined : AUTHENTICATION_TOKENS);
+  const { description } = form.attributes;
+  if (typeof description !== 'string') form.note('attributes/description', "Description can't be blank");
+  const expiredAt = readExpiry(context, form, holding);
+  // The service has these words, and this title alone in the plural.
+  if (isDescriptionTaken(store, holding.place, String(description))) {
+    const detail = 'Validation failed: Description has already been taken';
+    throw new Problem(422, [{ status: '422', title: 'invalid attributes', detail }]);
+  }
+  return make(context, holding, { expired_at: expiredAt, description: String(description) });
+}
+
+function make(context: Context, holding: Holding, wanted: Pick<TokenRow, 'expired_at' | 'description'>): Answer {
+  const { store, ids, now } = context;
+  const owner = findOwner(context, holding.organization);
+  const creator = { creator_type: owner.type, creator_id: owner.id };
+  const text = ids.secret();
+  const token = insertToken(store, {
+    ...holding.place,
+    ...wanted,
+    ...creator,
+    created_at: now,
+    id: ids.id('at'),
+    text,
+  });
+  return toAnswer(context, { ...holding, token }, 'create', text);
+}
+
+function remove(context: Context, { organization, token }: Holding): Answer {
   // Assumed: nothing to delete is 404, like every absence.
-  const token = requirePresent(findToken(context.store, place));
-  deleteToken(context.store, token.id);
-  recordEvent(context, organization, { type: 'authentication_token', action: 'destroy', id: token.id });
+  const { id } = requirePresent(token);
+  deleteToken(context.store, id);
+  recordEvent(context, organization, { type: 'authentication_token', action: 'destroy', id });
   return NO_CONTENT;
 }
 
@@ -119,24 +159,42 @@ function show(context: Context, holding: Holding): Answer {
 
 function toAnswer(
   context: Context,
-  { organization, team, place }: Holding,
+  { organization, team, token: found }: Holding,
   action: 'create' | 'show',
   secret: string | null,
 ): Answer {
-  const token: TokenRow = requirePresent(findToken(context.store, place));
+  const token = requirePresent(found);
   recordEvent(context, organization, { type: 'authentication_token', action, id: token.id });
   const status = action === 'create' ? 201 : 200;
   return { status, body: { data: toAuthenticationToken(token, secret, team?.id) } };
 }
 
 /**
- * When the token expires, in milliseconds; null for never. `maxTtl`: the most milliseconds that an owner allows.
- * Assumed: 422 for an expiry beyond that, and that a token that is asked for without an expiry gets the latest one.
- * Assumed: 422 for a body that is no JSON. A time may have a fraction, or no seconds.
+ * Assumed: a team's name counts by any part of it, an order that is none is 400, and filters of a status restrict nothing,
+ * since their name is not known for certain.
  */
-function readExpiry(context: Context, maxTtl: number | undefined): number | null {
-  const { now, rules } = context;
-  const form = readForm(context, rules.takesAnyTokenType ? undefined : AUTHENTICATION_TOKEN_REQUEST);
+function list(context: Context, organization: OrganizationRow): Answer {
+  const { store, url } = context;
+  const page = readPage(url);
+  const order = readChoice(url, 'sort', TOKEN_ORDERS);
+  const filter = {
+    search: readParameter(url, 'q'),
+    withOwners: isAllowed(context, organization.seq, 'owners-token.show'),
+    secret: findSecretTeams(context, organization.seq),
+  };
+  const rows = selectTeamTokens(store, organization.seq, filter, order ?? 'expired-at');
+  return answerList(context, page, rows, (some) => ({
+    data: some.map((row) => toAuthenticationToken(row, null, row.team_id)),
+  }));
+}
+
+/**
+ * When the token expires, in milliseconds; null for never. Throws 422 with all that the form has noted.
+ * Assumed: 422 for an expiry beyond what an owner allows, and that a token that is asked for without an expiry gets the latest
+ * one. Assumed: 422 for a body that is no JSON. A time may have a fraction, or no seconds.
+ */
+function readExpiry({ now, rules, store }: Context, form: Form, { organization, type }: Holding): number | null {
+  const maxTtl = findMaxTtl(store, organization, type);
   const text = form.attributes['expired-at'] ?? null;
   const expiry = typeof text === 'string' ? parseIsoDate(text) : undefined;
   const note = (detail: string): void => form.note('attributes/expired-at', `Expired at must be ${detail}`);

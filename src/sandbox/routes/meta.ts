@@ -36,9 +36,9 @@ const DISCOVERY = {
   'tfe.v2.2': '/api/v2/',
 } as const;
 
-/** Assumed: the account says what its token belongs to. */
+/** Assumed: the account says what its token belongs to, and where that token is. */
 function showAccount(context: Context): Answer {
-  const { caller, store } = context;
+  const { caller, prefix, store } = context;
   const user = caller.user === null ? undefined : getUser(store, caller.user.seq);
   const organization = caller.organization === null ? undefined : getOrganization(store, caller.organization);
   const team = organization === undefined ? undefined : findCallingTeam(context, organization.seq);
@@ -47,5 +47,6 @@ function showAccount(context: Context): Answer {
   );
   const { id, type } = findOwner(context, organization);
   const relationships = { 'authenticated-resource': { data: { type, id } } };
-  return { status: 200, body: { data: { ...account, relationships } } };
+  const links = { 'auth-token': `${prefix}/authentication-tokens/${caller.tokenId}` };
+  return { status: 200, body: { data: { ...account, relationships, links } } };
 }
