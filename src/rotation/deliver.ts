@@ -5,7 +5,7 @@ import { type CurrentToken, toTimes, UNKNOWN_EXPIRY } from './current-token.ts';
 import type { OpenRotation, TokenFacts } from './journal.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import type { RecoveryFile, TokenOrigin } from './recovery.ts';
-import { createUndelivered, isReadable, type PreparedSink, type Sink, shortenName } from './sinks/sink.ts';
+import { createUndelivered, type PreparedSink, type Sink, shortenName } from './sinks/sink.ts';
 import type { Check, NewToken, RotationInput, RotationResult, RotationWorld } from './types.ts';
 import { checkAuditTrail, describeFound, type Verification, verifyToken } from './verify.ts';
 
@@ -29,7 +29,7 @@ export type Held = ReadonlyMap<Sink, string | undefined>;
 
 export async function readPlaces(sinks: readonly Sink[]): Promise<Held> {
   const held = new Map<Sink, string | undefined>();
-  for (const sink of sinks.filter(isReadable)) held.set(sink, await sink.read());
+  for (const sink of sinks.filter(({ isReadable }) => isReadable)) held.set(sink, await sink.read());
   return held;
 }
 
@@ -54,7 +54,7 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
   const facts = shown.kind === 'found' && conflict === undefined ? { ...shown.facts, ...token.facts } : token.facts;
 
   const failures = new Map<Sink, unknown>();
-  const isLate = ({ sink }: PreparedSink): boolean => input.printsResult && sink.kind === 'stdout';
+  const isLate = ({ sink }: PreparedSink): boolean => input.printsResult && sink.isLast;
   const serve = async (sinks: readonly PreparedSink[]): Promise<void> => {
     for (const one of conflict === undefined ? sinks : []) {
       await one.deliver(token.secret).catch((error: unknown) => failures.set(one.sink, error));
@@ -96,10 +96,10 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
       fingerprint,
       deliveredAt: new Date(world.now()).toISOString(),
       verified: verification.verified,
-      sinks: input.sinks.map(toLabel),
+      sinks: input.sinks.map(({ label }) => label),
     });
   } else {
-    await journal.tryNote({ ...toCreated(facts), undelivered: [...failures.keys()].map(toLabel) });
+    await journal.tryNote({ ...toCreated(facts), undelivered: [...failures.keys()].map(({ label }) => label) });
   }
   const reasons = input.sinks.flatMap((sink) =>
     conflict !== undefined || failures.has(sink)
@@ -153,7 +153,7 @@ async function findConflict(
 
 /** Neither the service nor the place says then what another machine does. */
 function noteUnreadable(shown: CurrentToken, { sinks }: RotationInput, { note }: RotationWorld): void {
-  const unreadable = sinks.find((sink) => !isReadable(sink));
+  const unreadable = sinks.find(({ isReadable }) => !isReadable);
   if (shown.kind === 'found' || unreadable === undefined) return;
   note(
     `The service doesn't show which token is current, and ${shortenName(unreadable.name)} can't be read: let one machine alone rotate this token. Another one's token could be replaced there by one that no longer works.`,
@@ -267,9 +267,4 @@ export function toUnchangedResult(
     verified: null,
     checks: [],
   };
-}
-
-/** `exec` without its command line, which may hold credentials. */
-export function toLabel({ kind, name }: Sink): string {
-  return kind === 'exec' ? kind : name;
 }

@@ -4,7 +4,7 @@ import { toFullTime } from '../text/time.ts';
 import { toUtcText } from '../when.ts';
 import type { CurrentToken } from './current-token.ts';
 import type { DeliveredToken, TokenFacts } from './journal.ts';
-import { isReadable, shortenName } from './sinks/sink.ts';
+import { shortenName } from './sinks/sink.ts';
 import type { RotationInput, TokenService } from './types.ts';
 
 /** Whether a new token is needed, and when it expires. */
@@ -35,7 +35,7 @@ export async function checkExpiry(
 ): Promise<ExpiryCheck> {
   const held = await Promise.all(
     conditions.sinks
-      .filter(isReadable)
+      .filter(({ isReadable }) => isReadable)
       .map(async (sink) => ({ name: shortenName(sink.name), secret: await sink.read() })),
   );
   const secrets = held.flatMap(({ secret }) => secret ?? []);

@@ -10,7 +10,6 @@ import {
   deliver,
   readPlaces,
   removeRecovery,
-  toLabel,
   toTokenOrigin,
   toUnchangedResult,
 } from './deliver.ts';
@@ -20,7 +19,7 @@ import { toLockPlace } from './journal.ts';
 import { createJournalWriter, type JournalWriter, withoutOpen } from './journal-writer.ts';
 import { findPreviousRun, listUnremoved, type PreviousRun } from './previous-run.ts';
 import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles, toRecoveryPath } from './recovery.ts';
-import { isReadable, type PreparedSink, type Sink } from './sinks/sink.ts';
+import type { PreparedSink, Sink } from './sinks/sink.ts';
 import type { RotationInput, RotationResult, RotationWorld } from './types.ts';
 
 /**
@@ -59,7 +58,7 @@ export async function previewRotation(
   const holder = await findHolder(toLockPlace(world.directory), world.now());
   if (holder !== undefined) world.note(`Another rotation of ${input.organization} is running (${holder}).`);
   if (open !== undefined) world.note('This rotation would begin with what an unfinished one left.');
-  const checked = [...input.sinks.map(describeReady), ...(holder === undefined ? ['no other rotation runs'] : [])];
+  const checked = [...input.sinks.map(({ ready }) => ready), ...(holder === undefined ? ['no other rotation runs'] : [])];
   const check = await checkNeed(input, world, current, last);
   if (!check.needed) {
     return { unchanged: toUnchangedResult(input, check.facts, check.fingerprint), expiredAt: null, checked };
@@ -68,18 +67,6 @@ export async function previewRotation(
   const expiredAt = resolveExpiry(input.expires, getFacts(current) ?? last, world.now());
   const isUndecided = (await world.token.checkExpiry(expiredAt)) === 'undecided';
   return { unchanged: undefined, expiredAt: isUndecided ? undefined : expiredAt, checked };
-}
-
-/** What a check of this place that found nothing wrong says. */
-function describeReady({ kind, name }: Sink): string {
-  switch (kind) {
-    case 'exec':
-      return `${/^exec:\s*\S+/.exec(name)?.[0] ?? name} is a command`;
-    case 'stdout':
-      return 'stdout is open';
-    default:
-      return `${name} can be written`;
-  }
 }
 
 async function rotateLocked(input: RotationInput, world: RotationWorld): Promise<void> {
@@ -130,7 +117,7 @@ async function closeDelivered(state: JournalState, input: RotationInput, world: 
   const { open } = state;
   const { minted } = open ?? {};
   if (open === undefined || open.phase !== 'minted' || minted === undefined || open.posts !== 1) return state;
-  if ((open.undelivered?.length ?? 0) > 0 || isThere(open.recovery) || !input.sinks.every(isReadable)) return state;
+  if ((open.undelivered?.length ?? 0) > 0 || isThere(open.recovery) || !input.sinks.every(({ isReadable }) => isReadable)) return state;
   const held = await Promise.all(input.sinks.map((sink) => sink.read()));
   if (!held.every((secret) => secret !== undefined && toFingerprint(secret) === minted.fingerprint)) return state;
   const [secret = ''] = held;
@@ -146,7 +133,7 @@ async function closeDelivered(state: JournalState, input: RotationInput, world: 
     ...minted,
     deliveredAt: toInstant(world.now()),
     verified: null,
-    sinks: input.sinks.map(toLabel),
+    sinks: input.sinks.map(({ label }) => label),
   };
   await createJournalWriter(world, state).tryClose(last);
   return { ...withoutOpen(state), last };

@@ -28,6 +28,7 @@ const place = (secret: string | undefined, kind: 'file' | 'env-file' | 'exec' = 
   ({
     kind,
     name: `${kind}:x`,
+    isReadable: kind !== 'exec',
     read: async () => secret,
   }) as RotationInput['sinks'][number];
 

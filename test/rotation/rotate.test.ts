@@ -90,6 +90,10 @@ function createStage() {
     const sink: Sink = {
       name,
       kind: name.split(':')[0] as Sink['kind'],
+      label: name.startsWith('exec:') ? 'exec' : name,
+      ready: `${name} can be written`,
+      isReadable: /^(?:env-)?file:/.test(name),
+      isLast: name === 'stdout',
       async check() {
         events.push(`check ${name}`);
       },

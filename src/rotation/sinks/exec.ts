@@ -20,6 +20,8 @@ export function createExecSink(
   return createSink({
     name,
     kind: 'exec',
+    label: 'exec',
+    ready: `${/^exec:\s*\S+/.exec(name)?.[0] ?? name} is a command`,
     async check() {
       await findCommand(words[0], name, surroundings);
     },

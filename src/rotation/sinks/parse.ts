@@ -27,7 +27,7 @@ export function parseSinks(texts: readonly string[], surroundings: SinkSurroundi
     const what = first === second ? `'${first}' is given twice` : `'${first}' and '${second}' are the same place`;
     throw new UsageError(what, { hint: 'Name each place once.' });
   });
-  return [...parsed.filter(({ kind }) => kind !== 'stdout'), ...parsed.filter(({ kind }) => kind === 'stdout')];
+  return [...parsed.filter(({ isLast }) => !isLast), ...parsed.filter(({ isLast }) => isLast)];
 }
 
 /**

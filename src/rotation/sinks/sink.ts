@@ -23,6 +23,14 @@ export interface Sink {
   readonly kind: SinkKind;
   /** The file that holds the secret, alone or as the value of a key. `path` is absolute. */
   readonly file?: { readonly path: string; readonly key?: string };
+  /** The same for what is stored: without a command line, which may hold credentials. */
+  readonly label: string;
+  /** What it says of itself once `check` has found nothing wrong. */
+  readonly ready: string;
+  /** Whether the secret that it holds can be read there. */
+  readonly isReadable: boolean;
+  /** What is printed cannot be taken back: it comes after all others. */
+  readonly isLast: boolean;
   /** Looks without leaving a trace, and finds less than `prepare`, which makes files. Throws UsageError. */
   check(): Promise<void>;
   /**
@@ -47,13 +55,17 @@ export interface PreparedSink {
 /** What differs between kinds. `deliver` throws anything; `discard` and `read` are left out where there is nothing to do. */
 interface SinkParts
   extends Pick<Sink, 'name' | 'kind' | 'file' | 'check'>,
-    Partial<Pick<Sink, 'temporaries' | 'read'>> {
+    Partial<Pick<Sink, 'isLast' | 'label' | 'read' | 'ready' | 'temporaries'>> {
   prepare(unique: string): Promise<Pick<PreparedSink, 'deliver'> & Partial<Pick<PreparedSink, 'discard'>>>;
 }
 
 export function createSink(parts: SinkParts): Sink {
   const { name } = parts;
   const sink: Sink = {
+    label: name,
+    ready: `${name} can be written`,
+    isReadable: parts.read !== undefined,
+    isLast: false,
     temporaries: async () => [],
     read: async () => undefined,
     ...parts,
@@ -79,11 +91,6 @@ export function createSink(parts: SinkParts): Sink {
 /** `reason`: why the sink of this name did not get the secret. */
 export function createUndelivered(name: string, reason: string, cause?: unknown): OrgctlError {
   return new OrgctlError('not-delivered', `not delivered to ${shortenName(name)}`, { reasons: [reason], cause });
-}
-
-/** Whether the secret that a place holds can be read there. */
-export function isReadable({ kind }: Pick<Sink, 'kind'>): boolean {
-  return kind === 'file' || kind === 'env-file';
 }
 
 /** A part of a place for this organization. */

@@ -14,6 +14,8 @@ export function createStdoutSink(name: string, surroundings: Surroundings): Sink
   return createSink({
     name,
     kind: 'stdout',
+    ready: 'stdout is open',
+    isLast: true,
     check,
     async prepare() {
       await check();
