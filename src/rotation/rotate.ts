@@ -5,14 +5,7 @@ import { findHolder, withLock } from '../files/process-lock.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import { type Creation, createToken } from './create-token.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
-import {
-  type Delivery,
-  deliver,
-  readPlaces,
-  removeRecovery,
-  toTokenOrigin,
-  toUnchangedResult,
-} from './deliver.ts';
+import { type Delivery, deliver, readPlaces, removeRecovery, toTokenOrigin, toUnchangedResult } from './deliver.ts';
 import { checkExpiry, type ExpiryCheck, resolveExpiry } from './expiry-check.ts';
 import type { DeliveredToken, JournalState, OpenRotation, TokenFacts } from './journal.ts';
 import { toLockPlace } from './journal.ts';
@@ -58,7 +51,10 @@ export async function previewRotation(
   const holder = await findHolder(toLockPlace(world.directory), world.now());
   if (holder !== undefined) world.note(`Another rotation of ${input.organization} is running (${holder}).`);
   if (open !== undefined) world.note('This rotation would begin with what an unfinished one left.');
-  const checked = [...input.sinks.map(({ ready }) => ready), ...(holder === undefined ? ['no other rotation runs'] : [])];
+  const checked = [
+    ...input.sinks.map(({ ready }) => ready),
+    ...(holder === undefined ? ['no other rotation runs'] : []),
+  ];
   const check = await checkNeed(input, world, current, last);
   if (!check.needed) {
     return { unchanged: toUnchangedResult(input, check.facts, check.fingerprint), expiredAt: null, checked };
@@ -117,7 +113,12 @@ async function closeDelivered(state: JournalState, input: RotationInput, world: 
   const { open } = state;
   const { minted } = open ?? {};
   if (open === undefined || open.phase !== 'minted' || minted === undefined || open.posts !== 1) return state;
-  if ((open.undelivered?.length ?? 0) > 0 || isThere(open.recovery) || !input.sinks.every(({ isReadable }) => isReadable)) return state;
+  if (
+    (open.undelivered?.length ?? 0) > 0 ||
+    isThere(open.recovery) ||
+    !input.sinks.every(({ isReadable }) => isReadable)
+  )
+    return state;
   const held = await Promise.all(input.sinks.map((sink) => sink.read()));
   if (!held.every((secret) => secret !== undefined && toFingerprint(secret) === minted.fingerprint)) return state;
   const [secret = ''] = held;

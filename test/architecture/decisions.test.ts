@@ -68,7 +68,7 @@ const DECISIONS: readonly Decision[] = [
   },
   {
     decision: 'how tokens are rotated, of one organization as of several',
-    homes: ['src/commands/audit-token/rotate-each.ts'],
+    homes: ['src/commands/rotate-each.ts'],
     marks: [imports(/\/rotation\/(?:rotate|sinks\/parse)\.ts$/)],
     copies: [
       "import { rotate as runRotation } from '../../rotation/rotate.ts';",

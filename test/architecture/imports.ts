@@ -22,6 +22,7 @@ const PARTS = [
   'settings',
   'stdout',
   'rotation',
+  'tokens',
   'audit-trail',
   'people',
   'people-files',
@@ -58,7 +59,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     guests: {
       'audit-trail': ['audit-trail'],
       'commands/api': ['enterprise', 'generic-request', 'operations'],
-      'commands/audit-token': ['audit-token', 'enterprise', 'token-policy'],
+      'commands/audit-token': ['audit-token', 'enterprise'],
+      tokens: ['enterprise', 'token-policy'],
       'commands/audit-trail': ['audit-trail', 'caller'],
       'commands/auth': ['examine-token'],
       'commands/doctor': [
@@ -106,7 +108,17 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     values: TOOLS,
     types: ['service'],
     face: ['sinks/sink', 'journal', 'recovery', 'expiry-check'],
-    guests: { 'commands/audit-token': ['current-token', 'record', 'rotate', 'sinks/parse', 'types'] },
+    guests: {
+      commands: ['current-token', 'rotate', 'sinks/parse', 'types'],
+      'commands/audit-token': ['current-token', 'record'],
+      tokens: ['current-token', 'types'],
+    },
+  },
+  tokens: {
+    values: [...TOOLS, 'service', 'rotation'],
+    types: ['context', 'stderr', 'stdout'],
+    face: ['token-state', 'open-rotation', 'expiry-limits', 'describe'],
+    guests: { 'commands/audit-token': ['expiry'] },
   },
   'audit-trail': {
     values: [...TOOLS, 'service'],

@@ -3,12 +3,12 @@ import { isThere } from '../../files/look.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { changeToken } from '../../rotation/record.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
+import { describeToken } from '../../tokens/describe.ts';
+import { openTokenState } from '../../tokens/token-state.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
+import { allowEnterprise } from '../token-options.ts';
 import { verb } from '../verb.ts';
 import { DELETION_COLUMNS } from './columns.ts';
-import { describeToken } from './describe.ts';
-import { allowEnterprise } from './options.ts';
-import { openTokenState } from './token-state.ts';
 
 export const deletion = verb({
   name: 'audit-token delete',

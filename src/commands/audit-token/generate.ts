@@ -11,17 +11,16 @@ import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { type Columns, listFields } from '../../stdout/columns.ts';
 import type { Output } from '../../stdout/output.ts';
+import { describeExpiry, describeReplacement, type Replaced, toReplacementQuestion } from '../../tokens/describe.ts';
+import { warnOfOtherExpiry } from '../../tokens/expiry.ts';
+import { type AskedExpiry, checkTokenPolicy, refuseBeyondSetting } from '../../tokens/expiry-limits.ts';
+import { openTokenState, type TokenState } from '../../tokens/token-state.ts';
 import { noteDates } from '../dates.ts';
-
 import { flag, type Values } from '../param.ts';
+import { refuseMissingSecret } from '../secret-output.ts';
+import { allowEnterprise, expires, readExpiry } from '../token-options.ts';
 import { verb } from '../verb.ts';
 import { AUDIT_TOKEN_COLUMNS, type OwnedTokenRow } from './columns.ts';
-import { describeExpiry, describeReplacement, type Replaced, toReplacementQuestion } from './describe.ts';
-import { warnOfOtherExpiry } from './expiry.ts';
-import { type AskedExpiry, checkTokenPolicy, refuseBeyondSetting } from './expiry-limits.ts';
-import { allowEnterprise, expires, readExpiry } from './options.ts';
-import { refuseMissingSecret } from './secret-output.ts';
-import { openTokenState, type TokenState } from './token-state.ts';
 
 const COLUMNS: Columns<OwnedTokenRow & { readonly token?: unknown; readonly changed: boolean }> = {
   ...AUDIT_TOKEN_COLUMNS,

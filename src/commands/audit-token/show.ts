@@ -14,6 +14,7 @@ import {
 import { toExpiry } from '../../rotation/expiry-check.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
+import { openTokenState } from '../../tokens/token-state.ts';
 import { DAY, parseDuration } from '../../when.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS, type Token } from '../../wire/resources.ts';
@@ -23,7 +24,6 @@ import { valued } from '../param.ts';
 import { toFailedStatus } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { AUDIT_TOKEN_COLUMNS, AUDIT_TOKEN_STATUS_COLUMNS, type TokenStatus, type TokenStatusRow } from './columns.ts';
-import { openTokenState } from './token-state.ts';
 
 /** A time from now on. */
 interface Within extends Given {

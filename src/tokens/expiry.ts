@@ -1,5 +1,5 @@
-import type { Context } from '../../context/context.ts';
-import { toUtc } from '../../text/time.ts';
+import type { Context } from '../context/context.ts';
+import { toUtc } from '../text/time.ts';
 
 /**
  * Warns where the service set another expiry than the one that was asked for: what the service set counts. `asked`:

@@ -1,9 +1,9 @@
-import type { Context } from '../../context/context.ts';
-import { withLock } from '../../files/process-lock.ts';
-import { findPlanted } from '../../files/strangers.ts';
-import { createMetadataReader } from '../../rotation/current-token.ts';
-import { createJournal, toLockPlace } from '../../rotation/journal.ts';
-import type { Service } from '../../service/service.ts';
+import type { Context } from '../context/context.ts';
+import { withLock } from '../files/process-lock.ts';
+import { findPlanted } from '../files/strangers.ts';
+import { createMetadataReader } from '../rotation/current-token.ts';
+import { createJournal, toLockPlace } from '../rotation/journal.ts';
+import type { Service } from '../service/service.ts';
 
 const LATER = 'Run this again when it has ended.';
 

@@ -1,6 +1,6 @@
-import { parseWhen, toUtcText } from '../../when.ts';
-import type { Given } from '../dates.ts';
-import { flag, valued } from '../param.ts';
+import { parseWhen, toUtcText } from '../when.ts';
+import type { Given } from './dates.ts';
+import { flag, valued } from './param.ts';
 
 /** What the verbs that change a token share. */
 

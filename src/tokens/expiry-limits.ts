@@ -1,8 +1,8 @@
-import type { Context } from '../../context/context.ts';
-import { UsageError } from '../../errors.ts';
-import type { Service } from '../../service/service.ts';
-import { findForce, findTokenPolicy, toLatest } from '../../service/token-policy.ts';
-import { MINUTE, parseDuration } from '../../when.ts';
+import type { Context } from '../context/context.ts';
+import { UsageError } from '../errors.ts';
+import type { Service } from '../service/service.ts';
+import { findForce, findTokenPolicy, toLatest } from '../service/token-policy.ts';
+import { MINUTE, parseDuration } from '../when.ts';
 
 /** What limits how long a new token is valid: your own setting `max-expires`, and the organization's token policy. */
 

@@ -1,10 +1,10 @@
-import type { Context } from '../../context/context.ts';
-import { isInCi } from '../../host.ts';
-import type { SinkSurroundings } from '../../rotation/sinks/sink.ts';
-import type { RotationInput, RotationWorld } from '../../rotation/types.ts';
-import { findCommand } from '../../subprocess/find-command.ts';
-import { runCommand } from '../../subprocess/run-command.ts';
-import { createWriter } from '../../text/write.ts';
+import type { Context } from '../context/context.ts';
+import { isInCi } from '../host.ts';
+import type { SinkSurroundings } from '../rotation/sinks/sink.ts';
+import type { RotationInput, RotationWorld } from '../rotation/types.ts';
+import { findCommand } from '../subprocess/find-command.ts';
+import { runCommand } from '../subprocess/run-command.ts';
+import { createWriter } from '../text/write.ts';
 import { createTokenService } from './token-service.ts';
 import { openTokenState } from './token-state.ts';
 

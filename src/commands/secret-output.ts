@@ -1,5 +1,5 @@
-import { UsageError } from '../../errors.ts';
-import type { Output } from '../../stdout/output.ts';
+import { UsageError } from '../errors.ts';
+import type { Output } from '../stdout/output.ts';
 
 const HINTS = {
   '--fields': 'Add token to --fields.',

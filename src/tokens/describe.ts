@@ -1,8 +1,8 @@
-import type { DeliveryReport, RotationInput, RotationResult } from '../../rotation/types.ts';
-import type { Confirmation } from '../../stderr/prompt.ts';
-import type { Sentence } from '../../stdout/columns.ts';
-import { toFullTime, toRelativeTime } from '../../text/time.ts';
-import type { ResourceDocument } from '../../wire/json-api.ts';
+import type { DeliveryReport, RotationInput, RotationResult } from '../rotation/types.ts';
+import type { Confirmation } from '../stderr/prompt.ts';
+import type { Sentence } from '../stdout/columns.ts';
+import { toFullTime, toRelativeTime } from '../text/time.ts';
+import type { ResourceDocument } from '../wire/json-api.ts';
 
 /** Tokens and rotations as people read them. `now` in milliseconds. */
 

@@ -1,21 +1,18 @@
-import type { Context } from '../../context/context.ts';
-import { OrgctlError, UsageError } from '../../errors.ts';
-import { isSignal } from '../../interrupts.ts';
-import { foldName } from '../../names.ts';
-import { refuseUnread, toUnread } from '../../organizations/failures.ts';
-import { findInEach } from '../../organizations/organizations.ts';
-import type { FoundEach } from '../../organizations/side-by-side.ts';
-import { toOrganization } from '../../resources/organization.ts';
-import { isNotFound } from '../../rotation/current-token.ts';
-import { type Preview, previewRotation, rotate } from '../../rotation/rotate.ts';
-import { checkPlaces, parseSinksOfEach } from '../../rotation/sinks/parse.ts';
-import type { SinkSurroundings } from '../../rotation/sinks/sink.ts';
-import type { DeliveryReport, RotationInput, RotationResult, RotationWorld } from '../../rotation/types.ts';
-import { countOrganizations, countThings } from '../../text/count.ts';
-import { shortenList } from '../../text/shorten.ts';
-import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
-import { doJob, type JobResult } from '../bulk.ts';
-import { ROTATION_COLUMNS, ROTATIONS_COLUMNS, type RotationRow, toRotationFacts } from './columns.ts';
+import type { Context } from '../context/context.ts';
+import { OrgctlError, UsageError } from '../errors.ts';
+import { isSignal } from '../interrupts.ts';
+import { foldName } from '../names.ts';
+import { refuseUnread, toUnread } from '../organizations/failures.ts';
+import { findInEach } from '../organizations/organizations.ts';
+import type { FoundEach } from '../organizations/side-by-side.ts';
+import { toOrganization } from '../resources/organization.ts';
+import { isNotFound } from '../rotation/current-token.ts';
+import { type Preview, previewRotation, rotate } from '../rotation/rotate.ts';
+import { checkPlaces, parseSinksOfEach } from '../rotation/sinks/parse.ts';
+import type { SinkSurroundings } from '../rotation/sinks/sink.ts';
+import type { DeliveryReport, RotationInput, RotationResult, RotationWorld } from '../rotation/types.ts';
+import { countOrganizations, countThings } from '../text/count.ts';
+import { shortenList } from '../text/shorten.ts';
 import {
   describeReplacement,
   describeRotation,
@@ -24,14 +21,17 @@ import {
   describeUnverified,
   type Replaced,
   toReplacementQuestion,
-} from './describe.ts';
+} from '../tokens/describe.ts';
 import {
   findVerification,
   openRotation,
   type RotateInput,
   toSurroundings,
   warnOfEphemeralState,
-} from './open-rotation.ts';
+} from '../tokens/open-rotation.ts';
+import { AUTHENTICATION_TOKENS } from '../wire/resources.ts';
+import { doJob, type JobResult } from './bulk.ts';
+import { ROTATION_COLUMNS, ROTATIONS_COLUMNS, type RotationRow, toRotationFacts } from './rotation-columns.ts';
 import { refuseMissingSecret } from './secret-output.ts';
 
 interface Input extends RotateInput {

@@ -1,9 +1,9 @@
-import type { Context } from '../../context/context.ts';
-import { OrgctlError, ServiceError } from '../../errors.ts';
-import { type Metadata, toCurrentToken, toTokenFacts, type Unseen } from '../../rotation/current-token.ts';
-import type { CreateAnswer, TokenService } from '../../rotation/types.ts';
-import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
-import type { Service } from '../../service/service.ts';
+import type { Context } from '../context/context.ts';
+import { OrgctlError, ServiceError } from '../errors.ts';
+import { type Metadata, toCurrentToken, toTokenFacts, type Unseen } from '../rotation/current-token.ts';
+import type { CreateAnswer, TokenService } from '../rotation/types.ts';
+import { refuseEnterprise, refuseEvidence } from '../service/enterprise.ts';
+import type { Service } from '../service/service.ts';
 import type { Replaced } from './describe.ts';
 import { warnOfOtherExpiry } from './expiry.ts';
 import { type AskedExpiry, checkTokenPolicy, refuseBeyondSetting } from './expiry-limits.ts';

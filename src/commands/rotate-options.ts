@@ -1,0 +1,88 @@
+import type { Context } from '../context/context.ts';
+import { UsageError } from '../errors.ts';
+import { SINK_FORMS } from '../rotation/sinks/sink.ts';
+import { splitWords } from '../subprocess/split-words.ts';
+import { refuseBeyondSetting } from '../tokens/expiry-limits.ts';
+import type { RotateInput } from '../tokens/open-rotation.ts';
+import { parseWait } from '../when.ts';
+import { noteDates } from './dates.ts';
+import { duration } from './options.ts';
+import { ORGANIZATIONS } from './organizations.ts';
+import { flag, repeated, type Values, valued } from './param.ts';
+import { expires, readExpiryOrSame } from './token-options.ts';
+
+/** What the verbs that rotate a token take. */
+
+const SETTLE = '30s';
+
+export const ROTATE_OPTIONS = {
+  to: repeated('--to <place>', `Where the secret goes (repeatable): ${Object.values(SINK_FORMS).join(', ')}`, {
+    complete: 'places',
+  }),
+  ...expires('never, or same (as long as now)', readExpiryOrSame),
+  ifExpiresWithin: duration(
+    '--if-expires-within <duration>',
+    'Only if the current token expires within this time, such as 30d',
+    'ahead',
+  ),
+  ifOlderThan: duration(
+    '--if-older-than <duration>',
+    'Only if the current token is older than this, such as 60d',
+    'back',
+  ),
+  verifyCommand: valued(
+    '--verify-command <command>',
+    'Check the new token: a command that reads it on stdin and exits 0 if it works',
+    splitWords,
+  ),
+  requireVerified: flag('--require-verified', 'Exit 12 if nothing shows that the new token works'),
+  lockWait: valued(
+    '--lock-wait <duration>',
+    'Wait this long for another rotation of the organization (default: not at all)',
+    parseWait,
+  ),
+  settle: valued(
+    '--settle <duration>',
+    `Wait this long for a request that got no answer (default ${SETTLE})`,
+    parseWait,
+  ),
+  createMissing: flag('--create-missing', 'With several organizations: create a token for those without one'),
+  ...ORGANIZATIONS,
+};
+
+type Asked = Values<Omit<typeof ROTATE_OPTIONS, 'createMissing'>>;
+
+/** Throws UsageError for what is missing, or is not allowed. */
+export function toRotateInput(context: Context, asked: Asked): Omit<RotateInput, 'allowEnterprise'> {
+  const { to, expires: expiry } = addStored(context, asked);
+  if (expiry.expires !== 'same') {
+    refuseBeyondSetting(context, { text: expiry.said, isCopied: false, expiredAt: expiry.expires });
+  }
+  noteDates(context, expiry);
+  const { settle = parseWait(SETTLE, '--settle'), lockWait = 0, ...rest } = asked;
+  return { ...rest, to, expires: expiry.expires, text: expiry.said, settle, lockWait };
+}
+
+/** What the command line leaves out may be stored, for all rotations or in a profile. Throws UsageError for what is nowhere. */
+function addStored({ identity, places }: Context, asked: Pick<Asked, 'to' | 'expires'>) {
+  // A secret of the sandbox has no business in the places of real ones.
+  const stored = identity.isSandbox ? undefined : identity.settings;
+  const to = asked.to.length > 0 ? asked.to : (stored?.to.value ?? []);
+  const text = stored?.expires.value;
+  const isExpiryMissing = asked.expires === undefined && text === undefined;
+  if (to.length === 0) {
+    const [missing, example] = isExpiryMissing ? [' and --expires (how long it is valid)', ' --expires 90d'] : ['', ''];
+    throw new UsageError(`missing --to (where the secret goes)${missing}`, {
+      hint: `For example: --to file:./audit-token${example}. All places: orgctl help rotation`,
+    });
+  }
+  const expiry =
+    asked.expires ??
+    (text === undefined ? undefined : readExpiryOrSame(text, 'the setting expires', places.host.now()));
+  if (expiry === undefined) {
+    throw new UsageError('missing --expires (how long the new token is valid)', {
+      hint: 'For example: --expires 90d, --expires same or --expires never',
+    });
+  }
+  return { to, expires: expiry };
+}
