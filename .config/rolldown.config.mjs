@@ -95,8 +95,8 @@ export default defineConfig({
   // The manual is what makes the pages for man, and the layers are for tests; neither is shipped.
   input: { main: 'src/main.ts', manual: 'src/man-pages.ts', layers: 'test/support/layers.ts' },
   platform: 'node',
-  // Everything else is bundled. libsql is native code and stays an installed package.
-  external: ['libsql', 'openpgp'],
+  // All else is bundled but libsql: native code, which is loaded where Node has no SQLite of its own.
+  external: ['openpgp'],
   resolve: { alias: { undici$: join(ROOT, '.config', 'undici.cjs') } },
   transform: { target: 'node20' },
   // What is not found would be left to Node, which does not find it either.

@@ -1,9 +1,9 @@
 import { chmodSync, lstatSync } from 'node:fs';
 import { arch, hostname, platform } from 'node:os';
 import { dirname } from 'node:path';
-import type Database from 'libsql';
 import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { type Database, loadSqlite, type OpenDatabase } from '../sqlite/sqlite.ts';
 import { MINUTE } from '../when.ts';
 import { createPrivateFile, fillPrivateFile, makeFolder, removeQuietly } from './durable-file.ts';
 import { isThere } from './look.ts';
@@ -81,7 +81,7 @@ const LONGEST_PAUSE = 250;
 export async function withLock<T>(place: LockPlace, options: LockOptions, act: () => Promise<T>): Promise<T> {
   options.signal.throwIfAborted();
   prepareFile(place);
-  const open = await loadDatabase(place);
+  const open = loadDatabase(place);
   const database = await waitForLock(() => tryLock(open, place), place, options);
   const holder = toHolderPath(place);
   writeHolder(holder, options);
@@ -110,17 +110,17 @@ function toHolderPath({ path }: LockPlace): string {
 export async function findHolder(place: LockPlace, now: number): Promise<string | undefined> {
   const holder = readHolder(place);
   if (holder === undefined || !isThere(toLockPath(place))) return undefined;
-  const database = tryLock(await loadDatabase(place), place);
+  const database = tryLock(loadDatabase(place), place);
   if (database === undefined) return describeHolder(holder, now);
   closeQuietly(database);
   return undefined;
 }
 
 async function waitForLock(
-  attempt: () => Database.Database | undefined,
+  attempt: () => Database | undefined,
   place: LockPlace,
   options: LockOptions,
-): Promise<Database.Database> {
+): Promise<Database> {
   const { wait, now, sleep, signal } = options;
   const end = now() + wait;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
@@ -176,26 +176,23 @@ function correctFile(path: string, { what }: LockPlace): void {
   if (status.size > 0) fillPrivateFile(path, new Uint8Array());
 }
 
-type OpenDatabase = (path: string) => Database.Database;
-
-async function loadDatabase({ what }: LockPlace): Promise<OpenDatabase> {
+function loadDatabase({ what }: LockPlace): OpenDatabase {
   try {
-    const { default: SqliteDatabase } = await import('libsql');
-    return (path) => new SqliteDatabase(path, { timeout: 0 });
+    return loadSqlite();
   } catch (error) {
     const [reason = ''] = toReason(error).split('\n');
     throw new UsageError(`can't load libsql, which locks ${what}, on ${platform()} ${arch()}`, {
       reasons: [reason],
-      hint: 'Install orgctl again, with optional dependencies, on a platform that libsql is built for. Nothing was sent.',
+      hint: 'Use Node.js 24 or newer, which needs no libsql, or install orgctl again, with optional dependencies. Nothing was sent.',
       cause: error,
     });
   }
 }
 
-function tryLock(open: OpenDatabase, place: LockPlace): Database.Database | undefined {
-  let database: Database.Database | undefined;
+function tryLock(open: OpenDatabase, place: LockPlace): Database | undefined {
+  let database: Database | undefined;
   try {
-    database = open(toLockPath(place));
+    database = open(toLockPath(place), 0);
     // With a rollback journal on disk, a killed holder would leave one. An exclusive lock needs all others to have let go
     // of the file, so that two who ask at the same moment would refuse each other; an immediate one goes to the first.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
@@ -209,7 +206,7 @@ function tryLock(open: OpenDatabase, place: LockPlace): Database.Database | unde
   }
 }
 
-function closeQuietly(database: Database.Database): void {
+function closeQuietly(database: Database): void {
   try {
     // Ends the transaction, and with it the lock.
     database.close();

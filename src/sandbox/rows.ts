@@ -1,10 +1,7 @@
-import Database from 'libsql';
+import { loadSqlite, type Statement, type Value } from '../sqlite/sqlite.ts';
 import { ALL_ROWS, type Range } from './pagination.ts';
 
 /** Reads and writes the rows of an open state. */
-
-/** What a statement may be given. Booleans are missing here: the driver ends the whole process on one. */
-type Value = string | number | null;
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -40,20 +37,27 @@ const BUSY_TIMEOUT = 60_000;
 
 /** Throws what SQLite says of a file that it cannot open. */
 export function createStore(path: string) {
-  const database = new Database(path, { timeout: BUSY_TIMEOUT });
-  const statements = new Map<string, Database.Statement>();
-  const prepare = (sql: string): Database.Statement => {
+  const database = loadSqlite()(path, BUSY_TIMEOUT);
+  const statements = new Map<string, Statement>();
+  const prepare = (sql: string): Statement => {
     const known = statements.get(sql);
     if (known !== undefined) return known;
     const statement = database.prepare(sql);
     statements.set(sql, statement);
     return statement;
   };
-  const run = (sql: string, ...values: readonly Value[]): void => void prepare(sql).run([...values]);
+  const run = (sql: string, ...values: readonly Value[]): void => void prepare(sql).run(values);
   /** How many rows there are in what follows FROM. */
   const count = (from: string, ...values: readonly Value[]): number => {
-    const [row] = prepare(`SELECT count(*) AS count FROM ${from}`).all([...values]) as { count: number }[];
+    const [row] = prepare(`SELECT count(*) AS count FROM ${from}`).all(values) as { count: number }[];
     return row?.count ?? 0;
+  };
+  const rollBack = (): void => {
+    try {
+      database.exec('ROLLBACK');
+    } catch {
+      // After some errors SQLite has done so by itself, and then there is nothing left to do.
+    }
   };
   const transact = <Result>(begin: string, work: () => Result): Result => {
     database.exec(begin);
@@ -62,14 +66,13 @@ export function createStore(path: string) {
       database.exec('COMMIT');
       return result;
     } catch (error) {
-      if (database.inTransaction) database.exec('ROLLBACK');
+      rollBack();
       throw error;
     }
   };
   return {
-    all: <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all([...values]) as Row[],
-    // The driver's get() would add a member of its own to the row.
-    first: <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all([...values])[0] as Row | undefined,
+    all: <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all(values) as Row[],
+    first: <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all(values)[0] as Row | undefined,
     count,
     /** In the order of their making, unless `order` says another. */
     select: <Row>(columns: string, from: string, conditions: Conditions, order = 'seq'): Selection<Row> => {
@@ -90,7 +93,7 @@ export function createStore(path: string) {
       const given = Object.entries(row).filter(([, value]) => value !== undefined) as [string, Value][];
       const columns = given.map(([name]) => name);
       const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
-      return Number(prepare(sql).run(given.map(([, value]) => value)).lastInsertRowid);
+      return prepare(sql).run(given.map(([, value]) => value));
     },
     update: (table: Numbered, seq: number, columns: Readonly<Record<string, Value>>): void => {
       const names = Object.keys(columns);

@@ -41,7 +41,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   text: { values: GROUND },
   input: { values: [...GROUND, 'text'] },
   resources: { values: GROUND },
-  files: { values: GROUND },
+  files: { values: [...GROUND, 'sqlite'] },
+  sqlite: { values: [], face: ['sqlite'] },
   secrets: {
     values: GROUND,
     face: ['secrets', 'token', 'fingerprint'],
@@ -180,9 +181,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     guests: { top: ['options'] },
   },
   top: { values: [...TOOLS, ...PARTS, 'stderr', 'manual', 'commands', 'context', 'sandbox'] },
-  // The service itself: it shares the wire with the client and nothing else, so that no mistake is made on both sides.
+  // The service itself: it shares the wire and SQLite with the client and nothing else, so that no mistake is made on both sides.
   sandbox: {
-    values: ['wire'],
+    values: ['wire', 'sqlite'],
     face: ['sandbox', 'server'],
     guests: { 'commands/sandbox': ['certificate', 'faults'], top: ['callers'] },
   },
@@ -210,7 +211,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   chalk: /^src\/text\/style\.ts$/,
   selfsigned: /^src\/sandbox\/certificate\.ts$/,
   openpgp: /^src\/publish\/open-pgp\.ts$/,
-  libsql: /^src\/(sandbox\/rows|files\/process-lock)\.ts$/,
+  libsql: /^src\/sqlite\/sqlite\.ts$/,
   commander:
     /^src\/(main|program|manual\/(man-page|documentation)|commands\/(verb|param|usage|typed|misuse|(help|completion|schema)\/\w+))\.ts$/,
 };
@@ -228,6 +229,8 @@ const RANDOM = ['randomBytes', 'randomUUID', 'randomInt'];
 /** Parts of Node that act on the machine or look at it, and the only places that may import their values. */
 const BUILTINS: Readonly<Record<string, readonly string[]>> = {
   'node:process': [],
+  // What it requires is not seen here: SQLite alone, which is Node's own or a package.
+  'node:module': ['src/sqlite/sqlite.ts'],
   'node:v8': [HOST],
   'node:vm': [HOST],
   // The sandbox is a service of its own, and has no host: its rows and its routes reach no file.

@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFolder } from '../support/files.ts';
 import { openSandbox, serveSandbox } from '../support/product.ts';
 import { NOW, run } from '../support/run.ts';
+import { openDatabase } from '../support/sqlite.ts';
 
 /**
  * Folders that orgctl 0.1.0 wrote, most of them by runs that were killed: `{home}` and `{origin}` stand for where they
@@ -38,8 +38,7 @@ function createStoredHome(name: string, origin = ''): string {
 function writeSandbox(home: string, name: string): string {
   const path = join(home, 'state', 'sandbox', 'state.sqlite');
   mkdirSync(dirname(path), { recursive: true });
-  const Database = createRequire(import.meta.url)('libsql');
-  const database = new Database(path);
+  const database = openDatabase(path);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA application_id = 1869768547; PRAGMA user_version = 2;');
   database.exec(readFileSync(join(STORED, 'sandbox.sql'), 'utf8'));
   const files = listFiles(join(STORED, name));

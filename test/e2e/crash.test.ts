@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findPointAfter } from '../campaign/kill.ts';
@@ -7,6 +6,7 @@ import { createHome, findOpenToOthers, type Home, run } from '../crash/home.ts';
 import { findLost, killWhileInviting, type Served, serve } from '../crash/service.ts';
 import { createWriters, killAt, record, storm, type Writer } from '../crash/writers.ts';
 import { open, untilClosed } from '../support/raw-http.ts';
+import { openDatabase } from '../support/sqlite.ts';
 
 /** A small part of `npm run bench:crash`: some of the points, and few processes. */
 
@@ -105,8 +105,7 @@ describe.runIf(POSIX)('a server that is killed', () => {
 });
 
 function checkIntegrity({ path }: Home): unknown {
-  const Database = createRequire(import.meta.url)('libsql');
-  const database = new Database(join(path, '.local', 'state', 'orgctl', 'sandbox', 'state.sqlite'));
+  const database = openDatabase(join(path, '.local', 'state', 'orgctl', 'sandbox', 'state.sqlite'));
   onTestFinished(() => database.close());
-  return database.prepare('PRAGMA integrity_check').all();
+  return database.prepare('PRAGMA integrity_check').all([]);
 }

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'libsql';
 import { expect, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { parseJsonLines } from '../support/formats.ts';
 import { serve } from '../support/served.ts';
 import { startService } from '../support/service.ts';
 import { createPlace, ORGCTL, orgctl, start } from '../support/shipped.ts';
+import { openDatabase } from '../support/sqlite.ts';
 import { openTerminal, withoutStyle } from '../support/terminal.ts';
 
 const PEOPLE = 280;
@@ -57,8 +57,8 @@ test('300 rows, 429s on the way, killed at row 90, full at row 180: everybody is
     },
   });
   const limitUsers = (limit: number): void => {
-    const database = new Database(state);
-    database.prepare("UPDATE organizations SET user_limit = ? WHERE name = 'acme'").run(limit);
+    const database = openDatabase(state);
+    database.prepare("UPDATE organizations SET user_limit = ? WHERE name = 'acme'").run([limit]);
     database.close();
   };
   const file = join(place.home, 'people.csv');

@@ -1,4 +1,5 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'rolldown';
@@ -131,15 +132,30 @@ describe('the lock', () => {
     expect(began.sort()).toEqual(ids.flatMap((id) => [0, 1, 2].map((turn) => `${id} ${turn}`)).sort());
   });
 
-  test('without libsql: says so, and on which platform', async () => {
-    const [alone, folder] = [createFolder(), createFolder()];
+  const hasOwn = builtinModules.includes('node:sqlite');
+  const createAlone = (): string => {
+    const alone = createFolder();
     cpSync(join(modules, 'built'), alone, { recursive: true });
+    return alone;
+  };
+
+  test.runIf(hasOwn)("without libsql: Node's own SQLite locks", async () => {
+    const [alone, folder] = [createAlone(), createFolder()];
+    const holder = run(HOLD, folder, '', alone);
+    await holder.untilStdout(holds);
+    const { stdout } = await run(HOLD, folder, '', alone).ended;
+    expect(JSON.parse(stdout)).toMatchObject({ exit: 'busy' });
+    await kill(holder);
+  });
+
+  test.skipIf(hasOwn)('without libsql: says so, and on which platform', async () => {
+    const [alone, folder] = [createAlone(), createFolder()];
     const { stdout } = await run(HOLD, folder, '', alone).ended;
     expect(JSON.parse(stdout)).toMatchObject({
       exit: 'usage',
       message: `can't load libsql, which locks a rotation, on ${platform()} ${arch()}`,
       reasons: [expect.stringMatching(/^Cannot find .*'libsql'/)],
-      hint: 'Install orgctl again, with optional dependencies, on a platform that libsql is built for. Nothing was sent.',
+      hint: 'Use Node.js 24 or newer, which needs no libsql, or install orgctl again, with optional dependencies. Nothing was sent.',
     });
     expect(readdirSync(folder)).toEqual(['rotation.lock']);
   });

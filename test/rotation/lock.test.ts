@@ -13,13 +13,13 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import Database from 'libsql';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { BusyError, type LockOptions, toLockError } from '../../src/files/process-lock.ts';
 import { toLockPlace } from '../../src/rotation/journal.ts';
 import { createFolder, failure, makePipe, permissions } from '../support/files.ts';
 import { type Lock, takeLock } from '../support/lock.ts';
+import { openDatabase } from '../support/sqlite.ts';
 import { listWords } from '../support/text.ts';
 
 const NOW = Date.UTC(2026, 4, 1, 12);
@@ -142,7 +142,7 @@ describe('a lock', () => {
     const folder = createFolder();
     const path = join(folder, 'rotation.lock');
     writeFileSync(path, '');
-    const others = [new Database(path, { timeout: 0 }), new Database(path, { timeout: 0 })];
+    const others = [openDatabase(path, 0), openDatabase(path, 0)];
     onTestFinished(() => others.forEach((other) => void other.close()));
     // Each has the file open for reading, as everybody has on the way to the lock.
     for (const other of others) other.exec('PRAGMA journal_mode = MEMORY; BEGIN; SELECT * FROM sqlite_schema');
@@ -280,7 +280,7 @@ describe('what is there already', () => {
   it('may be a database, in WAL mode even', async () => {
     const folder = createFolder();
     const path = join(folder, 'rotation.lock');
-    const database = new Database(path);
+    const database = openDatabase(path);
     database.exec('PRAGMA journal_mode = WAL; CREATE TABLE a (b); INSERT INTO a VALUES (1)');
     database.close();
     await take(folder);

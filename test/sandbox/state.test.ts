@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { builtinModules, createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CALLER_KINDS, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openSandbox, parseSeed, SandboxInputError } from '../support/product.ts';
+import { openDatabase } from '../support/sqlite.ts';
 import {
   ask,
   createCountingBytes,
@@ -224,8 +225,7 @@ describe('a state on disk', () => {
     ['a newer state', 'PRAGMA application_id = 1869768547; PRAGMA user_version = 99', /a newer version of orgctl/],
   ])('%s is left alone', (_name, script, message) => {
     const state = join(folder, 'other.db');
-    const Database = createRequire(import.meta.url)('libsql');
-    const database = new Database(state);
+    const database = openDatabase(state);
     database.exec(script);
     database.close();
     const before = readFileSync(state);
@@ -234,10 +234,9 @@ describe('a state on disk', () => {
   });
 
   test('of a first process that was killed, all is in the log beside it: one of ours goes on, another is left alone', () => {
-    const Database = createRequire(import.meta.url)('libsql');
     const leave = (name: string, application: number): string => {
       const [written, killed] = [join(folder, `written-${name}`), join(folder, name)];
-      const database = new Database(written);
+      const database = openDatabase(written);
       const tables = readFileSync(new URL('state-version-3.sql', import.meta.url), 'utf8');
       const numbers = `PRAGMA application_id = ${application}; PRAGMA user_version = 3;`;
       database.exec(`PRAGMA journal_mode = WAL; BEGIN; ${tables} ${numbers} COMMIT;`);
@@ -307,8 +306,7 @@ describe('a secret that a request created', () => {
 
 function makeOld(version: 1 | 3 | 4): string {
   const state = join(folder, 'state.db');
-  const Database = createRequire(import.meta.url)('libsql');
-  const database = new Database(state);
+  const database = openDatabase(state);
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA application_id = 1869768547; PRAGMA user_version = ${version};`);
   database.exec(readFileSync(new URL(`state-version-${version}.sql`, import.meta.url), 'utf8'));
   database.close();
@@ -317,8 +315,7 @@ function makeOld(version: 1 | 3 | 4): string {
 
 /** Columns by table, and the texts of indexes and triggers: what a table's text says in another order is the same. */
 function readSchema(state: string): Json {
-  const Database = createRequire(import.meta.url)('libsql');
-  const database = new Database(state);
+  const database = openDatabase(state);
   const rows = database.prepare("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'").all([]);
   const entries = rows.map(({ type, name, sql }: Json) => {
     if (type !== 'table') return [`${type} ${name}`, sql];
@@ -442,8 +439,8 @@ describe('several at once on one file', () => {
     const sandbox = open(state);
     const script = `
       const { parentPort, workerData } = require('node:worker_threads');
-      const Database = require(workerData.driver);
-      const database = new Database(workerData.state);
+      const driver = require(workerData.driver);
+      const database = new (driver.DatabaseSync ?? driver)(workerData.state);
       database.exec('BEGIN IMMEDIATE');
       database.exec("UPDATE organizations SET note = 'written elsewhere' WHERE name = 'acme'");
       parentPort.postMessage('locked');
@@ -451,7 +448,8 @@ describe('several at once on one file', () => {
       database.exec('COMMIT');
       database.close();
     `;
-    const driver = createRequire(import.meta.url).resolve('libsql');
+    const own = builtinModules.find((name) => name === 'node:sqlite');
+    const driver = own ?? createRequire(import.meta.url).resolve('libsql');
     const worker = new Worker(script, { eval: true, workerData: { driver, state } });
     await new Promise((resolve) => worker.once('message', resolve));
     const done = new Promise((resolve) => worker.once('exit', resolve));

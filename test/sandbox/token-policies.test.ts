@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createFolder } from '../support/files.ts';
+import { openDatabase } from '../support/sqlite.ts';
 import { ask, type Json, NOW, openTestSandbox, TOKEN, TRAIL, toInvalid } from './harness.ts';
 
 const POLICIES = '/organizations/acme/token-ttl-policies';
@@ -131,8 +131,7 @@ test('what is wrong is refused as a whole', async () => {
 
 test('a state of version 2 gets the limits, and keeps them', async () => {
   const state = join(createFolder(), 'state.db');
-  const Database = createRequire(import.meta.url)('libsql');
-  const database = new Database(state);
+  const database = openDatabase(state);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA application_id = 1869768547; PRAGMA user_version = 2;');
   database.exec(readFileSync(new URL('../fixtures/stored/sandbox.sql', import.meta.url), 'utf8'));
   database.close();

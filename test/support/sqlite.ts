@@ -1,0 +1,6 @@
+import { type Database, loadSqlite } from '../../src/sqlite/sqlite.ts';
+
+/** A database as orgctl opens it: two kinds of SQLite in one process do not see each other's locks. */
+export function openDatabase(path: string, timeout = 5_000): Database {
+  return loadSqlite()(path, timeout);
+}
