@@ -1,8 +1,12 @@
 import type { Context } from '../context/context.ts';
-import { UsageError } from '../errors.ts';
+import { OrgctlError, UsageError } from '../errors.ts';
+import { OF_FILE } from '../input/next-command.ts';
+import { refuseUnread, toUnread } from '../organizations/failures.ts';
+import { findReadable } from '../organizations/organizations.ts';
 import type { Columns, Sentence } from '../stdout/columns.ts';
 import { countOrganizations, formatCount } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
+import { toPlainJson } from '../text/plain-text.ts';
 import { shortenList } from '../text/shorten.ts';
 import { takesSigns } from '../text/signs.ts';
 import { count } from './options.ts';
@@ -35,13 +39,40 @@ export function toPrinted(
 }
 
 export async function printSchema({ screen }: Context, schema: object): Promise<void> {
-  const { format, fields, query } = screen.requested;
-  if ((format !== undefined && format.document !== 'own') || fields !== undefined || query !== undefined) {
-    throw new UsageError('--schema prints JSON, and takes no --fields or --query', {
-      hint: 'Leave -o, --fields and --query out.',
-    });
-  }
+  refuseShapes(screen, '--schema prints JSON', { hint: 'Leave -o, --fields and --query out.' });
   await screen.print(JSON.stringify(schema, undefined, 2));
+}
+
+interface FileToPrint<List> {
+  /** What to do to get a table instead. */
+  readonly hint: string;
+  readonly next: readonly string[];
+  read(organization: string): Promise<List>;
+  render(lists: readonly List[], form: { readonly isSeveral: boolean; readonly kind: 'yaml' | 'json' }): string;
+}
+
+/** Prints the file that makes no difference, for `--init`. Throws what failed when the rest is printed. */
+export async function printFile<List extends object>(
+  context: Context,
+  { hint, next, read, render }: FileToPrint<List>,
+): Promise<void> {
+  const { organizations, screen } = context;
+  refuseShapes(screen, '--init prints YAML, or JSON with -o json', { hint, next: [next] });
+  const found = await findReadable(organizations, read);
+  const kind = screen.requested.format === undefined ? 'yaml' : 'json';
+  const lists = found.flatMap(({ value }) => value ?? []);
+  const text = render(lists, { isSeveral: !organizations.isOne, kind });
+  await (await screen.output()).raw(toPlainJson(text).trimEnd());
+  refuseUnread(toUnread(found), found.length);
+}
+
+function refuseShapes(
+  { requested: { format, fields, query } }: Context['screen'],
+  what: string,
+  advice: { readonly hint: string; readonly next?: readonly (readonly string[])[] },
+): void {
+  if ((format === undefined || format.document === 'own') && fields === undefined && query === undefined) return;
+  throw new UsageError(`${what}, and takes no --fields or --query`, advice);
 }
 
 interface PlanView<Row> {
@@ -66,6 +97,30 @@ export async function printSteps<Row extends object>(
     };
     await screen.list(asSaid, sentences);
   }
+}
+
+/** The file that a plan was made from. */
+export interface PlanSource {
+  readonly name: string;
+  readonly isFile: boolean;
+  /** Whether the file names the organizations. */
+  readonly isOfFile: boolean;
+}
+
+/** Throws `attention` where the service differs from the file. `apply`: the words that apply it, with its options. */
+export function refuseDifference(
+  steps: readonly { readonly organization: string }[],
+  { name, isFile, isOfFile }: PlanSource,
+  { hint, apply: [noun, ...flags] }: { readonly hint: string; readonly apply: readonly string[] },
+): void {
+  const differing = [...new Set(steps.map(({ organization }) => organization))];
+  if (differing.length === 0) return;
+  const differs = differing.length === 1 ? 'differs' : 'differ';
+  throw new OrgctlError('attention', `${describePlace(differing)} ${differs} from ${name}`, {
+    code: 'drift',
+    hint,
+    next: isFile ? [['orgctl', `${noun}`, 'apply', ...(isOfFile ? [OF_FILE] : []), ...flags]] : [],
+  });
 }
 
 const MOST_REMOVALS = 5;
@@ -118,11 +173,8 @@ export function toSignedLines({ identity, places }: Context, sentences: readonly
 /** Where no one is asked, what is about to happen is shown all the same; a dry run says it of each. */
 export async function confirmSteps(
   context: Context,
-  {
-    sentences,
-    count,
-    where,
-  }: { readonly sentences: readonly Sentence[]; readonly count: number; readonly where: string },
+  steps: readonly { readonly organization: string }[],
+  sentences: readonly Sentence[],
 ): Promise<void> {
   const { identity, screen, services } = context;
   if (services.dryRun) return;
@@ -132,7 +184,7 @@ export async function confirmSteps(
     for (const line of isJson ? [lines.join('; ')] : lines) screen.note(line);
   }
   await screen.confirm({
-    question: `Apply ${count === 1 ? 'this change' : `these ${formatCount(count)} changes`} to ${where}?`,
+    question: `Apply ${steps.length === 1 ? 'this change' : `these ${formatCount(steps.length)} changes`} to ${describePlaceOf(steps)}?`,
     consequences: lines,
   });
 }

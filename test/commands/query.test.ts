@@ -113,9 +113,14 @@ describe('a mistake is refused before anything is sent, with its place:', () => 
     expect(service.requests).toEqual([]);
   });
 
-  test.each(['--init', '--schema'])('with members plan %s, which is no result', async (option) => {
+  test.each([
+    ['members', '--init'],
+    ['members', '--schema'],
+    ['providers', '--init'],
+    ['providers', '--schema'],
+  ])('with %s plan %s, which is no result', async (noun, option) => {
     const service = await startService();
-    const { code, stderr } = await service.run(['members', 'plan', option, '--query', '@']);
+    const { code, stderr } = await service.run([noun, 'plan', option, '--query', '@']);
     expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toContain('takes no --fields or --query');
   });

@@ -15,19 +15,15 @@ import {
 import type { Progress } from '../../stderr/progress.ts';
 import { flag, text, type Values } from '../param.ts';
 import { toFileReader } from '../people.ts';
-import { describePlace } from '../plans.ts';
+import { describePlace, type PlanSource } from '../plans.ts';
 
 /** How the organizations that a command is about differ from a roster. */
-export interface PlannedRoster {
+export interface PlannedRoster extends PlanSource {
   readonly plans: readonly RosterPlan[];
   /** Organizations that could not be read. */
   readonly unread: readonly Unread[];
   /** Of all of them. */
   readonly steps: readonly PlacedStep[];
-  readonly name: string;
-  readonly isFile: boolean;
-  /** Whether the roster names several. */
-  readonly isOfFile: boolean;
 }
 
 /** Plans, and acts on the plan. Where no organization is named, the command is about the one or those that the roster names. */

@@ -1,16 +1,12 @@
 import type { Context } from '../../context/context.ts';
-import { OrgctlError, UsageError } from '../../errors.ts';
-import { OF_FILE } from '../../input/next-command.ts';
-import { refuseUnread, toUnread } from '../../organizations/failures.ts';
-import { findReadable } from '../../organizations/organizations.ts';
+import { refuseUnread } from '../../organizations/failures.ts';
 import { listTeams } from '../../people/directory.ts';
 import { place, toPlanRecord } from '../../roster/plan.ts';
 import { type RosterInput, readMembers } from '../../roster/plan-roster.ts';
 import { describeDifference, describeRest, describeSteps } from '../../roster/plan-text.ts';
-import { toPlainJson } from '../../text/plain-text.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, listGiven, type Values } from '../param.ts';
-import { describePlace, printSchema, printSteps, toPrinted } from '../plans.ts';
+import { describePlace, printFile, printSchema, printSteps, refuseDifference, toPrinted } from '../plans.ts';
 import { verb } from '../verb.ts';
 import { PLAN_COLUMNS } from './columns.ts';
 import {
@@ -82,44 +78,23 @@ async function printPlan(context: Context, planned: PlannedRoster, input: Roster
   const where = describePlace(plans.map(({ organization }) => organization));
   screen.note(`Plan for ${where} from ${name}: ${describeDifference(all)}; ${describeRest(all)}.`);
   refuseUnread(unread, plans.length + unread.length);
-  refuseDifference(planned, input);
-}
-
-function refuseDifference({ steps, name, isFile, isOfFile }: PlannedRoster, input: RosterInput): void {
-  const differing = [...new Set(steps.map(({ organization }) => organization))];
-  if (differing.length === 0) return;
-  const words = ['orgctl', 'members', 'apply', ...(isOfFile ? [OF_FILE] : []), '--file', input.file];
-  throw new OrgctlError(
-    'attention',
-    `${describePlace(differing)} ${differing.length === 1 ? 'differs' : 'differ'} from ${name}`,
-    {
-      code: 'drift',
-      hint: isFile ? 'Apply the plan; this asks first:' : 'Apply the plan with members apply, which asks first.',
-      next: isFile ? [[...words, ...toRosterFlags(input)]] : [],
-    },
-  );
+  refuseDifference(steps, planned, {
+    hint: planned.isFile ? 'Apply the plan; this asks first:' : 'Apply the plan with members apply, which asks first.',
+    apply: ['members', '--file', input.file, ...toRosterFlags(input)],
+  });
 }
 
 async function printRoster(context: Context): Promise<void> {
-  const { organizations, screen, services } = context;
-  const { format, fields, query } = screen.requested;
-  if ((format !== undefined && format.document !== 'own') || fields !== undefined || query !== undefined) {
-    throw new UsageError('--init prints YAML, or JSON with -o json, and takes no --fields or --query', {
-      hint: 'For a spreadsheet, this prints a roster too:',
-      next: [['orgctl', 'members', 'list', '--fields', 'email,teams', '-o', 'csv']],
-    });
-  }
   const { renderRoster, toRosterEntries } = await import('../../roster/roster-text.ts');
   const { progress } = toRosterReader(context);
-  const found = await findReadable(organizations, async (organization) => {
-    const service = await services.current();
-    const members = await readMembers(service, organization, progress);
-    return toRosterEntries(members, (await listTeams(service, organization)) ?? []);
+  await printFile(context, {
+    hint: 'For a spreadsheet, this prints a roster too:',
+    next: ['orgctl', 'members', 'list', '--fields', 'email,teams', '-o', 'csv'],
+    async read(organization) {
+      const service = await context.services.current();
+      const members = await readMembers(service, organization, progress);
+      return { organization, entries: toRosterEntries(members, (await listTeams(service, organization)) ?? []) };
+    },
+    render: renderRoster,
   });
-  const rosters = found.flatMap(({ organization, value }) =>
-    value === undefined ? [] : [{ organization, entries: value }],
-  );
-  const text = renderRoster(rosters, { isSeveral: !organizations.isOne, kind: format === undefined ? 'yaml' : 'json' });
-  await (await screen.output()).raw(toPlainJson(text).trimEnd());
-  refuseUnread(toUnread(found), found.length);
 }

@@ -53,13 +53,7 @@ async function applyFile(context: Context, input: ListFileInput, most: number): 
     effect: `delete ${countProviders(deletions.length)} from ${describePlaceOf(deletions)}`,
     name,
   });
-  if (deletions.length > 0) {
-    await confirmSteps(context, {
-      sentences: describeSteps(steps, isSeveral),
-      count: steps.length,
-      where: describePlaceOf(steps),
-    });
-  }
+  if (deletions.length > 0) await confirmSteps(context, steps, describeSteps(steps, isSeveral));
   const service = await services.current();
   const creation = createCreation(service, screen);
   const items: readonly Item[] = [

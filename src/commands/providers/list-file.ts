@@ -10,6 +10,7 @@ import type { Service } from '../../service/service.ts';
 import { countThings } from '../../text/count.ts';
 import { flag, text, type Values } from '../param.ts';
 import { toFileReader } from '../people.ts';
+import type { PlanSource } from '../plans.ts';
 import { type Bare, findMistakable } from './mistakable.ts';
 
 /** What plan and apply share: the file of providers, and how organizations differ from it. */
@@ -46,17 +47,13 @@ export function toListFileInput({ file, prune, prunePrivate }: Values<typeof LIS
   return { file, prune, prunePrivate };
 }
 
-export interface Planned {
+export interface Planned extends PlanSource {
   readonly plans: readonly Plan[];
   /** Organizations that could not be read. */
   readonly unread: readonly Unread[];
   /** All of them, by name. */
   readonly organizations: readonly string[];
   readonly isSeveral: boolean;
-  /** Whether the file names them. */
-  readonly isOfFile: boolean;
-  readonly name: string;
-  readonly isFile: boolean;
 }
 
 /** Reads and compares, and sends nothing. Throws UsageError for a file that can't be used, and where no organization can be read. */

@@ -1,23 +1,12 @@
 import type { Context } from '../../context/context.ts';
-import { OrgctlError, UsageError } from '../../errors.ts';
-import { OF_FILE } from '../../input/next-command.ts';
-import { refuseUnread, toUnread } from '../../organizations/failures.ts';
-import { findReadable } from '../../organizations/organizations.ts';
+import { refuseUnread } from '../../organizations/failures.ts';
 import { describeDifference, describeRest, describeSteps, toPlanRecord } from '../../provider-list/plan.ts';
-import { toPlainJson } from '../../text/plain-text.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, listGiven } from '../param.ts';
-import { describePlace, printSchema, printSteps, toPrinted } from '../plans.ts';
+import { describePlace, printFile, printSchema, printSteps, refuseDifference, toPrinted } from '../plans.ts';
 import { verb } from '../verb.ts';
 import { PLAN_COLUMNS } from './columns.ts';
-import {
-  LIST_FILE,
-  LIST_FILE_HELP,
-  type ListFileInput,
-  type Planned,
-  planFromFile,
-  toListFileInput,
-} from './list-file.ts';
+import { LIST_FILE, LIST_FILE_HELP, type ListFileInput, planFromFile, toListFileInput } from './list-file.ts';
 
 export const plan = verb({
   name: 'providers plan',
@@ -42,7 +31,7 @@ export const plan = verb({
     const beside = [...(init ? [] : listGiven(ORGANIZATIONS, rest)), ...listGiven(LIST_FILE, rest)];
     const printed = toPrinted({ init, schema }, beside, 'a file of providers');
     if (printed === undefined) await printPlan(context, toListFileInput(rest));
-    else if (printed === 'init') await printFile(context);
+    else if (printed === 'init') await printProviders(context);
     else await printSchema(context, (await import('../../provider-list/provider-list-text.ts')).PROVIDER_LIST_SCHEMA);
   },
 });
@@ -62,46 +51,23 @@ async function printPlan(context: Context, input: ListFileInput): Promise<void> 
   const where = describePlace(plans.map(({ organization }) => organization));
   screen.note(`Plan for ${where} from ${name}: ${describeDifference(plans)}; ${describeRest(plans, name)}.`);
   refuseUnread(unread, organizations.length);
-  refuseDifference(planned, input);
-}
-
-function refuseDifference(
-  { plans, name, isFile, isOfFile }: Planned,
-  { file, prune, prunePrivate }: ListFileInput,
-): void {
-  const differing = plans.filter(({ steps }) => steps.length > 0).map(({ organization }) => organization);
-  if (differing.length === 0) return;
+  const { file, prune, prunePrivate } = input;
   const flags = [...(prune ? ['--prune'] : []), ...(prunePrivate ? ['--prune-private'] : [])];
   const asks = prune ? 'this asks first where something is deleted' : 'this deletes nothing';
-  const differs = differing.length === 1 ? 'differs' : 'differ';
-  throw new OrgctlError('attention', `${describePlace(differing)} ${differs} from ${name}`, {
-    code: 'drift',
-    hint: isFile ? `Apply the plan; ${asks}:` : `Apply the plan with providers apply; ${asks}.`,
-    next: isFile ? [['orgctl', 'providers', 'apply', ...(isOfFile ? [OF_FILE] : []), '--file', file, ...flags]] : [],
+  refuseDifference(steps, planned, {
+    hint: planned.isFile ? `Apply the plan; ${asks}:` : `Apply the plan with providers apply; ${asks}.`,
+    apply: ['providers', '--file', file, ...flags],
   });
 }
 
-async function printFile(context: Context): Promise<void> {
-  const { identity, screen, services } = context;
-  const { format, fields } = screen.requested;
-  if ((format !== undefined && format.document !== 'own') || fields !== undefined) {
-    throw new UsageError('--init prints YAML, or JSON with -o json, and takes no --fields', {
-      hint: 'For a spreadsheet:',
-      next: [['orgctl', 'providers', 'list', '-o', 'csv']],
-    });
-  }
-  const service = await services.current();
+async function printProviders(context: Context): Promise<void> {
+  const service = await context.services.current();
   const { readProviders } = await import('../../provider-list/plan-providers.ts');
   const { renderProviderList } = await import('../../provider-list/provider-list-text.ts');
-  const found = await findReadable(context.organizations, (organization) => readProviders(service, organization));
-  const lists = found.flatMap(({ organization, value }) =>
-    value === undefined ? [] : [{ organization, providers: value }],
-  );
-  const text = renderProviderList(lists, {
-    isSeveral: !context.organizations.isOne,
-    serviceHost: identity.serviceHost(),
-    kind: format === undefined ? 'yaml' : 'json',
+  await printFile(context, {
+    hint: 'For a spreadsheet:',
+    next: ['orgctl', 'providers', 'list', '-o', 'csv'],
+    read: async (organization) => ({ organization, providers: await readProviders(service, organization) }),
+    render: (lists, form) => renderProviderList(lists, { ...form, serviceHost: context.identity.serviceHost() }),
   });
-  await (await screen.output()).raw(toPlainJson(text).trimEnd());
-  refuseUnread(toUnread(found), found.length);
 }
