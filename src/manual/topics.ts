@@ -4,6 +4,7 @@ import { SINK_FORMS, type SinkKind } from '../rotation/sinks/sink.ts';
 import { SETTINGS } from '../settings/settings.ts';
 import { COMMAND_LIMITS } from '../subprocess/run-command.ts';
 import agents from './agents.md';
+import assumptions from './assumptions.md';
 import environment from './environment.md';
 import jobs from './jobs.md';
 import { toTable } from './markdown.ts';
@@ -25,6 +26,7 @@ export const TOPICS: Readonly<Record<TopicName, () => string>> = Object.freeze({
   sandbox: () => sandbox,
   security: () => security,
   agents: () => agents,
+  assumptions: () => assumptions,
 });
 
 const EXIT_CODES_TITLE = `# Exit codes: what a command ends with

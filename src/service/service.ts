@@ -15,7 +15,6 @@ import type { Answer } from './http.ts';
 import type { Inspection } from './inspect.ts';
 import { createResourceList } from './lists.ts';
 import { createMemberships } from './memberships.ts';
-import type { OperationCall } from './operations.ts';
 import { createPace } from './pace.ts';
 import type { PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
@@ -117,7 +116,7 @@ export function createService(options: ServiceOptions) {
       return await (await explain)(error);
     },
     /** One reading, once, whatever its status. Throws ConnectionError. */
-    ask: (call: OperationCall): Promise<Answer> => readOnce(transport, call, options.timeout),
+    ask: (call: Call): Promise<Answer> => readOnce(transport, call, options.timeout),
     /** Who the token belongs to and what it reaches, by a few readings. Never throws. */
     async examineCaller(organization: string | undefined): Promise<Evidence> {
       const { gatherEvidence } = await import('./diagnosis/explain.ts');

@@ -75,6 +75,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         'operations',
         'problem',
         'proxy',
+        'query',
         'token-policy',
       ],
       'commands/providers': ['provider-versions'],

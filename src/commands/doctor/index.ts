@@ -1,10 +1,11 @@
 import type { Context } from '../../context/context.ts';
-import { OrgctlError } from '../../errors.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import type { Service } from '../../service/service.ts';
 import { countAny, countOrganizations } from '../../text/count.ts';
 import { toPlainText } from '../../text/plain-text.ts';
 import { ORGANIZATIONS, showEach } from '../organizations.ts';
+import { flag, listGiven } from '../param.ts';
 import { verb } from '../verb.ts';
 import { examineCaller } from './caller.ts';
 import { CHECK_COLUMNS, type CheckRow, ORGANIZATION_CHECK_COLUMNS, type OrganizationCheckRow } from './columns.ts';
@@ -17,12 +18,16 @@ export const registerDoctor = verb({
   name: 'doctor',
   effect: 'reads',
   near: ['status'],
-  options: ORGANIZATIONS,
-  examples: ['orgctl doctor', 'orgctl doctor -o json', 'orgctl doctor --all-orgs'],
+  options: {
+    assumptions: flag('--assumptions', 'Try what orgctl takes for true of the service, as far as reading shows'),
+    ...ORGANIZATIONS,
+  },
+  examples: ['orgctl doctor', 'orgctl doctor -o json', 'orgctl doctor --all-orgs', 'orgctl doctor --assumptions'],
   columns: CHECK_COLUMNS,
   /** Throws UsageError for settings that cannot be read: nothing can be checked then. */
-  async run(context) {
+  async run(context, { assumptions, ...rest }) {
     const { isOne } = context.organizations;
+    if (assumptions) return await showAssumptions(context, listGiven(ORGANIZATIONS, rest));
     const findings = [
       ok('node', context.places.host.nodeVersion),
       examineSettings(context),
@@ -98,6 +103,26 @@ async function examineEach(context: Context, shared: readonly Finding[]): Promis
     {
       reasons: format.forPeople ? [] : bad.map(({ organization: { id }, finding }) => `${id}: ${finding}`),
       hint: 'To see all checks of one, run doctor with --org.',
+    },
+  );
+}
+
+/** Prints each, and what it says of the service. Throws `attention` where one doesn't hold. */
+async function showAssumptions(context: Context, several: readonly string[]): Promise<void> {
+  const [option] = several;
+  if (option !== undefined) {
+    throw new UsageError(`use --assumptions or ${option}, not both`, { hint: 'One organization is enough.' });
+  }
+  const { ASSUMPTION_COLUMNS, tryAssumptions } = await import('./assumptions.ts');
+  const rows = await tryAssumptions(context);
+  await context.screen.list(ASSUMPTION_COLUMNS, rows);
+  const wrong = rows.filter(({ holds }) => holds === 'no').length;
+  if (wrong === 0) return;
+  throw new OrgctlError(
+    'attention',
+    `${wrong} of ${rows.length} assumptions ${wrong === 1 ? "doesn't" : "don't"} hold`,
+    {
+      hint: 'The table has no name, id or token: send it with a report.',
     },
   );
 }

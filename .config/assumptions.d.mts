@@ -1,0 +1,2 @@
+export declare function renderAssumptions(root: string): string;
+export declare function listMisplaced(root: string): readonly string[];
