@@ -195,8 +195,11 @@ function createDirectory(service: Service, organization: string, { isOne, note }
         : chooseAmong(known, organization);
     },
     findByEmail,
-    /** Who is asked for, before anything is said of them; addresses are looked up together. */
-    async look(asked: readonly Asked[]): Promise<readonly Looked[]> {
+    /**
+     * Who is asked for, before anything is said of them; addresses are looked up together. `guesses`: where the only one is not
+     * there, who was probably meant is looked for.
+     */
+    async look(asked: readonly Asked[], guesses = true): Promise<readonly Looked[]> {
       const present = await findByEmail(listEmails(asked), 'list');
       const all: Looked[] = [];
       const looked = actOnEach(asked, async ({ reference }) => {
@@ -205,7 +208,7 @@ function createDirectory(service: Service, organization: string, { isOne, note }
             ? { found: (present.get(reference.email) ?? []).map(toMember) }
             : await findOne(reference);
         if (one.found.length > 0 || one.absence !== undefined) return one;
-        const isOnly = isOne && asked.length === 1;
+        const isOnly = guesses && isOne && asked.length === 1;
         const near = one.near ?? (isOnly ? await readNear(memberships, organization, reference) : []);
         return { ...one, absence: toNotFound(reference, organization, near) };
       });

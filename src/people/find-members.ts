@@ -34,10 +34,14 @@ export async function findMember(directory: Directory, reference: MemberReferenc
 
 /**
  * Who is asked for in each organization, in their order. Throws UsageError where several match one, and for ids of a file that are
- * another's.
+ * another's. `guesses`: as in `look`.
  */
-export async function findMembers({ organizations, of }: Directories, askedIn: AskedIn): Promise<readonly Sought[]> {
-  return settle(await findInEach(organizations, (name) => of(name).look(askedIn(name))), askedIn);
+export async function findMembers(
+  { organizations, of }: Directories,
+  askedIn: AskedIn,
+  guesses = true,
+): Promise<readonly Sought[]> {
+  return settle(await findInEach(organizations, (name) => of(name).look(askedIn(name), guesses)), askedIn);
 }
 
 /** What was looked for, once all organizations were read. Throws UsageError as `findMembers` does. */

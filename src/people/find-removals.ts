@@ -29,7 +29,7 @@ export async function findRemovals(
   rules: RemovalRules,
 ): Promise<readonly Removal[]> {
   const { isOne } = directories.organizations;
-  const sought = await findMembers(directories, askedIn);
+  const sought = await findMembers(directories, askedIn, !rules.ignoreMissing);
   const removals = takeOnce(sought).filter(({ absence }) => isOne || absence === undefined);
   const advice = 'Check the email, or add --ignore-missing.';
   if (!rules.ignoreMissing) refuseNowhere(sought, isOne, { advice });

@@ -220,6 +220,12 @@ describe('members remove: whom', () => {
       {"id":null,"type":"organization-memberships","changed":false,"email":"nobody@example.com","organization":{"id":"acme","type":"organizations"},"result":"absent"}
     `);
 
+  test('--ignore-missing: who was probably meant is not looked for', async () => {
+    const service = await startService();
+    await service.run(['members', 'remove', 'nobody@example.com', '--ignore-missing']);
+    expect(service.requests).toHaveLength(1);
+  });
+
   test('a member of another organization than the current one: exit 2, and no one is removed', () =>
     transcript()`
       $ members remove ou-ada ou-gina.globex --yes
