@@ -145,9 +145,9 @@ export function listTeamProblems(
   });
 }
 
-/** The wanted teams that a person is not seen in, by the names they were asked for. */
-export function findTeamsMissing(wanted: readonly FoundTeam[], { teams = [] }: Member): readonly string[] {
-  return wanted.filter(({ id }) => !teams.some((team) => team.id === id)).map(({ asked }) => asked);
+/** The wanted teams that a person is not seen in. */
+export function findTeamsMissing(wanted: readonly FoundTeam[], { teams = [] }: Member): readonly FoundTeam[] {
+  return wanted.filter(({ id }) => !teams.some((team) => team.id === id));
 }
 
 export function toUnknownTeams(names: readonly string[], known: readonly Team[], organization: string): UsageError {

@@ -1,5 +1,5 @@
 import { getMember, toText } from '../json-object.ts';
-import type { Team } from '../wire/resources.ts';
+import { TEAMS, type Team } from '../wire/resources.ts';
 
 /** What an answer says of a team. Outside the document, so Assumed throughout. Pure. */
 
@@ -8,6 +8,23 @@ export const OWNERS_TEAM = 'owners';
 
 export function teamName({ attributes }: Team): string {
   return toText(attributes?.['name']) ?? '';
+}
+
+/** Which team something is about, as rows say it: the name is null where the service does not say. */
+export interface TeamIdentity {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string | null;
+}
+
+export function toTeamIdentity({
+  id,
+  name,
+}: {
+  readonly id: string;
+  readonly name?: string | undefined;
+}): TeamIdentity {
+  return { id, type: TEAMS, name: name ?? null };
 }
 
 /** Who fills a team: a group in HCP, the identity provider by SCIM, or by what it says at each single sign-on. */

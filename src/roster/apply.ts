@@ -6,6 +6,7 @@ import { type Member, nameMember, toMember, toMembers, toRemoval } from '../peop
 import type { Held } from '../people/team-changes.ts';
 import { type NamedTeam, toName } from '../people/teams.ts';
 import { collect } from '../reading.ts';
+import type { TeamIdentity } from '../resources/team.ts';
 import { NO_INCLUDE, USUAL_INCLUDE } from '../service/include.ts';
 import type { Memberships } from '../service/memberships.ts';
 import type { Service } from '../service/service.ts';
@@ -125,15 +126,32 @@ export function parseShownPlan(text: string, name: string): ReadonlySet<string> 
 }
 
 export function findUnshown(steps: readonly PlacedStep[], shown: ReadonlySet<string>): readonly PlacedStep[] {
-  return steps.filter((step) => !shown.has(toKey(toPlanRecord(step))));
+  return steps.filter((step) => ![toPlanRecord, toEarlierRecord].some((toRecord) => shown.has(toKey(toRecord(step)))));
 }
 
-/** Earlier versions planned no changes of teams. */
-type ShownRecord = Omit<PlanRecord, 'action' | 'teams.name' | 'teams-add' | 'teams-remove'> & {
+type ShownTeam = Pick<TeamIdentity, 'id' | 'name'> | string;
+
+/** Up to 0.2 teams and organizations were texts, and the earliest versions planned no changes of teams. */
+type ShownRecord = Pick<PlanRecord, 'email' | 'id' | 'status'> & {
   readonly action: string;
-  readonly 'teams-add'?: readonly string[];
-  readonly 'teams-remove'?: readonly string[];
+  readonly teams: readonly ShownTeam[];
+  readonly 'teams-add'?: readonly ShownTeam[];
+  readonly 'teams-remove'?: readonly ShownTeam[];
+  readonly organization: { readonly id: string } | string;
 };
+
+/** As 0.2 printed it: teams of an invitation as the roster names them, others by their ids, and changes by names. */
+function toEarlierRecord(step: PlacedStep): ShownRecord {
+  const record = toPlanRecord(step);
+  const { add, remove } = step.action === 'teams' ? step : { add: [], remove: [] };
+  return {
+    ...record,
+    teams: step.action === 'invite' ? step.teams.map(({ asked }) => asked) : record.teams.map(({ id }) => id),
+    'teams-add': add.map(toName),
+    'teams-remove': remove.map(toName),
+    organization: step.organization,
+  };
+}
 
 function toKey(record: ShownRecord): string {
   const { action, id, email, status, teams, organization } = record;
@@ -143,11 +161,13 @@ function toKey(record: ShownRecord): string {
     id,
     email === null ? null : foldEmail(email),
     status,
-    [...teams].sort(),
-    [...add].sort(),
-    [...remove].sort(),
-    foldName(organization),
+    ...[teams, add, remove].map((some) => some.map(toTeamKey).sort()),
+    foldName(typeof organization === 'string' ? organization : organization.id),
   ]);
+}
+
+function toTeamKey(team: ShownTeam): string {
+  return typeof team === 'string' ? team : JSON.stringify([team.id, team.name]);
 }
 
 function isPlanRecord(value: unknown): value is ShownRecord {
@@ -155,10 +175,15 @@ function isPlanRecord(value: unknown): value is ShownRecord {
   const { action, id, email, status, teams, organization } = value;
   const { 'teams-add': add = [], 'teams-remove': remove = [] } = value;
   return (
-    [action, organization].every((text) => typeof text === 'string') &&
+    [action, isObject(organization) ? organization['id'] : organization].every((text) => typeof text === 'string') &&
     [id, email, status].every((text) => text === null || typeof text === 'string') &&
-    [teams, add, remove].every((list) => Array.isArray(list) && list.every((team: unknown) => typeof team === 'string'))
+    [teams, add, remove].every((list) => Array.isArray(list) && list.every(isShownTeam))
   );
+}
+
+function isShownTeam(team: unknown): boolean {
+  const { id, name = null } = isObject(team) ? team : { id: team };
+  return typeof id === 'string' && (name === null || typeof name === 'string');
 }
 
 function toNoPlan(name: string, why: string, cause?: unknown): UsageError {

@@ -3,7 +3,10 @@ import type { Member } from '../people/member.ts';
 import { toPersonKey } from '../people/member.ts';
 import type { Protects } from '../people/removal-guard.ts';
 import type { TeamMoves } from '../people/team-changes.ts';
-import { type FoundTeam, type NamedTeam, toName } from '../people/teams.ts';
+import type { FoundTeam, NamedTeam } from '../people/teams.ts';
+import { toOrganization } from '../resources/organization.ts';
+import { type TeamIdentity, toTeamIdentity } from '../resources/team.ts';
+import type { ResourceIdentifier } from '../wire/json-api.ts';
 import type { Invitee, Matched, Wanted } from './match.ts';
 
 /** The difference between the people a roster names, with their teams, and those who are there. Pure. */
@@ -206,13 +209,10 @@ export interface PlanRecord {
   readonly id: string | null;
   readonly email: string | null;
   readonly status: string | null;
-  /** Of an invitation as the roster names them, else the ids the service gives. */
-  readonly teams: readonly string[];
-  /** The id where the service gives no name. */
-  readonly 'teams.name': readonly string[];
-  readonly 'teams-add': readonly string[];
-  readonly 'teams-remove': readonly string[];
-  readonly organization: string;
+  readonly teams: readonly TeamIdentity[];
+  readonly 'teams-add': readonly TeamIdentity[];
+  readonly 'teams-remove': readonly TeamIdentity[];
+  readonly organization: ResourceIdentifier;
 }
 
 export function toPlanRecord(step: PlacedStep): PlanRecord {
@@ -223,10 +223,9 @@ export function toPlanRecord(step: PlacedStep): PlanRecord {
     id: member?.id ?? null,
     email: invitee?.wanted.email ?? member?.email ?? null,
     status: member?.status ?? null,
-    teams: invitee?.teams.map(({ asked }) => asked) ?? teams.map(({ id }) => id),
-    'teams.name': teams.map(toName),
-    'teams-add': step.action === 'teams' ? step.add.map(toName) : [],
-    'teams-remove': step.action === 'teams' ? step.remove.map(toName) : [],
-    organization: step.organization,
+    teams: teams.map(toTeamIdentity),
+    'teams-add': step.action === 'teams' ? step.add.map(toTeamIdentity) : [],
+    'teams-remove': step.action === 'teams' ? step.remove.map(toTeamIdentity) : [],
+    organization: toOrganization(step.organization),
   };
 }

@@ -77,12 +77,12 @@ describe('where all is well', () => {
         ['tls', 'plain http, to this machine only'],
         ['service', 'HCP Terraform, API 2.6'],
         ['clock', 'matches the service'],
-        ['rate limit', '29 of 30 requests left'],
+        ['rate-limit', '29 of 30 requests left'],
         ['token', `from ORGCTL_TOKEN, for ${new URL(service.url).origin}`],
         ['caller', 'a user, in acme, globex and initech'],
         ['organization', 'your token can read acme'],
-        ['audit token', 'acme has one, never expires'],
-        ['token policy', "acme doesn't limit how long audit trail tokens are valid"],
+        ['audit-token', 'acme has one, never expires'],
+        ['token-policy', "acme doesn't limit how long audit trail tokens are valid"],
         ['rotations', 'no unfinished rotation'],
       ].map(([check, detail]) => ({ check, status: 'ok', detail, fix: null })),
     );
@@ -118,7 +118,7 @@ describe('where all is well', () => {
   test('on the built-in sandbox', async () => {
     const { code, lines } = await examine({}, { argv: ['--sandbox'] });
     expect(code).toBe(0);
-    expect(lines.map(({ check }) => check)).toContain('audit token');
+    expect(lines.map(({ check }) => check)).toContain('audit-token');
     expect(lines.map(({ check }) => check)).not.toContain('tls');
   });
 
@@ -126,7 +126,7 @@ describe('where all is well', () => {
     const { bad, of } = await examine(envOf(await startService({ documentOnly: true })));
     expect(of('service')?.detail).toBe("it answers (404), but doesn't say what it is");
     expect(of('organization')?.detail).toBe('your token can read acme');
-    expect(of('audit token')?.detail).toContain("acme has no audit trail token, or this service can't show one");
+    expect(of('audit-token')?.detail).toContain("acme has no audit trail token, or this service can't show one");
     expect(bad).toEqual([]);
   });
 });
@@ -508,7 +508,7 @@ test.each<[what: string, expected: Case]>([
   ],
   [
     'a token that cannot be asked for now',
-    { alter: below('/authentication-token', () => toUnhealthy(503)), code: 9, bad: ['audit token failed: '] },
+    { alter: below('/authentication-token', () => toUnhealthy(503)), code: 9, bad: ['audit-token failed: '] },
   ],
   [
     'members that are not shown to a member',
@@ -539,7 +539,7 @@ test.each<[what: string, expected: Case]>([
       alter: entitled(false),
       env: { ORGCTL_ORG: 'initech' },
       code: 13,
-      bad: ['audit token attention: the plan of initech has no audit logging'],
+      bad: ['audit-token attention: the plan of initech has no audit logging'],
     },
   ],
   [
@@ -547,7 +547,7 @@ test.each<[what: string, expected: Case]>([
     {
       alter: withExpiry((text) => text.replace('"expired-at":null', '"expired-at":"2026-11-20T00:00:00Z"')),
       code: 13,
-      bad: ['audit token attention: acme has one, expired '],
+      bad: ['audit-token attention: acme has one, expired '],
     },
   ],
   [
@@ -555,7 +555,7 @@ test.each<[what: string, expected: Case]>([
     {
       alter: withExpiry((text) => text.replace(/,"expired-at":null|"expired-at":null,/, '')),
       code: 0,
-      ok: 'audit token: acme has one, unknown when it expires',
+      ok: 'audit-token: acme has one, unknown when it expires',
     },
   ],
   [
@@ -575,7 +575,7 @@ test.each<[what: string, expected: Case]>([
     {
       alter: withHeaders({ 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '2' }),
       code: 13,
-      bad: ['rate limit attention: 2 of 30 requests left'],
+      bad: ['rate-limit attention: 2 of 30 requests left'],
     },
   ],
   [

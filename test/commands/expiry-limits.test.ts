@@ -416,7 +416,7 @@ describe('doctor', () => {
           detail: 'new tokens may be valid for at most 30d (max-expires, from config.json)',
           fix: null,
         },
-        { check: 'token policy', status: 'ok', detail: 'acme allows audit trail tokens of at most 90 days', fix: null },
+        { check: 'token-policy', status: 'ok', detail: 'acme allows audit trail tokens of at most 90 days', fix: null },
       ],
     });
   });
@@ -436,7 +436,7 @@ describe('doctor', () => {
           fix,
         },
         {
-          check: 'token policy',
+          check: 'token-policy',
           status: 'attention',
           detail: 'acme allows audit trail tokens of at most 90 days, and the setting expires is 1y',
           fix,

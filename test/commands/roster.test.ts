@@ -115,10 +115,10 @@ describe('members plan', () => {
   test('as programs read it', () =>
     transcript({ stdin: ROSTER })`
       $ members plan --prune --file - -o ndjson
-      {"action":"remove","id":"ou-tara","email":"tara.team-manager@example.com","status":"active","teams":["team-security"],"teams.name":["security"],"teams-add":[],"teams-remove":[],"organization":"acme"}
-      {"action":"remove","id":"ou-ivan","email":"ivan.invitee@example.com","status":"invited","teams":["team-platform"],"teams.name":["platform"],"teams-add":[],"teams-remove":[],"organization":"acme"}
-      {"action":"invite","id":null,"email":"ana@example.com","status":null,"teams":["platform","team-security"],"teams.name":["platform","security"],"teams-add":[],"teams-remove":[],"organization":"acme"}
-      {"action":"teams","id":"ou-ada","email":"ada.auditor@example.com","status":"active","teams":["team-audit"],"teams.name":["audit"],"teams-add":["platform"],"teams-remove":[],"organization":"acme"}
+      {"action":"remove","id":"ou-tara","email":"tara.team-manager@example.com","status":"active","teams":[{"id":"team-security","type":"teams","name":"security"}],"teams-add":[],"teams-remove":[],"organization":{"id":"acme","type":"organizations"}}
+      {"action":"remove","id":"ou-ivan","email":"ivan.invitee@example.com","status":"invited","teams":[{"id":"team-platform","type":"teams","name":"platform"}],"teams-add":[],"teams-remove":[],"organization":{"id":"acme","type":"organizations"}}
+      {"action":"invite","id":null,"email":"ana@example.com","status":null,"teams":[{"id":"team-platform","type":"teams","name":"platform"},{"id":"team-security","type":"teams","name":"security"}],"teams-add":[],"teams-remove":[],"organization":{"id":"acme","type":"organizations"}}
+      {"action":"teams","id":"ou-ada","email":"ada.auditor@example.com","status":"active","teams":[{"id":"team-audit","type":"teams","name":"audit"}],"teams-add":[{"id":"team-platform","type":"teams","name":"platform"}],"teams-remove":[],"organization":{"id":"acme","type":"organizations"}}
       ! {"note":{"message":"Plan for acme from stdin: 1 to invite, 2 to remove, 1 team change; 3 unchanged."}}
       ! {"error":{"code":"drift","exit":13,"message":"acme differs from stdin","hint":"Apply the plan with members apply, which asks first."}}
       = 13
@@ -130,10 +130,10 @@ describe('members plan', () => {
       = 13
       $ members plan --prune --file - -o csv --fields action,teams 2>/dev/null
       action,teams\r
-      remove,team-security\r
-      remove,team-platform\r
-      invite,"platform,team-security"\r
-      teams,team-audit\r
+      remove,security\r
+      remove,platform\r
+      invite,"platform,security"\r
+      teams,audit\r
       = 13
     `);
 
@@ -168,8 +168,8 @@ describe('members plan', () => {
       ),
     })`
       $ members plan --file - --prune-teams -o ndjson
-      {"action":"teams","id":"ou-milo","email":"milo.member@example.com","status":"active","teams":["team-audit"],"teams.name":["audit"],"teams-add":["security"],"teams-remove":["audit"],"organization":"acme"}
-      {"action":"teams","id":"ou-ada","email":"ada.auditor@example.com","status":"active","teams":["team-audit"],"teams.name":["audit"],"teams-add":[],"teams-remove":["audit"],"organization":"acme"}
+      {"action":"teams","id":"ou-milo","email":"milo.member@example.com","status":"active","teams":[{"id":"team-audit","type":"teams","name":"audit"}],"teams-add":[{"id":"team-security","type":"teams","name":"security"}],"teams-remove":[{"id":"team-audit","type":"teams","name":"audit"}],"organization":{"id":"acme","type":"organizations"}}
+      {"action":"teams","id":"ou-ada","email":"ada.auditor@example.com","status":"active","teams":[{"id":"team-audit","type":"teams","name":"audit"}],"teams-add":[],"teams-remove":[{"id":"team-audit","type":"teams","name":"audit"}],"organization":{"id":"acme","type":"organizations"}}
       ! {"warning":{"message":"tara-team-manager is tara.team-manager@example.com now, not tara@old.example.com as in stdin"}}
       ! {"note":{"message":"Plan for acme from stdin: 2 team changes; 1 unchanged, 3 not in the roster."}}
       ! {"error":{"code":"drift","exit":13,"message":"acme differs from stdin","hint":"Apply the plan with members apply, which asks first."}}
@@ -179,7 +179,7 @@ describe('members plan', () => {
   test('warns where a user is unknown, and an address beside it is invited', () =>
     transcript({ stdin: toText('members:', '- {user: ada-audit, email: ada@new.example.com, teams: [audit]}') })`
       $ members plan --file - -o ndjson
-      {"action":"invite","id":null,"email":"ada@new.example.com","status":null,"teams":["audit"],"teams.name":["audit"],"teams-add":[],"teams-remove":[],"organization":"acme"}
+      {"action":"invite","id":null,"email":"ada@new.example.com","status":null,"teams":[{"id":"team-audit","type":"teams","name":"audit"}],"teams-add":[],"teams-remove":[],"organization":{"id":"acme","type":"organizations"}}
       ! {"warning":{"message":"acme has no member ada-audit, so an invitation goes to ada@new.example.com"}}
       ! {"note":{"message":"Plan for acme from stdin: 1 to invite; 0 unchanged, 6 not in the roster."}}
       ! {"error":{"code":"drift","exit":13,"message":"acme differs from stdin","hint":"Apply the plan with members apply, which asks first."}}
@@ -347,7 +347,7 @@ describe('members apply', () => {
   test('as programs read it, each row with what became of it', () =>
     transcript({ stdin: ROSTER })`
       $ members apply --prune --yes --file - -o ndjson
-      {"id":"ou-ada","type":"organization-memberships","action":"teams","email":"ada.auditor@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-audit","type":"teams","name":"audit"}],"status":"active","teams-add":["platform"],"teams-remove":[],"changed":true,"result":"changed"}
+      {"id":"ou-ada","type":"organization-memberships","action":"teams","email":"ada.auditor@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-audit","type":"teams","name":"audit"}],"status":"active","teams-add":[{"id":"team-platform","type":"teams","name":"platform"}],"teams-remove":[],"changed":true,"result":"changed"}
       {"id":"ou-tara","type":"organization-memberships","action":"remove","email":"tara.team-manager@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-security","type":"teams","name":"security"}],"status":"active","changed":true,"result":"removed"}
       {"id":"ou-ivan","type":"organization-memberships","action":"remove","email":"ivan.invitee@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-platform","type":"teams","name":"platform"}],"status":"invited","changed":true,"result":"removed"}
       {"id":"ou-1","type":"organization-memberships","status":"invited","email":"ana@example.com","created-at":"2026-11-21T09:00:00.000Z","teams":[{"id":"team-platform","type":"teams","name":"platform"},{"id":"team-security","type":"teams","name":"security"}],"user":{"id":"user-1","type":"users","username":null,"is-service-account":false,"auth-method":"tfc","avatar-url":null,"two-factor":{"enabled":false,"verified":false},"email":"ana@example.com","permissions":{"can-create-organizations":false,"can-change-email":true,"can-change-username":true,"can-manage-user-tokens":false}},"organization":{"id":"acme","type":"organizations"},"action":"invite","changed":true,"result":"invited"}

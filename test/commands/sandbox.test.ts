@@ -340,11 +340,7 @@ describe('sandbox serve', () => {
     expect(stdout.split('\n')[8]?.trim()).toBe('# acme: made by a request, not shown');
     expect(stdout).toMatch(/^sandbox\.audit-token\.globex +# audit-token of globex$/m);
     const { tokens } = JSON.parse((await serveUntilAnnounced(place, '-q -o json')).stdout);
-    expect(tokens[6]).toEqual({
-      kind: 'audit-token',
-      organization: { id: 'acme', type: 'organizations' },
-      token: null,
-    });
+    expect(tokens[6]).toEqual({ kind: 'audit-token', organization: 'acme', token: null });
     expect(readFileSync(join(home, 'state', 'sandbox', 'state.sqlite')).includes(secret.trim())).toBe(false);
     const trail = await orgctl('--sandbox --as audit-token audit-trail list -q --fields resource.action --limit 1');
     expect(trail).toEqual({ code: 0, stdout: 'create\n', stderr: '' });

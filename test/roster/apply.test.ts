@@ -84,7 +84,10 @@ describe('a plan that was looked at', () => {
 
   test('holds all steps', () => {
     expect(records.map(({ action }) => action)).toEqual(['remove', 'invite', 'teams']);
-    expect(records[2]).toMatchObject({ 'teams-add': ['p'], 'teams-remove': ['b', 'a'] });
+    expect(records[2]).toMatchObject({
+      'teams-add': [{ id: 'team-p', name: 'p' }],
+      'teams-remove': [{ name: 'b' }, { name: 'a' }],
+    });
     expect(shown(records)).toBe(3);
     expect(shown([...records].reverse())).toBe(3);
     expect(shown([])).toBe(0);
@@ -102,6 +105,26 @@ describe('a plan that was looked at', () => {
   test.each(['teams-add', 'teams-remove'] as const)('does not show them with other %s', (name) => {
     expect(shown(records.map((record) => ({ ...record, [name]: ['p', 'other'] })))).toBe(0);
     expect(shown(records.map((record) => ({ ...record, [name]: [...record[name]].reverse() })))).toBe(3);
+  });
+
+  test('of 0.2 shows teams and organizations as texts', () => {
+    const facts = { organization: 'acme', 'teams-add': [], 'teams-remove': [] };
+    const earlier = [
+      { ...facts, action: 'remove', id: ADA.id, email: ADA.email, status: ADA.status, teams: ['team-a', 'team-b'] },
+      { ...facts, action: 'invite', id: null, email: 'ana@example.com', status: null, teams: ['platform'] },
+      {
+        ...facts,
+        action: 'teams',
+        id: BEN.id,
+        email: BEN.email,
+        status: BEN.status,
+        teams: ['team-a', 'team-b'],
+        'teams-add': ['p'],
+        'teams-remove': ['a', 'b'],
+      },
+    ];
+    expect(shown(earlier)).toBe(3);
+    expect(shown(earlier.map((record) => ({ ...record, organization: 'globex' })))).toBe(0);
   });
 
   test('of an earlier version shows no changes of teams', () => {

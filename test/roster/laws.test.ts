@@ -150,12 +150,20 @@ interface Step {
   readonly action: string;
   readonly id: string | null;
   readonly email: string;
+  /** By name. */
   readonly 'teams-add': readonly string[];
   readonly 'teams-remove': readonly string[];
 }
 
 function readSteps({ stdout }: RunResult): readonly Step[] {
-  return JSON.parse(stdout) as readonly Step[];
+  const names = (teams: readonly { readonly name: string }[]) => teams.map(({ name }) => name);
+  return JSON.parse(stdout).map(
+    (step: Readonly<Record<'teams-add' | 'teams-remove', readonly { name: string }[]>>) => ({
+      ...step,
+      'teams-add': names(step['teams-add']),
+      'teams-remove': names(step['teams-remove']),
+    }),
+  );
 }
 
 function toFlags({ prune, pruneTeams }: Drawn): readonly string[] {

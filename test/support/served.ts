@@ -21,8 +21,7 @@ interface Announcement {
   readonly 'ca-file'?: string;
   readonly tokens: readonly {
     readonly kind: CallerKind;
-    /** A process that serves names it as every result does. */
-    readonly organization?: string | { readonly id: string };
+    readonly organization?: string;
     readonly token: string | null;
   }[];
 }
@@ -39,10 +38,9 @@ export async function serve(flags: readonly string[] = [], after: After = onTest
     tokens,
   } = flags.length === 0 ? await serveHere(after) : await startServer(flags, place, after);
   const tokenOf = (kind: CallerKind, organization = 'acme'): string => {
-    const found = tokens.find(({ kind: its, organization: place }) => {
-      const name = typeof place === 'object' ? place.id : place;
-      return its === kind && (name === undefined || name === organization);
-    });
+    const found = tokens.find(
+      (token) => token.kind === kind && (token.organization === undefined || token.organization === organization),
+    );
     if (found === undefined || found.token === null)
       throw new Error(`the sandbox announced no ${kind} of ${organization}`);
     return found.token;

@@ -95,7 +95,7 @@ async function examineReach(service: Service, organization: string, evidence: Ev
   }
 }
 
-const CHECK = 'audit token';
+const CHECK = 'audit-token';
 
 async function examineAuditToken(
   { identity, places }: Context,

@@ -11,7 +11,7 @@ const WIDTH = 14;
 
 /** `Audit token   ` */
 function toLabel(check: string): string {
-  const words = check.replace('-', ' ');
+  const words = check.replaceAll('-', ' ');
   const name = /^(dns|tls)$/.test(words) ? words.toUpperCase() : capitalize(words);
   return name.padEnd(WIDTH);
 }

@@ -131,10 +131,10 @@ function describeClock({ headers }: Answer, asked: number, answered: number): Fi
 function describeLimit({ headers, status }: Answer): Finding {
   const [limit, remaining] = ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => Number(headers[name]));
   if (limit === undefined || remaining === undefined || !(limit > 0) || Number.isNaN(remaining)) {
-    return ok('rate limit', 'none known');
+    return ok('rate-limit', 'none known');
   }
   const detail = `${remaining} of ${limit} requests left`;
   return status === 429 || remaining < limit / 10
-    ? attention('rate limit', detail, 'Run fewer commands with the same token at once.')
-    : ok('rate limit', detail);
+    ? attention('rate-limit', detail, 'Run fewer commands with the same token at once.')
+    : ok('rate-limit', detail);
 }

@@ -31,7 +31,7 @@ export async function examineTokenPolicy(
 ): Promise<readonly Finding[]> {
   const policy = await findTokenPolicy(service, organization);
   if (policy === undefined) return [];
-  const check = 'token policy';
+  const check = 'token-policy';
   const kind = findEvidence(service) === undefined ? 'audit trail tokens' : 'organization tokens';
   const force = await findForce(service, organization, policy);
   if (force === 'none') return [ok(check, `${organization} doesn't limit how long ${kind} are valid`)];

@@ -3,8 +3,8 @@ import { OrgctlError, UsageError } from '../../errors.ts';
 import { readText } from '../../files/read-text.ts';
 import { listTeamNames, nameMember } from '../../people/member.ts';
 import { createTeamChanges, type DoneTeams } from '../../people/team-changes.ts';
-import { toName } from '../../people/teams.ts';
 import { toOrganization } from '../../resources/organization.ts';
+import { toTeamIdentity } from '../../resources/team.ts';
 import { findUnshown, holdChanged, parseShownPlan, removeAsShown } from '../../roster/apply.ts';
 import { findLeavers, type PlacedStep, place, type Step, type TeamStep } from '../../roster/plan.ts';
 import type { RosterPlan } from '../../roster/plan-roster.ts';
@@ -213,7 +213,7 @@ function toNoTeams({ member, add }: TeamStep, organization: string): OrgctlError
 }
 
 function toTeamFields({ added, removed }: DoneTeams): Pick<AppliedRow, 'teams-add' | 'teams-remove'> {
-  return { 'teams-add': added.map(toName), 'teams-remove': removed.map(toName) };
+  return { 'teams-add': added.map(toTeamIdentity), 'teams-remove': removed.map(toTeamIdentity) };
 }
 
 function toTeamRow(step: PlacedStep, done: DoneTeams): JobResult<AppliedRow> {

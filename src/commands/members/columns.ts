@@ -1,5 +1,6 @@
 import type { Member } from '../../people/member.ts';
 import type { ChangeRow } from '../../report/compare.ts';
+import { type TeamIdentity, toTeamIdentity } from '../../resources/team.ts';
 import type { PlanRecord, Step } from '../../roster/plan.ts';
 import {
   showDate,
@@ -17,7 +18,6 @@ import { joinNames } from '../../text/join.ts';
 import { capitalize } from '../../text/sentence.ts';
 import type { MembershipRow, ReportRow } from '../../wire/flat.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
-import { TEAMS as TEAM_TYPE } from '../../wire/resources.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
 
@@ -33,7 +33,7 @@ const TEAM_IDS = { 'teams.name': 'teams.id' } as const;
 type PersonRow<Result extends string> = MembershipRow &
   ResultRow<Result> & {
     /** What an invitation does not change; empty for a removal, which has the same columns. */
-    readonly 'teams-missing'?: readonly string[];
+    readonly 'teams-missing'?: readonly TeamIdentity[];
   };
 
 export type InvitationRow = PersonRow<'invited' | 'resent' | 'unchanged'>;
@@ -50,8 +50,8 @@ export type RemovalRow = PersonRow<'absent' | 'removed'> & {
 export type AppliedRow = MembershipRow &
   ResultRow<'absent' | 'changed' | 'invited' | 'removed' | 'unchanged'> & {
     readonly action: Step['action'];
-    readonly 'teams-add'?: readonly string[];
-    readonly 'teams-remove'?: readonly string[];
+    readonly 'teams-add'?: readonly TeamIdentity[];
+    readonly 'teams-remove'?: readonly TeamIdentity[];
   };
 
 export const MEMBERSHIP_COLUMNS: Columns<MembershipRow> = {
@@ -220,7 +220,7 @@ export const MEMBER_REMOVAL_COLUMNS = withSentences<RemovalRow>(
 
 /** The teams of a member who was read, by name, as a row has them. */
 export function toTeamsOf(member: Member | undefined): Pick<MembershipRow, 'teams'> {
-  const teams = member?.teams?.map(({ id, name }) => ({ id, type: TEAM_TYPE, name }));
+  const teams = member?.teams?.map(toTeamIdentity);
   return teams === undefined ? {} : { teams };
 }
 
@@ -229,7 +229,8 @@ export const PLAN_COLUMNS: Columns<PlanRecord> = {
   empty: 'No changes.',
   shape: 'record',
   shown: ['action', 'email', 'status', 'teams.name', 'teams-add', 'teams-remove', 'id'],
-  fields: ['teams', 'organization'],
+  instead: TEAM_IDS,
+  fields: ['teams', 'teams.id', 'organization', 'organization.id'],
 };
 
 /** What became of each step: a row a person. */

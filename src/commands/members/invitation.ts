@@ -2,7 +2,7 @@ import { OrgctlError } from '../../errors.ts';
 import { groupBy } from '../../groups.ts';
 import { nameOrganization } from '../../input/next-command.ts';
 import { listTeamNames, type Member, nameMember } from '../../people/member.ts';
-import { type NamedTeam, toResources } from '../../people/teams.ts';
+import { type FoundTeam, type NamedTeam, toResources } from '../../people/teams.ts';
 import { addOrganization } from '../../resources/organization.ts';
 import type { Memberships } from '../../service/memberships.ts';
 import { countThings } from '../../text/count.ts';
@@ -36,7 +36,7 @@ export async function inviteInto<Result extends 'invited' | 'resent'>(
 /** A member, and the teams that were asked for and are not theirs. */
 export interface Lacking {
   readonly member: Member;
-  readonly missing: readonly string[];
+  readonly missing: readonly FoundTeam[];
   /** Where the command is about several. */
   readonly organization?: string;
 }
@@ -66,7 +66,7 @@ const MOST_COMMANDS = 3;
 /** A command for each team; none where they would be too many, or too long. */
 function toAdditions(lacking: readonly Lacking[]): readonly (readonly string[])[] {
   const wanted = lacking.flatMap(({ member, missing, organization }) =>
-    missing.map((team) => ({ person: nameMember(member), team, organization })),
+    missing.map(({ asked }) => ({ person: nameMember(member), team: asked, organization })),
   );
   const groups = [...groupBy(wanted, ({ team, organization }) => `${organization} ${team}`).values()];
   if (groups.length > MOST_COMMANDS || groups.some((people) => people.length > MOST_SHOWN)) return [];
@@ -80,5 +80,5 @@ function toAdditions(lacking: readonly Lacking[]): readonly (readonly string[])[
 /** `ana@example.com is already invited, but is not in audit` */
 function describeLacking({ member, missing }: Lacking): string {
   const state = member.status === 'invited' ? 'invited' : 'a member';
-  return `${nameMember(member)} is already ${state}, but is not in ${missing.join(', ')}`;
+  return `${nameMember(member)} is already ${state}, but is not in ${missing.map(({ asked }) => asked).join(', ')}`;
 }

@@ -7,11 +7,18 @@ import type { FoundEach } from '../../organizations/side-by-side.ts';
 import { type FalseId, findFalseIds, refuseFalseIds } from '../../people/asked.ts';
 import type { Directories, Directory } from '../../people/directory.ts';
 import { describeMember, nameMember, toMember } from '../../people/member.ts';
-import { adviseTeams, type ChooseTeams, findTeamsMissing, listTeamProblems, parseTeam } from '../../people/teams.ts';
+import {
+  adviseTeams,
+  type ChooseTeams,
+  type FoundTeam,
+  findTeamsMissing,
+  listTeamProblems,
+  parseTeam,
+} from '../../people/teams.ts';
 import type { PersonRow, Problem } from '../../people-files/person-rows.ts';
 import { readPeopleFile } from '../../people-files/read-people-file.ts';
 import { addOrganization, toOrganization } from '../../resources/organization.ts';
-import { OWNERS_TEAM, teamName } from '../../resources/team.ts';
+import { OWNERS_TEAM, teamName, toTeamIdentity } from '../../resources/team.ts';
 import type { FoundMembership } from '../../service/memberships.ts';
 import { listFields } from '../../stdout/columns.ts';
 import { countOrganizations, countPeople } from '../../text/count.ts';
@@ -310,7 +317,7 @@ function refuseExisting(organization: string, present: readonly FoundMembership[
 function toUnchanged(
   existing: FoundMembership,
   organization: string,
-  missing: readonly string[],
+  missing: readonly FoundTeam[],
 ): JobResult<InvitationRow> {
   return {
     resource: existing.membership,
@@ -319,7 +326,7 @@ function toUnchanged(
     extra: {
       ...addOrganization(existing.membership, organization),
       changed: false,
-      ...(missing.length === 0 ? {} : { 'teams-missing': missing }),
+      ...(missing.length === 0 ? {} : { 'teams-missing': missing.map(toTeamIdentity) }),
       result: 'unchanged',
     },
   };

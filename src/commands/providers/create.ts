@@ -1,5 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
+import { toOrganization } from '../../resources/organization.ts';
 import { toAddressText } from '../../resources/provider-address.ts';
 import { countThings } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
@@ -11,7 +12,7 @@ import { verb } from '../verb.ts';
 import { toCreatedColumns } from './columns.ts';
 import { createCreation } from './creation.ts';
 import { findMistakable } from './mistakable.ts';
-import { ADDRESS_PARTS, type Placed, placeAddresses, toMore, toWholeText } from './options.ts';
+import { ADDRESS_PARTS, type Placed, placeAddresses, toWholeText } from './options.ts';
 
 export const create = verb({
   name: 'providers create',
@@ -48,7 +49,7 @@ async function createProviders(context: Context, placed: readonly Placed[]): Pro
     organizationOf: ({ organization }) => organization,
     toRow: (one, undone) => ({
       resource: { type: REGISTRY_PROVIDERS, id: null },
-      extra: { address: toAddressText(one.address), ...toMore(one, organizations), ...undone },
+      extra: { address: toAddressText(one.address), organization: toOrganization(one.organization), ...undone },
     }),
     act: ({ organization, address }) => creation.create(organization, address),
   }).finally(creation.noteUnusable);

@@ -2,6 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { OrgctlError, orUndefined, UsageError } from '../../errors.ts';
 import { groupBy } from '../../groups.ts';
 import { type About, findInEach, type Organizations } from '../../organizations/organizations.ts';
+import { toOrganization } from '../../resources/organization.ts';
 import type { ParsedAddress } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
@@ -15,7 +16,7 @@ import { text } from '../param.ts';
 import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { type ProviderResultRow, toDeletedColumns } from './columns.ts';
-import { ADDRESS_PARTS, type Placed, placeAddresses, toMore, toWholeText } from './options.ts';
+import { ADDRESS_PARTS, type Placed, placeAddresses, toWholeText } from './options.ts';
 
 export const deletion = verb({
   name: 'providers delete',
@@ -71,14 +72,12 @@ async function deleteProviders(context: Context, placed: readonly Placed[]): Pro
     organizationOf: ({ organization }) => organization,
     refusal: ({ refusal }) => refusal,
     known: (one) =>
-      (one.id ?? one.refusal) === undefined
-        ? toRow(one, organizations, { changed: false, result: 'absent' })
-        : undefined,
+      (one.id ?? one.refusal) === undefined ? toRow(one, { changed: false, result: 'absent' }) : undefined,
     async act(one) {
       if (!(await things.delete(one))) return undefined;
-      return toRow(one, organizations, { changed: true, result: 'deleted' });
+      return toRow(one, { changed: true, result: 'deleted' });
     },
-    toRow: (one, undone) => toRow(one, organizations, undone),
+    toRow: (one, undone) => toRow(one, undone),
   });
 }
 
@@ -148,10 +147,10 @@ async function lookFor(
   return looked;
 }
 
-function toRow(one: Looked, organizations: About, result: ResultOf<ProviderResultRow>): JobResult<ProviderResultRow> {
+function toRow(one: Looked, result: ResultOf<ProviderResultRow>): JobResult<ProviderResultRow> {
   return {
     resource: { type: toType(one), id: one.id ?? null },
-    extra: { address: toWholeText(one), ...toMore(one, organizations), ...result },
+    extra: { address: toWholeText(one), organization: toOrganization(one.organization), ...result },
   };
 }
 

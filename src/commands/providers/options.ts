@@ -1,6 +1,4 @@
 import type { Context } from '../../context/context.ts';
-import type { About } from '../../organizations/organizations.ts';
-import { toOrganization } from '../../resources/organization.ts';
 import {
   type AddressContext,
   type AddressParts,
@@ -11,7 +9,6 @@ import {
   toPartText,
 } from '../../resources/provider-address.ts';
 import { text } from '../param.ts';
-import type { ProviderResultRow } from './columns.ts';
 
 /** What names a provider in place of an address. */
 export const ADDRESS_PARTS = {
@@ -47,9 +44,4 @@ export async function placeAddresses(
 /** `private/acme/billing@1.2.0` */
 export function toWholeText({ address, part }: ParsedAddress): string {
   return toAddressText(address) + toPartText(part);
-}
-
-/** What a row says of where it is, where there are several organizations. */
-export function toMore({ organization }: Placed, { isOne }: About): Pick<ProviderResultRow, 'organization'> {
-  return isOne ? {} : { organization: toOrganization(organization) };
 }

@@ -1,6 +1,5 @@
 import type { Context } from '../../context/context.ts';
 import { toErrorCode, toReason, UsageError } from '../../errors.ts';
-import { toOrganization } from '../../resources/organization.ts';
 import type { Sandbox, SandboxOptions, ServiceKind } from '../../sandbox/sandbox.ts';
 import type { ServeOptions } from '../../sandbox/server.ts';
 import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
@@ -190,13 +189,8 @@ async function announce(
   const tokens = sandbox.tokens();
   const authority = authorityFile === undefined ? {} : { 'ca-file': authorityFile };
   if ((await screen.output()).format.forPrograms) {
-    const shown = tokens.map(({ kind, organization, token }) => ({
-      kind,
-      ...(organization === undefined ? {} : { organization: toOrganization(organization) }),
-      token,
-    }));
     await (await screen.output()).raw(
-      JSON.stringify({ 'base-url': url, ...authority, state: sandbox.info().state, tokens: shown }),
+      JSON.stringify({ 'base-url': url, ...authority, state: sandbox.info().state, tokens }),
     );
     return;
   }

@@ -14,17 +14,17 @@ import {
 } from '../../people/find-team-steps.ts';
 import { describeMember, type Member, nameMember } from '../../people/member.ts';
 import { createTeamChanges, type TeamMoves } from '../../people/team-changes.ts';
-import { describeWithout, type KnownTeam, refuseTeamIds } from '../../people/teams.ts';
+import { describeWithout, refuseTeamIds } from '../../people/teams.ts';
 import { ALL_KEYS } from '../../people-files/people-columns.ts';
 import { toOrganization } from '../../resources/organization.ts';
-import type { TeamManager } from '../../resources/team.ts';
+import { type TeamManager, toTeamIdentity } from '../../resources/team.ts';
 import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import { countPeople } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
-import { ORGANIZATION_MEMBERSHIPS, TEAMS, USERS } from '../../wire/resources.ts';
+import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
 import { countAsked, type NamedPeople, openDirectories, readAsked, refuseOthers, toOwnersQuestion } from '../people.ts';
@@ -234,13 +234,9 @@ function toRow(
             },
           }),
       organization: toOrganization(organization),
-      ...(team === undefined ? {} : { team: toTeam(team) }),
-      ...(into === undefined || outOf === undefined ? {} : { from: toTeam(outOf) }),
+      ...(team === undefined ? {} : { team: toTeamIdentity(team) }),
+      ...(into === undefined || outOf === undefined ? {} : { from: toTeamIdentity(outOf) }),
       ...rest,
     },
   };
-}
-
-function toTeam({ id, name }: KnownTeam) {
-  return { id, type: TEAMS, name };
 }

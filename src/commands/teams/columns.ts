@@ -1,3 +1,4 @@
+import type { TeamIdentity } from '../../resources/team.ts';
 import { showCount, showPerson, toFirstText } from '../../stdout/cell.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import type { MembershipRow, TeamRow } from '../../wire/flat.ts';
@@ -52,14 +53,10 @@ export const TEAM_MEMBER_COLUMNS: Columns<MembershipRow> = {
 export type TeamChangeRow = MembershipRow &
   ResultRow<'added' | 'moved' | 'removed' | 'unchanged'> & {
     readonly organization?: ResourceIdentifier;
-    readonly team?: NamedTeam;
+    readonly team?: TeamIdentity;
     /** The team that a person leaves for the other. */
-    readonly from?: NamedTeam;
+    readonly from?: TeamIdentity;
   };
-
-interface NamedTeam extends ResourceIdentifier {
-  readonly name: string;
-}
 
 /** What `add` and `remove` leave behind: a row a person in an organization. */
 const CHANGE_COLUMNS: Columns<TeamChangeRow> = {

@@ -117,7 +117,16 @@ function toDeleteRow(given: string, address: string, list: string, argv: string)
     answer: { status: 204 },
     argv: `providers delete ${argv} --yes`,
     requests: [`GET ${path}`, `DELETE ${path}`],
-    prints: [{ id: find(address).id, type: 'registry-providers', address, changed: true, result: 'deleted' }],
+    prints: [
+      {
+        id: find(address).id,
+        type: 'registry-providers',
+        address,
+        organization: { id: list.split('/')[2], type: 'organizations' },
+        changed: true,
+        result: 'deleted',
+      },
+    ],
   };
 }
 

@@ -150,7 +150,7 @@ async function runDisturbed(
   const run = createRun(bench, drawn, false);
   const first = await run('plan');
   if (first.code !== 13) say(`plan ended ${told(first)}`);
-  const shown = readShown(first.stdout, world);
+  const shown = readShown(first.stdout);
   const planned = new Map([...world.people.values()].map((person) => [person.id, toState(person)]));
 
   const named = new Map([...world.people.values()].map((person) => [person.id, toPerson(person)]));
@@ -305,7 +305,7 @@ async function converge(run: ReturnType<typeof createRun>, drawn: Drawn): Promis
   const end = toEnd(world, wanted);
   world.deeds.length = 0;
   const plan = await run('plan');
-  const shown = readShown(plan.stdout, world);
+  const shown = readShown(plan.stdout);
   const applied = await run('apply', { most: countLeavers(wanted) });
   if (applied.code !== 0) faults.push(`apply, left alone, ended ${told(applied)}`);
   for (const text of compareStates(end, toNow(world, before))) faults.push(`left alone: ${text}`);

@@ -18,7 +18,7 @@ export async function runDocument(bench: Bench, seed: number): Promise<Disturbed
   const plan = await run('plan');
   const code = wanted.invites.length + wanted.removals.length + wanted.joins.length === 0 ? 0 : 13;
   if (plan.code !== code) say(`plan ended ${told(plan)}, not ${code}`);
-  const shown = readShown(plan.stdout, world);
+  const shown = readShown(plan.stdout);
 
   const refused = await run('apply', { most, more: ['--prune-teams'] });
   if (!isRefused(refused)) say(`--prune-teams ended ${told(refused)}`);

@@ -37,7 +37,7 @@ export async function runKills(bench: Bench, seed: number, most: number) {
   const run = createRun(bench, drawn, false);
   const first = await run('plan');
   if (first.code !== 13) say(`plan ended ${told(first)}`);
-  const shown = readShown(first.stdout, world);
+  const shown = readShown(first.stdout);
   const argv = toArguments(drawn, 'apply', leavers);
 
   for (let left = most; left > 0; left -= 1) {

@@ -71,7 +71,7 @@ export async function runTrial(
   }
   const code = isNothing(wanted) ? 0 : 13;
   if (first.code !== code) say(`plan ended ${told(first)}, not ${code}`);
-  const shown = readShown(first.stdout, world);
+  const shown = readShown(first.stdout);
   compareShown(shown, wanted).forEach(judge.sayOf('plan'));
   if (planned > readingsOf(world, people)) say(`plan made ${planned} requests, for ${people} people`);
 
@@ -157,14 +157,18 @@ interface PlanRow {
   readonly action: string;
   readonly id: string | null;
   readonly email: string | null;
-  readonly teams: readonly string[];
-  readonly 'teams-add'?: readonly string[];
-  readonly 'teams-remove'?: readonly string[];
+  readonly teams: readonly NamedTeam[];
+  readonly 'teams-add'?: readonly NamedTeam[];
+  readonly 'teams-remove'?: readonly NamedTeam[];
 }
 
-export function readShown(stdout: string, world: World): Shown {
+interface NamedTeam {
+  readonly id: string;
+}
+
+export function readShown(stdout: string): Shown {
   const rows = (stdout.trim() === '' ? [] : JSON.parse(stdout)) as readonly PlanRow[];
-  const ids = (names: readonly string[] = []): readonly string[] => names.map((name) => toTeamId(world, name));
+  const ids = (teams: readonly NamedTeam[] = []): readonly string[] => teams.map(({ id }) => id);
   const pairs = (name: 'teams-add' | 'teams-remove'): ReadonlySet<string> =>
     new Set(rows.flatMap((row) => (row.action === 'teams' ? ids(row[name]).map((team) => `${row.id} ${team}`) : [])));
   return {
