@@ -19,7 +19,8 @@ export async function readNear(
   const [before = ''] = text.split('@');
   const [longest = ''] = before.split(/[._+-]/).sort((one, other) => other.length - one.length);
   for (const search of new Set([before, longest])) {
-    if (search.length < SHORTEST_SEARCH) continue;
+    // Who has a user name was looked for by it already.
+    if (search.length < SHORTEST_SEARCH || (reference.kind === 'name' && search === text)) continue;
     const reading = memberships.list(organization, { search }, USUAL_INCLUDE, { page: 1 });
     // Without a guess the answer is the same.
     const pages = await collect(reading, toMembers).catch(() => []);
