@@ -1,10 +1,10 @@
 import { toText } from '../json-object.ts';
-import { collect } from '../reading.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { GPG_KEYS } from '../wire/resources.ts';
 import { type Client, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import { REGISTRY_PATH } from './operations.ts';
+import { readAll } from './pages.ts';
 
 /** A public key that signatures of private providers are checked with. */
 export interface SigningKey {
@@ -21,8 +21,7 @@ export function createSigningKeys(client: Client, warn: (text: string) => void) 
     const query = [['filter[namespace]', organization]] as const;
     const call = { operation: 'list-keys', parameters: { organization }, organization, prefix: PREFIX, query } as const;
     const reading = createResourceList(client, call, { paginate: true, page: {}, warn });
-    const pages = await collect(reading, ({ items }) => items.flatMap(toSigningKey));
-    return pages.flat();
+    return (await readAll(reading)).flatMap(toSigningKey);
   };
   const find = async (organization: string, keyId: string): Promise<SigningKey | undefined> =>
     (await list(organization)).find((key) => isSameKey(key.keyId, keyId));

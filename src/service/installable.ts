@@ -1,5 +1,6 @@
 import { orUndefined } from '../errors.ts';
 import { getMember, isObject, toText } from '../json-object.ts';
+import { once } from '../once.ts';
 import type { ProviderAddress } from '../resources/provider-address.ts';
 import { type Client, readObject } from './client.ts';
 import { findPrefix } from './discovery.ts';
@@ -13,11 +14,9 @@ interface Package {
 
 /** Private providers as Terraform sees them when it installs one: the registry protocol, outside the document. */
 export function createInstallable(client: Client, baseUrl: URL, warn: (text: string) => void) {
-  let prefix: Promise<string> | undefined;
-  const getPrefix = (): Promise<string> => {
-    prefix ??= findPrefix(client, baseUrl, { name: 'providers.v1', usual: '/api/registry/v1/providers' }, warn);
-    return prefix;
-  };
+  const getPrefix = once(() =>
+    findPrefix(client, baseUrl, { name: 'providers.v1', usual: '/api/registry/v1/providers' }, warn),
+  );
   // Terraform asks in small letters.
   const toNames = ({ namespace, name }: ProviderAddress) => ({
     namespace: namespace.toLowerCase(),

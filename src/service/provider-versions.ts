@@ -1,13 +1,12 @@
 import { orUndefined } from '../errors.ts';
 import { getMember, isObject, toText } from '../json-object.ts';
-import { collect } from '../reading.ts';
 import type { ProviderAddress } from '../resources/provider-address.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { REGISTRY_PROVIDER_PLATFORM_REQUEST, REGISTRY_PROVIDER_VERSIONS } from '../wire/resources.ts';
 import { findCreation, findRemoval } from './ambiguous-write.ts';
-import { type Client, readNothing, readResource } from './client.ts';
+import { type Call, type Client, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
-import type { ListReading } from './pages.ts';
+import { readAll } from './pages.ts';
 
 /** Where a version of a private provider is. */
 export interface VersionAddress extends ProviderAddress {
@@ -63,12 +62,8 @@ export function createProviderVersions(client: Client, warn: (text: string) => v
     const { data } = readResource(await client.read({ operation, parameters: toPlatformParameters(address) }));
     return { ...toPlatform(data), id: data.id };
   };
-  const list = (address: ProviderAddress): ListReading<Resource> =>
-    createResourceList(
-      client,
-      { operation: 'list-versions', parameters: { organization: address.namespace, ...address } },
-      { paginate: true, page: {}, warn },
-    );
+  const readWhole = (call: Call): Promise<readonly Resource[]> =>
+    readAll(createResourceList(client, call, { paginate: true, page: {}, warn }));
   return {
     get,
     getPlatform,
@@ -76,13 +71,11 @@ export function createProviderVersions(client: Client, warn: (text: string) => v
     findPlatform: (address: PlatformAddress, intent?: 'delete') => orUndefined(getPlatform(address, intent)),
     /** In the service's order. */
     async list(address: ProviderAddress): Promise<readonly ProviderVersion[]> {
-      const pages = await collect(list(address), ({ items }) => items.map((data) => toVersion({ data })));
-      return pages.flat();
+      const parameters = { organization: address.namespace, ...address };
+      return (await readWhole({ operation: 'list-versions', parameters })).map((data) => toVersion({ data }));
     },
     async listPlatforms(address: VersionAddress): Promise<readonly ProviderPlatform[]> {
-      const call = { operation: 'list-platforms', parameters: toParameters(address) } as const;
-      const reading = createResourceList(client, call, { paginate: true, page: {}, warn });
-      return (await collect(reading, ({ items }) => items.map(toPlatform))).flat();
+      return (await readWhole({ operation: 'list-platforms', parameters: toParameters(address) })).map(toPlatform);
     },
     /** Undefined in a dry run. */
     async create(

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { OrgctlError, ServiceError, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { once } from '../once.ts';
 import { createSecrets } from '../secrets/secrets.ts';
 import type { Resource } from '../wire/json-api.ts';
 import type { FeatureSet } from '../wire/resources.ts';
@@ -47,13 +48,14 @@ export function createService(options: ServiceOptions) {
   setMaxListeners(0, signal);
   const transport = createTransport({ ...options, signal });
   const client: Client = createClient({ ...options, signal, transport, pace: createPace(options) });
-  let address: Promise<ApiAddress> | undefined;
-  let explain: Promise<(error: OrgctlError) => Promise<OrgctlError>> | undefined;
   /** Where the service has its API, asked without the token, once. */
-  const findAddress = (): Promise<ApiAddress> => {
-    address ??= import('./diagnosis/explain.ts').then((room) => room.findAddress({ ...options, signal }));
-    return address;
-  };
+  const findAddress = once(
+    async (): Promise<ApiAddress> => await (await import('./diagnosis/explain.ts')).findAddress({ ...options, signal }),
+  );
+  const openExplain = once(async () => {
+    const { createExplain } = await import('./diagnosis/explain.ts');
+    return createExplain({ transport: { ...options, signal }, findAddress, isOwn: client.isOwn });
+  });
   /** The account this token acts as. Throws ServiceError where the service refuses, or does not say. */
   const showCaller = async (): Promise<Resource> => readResource(await client.read({ operation: 'show-account' })).data;
   return {
@@ -110,10 +112,7 @@ export function createService(options: ServiceOptions) {
       ),
     /** The error; with what a few readings prove of a refusal in it, where it is an answer of this service. Never throws. */
     async explain(error: OrgctlError): Promise<OrgctlError> {
-      explain ??= import('./diagnosis/explain.ts').then(({ createExplain }) =>
-        createExplain({ transport: { ...options, signal }, findAddress, isOwn: client.isOwn }),
-      );
-      return await (await explain)(error);
+      return await (await openExplain())(error);
     },
     /** One reading, once, whatever its status. Throws ConnectionError. */
     ask: (call: Call): Promise<Answer> => readOnce(transport, call, options.timeout),
