@@ -16,10 +16,6 @@ const AREAS = {
   'commands/feature-sets/current': ['Seats and plan', 'orgctl feature-sets current -o json --debug'],
   'people/member': ['Managed people', `${LIST} -f include=user,scim-identity`],
   'rotation/current-token': ['Metadata of the token', `${TOKEN} --debug`],
-  'service/audit-token': [
-    'A new token',
-    'orgctl audit-token rotate --expires 90d --to file:./audit-token --dry-run --debug',
-  ],
   'service/connection': ['How requests are sent', 'orgctl members list --limit 1 --debug'],
   'service/diagnosis/address': ['Where the API is', 'orgctl doctor --debug'],
   'service/diagnosis/evidence': ['What a token can do', 'orgctl auth status --debug'],
@@ -39,6 +35,10 @@ const AREAS = {
   'service/public-registry': ['The public registry', 'orgctl providers versions hashicorp/aws --debug'],
   'service/retry': ['Headers of the rate limit', 'orgctl members list --limit 1 --debug'],
   'service/team-change': ['People put into teams', 'orgctl teams add --help'],
+  'service/tokens': [
+    'A new token',
+    'orgctl audit-token rotate --expires 90d --to file:./audit-token --dry-run --debug',
+  ],
   'settings/defaults': ['The hosted address', 'orgctl doctor --host app.terraform.io'],
   'wire/json-api': ['Where the API is', 'orgctl doctor'],
   'wire/resources': ['Attributes of resources', `${LIST} -f 'page[size]=1'`],

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { AUTHENTICATION_TOKENS } from '../wire/resources.ts';
 
 /** Longer than any token, and short enough for every header. In characters. */
 export const LONGEST_TOKEN = 4_096;
@@ -6,6 +7,18 @@ export const LONGEST_TOKEN = 4_096;
 /** Whether a text may be a token: nothing but printable ASCII without blanks can stand in a header. */
 export function isTokenText(text: string): boolean {
   return text.length <= LONGEST_TOKEN && /^[\x21-\x7e]+$/.test(text);
+}
+
+/** An answer to a reading without the texts of tokens: a service may send them there, and none of them is a result. */
+export function withoutTokens(body: string): string {
+  if (!/"token"\s*:\s*"/.test(body) || !body.includes(AUTHENTICATION_TOKENS)) return body;
+  const hide = (name: string, value: unknown): unknown =>
+    name === 'token' && typeof value === 'string' ? null : value;
+  try {
+    return JSON.stringify(JSON.parse(body, hide));
+  } catch {
+    return body;
+  }
 }
 
 /** The token alone. Throws UsageError for a text that is none; the text itself is never shown. */

@@ -1,67 +1,16 @@
 import { ConnectionError, orUndefined, ServiceError } from '../errors.ts';
 import { getMember } from '../json-object.ts';
-import { createSecrets } from '../secrets/secrets.ts';
-import { isTokenText, LONGEST_TOKEN } from '../secrets/token.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
-import { AUTHENTICATION_TOKEN_REQUEST } from '../wire/resources.ts';
-import { findRemoval } from './ambiguous-write.ts';
-import { type CallAnswer, type Client, readNothing, readObject, readResource } from './client.ts';
-import { toUnreadableError } from './problem.ts';
+import { type Client, readObject } from './client.ts';
+import type { createTokens, TokenPlace } from './tokens.ts';
 
 /** The service's names for what a policy is about: here with an underscore. */
 export type PolicyType = 'audit_trails' | 'organization';
 
-export interface MadeToken {
-  readonly document: ResourceDocument;
-  readonly secret: string;
-  /** Notes in the log that the service created it. To be called once the secret is safe. */
-  noteAnswer(): void;
-}
-
 /** The audit trail token of an organization (document: Endpoints, Audit trail tokens). One exists at most. */
-export function createAuditTokens(client: Client, creationTimeout: number) {
-  // Tokens made in this run: a service may repeat them in any place, and only one is theirs.
-  const made = createSecrets();
+export function createAuditTokens(client: Client, tokens: ReturnType<typeof createTokens>) {
   /** The token's metadata, never its secret. Outside the document. */
-  const show = async (organization: string): Promise<ResourceDocument> => {
-    const answer = await client.read({ operation: 'show-audit-token', parameters: { organization } });
-    return readResource({ ...answer, text: made.redactAnswer(answer.text) });
-  };
-  /**
-   * One POST, which kills the current token, on a connection of its own; sent again only where it provably did not reach
-   * the service or was refused for its rate. Throws `outcome-unknown` where the current token may be dead.
-   * `expiredAt`: UTC text, null for never, undefined to leave the attribute out. `effect` completes the sentence
-   * "Would …". Undefined in a dry run.
-   */
-  const generate = async (
-    organization: string,
-    expiredAt: string | null | undefined,
-    effect?: string,
-  ): Promise<MadeToken | undefined> => {
-    const attributes = expiredAt === undefined ? {} : { 'expired-at': expiredAt };
-    const written = await client.write({
-      operation: 'generate-audit-token',
-      parameters: { organization },
-      body: { data: { type: AUTHENTICATION_TOKEN_REQUEST, attributes } },
-      ...(effect === undefined ? {} : { effect }),
-      timeout: creationTimeout,
-      ownConnection: true,
-      ownAnswer: true,
-      read(answer) {
-        const secret = readResource(answer).data.attributes?.['token'];
-        // Assumed: the secret is there; the service's document says only that the answer contains it.
-        // What no header can carry is no token, and would be obeyed by a terminal.
-        if (typeof secret !== 'string' || !isTokenText(secret)) {
-          const isLong = typeof secret === 'string' && secret.length > LONGEST_TOKEN;
-          const why = isLong ? `the token in it is longer than ${LONGEST_TOKEN} characters` : 'it holds no token';
-          throw toUnreadableError(answer, why);
-        }
-        made.hide(secret);
-        return { document: withSecret({ ...answer, text: made.redactAnswer(answer.text) }, secret), secret };
-      },
-    });
-    return written === undefined ? undefined : { ...written.value, noteAnswer: written.noteAnswer };
-  };
+  const show = (organization: string): Promise<ResourceDocument> => tokens.show(toPlace(organization));
   /** Outside the document. One request, never sent again: whatever keeps us from knowing is no reason to wait. */
   const readIfShown = async (
     operation: 'list-token-policies' | 'show-organization',
@@ -93,26 +42,18 @@ export function createAuditTokens(client: Client, creationTimeout: number) {
     },
     /** Undefined on 404, whatever that means there. */
     find: (organization: string) => orUndefined(show(organization)),
-    generate,
+    /**
+     * Kills the current token. Throws `outcome-unknown` where it may be dead. `expiredAt`: UTC text, null for never, undefined
+     * to leave the attribute out. `effect` completes the sentence "Would …". Undefined in a dry run.
+     */
+    generate: (organization: string, expiredAt: string | null | undefined, effect?: string) =>
+      tokens.replace(toPlace(organization), { expiredAt, effect }),
     /** False in a dry run. `existed`: this run has seen the token, so that a 404 afterwards means that it is gone. */
-    async delete(organization: string, existed: boolean, effect?: string): Promise<boolean> {
-      const written = await client.write({
-        operation: 'delete-audit-token',
-        parameters: { organization },
-        ...(effect === undefined ? {} : { effect }),
-        read: readNothing,
-        async findOutcome() {
-          return existed ? await findRemoval(() => show(organization)) : 'unknown';
-        },
-      });
-      return written !== undefined;
-    },
+    delete: (organization: string, existed: boolean, effect?: string): Promise<boolean> =>
+      tokens.delete(toPlace(organization), existed, effect),
   };
 }
 
-/** The document of an answer from which the secret was taken out, with the secret in its own place. */
-function withSecret(answer: CallAnswer, secret: string): ResourceDocument {
-  const document = readResource(answer);
-  const { data } = document;
-  return { ...document, data: { ...data, attributes: { ...data.attributes, token: secret } } };
+function toPlace(organization: string): TokenPlace {
+  return { kind: 'audit-trail', organization };
 }

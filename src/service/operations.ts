@@ -53,11 +53,14 @@ type Callers =
 
 const TOKEN_CALLERS = 'owners, the owners team token, the organization token';
 const MEMBERSHIP_CALLERS = 'owners, the owners team token, the organization token, people with Team Management';
+const TEAM_TOKEN_CALLERS =
+  'owners, the organization token, people with Manage Teams, members of the team where it lets them';
 const PROVIDER_WRITERS = 'owners, the owners team token, people with Manage Private Registry';
 const MEMBERS = 'every member of the organization';
 const ANY_TOKEN = 'any user, team or organization token';
 const ANYONE = 'everyone';
 const NO_TEAMS = "this service can't show teams";
+const NO_DESCRIPTIONS = 'this service has no tokens with descriptions';
 const NO_VERSIONS = 'this service has no versions of providers';
 const NO_FEATURE_SETS = 'this service has no feature sets: they exist in the hosted edition only';
 
@@ -71,6 +74,8 @@ const CURATION_OFF = {
 const ORGANIZATION = '/organizations/:organization';
 const TOKEN_SEGMENT = 'authentication-token';
 const TOKEN = `${ORGANIZATION}/${TOKEN_SEGMENT}` as const;
+const TEAM_TOKEN = `/teams/:id/${TOKEN_SEGMENT}` as const;
+const TOKEN_BY_ID = `/${TOKEN_SEGMENT}s/:id` as const;
 const MEMBERSHIPS = `${ORGANIZATION}/organization-memberships` as const;
 const MEMBERSHIP = '/organization-memberships/:id';
 const TEAM_MEMBERS = '/teams/:id/relationships/organization-memberships';
@@ -159,6 +164,53 @@ export const OPERATIONS = Object.freeze({
     what: 'show the organization token of :organization',
     readings: OF_ORGANIZATION,
     assumedAllowed: TOKEN_CALLERS,
+  },
+  'show-team-token': {
+    request: { method: 'GET', path: TEAM_TOKEN },
+    what: 'show the token of team :team',
+    readings: OF_CALLER,
+    assumedAllowed: TEAM_TOKEN_CALLERS,
+  },
+  'generate-team-token': {
+    request: { method: 'POST', path: TEAM_TOKEN },
+    what: 'generate the token of team :team',
+    readings: OF_CALLER,
+    answersWithToken: true,
+    assumedAllowed: TEAM_TOKEN_CALLERS,
+  },
+  'delete-team-token': {
+    request: { method: 'DELETE', path: TEAM_TOKEN },
+    what: 'delete the token of team :team',
+    readings: OF_CALLER,
+    assumedAllowed: TEAM_TOKEN_CALLERS,
+  },
+  'add-team-token': {
+    request: { method: 'POST', path: `${TEAM_TOKEN}s` },
+    what: 'create a token of team :team',
+    readings: OF_CALLER,
+    answersWithToken: true,
+    assumedAbsence: NO_DESCRIPTIONS,
+    assumedAllowed: TEAM_TOKEN_CALLERS,
+  },
+  'list-team-tokens': {
+    request: { method: 'GET', path: `${ORGANIZATION}/team-tokens` },
+    what: 'list the tokens of the teams of :organization',
+    readings: OF_ORGANIZATION,
+    assumedAbsence: "this service can't list the tokens of teams",
+    assumedAllowed: 'owners, the organization token, people with Manage Teams',
+  },
+  'show-token': {
+    request: { method: 'GET', path: TOKEN_BY_ID },
+    what: 'show token :id',
+    readings: OF_CALLER,
+    assumedAbsence: "this service can't show tokens by their ids",
+    assumedAllowed: TEAM_TOKEN_CALLERS,
+  },
+  'delete-token': {
+    request: { method: 'DELETE', path: TOKEN_BY_ID },
+    what: 'delete token :id',
+    readings: ['account', 'object'],
+    assumedAllowed: TEAM_TOKEN_CALLERS,
   },
   'list-token-policies': {
     request: { method: 'GET', path: `${ORGANIZATION}/token-ttl-policies` },

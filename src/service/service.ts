@@ -25,6 +25,7 @@ import { toUnreadableError } from './problem.ts';
 import { createProviders } from './providers.ts';
 import { listPublicVersions } from './public-registry.ts';
 import { createTeams } from './teams.ts';
+import { createTokens } from './tokens.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
 /** The service as orgctl sees it: one member a resource. */
@@ -58,8 +59,9 @@ export function createService(options: ServiceOptions) {
   });
   /** The account this token acts as. Throws ServiceError where the service refuses, or does not say. */
   const showCaller = async (): Promise<Resource> => readResource(await client.read({ operation: 'show-account' })).data;
+  const tokens = createTokens(client, options.creationTimeout, options.warn);
   return {
-    auditTokens: createAuditTokens(client, options.creationTimeout),
+    auditTokens: createAuditTokens(client, tokens),
     auditTrail: createAuditTrail(client, options.warn),
     memberships: createMemberships(client, options.warn),
     plans: createPlans(client),
@@ -70,6 +72,8 @@ export function createService(options: ServiceOptions) {
       return createPrivateRegistry(client, options.baseUrl, options.warn);
     },
     teams: createTeams(client, options.warn),
+    /** Of every kind. */
+    tokens,
     generic: createGenericRequests(client, options.warn),
     /**
      * All feature sets, or those that an organization may have (document: Endpoints, Feature sets). Without page parameters

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ConnectionError, OrgctlError, type RequestReference, reword, toReason, UsageError } from '../errors.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
+import { withoutTokens } from '../secrets/token.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { describeCertificate } from './certificate.ts';
 import { type ConnectionOptions, createRoute, dispatch, type Route } from './connection.ts';
@@ -75,7 +76,8 @@ export function createTransport(options: TransportOptions): Transport {
       const answer = await dispatch(route, url, request, options, reference);
       traced({ status: answer.status, headers: answer.headers, body: answer.text });
       // Services and proxies may echo the token: it is no part of a result.
-      return { ...answer, text: await own.redactLongAnswer(answer.text, pause) };
+      const shown = request.method === 'GET' ? withoutTokens(answer.text) : answer.text;
+      return { ...answer, text: await own.redactLongAnswer(shown, pause) };
     } catch (error) {
       traced({ failure: toReason(error) });
       throw await withCertificate(error, url);

@@ -60,7 +60,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     guests: {
       'audit-trail': ['audit-trail'],
       'commands/api': ['enterprise', 'generic-request', 'operations'],
-      'commands/audit-token': ['audit-token', 'enterprise'],
+      'commands/audit-token': ['enterprise', 'tokens'],
       tokens: ['enterprise', 'token-policy'],
       'commands/audit-trail': ['audit-trail', 'caller'],
       'commands/auth': ['examine-token'],

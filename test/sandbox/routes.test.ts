@@ -17,13 +17,6 @@ const PREFIXES: Partial<Record<OperationName, string>> = {
 /** Routes that no operation asks for, and the kind of client that does. */
 const FOREIGN: Readonly<Record<string, 'libraries' | 'infrastructure as code' | 'tools of the operator'>> = {
   'PATCH /organizations/:/token-ttl-policies': 'infrastructure as code',
-  'POST /teams/:/authentication-token': 'infrastructure as code',
-  'DELETE /teams/:/authentication-token': 'infrastructure as code',
-  'GET /teams/:/authentication-token': 'infrastructure as code',
-  'POST /teams/:/authentication-tokens': 'infrastructure as code',
-  'GET /organizations/:/team-tokens': 'libraries',
-  'DELETE /authentication-tokens/:': 'libraries',
-  'GET /authentication-tokens/:': 'infrastructure as code',
   'GET /organizations': 'libraries',
   'POST /organizations': 'infrastructure as code',
   'PATCH /organizations/:': 'infrastructure as code',
