@@ -24,7 +24,7 @@ export class SandboxStateError extends SandboxInputError {
 type Trouble = 'damaged' | 'foreign' | 'unusable';
 
 const HINTS: Readonly<Record<Trouble, string>> = {
-  damaged: 'Start the sandbox afresh, or name another state.',
+  damaged: 'Reset the sandbox, or name another state.',
   foreign: 'Move it away, or name another state.',
   unusable: 'It has to be a file you may write, on a disk with room. Nothing in it was changed.',
 };
