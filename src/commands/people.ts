@@ -75,7 +75,7 @@ export function checkNamed(
 export function refuseOthers(references: readonly MemberReference[], { option, isOne }: About): void {
   const other = references.find(({ kind }) => kind !== 'email');
   if (isOne || other === undefined) return;
-  throw new UsageError(`${option} takes emails, not '${describeReference(other)}'`, {
+  throw new UsageError(`with ${option} people are named by email, not by '${describeReference(other)}'`, {
     hint: 'An email is the same in every organization.',
   });
 }

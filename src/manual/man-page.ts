@@ -11,7 +11,7 @@ export function renderRootPage(program: Command, topics: readonly string[], vers
   const [summary = '', ...more] = program.description().split('\n');
   const options = groupBy(program.options, (option) => option.helpGroupHeading ?? 'Options:');
   const others = program.commands.filter((command) => command.name() !== 'help');
-  return renderPage('orgctl', summary.replace(/:$/, ''), version, [
+  return renderPage('orgctl', summary.replace(/^orgctl /, ''), version, [
     section('SYNOPSIS', [`${bold('orgctl')} ${roff(program.usage())}`]),
     section('DESCRIPTION', [roff([summary, ...more].join(' '))]),
     section(
@@ -80,7 +80,7 @@ function renderPage(
   // Without a date: the same sources give the same page.
   const head = [
     `.TH ${roff(name.toUpperCase())} ${chapter} "" "orgctl ${version}" "orgctl manual"`,
-    section('NAME', [`${roff(name)} \\- ${roff(summary)}`]),
+    section('NAME', [`${roff(name)} \\- ${roff(summary.replace(/\.$/, ''))}`]),
   ];
   return `${[...head, ...sections].join('\n')}\n`;
 }

@@ -1,9 +1,9 @@
 /** The topics of `orgctl help`, apart from their texts, which are loaded when one is asked for. */
 export const TOPIC_NAMES = [
   'jobs',
-  'environment',
   'output',
   'exit-codes',
+  'environment',
   'rotation',
   'members-files',
   'sandbox',
@@ -15,4 +15,6 @@ export const TOPIC_NAMES = [
 export type TopicName = (typeof TOPIC_NAMES)[number];
 
 /** What `orgctl help` takes beside the words of commands. */
-export const HELP_TOPICS: readonly string[] = ['options', ...TOPIC_NAMES];
+export const HELP_TOPICS: readonly string[] = TOPIC_NAMES.flatMap((name) =>
+  name === 'jobs' ? [name, 'options'] : name,
+);

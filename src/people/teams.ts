@@ -197,7 +197,7 @@ export function describeWithout(names: readonly string[], organizations: readonl
 export function refuseTeamIds({ option, isOne }: About, names: readonly string[]): void {
   const id = names.find(isCertainId);
   if (isOne || id === undefined) return;
-  throw new UsageError(`${option} takes the name of a team, not '${id}'`, {
+  throw new UsageError(`with ${option} a team is named by its name, not by '${id}'`, {
     hint: 'An id is of one organization.',
   });
 }

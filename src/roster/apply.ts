@@ -1,5 +1,5 @@
 import { foldEmail } from '../email.ts';
-import { OrgctlError, orUndefined, toReason, UsageError } from '../errors.ts';
+import { OrgctlError, orUndefined, UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
 import { foldName } from '../names.ts';
 import { type Member, nameMember, toMember, toMembers, toRemoval } from '../people/member.ts';
@@ -108,21 +108,29 @@ export async function holdChanged(
   return held;
 }
 
-/** The steps of a plan that `members plan -o json` printed, as keys. Throws UsageError when the text is none. */
-export function parseShownPlan(text: string, name: string): ReadonlySet<string> {
+/** A plan that `members plan -o json` printed: its steps as keys, and the organizations that it is of, as far as it has steps. */
+export interface ShownPlan {
+  readonly keys: ReadonlySet<string>;
+  readonly organizations: readonly string[];
+}
+
+/** Throws UsageError when the text is none. */
+export function parseShownPlan(text: string, name: string): ShownPlan {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw toNoPlan(name, toReason(error), error);
+    throw toNoPlan(name, 'it is not JSON', error);
   }
   if (!Array.isArray(value)) throw toNoPlan(name, 'it is not an array');
   const keys = new Set<string>();
+  const organizations = new Set<string>();
   for (const [index, record] of value.entries()) {
     if (!isPlanRecord(record)) throw toNoPlan(name, `entry ${index + 1} is not a step of a plan`);
     keys.add(toKey(record));
+    organizations.add(record.organization);
   }
-  return keys;
+  return { keys, organizations: [...organizations] };
 }
 
 export function findUnshown(steps: readonly PlacedStep[], shown: ReadonlySet<string>): readonly PlacedStep[] {

@@ -25,13 +25,14 @@ export interface Fault {
   readonly action: FaultAction;
 }
 
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
+
 const FAULT_GRAMMAR = [
   'A fault is METHOD words: [nth=N or every=N] action.',
-  'METHOD is GET, POST, DELETE or *; words are part of the path, or *.',
+  `METHOD is ${METHODS.slice(0, -1).join(', ')} or *; words are part of the path, or *.`,
   'The action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate.',
 ];
 
-const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
 const LONGEST_DELAY = 3_600_000;
 
 /** Throws SandboxInputError, saying what is wrong and how a fault is written. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { OrgctlError, UsageError } from '../errors.ts';
-import { createWriter } from '../text/write.ts';
+import { OrgctlError, reword, UsageError } from '../errors.ts';
+import { createWriter, NOT_WRITTEN } from '../text/write.ts';
 import { type ColumnNames, type Columns, listFields, toAnyColumns } from './columns.ts';
 import { checkFieldNames } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
@@ -169,8 +169,13 @@ export async function afterwards(print: () => Promise<void>): Promise<void> {
   try {
     await print();
   } catch (error) {
+    if (error instanceof OrgctlError && error.code === NOT_WRITTEN) {
+      throw reword(error, { hint: `${error.hint} ${STAYS}` });
+    }
     if (!isQueryFault(error)) throw error;
     const { message, code, cause } = error;
-    throw new OrgctlError('failure', message, { code, cause, hint: 'What the command changed stays changed.' });
+    throw new OrgctlError('failure', message, { code, cause, hint: STAYS });
   }
 }
+
+const STAYS = 'What the command changed stays changed.';

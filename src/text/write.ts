@@ -10,6 +10,9 @@ export class ClosedPipe extends Error {
   }
 }
 
+/** What programs know it by that a result could not be written. */
+export const NOT_WRITTEN = 'not-written';
+
 export interface Writer {
   /**
    * Resolves when the stream has taken the whole text, so that no more than one piece waits in memory.
@@ -57,9 +60,9 @@ function toWriteError(error: NodeJS.ErrnoException | undefined): Error {
   if (error === undefined || CLOSED.has(error.code ?? '')) return new ClosedPipe(error);
   const why = IN_WORDS[error.code ?? ''] ?? error.message;
   return new OrgctlError('failure', 'the result could not be written', {
-    code: 'not-written',
+    code: NOT_WRITTEN,
     reasons: [why],
-    hint: 'Send the output to where there is room. What the command changed stays changed.',
+    hint: 'Send the output to where there is room.',
     cause: error,
   });
 }

@@ -243,12 +243,15 @@ const DECISIONS: readonly Decision[] = [
       'src/context/context.ts',
       'src/commands/people.ts',
     ],
-    marks: [reads('BinaryExpression', /\bseveral [!=]== (?:undefined|'all')$/), says(/ takes emails, not /)],
+    marks: [
+      reads('BinaryExpression', /\bseveral [!=]== (?:undefined|'all')$/),
+      says(/ people are named by email, not /),
+    ],
     copies: [
       'const all = identity.several === undefined ? [identity.organization()] : await names();',
       "const option = several === 'all' ? '--all-orgs' : '--orgs';",
       'if (context.identity.several !== undefined) await removeEverywhere(context, input);',
-      'throw new UsageError(`--orgs takes emails, not $' + '{name}`, { hint });',
+      'throw new UsageError(`with --orgs people are named by email, not by $' + '{name}`, { hint });',
     ],
   },
   {

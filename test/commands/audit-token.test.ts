@@ -270,6 +270,21 @@ describe('generate: what is printed', () => {
       ! Nothing was sent.
     `);
 
+  test('at a terminal no name is asked for where there is no token to delete', async () => {
+    const tty = { stdin: true, stdout: true, stderr: true };
+    const line = '--sandbox --org initech audit-token delete'.split(' ');
+    expect(await runAlone(line, { tty, stdin: 'initech\n', env: { NO_COLOR: '1' } })).toEqual(
+      failed(
+        5,
+        toText(
+          '(sandbox, as owner)',
+          'orgctl: initech has no audit trail token',
+          '  → There is nothing to delete, unless you mean another organization.',
+        ),
+      ),
+    );
+  });
+
   test('--debug shows the exchange without the secret and without the token in use', async () => {
     const { result } = await run('audit-token generate --yes --debug');
     expect(result.stderr).toContain('"token":"[removed]"');
@@ -661,7 +676,10 @@ describe('show --fail-if-expires-within', () => {
     return { ...result, stdout: plain(result.stdout), stderr: plain(result.stderr) };
   };
 
-  const RENEW = '  → Replace it in time: orgctl --org acme audit-token rotate --expires same --to file:<path>';
+  const RENEW = toText(
+    '  → Replace it in time, here into a file (other places: orgctl help rotation):',
+    '  $ orgctl --org acme audit-token rotate --expires same --to file:./audit-token',
+  ).trimEnd();
   const EXPIRES = "orgctl: acme's audit trail token expires in 30 days (2026-12-21 09:00 UTC)";
   const EXPIRED = "orgctl: acme's audit trail token expired 1 day ago (2026-12-21 09:00 UTC)";
 

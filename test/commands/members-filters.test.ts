@@ -93,7 +93,7 @@ describe('--team', () => {
       !   Who can, as far as is known: every member of the organization.
       = 10
       $ members list --team team-audit --all-orgs
-      ! orgctl: --all-orgs takes the name of a team, not 'team-audit'
+      ! orgctl: with --all-orgs a team is named by its name, not by 'team-audit'
       !   → An id is of one organization.
       = 2, nothing sent
     `);

@@ -206,7 +206,7 @@ describe('members remove --all-orgs', () => {
       !   → Nothing was removed. Leave yourself out.
       = 2
       $ members remove ou-ada --all-orgs --yes
-      ! orgctl: --all-orgs takes emails, not 'ou-ada'
+      ! orgctl: with --all-orgs people are named by email, not by 'ou-ada'
       !   → An email is the same in every organization.
       = 2, nothing sent
     `);

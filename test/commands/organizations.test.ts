@@ -317,7 +317,8 @@ describe('audit-token show', () => {
       initech\tnone-or-not-permitted
       ! orgctl: 1 of 3 audit trail tokens need attention
       !   acme's audit trail token expires in 10 days (2026-12-01 09:00 UTC)
-      !   → Replace them in time: orgctl audit-token rotate --all-orgs --if-expires-within 10d --expires same --to file:<folder>/{org}
+      !   → Replace them in time, here into a file (other places: orgctl help rotation):
+      !   $ orgctl audit-token rotate --all-orgs --if-expires-within 10d --expires same --to 'file:./{org}.token'
       = 13
     `;
     await transcript({ service, now: NOW + 11 * 86_400_000 })`
@@ -485,6 +486,33 @@ describe('members invite', () => {
       = 10
     `);
 
+  test('who is there and lacks a team is said with the organization, and how to add them, though others fail', () =>
+    transcript()`
+      $ members invite ada.auditor@example.com zed@example.com --team platform --orgs acme,initech --fields result,organization.id,email
+      unchanged\tacme\tada.auditor@example.com
+      invited\tacme\tzed@example.com
+      failed\tinitech\tada.auditor@example.com
+      not-attempted\tinitech\tzed@example.com
+      ! 2 people in 2 organizations: 1 invited, 1 unchanged, 1 failed, 1 not attempted.
+      ! An invitation can't change teams. To add who is there already:
+      !   $ orgctl teams add platform ada.auditor@example.com --org acme
+      ! orgctl: 1 of 4 failed
+      !   ada.auditor@example.com: initech is full: it has reached its limit of 5 users
+      !   Not attempted: zed@example.com in initech
+      !   → Remove members or invitations you no longer need, or change the plan.
+      !   $ orgctl feature-sets current --org initech
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"zed@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
+      > POST /organizations/initech/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ada.auditor@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform.initech"}]}}}}
+      = 10
+      $ members invite ada.auditor@example.com --team platform --orgs acme -o table
+      ! ada.auditor@example.com is already a member of acme, but is not in platform: an invitation can't change teams
+      ! 1 person in 1 organization: 1 unchanged.
+      ! orgctl: ada.auditor@example.com is already a member of acme, but is not in platform
+      !   → An invitation can't change teams. To add them:
+      !   $ orgctl teams add platform ada.auditor@example.com --org acme
+      = 13
+    `);
+
   test.each([
     ['members invite ana@example.com --orgs acme,globex', 2],
     ['members invite ana@example.com milo.member@example.com --team audit --all-orgs --fail-if-exists', 7],
@@ -508,7 +536,7 @@ describe('members remove', () => {
       > DELETE /organization-memberships/ou-tara.globex
       > DELETE /organization-memberships/ou-tara.initech
       $ members remove ou-ada --orgs globex --yes
-      ! orgctl: --orgs takes emails, not 'ou-ada'
+      ! orgctl: with --orgs people are named by email, not by 'ou-ada'
       !   → An email is the same in every organization.
       = 2, nothing sent
       $ members remove olive.owner@example.com --orgs acme --yes
@@ -545,7 +573,7 @@ describe('members resend', () => {
       > DELETE /organization-memberships/ou-ivan
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ivan.invitee@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
       $ members resend ou-ivan --all-orgs --yes
-      ! orgctl: --all-orgs takes emails, not 'ou-ivan'
+      ! orgctl: with --all-orgs people are named by email, not by 'ou-ivan'
       !   → An email is the same in every organization.
       = 2, nothing sent
       $ members resend olive.owner@example.com no@example.com --orgs acme,initech --yes
@@ -592,7 +620,7 @@ describe('teams', () => {
       > GET /organizations/initech/teams?page%5Bsize%5D=100
       > GET /teams/team-network.globex/relationships/organization-memberships?include=user&page%5Bsize%5D=100
       $ teams members team-platform --all-orgs
-      ! orgctl: --all-orgs takes the name of a team, not 'team-platform'
+      ! orgctl: with --all-orgs a team is named by its name, not by 'team-platform'
       !   → An id is of one organization.
       = 2, nothing sent
       $ teams members no-such --all-orgs

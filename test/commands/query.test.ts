@@ -1,6 +1,7 @@
+import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { parseJsonLines } from '../support/formats.ts';
-import { failed } from '../support/run.ts';
+import { failed, toText } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 type Run = Awaited<ReturnType<TestService['run']>>;
@@ -195,6 +196,21 @@ describe('a query that makes too much', () => {
       code: 130,
       stdout: '',
     });
+  });
+});
+
+test.each([
+  ['teams list', 'Send the output to where there is room.'],
+  ['providers create a/a', 'Send the output to where there is room. What the command changed stays changed.'],
+])('a result without room, of "%s": only a write says that it stays', async (line, hint) => {
+  const stdout = new Writable({
+    write: (_chunk, _encoding, callback) => callback(Object.assign(new Error('full'), { code: 'ENOSPC' })),
+  });
+  const service = await startService();
+  const { code, stderr } = await service.run(line.split(' '), { host: { stdout } });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: toText('orgctl: the result could not be written', '  no space is left on the device', `  → ${hint}`),
   });
 });
 

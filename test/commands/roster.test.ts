@@ -890,6 +890,16 @@ describe('teams', () => {
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-milo"},{"type":"organization-memberships","id":"ou-ada"}]}
     `);
 
+  test('are not changed by the plan of another organization, which is named', () =>
+    transcript({ stdin: MOVE })`
+      $ members plan --file - -o json > plan.json 2>/dev/null
+      = 13
+      $ members apply --org globex --file - --yes --plan plan.json --prune
+      ! orgctl: plan.json is a plan of acme, not of globex
+      !   → Nothing was sent. Name its organization with --org, or make a plan of this one with members plan -o json.
+      = 2
+    `);
+
   test('are changed where a run was interrupted, by the same command again', async () => {
     let interrupt = (): void => undefined;
     let armed = true;

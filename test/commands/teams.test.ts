@@ -311,11 +311,11 @@ describe('several organizations', () => {
       !   $ orgctl teams list --org acme
       = 2
       $ teams add team-0000000000000000 olive.owner@example.com --all-orgs
-      ! orgctl: --all-orgs takes the name of a team, not 'team-1'
+      ! orgctl: with --all-orgs a team is named by its name, not by 'team-1'
       !   → An id is of one organization.
       = 2, nothing sent
       $ teams add platform olive-owner --all-orgs
-      ! orgctl: --all-orgs takes emails, not 'olive-owner'
+      ! orgctl: with --all-orgs people are named by email, not by 'olive-owner'
       !   → An email is the same in every organization.
       = 2, nothing sent
       $ teams add platform olive.owner@example.com --all-orgs -o jsonapi

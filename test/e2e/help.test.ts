@@ -55,10 +55,10 @@ describe('the first steps', () => {
   test('--help is one screen', () => {
     expect(helps[0]?.text).toMatchInlineSnapshot(`
       "orgctl administers organizations on HCP Terraform and Terraform Enterprise.
-
       Usage: orgctl <noun> <verb> [arguments] [options]
 
       Start
+        orgctl help jobs                Ten daily jobs, each with its command
         orgctl --sandbox members list   Try it: no account, no network
         orgctl auth login               Log in to your service
         orgctl doctor                   Check connection, token and settings
@@ -72,10 +72,10 @@ describe('the first steps', () => {
         feature-sets   List and compare plans; show yours
         api            Send any request
         auth settings sandbox doctor completion schema version   Set up orgctl
-
       Options everywhere: --org --profile -o --fields --dry-run --yes -q --sandbox
-      Help: orgctl <noun> --help, orgctl <noun> <verb> --help
-            orgctl help options | environment | output | exit-codes | rotation
+      Help: orgctl <noun> --help, orgctl <noun> <verb> --help, orgctl help <topic>
+      Topics: jobs, options, output, exit-codes, environment, rotation, members-files,
+              sandbox, security
       "
     `);
   });

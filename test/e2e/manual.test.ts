@@ -34,6 +34,16 @@ test('there is a page for orgctl, one for each noun and one for each topic, and 
   expect(packageJson.man.toSorted()).toEqual(pages.map((page) => `dist/man/${page}`).toSorted());
 });
 
+test('each page says in a few words what it is about, without its own name and without a full stop', () => {
+  const names = pages.map((page) => {
+    const [, name = '', summary = ''] =
+      /^\.SH NAME\n(\S+) \\- (.+)$/m.exec(readFileSync(join(FOLDER, page), 'utf8')) ?? [];
+    return { page, name: name.replaceAll('\\', ''), summary };
+  });
+  expect(names.filter(({ page, name }) => `${name}.` !== page.slice(0, -1))).toEqual([]);
+  expect(names.filter(({ name, summary }) => !/[^.]$/.test(summary) || summary.startsWith(name))).toEqual([]);
+});
+
 describe.skipIf(!isThere('mandoc'))('mandoc', () => {
   test.each(pages)('has nothing to say of %s but that it has no date', (page) => {
     const { stdout } = spawnSync('mandoc', ['-T', 'lint', '-W', 'warning', join(FOLDER, page)], { encoding: 'utf8' });

@@ -1,4 +1,5 @@
 import type { Context } from '../../context/context.ts';
+import { OrgctlError } from '../../errors.ts';
 import { isThere } from '../../files/look.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { changeToken } from '../../rotation/record.ts';
@@ -36,6 +37,11 @@ async function deleteAuditToken(context: Context, allowed: boolean): Promise<voi
   // Where none is shown, only the deletion itself can say whether there was one.
   const present = metadata.kind === 'found' ? metadata.document : undefined;
   refuseEvidence(service, organization, allowed);
+  if (metadata.kind === 'absent' && !services.dryRun && !identity.optionGiven('yes') && screen.canAsk()) {
+    throw new OrgctlError('not-found', `${organization} has no audit trail token`, {
+      hint: 'There is nothing to delete, unless you mean another organization.',
+    });
+  }
   await screen.confirm({
     question: `Delete ${organization}'s audit trail token?`,
     consequences: [

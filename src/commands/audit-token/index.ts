@@ -5,7 +5,7 @@ import { rotate } from './rotate.ts';
 import { show } from './show.ts';
 
 export const registerAuditToken = noun(
-  [generate, rotate, show, deletion],
+  [show, rotate, generate, deletion],
   [
     'orgctl audit-token show',
     'orgctl audit-token rotate --expires 90d --to file:./audit-token --if-expires-within 30d',

@@ -190,13 +190,20 @@ function refuseExpiring({ identity, organizations, places }: Context, rows: read
   const count = `${bad.length} of ${rows.length} audit trail tokens`;
   const several = isUnknown ? `unknown when ${count} expire` : `${count} need attention`;
   const condition = isOne ? [] : ['--if-expires-within', text];
-  const command = identity.nextCommand(['orgctl', 'audit-token', 'rotate', ...condition, '--expires', 'same', '--to']);
-  const [what, place] = isOne ? ['it', '<path>'] : ['them', '<folder>/{org}'];
+  const place = isOne ? 'file:./audit-token' : 'file:./{org}.token';
+  // A place that is stored is used by itself.
+  const to = identity.settings.to.value === undefined ? ['--to', place] : [];
+  const elsewhere = to.length === 0 ? '' : ', here into a file (other places: orgctl help rotation)';
   const isLate = isOne && bad[0]?.attributes.status === 'expired';
   throw new OrgctlError('attention', isOne ? first : several, {
     code: isUnknown ? 'unknown' : 'expiring',
     reasons: isOne ? [] : reasons,
-    hint: isUnknown ? REMEMBERED : `Replace ${what}${isLate ? '' : ' in time'}: ${command} file:${place}`,
+    ...(isUnknown
+      ? { hint: REMEMBERED }
+      : {
+          hint: `Replace ${isOne ? 'it' : 'them'}${isLate ? '' : ' in time'}${elsewhere}:`,
+          next: [['orgctl', 'audit-token', 'rotate', ...condition, '--expires', 'same', ...to]],
+        }),
   });
 }
 

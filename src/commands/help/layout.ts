@@ -1,6 +1,7 @@
 import type { Command, Help, Option } from 'commander';
 import { groupBy } from '../../groups.ts';
 import { readDocumentation, readFields } from '../../manual/documentation.ts';
+import { HELP_TOPICS } from '../../manual/topic-names.ts';
 import { toSentence } from '../../text/sentence.ts';
 import { hang, wrap } from '../../text/wrap.ts';
 import { toTaken } from '../usage.ts';
@@ -22,6 +23,7 @@ export function createHelpFormat(nouns: readonly ListedNoun[]): (command: Comman
 }
 
 const START = [
+  ['orgctl help jobs', 'Ten daily jobs, each with its command'],
   ['orgctl --sandbox members list', 'Try it: no account, no network'],
   ['orgctl auth login', 'Log in to your service'],
   ['orgctl doctor', 'Check connection, token and settings'],
@@ -33,7 +35,6 @@ function formatRoot(program: Command, nouns: readonly ListedNoun[]): readonly st
   const setUp = nouns.filter(({ setsUp }) => setsUp).map(({ name }) => name);
   return [
     program.description(),
-    '',
     `Usage: orgctl ${program.usage()}`,
     '',
     'Start',
@@ -42,10 +43,9 @@ function formatRoot(program: Command, nouns: readonly ListedNoun[]): readonly st
     'Commands',
     ...own.map(({ name, summary }) => `  ${name.padEnd(15)}${summary}`),
     `  ${setUp.join(' ')}   Set up orgctl`,
-    '',
     'Options everywhere: --org --profile -o --fields --dry-run --yes -q --sandbox',
-    'Help: orgctl <noun> --help, orgctl <noun> <verb> --help',
-    '      orgctl help options | environment | output | exit-codes | rotation',
+    'Help: orgctl <noun> --help, orgctl <noun> <verb> --help, orgctl help <topic>',
+    ...hang('Topics: ', HELP_TOPICS.join(', '), DEFAULT_WIDTH),
   ];
 }
 
@@ -58,6 +58,7 @@ function formatCommand(command: Command, helper: Help): readonly string[] {
     ...wrap(toSentence(command.description()), width),
     '',
     `Usage: ${path} ${toTaken(command)}`.trimEnd(),
+    ...(command.aliases().length === 0 ? [] : [`Also called: ${command.aliases().join(', ')}`]),
     ...section(
       'Arguments',
       helper
@@ -68,7 +69,7 @@ function formatCommand(command: Command, helper: Help): readonly string[] {
     ),
     ...section(
       'Commands',
-      verbs.map((verb) => [verb.name(), verb.summary() || verb.description()]),
+      verbs.map((verb) => [[verb.name(), ...verb.aliases()].join(', '), verb.summary() || verb.description()]),
       width,
     ),
     ...lines('Examples', documentation.examples),

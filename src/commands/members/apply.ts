@@ -1,6 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { readText } from '../../files/read-text.ts';
+import { isSameName } from '../../names.ts';
 import { listTeamNames, nameMember } from '../../people/member.ts';
 import { createTeamChanges, type DoneTeams } from '../../people/team-changes.ts';
 import { toOrganization } from '../../resources/organization.ts';
@@ -11,6 +12,7 @@ import type { RosterPlan } from '../../roster/plan-roster.ts';
 import { describeLeft, describeSteps } from '../../roster/plan-text.ts';
 import type { Service } from '../../service/service.ts';
 import { countOrganizations, countPeople, formatCount } from '../../text/count.ts';
+import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
@@ -148,9 +150,20 @@ function describeLeaving(leavers: readonly PlacedStep[]): string {
 /** What changed since the plan was looked at is to be looked at as well. */
 async function refuseUnshown(context: Context, { plans, steps }: PlannedRoster, path: string): Promise<void> {
   const { text, name } = await readText(toFileReader(context), path, { option: '--plan' });
-  const unshown = findUnshown(steps, parseShownPlan(text, name));
+  const shown = parseShownPlan(text, name);
+  const unshown = findUnshown(steps, shown.keys);
   if (unshown.length === 0) return;
-  const where = describePlace(plans.map(({ organization }) => organization));
+  const names = plans.map(({ organization }) => organization);
+  const where = describePlace(names);
+  if (
+    shown.organizations.length > 0 &&
+    !shown.organizations.some((each) => names.some((one) => isSameName(one, each)))
+  ) {
+    throw new UsageError(`${name} is a plan of ${joinNames(shown.organizations)}, not of ${where}`, {
+      code: 'not-in-plan',
+      hint: 'Nothing was sent. Name its organization with --org, or make a plan of this one with members plan -o json.',
+    });
+  }
   throw new UsageError(`${where} or the roster changed after ${name} was made`, {
     code: 'not-in-plan',
     reasons: [

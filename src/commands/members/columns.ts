@@ -306,15 +306,11 @@ function sayUnchanged(record: MembershipRow & Pick<InvitationRow, 'teams-missing
   const { status } = record;
   const member = status === 'inactive' ? 'an inactive member' : 'a member';
   const state = status === 'invited' ? 'already invited' : `already ${member}`;
+  const said = `${toPerson(record)} is ${state} ${status === 'invited' ? 'to' : 'of'} ${toPlace(record)}`;
   const missing = toCellText(record['teams-missing']).replaceAll(',', ', ');
-  if (missing === '') {
-    const where = status === 'invited' ? `to ${toPlace(record)}` : `of ${toPlace(record)}`;
-    return { sign: '=', text: `${toPerson(record)} is ${state} ${where}${toTeams(record)}` };
-  }
-  return {
-    sign: '!',
-    text: `${toPerson(record)} is ${state}, but is not in ${missing}: an invitation can't change teams`,
-  };
+  return missing === ''
+    ? { sign: '=', text: `${said}${toTeams(record)}` }
+    : { sign: '!', text: `${said}, but is not in ${missing}: an invitation can't change teams` };
 }
 
 function sayRemoved(record: MembershipRow): Sentence {

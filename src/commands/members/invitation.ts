@@ -1,3 +1,4 @@
+import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { groupBy } from '../../groups.ts';
 import { nameOrganization } from '../../input/next-command.ts';
@@ -61,6 +62,12 @@ export function refuseTeamsMissing(lacking: readonly Lacking[], { isShown }: { r
   );
 }
 
+/** The same as a note, for where something else ends the command. */
+export function noteTeamsMissing({ note }: Context['screen'], lacking: readonly Lacking[]): void {
+  const next = toAdditions(lacking);
+  if (next.length > 0) note("An invitation can't change teams. To add who is there already:", ...next);
+}
+
 const MOST_COMMANDS = 3;
 
 /** A command for each team; none where they would be too many, or too long. */
@@ -78,7 +85,8 @@ function toAdditions(lacking: readonly Lacking[]): readonly (readonly string[])[
 }
 
 /** `ana@example.com is already invited, but is not in audit` */
-function describeLacking({ member, missing }: Lacking): string {
+function describeLacking({ member, missing, organization }: Lacking): string {
   const state = member.status === 'invited' ? 'invited' : 'a member';
-  return `${nameMember(member)} is already ${state}, but is not in ${missing.map(({ asked }) => asked).join(', ')}`;
+  const where = organization === undefined ? '' : `${member.status === 'invited' ? ' to' : ' of'} ${organization}`;
+  return `${nameMember(member)} is already ${state}${where}, but is not in ${missing.map(({ asked }) => asked).join(', ')}`;
 }

@@ -29,7 +29,7 @@ import { flag, names, valued } from '../param.ts';
 import { checkNamed, openDirectories, peopleFile, toFileReader, toOwnersQuestion } from '../people.ts';
 import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, type InvitationRow } from './columns.ts';
-import { inviteInto, type Lacking, refuseTeamsMissing } from './invitation.ts';
+import { inviteInto, type Lacking, noteTeamsMissing, refuseTeamsMissing } from './invitation.ts';
 
 interface Invitee {
   readonly email: string;
@@ -163,6 +163,10 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
       resource: { type: ORGANIZATION_MEMBERSHIPS, id: null },
       extra: { email, organization: toOrganization(organization), ...undone },
     }),
+  }).catch((error: unknown) => {
+    // What failed ends the command; that others lack a team stands beside it.
+    noteTeamsMissing(screen, lacking);
+    throw error;
   });
   refuseTeamsMissing(lacking, shown);
 }
