@@ -75,7 +75,7 @@ describe('the first steps', () => {
       Options everywhere: --org --profile -o --fields --dry-run --yes -q --sandbox
       Help: orgctl <noun> --help, orgctl <noun> <verb> --help, orgctl help <topic>
       Topics: jobs, options, output, exit-codes, environment, rotation, members-files,
-              sandbox, security
+              sandbox, security, agents, assumptions
       "
     `);
   });
