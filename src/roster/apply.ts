@@ -128,7 +128,8 @@ export function parseShownPlan(text: string, name: string): ShownPlan {
   for (const [index, record] of value.entries()) {
     if (!isPlanRecord(record)) throw toNoPlan(name, `entry ${index + 1} is not a step of a plan`);
     keys.add(toKey(record));
-    organizations.add(record.organization);
+    const { organization } = record;
+    organizations.add(typeof organization === 'string' ? organization : organization.id);
   }
   return { keys, organizations: [...organizations] };
 }
