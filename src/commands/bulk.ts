@@ -115,25 +115,30 @@ export async function doJob<Item, Row extends ResultRow>(
   return { isShown };
 }
 
-/** A job whose items are of the organizations that the command is about. */
-interface PlacedJob<Item, Row extends Placed & ResultRow> extends Omit<Job<Item, Row>, 'organizationOf'> {
+interface PlacedItem {
   /** Undefined for an item that is of none. */
-  organizationOf(item: Item): string | undefined;
+  readonly organization?: string | undefined;
+  readonly refusal?: OrgctlError | undefined;
 }
 
+/** A job whose items are of the organizations that the command is about. */
+type PlacedJob<Item, Row extends Placed & ResultRow> = Omit<Job<Item, Row>, 'organizationOf' | 'refusal'>;
+
 /** The same, where of several organizations each row and each error says of which it is. */
-export async function doJobInEach<Item, Row extends Placed & ResultRow>(
+export async function doJobInEach<Item extends PlacedItem, Row extends Placed & ResultRow>(
   context: Context,
-  { organizationOf, gather, ...job }: PlacedJob<Item, Row>,
+  { gather, ...job }: PlacedJob<Item, Row>,
 ): Promise<{ readonly isShown: boolean }> {
-  if (context.organizations.isOne) return await doJob(context, job);
+  const refusal = (item: Item): OrgctlError | undefined => item.refusal;
+  if (context.organizations.isOne) return await doJob(context, { ...job, refusal });
   return await doJob(context, {
     ...job,
+    refusal,
     gather,
     columns: withResultsOfSeveral(job.columns),
-    organizationOf: (item) => organizationOf(item) ?? '',
+    organizationOf: ({ organization = '' }) => organization,
     name(item) {
-      const organization = organizationOf(item);
+      const { organization } = item;
       return organization === undefined ? job.name(item) : `${job.name(item)} in ${organization}`;
     },
   });

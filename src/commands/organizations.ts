@@ -27,7 +27,7 @@ import { type ResultRow, type RowError, toRowError } from './row-error.ts';
  *   `one` is the context of that organization, for code that is made for one. What is thrown makes a row too. It returns the
  *   rows where none failed, for what an exit of 13 needs. `readEach` leaves the printing to the command.
  * - writes: `findInEach(organizations, …)` for all that is read before the first write, and one `doJobInEach` whose items are
- *   of all organizations, with `organizationOf`, and `refusal` for what could not be read.
+ *   of all organizations, with `refusal` for what could not be read.
  */
 export const ORGANIZATIONS = {
   orgs: names('--orgs <names>', 'Several organizations, separated by commas, in place of --org'),

@@ -11,7 +11,7 @@ import { type Preview, previewRotation, rotate } from '../rotation/rotate.ts';
 import { checkPlaces, parseSinksOfEach } from '../rotation/sinks/parse.ts';
 import type { SinkSurroundings } from '../rotation/sinks/sink.ts';
 import type { DeliveryReport, RotationInput, RotationResult, RotationWorld } from '../rotation/types.ts';
-import { countOrganizations, countThings } from '../text/count.ts';
+import { countOrganizations, countThings, describeThese } from '../text/count.ts';
 import { shortenList } from '../text/shorten.ts';
 import {
   describeReplacement,
@@ -275,7 +275,7 @@ function toQuestion(needed: readonly Plan[], now: number) {
     return token === '' ? organization : `${organization}: ${token}`;
   });
   const [only] = needed.length === 1 ? needed : [];
-  const which = only === undefined ? `these ${countOrganizations(needed.length)}` : only.rotation.organization;
+  const which = describeThese(needed.map(({ rotation }) => rotation.organization));
   return {
     question: `Replace the audit trail ${only === undefined ? 'tokens' : 'token'} of ${which}?`,
     consequences: ['The current tokens stop working at once.', ...shortenList(lines)],

@@ -12,6 +12,12 @@ export function countPeople(count: number): string {
   return countThings(count, 'person', 'people');
 }
 
+/** `acme`, or `these 3 organizations`. */
+export function describeThese(organizations: readonly string[]): string {
+  const [first = '', ...others] = new Set(organizations);
+  return others.length === 0 ? first : `these ${countOrganizations(others.length + 1)}`;
+}
+
 export function countOrganizations(count: number): string {
   return countThings(count, 'organization', 'organizations');
 }

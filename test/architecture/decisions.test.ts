@@ -255,6 +255,28 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
+    decision: 'which person and which team a name means',
+    homes: ['src/people/directory.ts', 'src/people/teams.ts'],
+    marks: [
+      reads('CallExpression', /\bteams\.list\(\w+, \{\}\)$/),
+      reads('CallExpression', /^isSameName\((?:teamName\(|(?:\w+\.)?username\b)/),
+    ],
+    copies: [
+      'const known = await readAll(service.teams.list(organization, {}));',
+      'const found = teams.filter((team) => isSameName(teamName(team), name));',
+      'const found = members.filter(({ username }) => isSameName(username, name));',
+    ],
+  },
+  {
+    decision: 'how questions call the organizations that they are about',
+    homes: ['src/text/count.ts'],
+    marks: [reads('TemplateLiteral', /^`these \$\{(?:countOrganizations\([^}]*\)\}|[^}]*\} organizations)/)],
+    copies: [
+      'const where = names.length === 1 ? names[0] : `these $' + '{names.length} organizations`;',
+      'const which = only ?? `these $' + '{countOrganizations(names.length)}`;',
+    ],
+  },
+  {
     decision: 'how people come into teams and out of them',
     homes: ['src/people/team-changes.ts'],
     marks: [calls(/^prepareChange$/)],

@@ -109,9 +109,7 @@ async function applyRoster(context: Context, planned: PlannedRoster, input: Inpu
     doing: 'Applying',
     things: `${countPeople(steps.length)}${unread.length === 0 ? '' : ` and ${countOrganizations(unread.length)}`}`,
     isCounted: true,
-    organizationOf: ({ organization }) => organization,
     name: (item) => ('refusal' in item ? 'everyone' : nameStep(item)),
-    refusal: (item) => ('refusal' in item ? item.refusal : undefined),
     known: (item) => ('refusal' in item ? undefined : engineOf(item).known(item)),
     act: async (item) => ('refusal' in item ? undefined : await engineOf(item).act(item)),
     toRow: (item, undone) =>

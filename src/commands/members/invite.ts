@@ -140,8 +140,6 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
     again: 'Run the same command again: it skips people who are already invited.',
     needsAttention: ({ extra }) => extra['teams-missing'] !== undefined,
     name: ({ email }) => email,
-    organizationOf: ({ organization }) => organization,
-    refusal: ({ refusal }) => refusal,
     known(invitation) {
       const [existing] = invitation.place?.present.get(invitation.email) ?? [];
       return existing === undefined ? undefined : leave(existing, invitation);

@@ -8,7 +8,7 @@ import { findRemovals, type Removal, type RemovalRules } from '../../people/find
 import { describeMember, isOwner, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
-import { formatCount } from '../../text/count.ts';
+import { describeThese, formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
@@ -91,9 +91,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
         ? 'Run the same command again with --ignore-missing: it skips people who are gone.'
         : 'Run the same command again: it skips people who are gone.',
     gather: (all) => gatherOrganizations(all, describeLoss),
-    organizationOf: ({ organization }) => organization,
     name: nameOf,
-    refusal: ({ refusal }) => refusal,
     known(removal) {
       const { member, refusal } = removal;
       return (member ?? refusal) ? undefined : toRow(removal, { changed: false, result: 'absent' });
@@ -121,8 +119,7 @@ function isPresent(removal: Removal): removal is Present {
 
 function toQuestion(present: readonly Present[], { isOne }: About): Confirmation {
   const [first, ...others] = present;
-  const organizations = new Set(present.map(({ organization }) => organization));
-  const place = organizations.size === 1 ? first?.organization : `these ${organizations.size} organizations`;
+  const place = describeThese(present.map(({ organization }) => organization));
   if (first !== undefined && others.length === 0) {
     return { question: `Remove ${describeMember(first.member)} from ${place}?`, consequences: [] };
   }

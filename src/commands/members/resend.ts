@@ -6,7 +6,7 @@ import { findMembers, refuseNowhere, type Sought, takeOnce } from '../../people/
 import { listTeamNames, type Member, type MemberTeam, nameMember, toRemoval } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
-import { countThings, formatCount } from '../../text/count.ts';
+import { countThings, describeThese, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
@@ -81,8 +81,6 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
     isCounted: input.file !== undefined || !isOne,
     again: 'Run the command again for the people who are left.',
     name: ({ email }) => email,
-    organizationOf: ({ organization }) => organization,
-    refusal: ({ refusal }) => refusal,
     async act(invitation) {
       const { member } = invitation;
       return member === undefined ? undefined : await resendOne(context, { ...invitation, member });
@@ -99,8 +97,7 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
 
 function toQuestion(open: readonly Invitation[], isOne: boolean): Confirmation {
   const [first, ...others] = open;
-  const names = new Set(open.map(({ organization }) => organization));
-  const place = names.size === 1 ? first?.organization : `these ${names.size} organizations`;
+  const place = describeThese(open.map(({ organization }) => organization));
   if (first !== undefined && others.length === 0) {
     return {
       question: `Invite ${first.email} to ${place} (${listTeamNames(first.teams)}) again?`,

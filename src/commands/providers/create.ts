@@ -46,7 +46,6 @@ async function createProviders(context: Context, placed: readonly Placed[]): Pro
     columns,
     things: countThings(placed.length, 'provider', 'providers'),
     name: (one) => toWholeText(one),
-    organizationOf: ({ organization }) => organization,
     toRow: (one, undone) => ({
       resource: { type: REGISTRY_PROVIDERS, id: null },
       extra: { address: toAddressText(one.address), organization: toOrganization(one.organization), ...undone },

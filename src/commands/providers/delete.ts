@@ -6,7 +6,7 @@ import { toOrganization } from '../../resources/organization.ts';
 import type { ParsedAddress } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
-import { countOrganizations, countThings } from '../../text/count.ts';
+import { countOrganizations, countThings, describeThese } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { REGISTRY_PROVIDER_PLATFORMS, REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS } from '../../wire/resources.ts';
@@ -69,8 +69,6 @@ async function deleteProviders(context: Context, placed: readonly Placed[]): Pro
     columns,
     things: countThings(placed.length, 'provider', toThings(placed)),
     name: (one) => toWholeText(one),
-    organizationOf: ({ organization }) => organization,
-    refusal: ({ refusal }) => refusal,
     known: (one) =>
       (one.id ?? one.refusal) === undefined ? toRow(one, { changed: false, result: 'absent' }) : undefined,
     async act(one) {
@@ -161,9 +159,8 @@ function toType({ part }: Placed): string {
 
 function toQuestion(present: readonly Looked[], { isOne }: About): Confirmation {
   const texts = [...new Set(present.map(toWholeText))];
-  const organizations = [...new Set(present.map(({ organization }) => organization))];
   const what = texts.length === 1 ? texts[0] : `these ${texts.length} ${toThings(present)}`;
-  const where = organizations.length === 1 ? organizations[0] : `these ${organizations.length} organizations`;
+  const where = describeThese(present.map(({ organization }) => organization));
   const lines = texts.map((text) => {
     const some = present.filter((one) => toWholeText(one) === text);
     const [first] = some;

@@ -21,7 +21,7 @@ import { type TeamManager, toTeamIdentity } from '../../resources/team.ts';
 import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import type { Columns } from '../../stdout/columns.ts';
-import { countPeople } from '../../text/count.ts';
+import { countPeople, describeThese } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
@@ -96,10 +96,8 @@ async function carryOut(
     things: await countAsked(context, askedIn, steps.length, within),
     isCounted: !isOne || people.file !== undefined,
     again,
-    organizationOf: ({ organization }) => organization,
     gather: (done) => gatherOrganizations(done),
     name: nameStep,
-    refusal: ({ refusal }) => refusal,
     known(step) {
       return step.refusal !== undefined || isDoable(step)
         ? undefined
@@ -178,7 +176,7 @@ function describeChange(who: string, { into, outOf }: TeamStep['teams']): string
 }
 
 function describePlace(organizations: readonly string[]): string {
-  return organizations.length > 1 ? ` in these ${organizations.length} organizations` : ` (${organizations[0]})`;
+  return organizations.length > 1 ? ` in ${describeThese(organizations)}` : ` (${organizations[0]})`;
 }
 
 /** Of one organization what they are, of several where they are. */
