@@ -174,5 +174,7 @@ export async function findEach<T>(
       found.push({ organization, error });
     }
   }
+  // A token that all reject is wrong for each of them.
+  if (last !== undefined && found.every(({ error }) => error?.exit === 'not-authenticated')) throw last;
   return found;
 }

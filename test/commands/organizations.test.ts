@@ -93,6 +93,15 @@ describe('which organizations', () => {
       = 5
     `);
 
+  test('a token that all of them reject is one error, and no row', () =>
+    transcript()`
+      $ AS=none members remove milo.member@example.com --orgs acme,globex --yes
+      ! orgctl: 127.0.0.1:PORT rejected your token (from ORGCTL_TOKEN)
+      !   Service: 401 unauthorized (request request-1).
+      !   → It is wrong, expired or replaced. Set ORGCTL_TOKEN to a new token.
+      = 4
+    `);
+
   test('a service that leaves out the organizations: exit 2', () =>
     transcript({
       service: { alter: withData(OWN_MEMBERSHIPS, (data) => data.map((one) => ({ ...one, relationships: {} }))) },
