@@ -13,7 +13,7 @@ import type { Problem } from '../people-files/person-rows.ts';
 import { readPeopleFile } from '../people-files/read-people-file.ts';
 import type { Confirmation } from '../stderr/prompt.ts';
 import { type ColumnNames, listFields } from '../stdout/columns.ts';
-import { countOrganizations, countPeople } from '../text/count.ts';
+import { countOrganizations, countPeople, describeOrganizations } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import { shortenList } from '../text/shorten.ts';
 import { type LiveKind, text, valued } from './param.ts';
@@ -141,7 +141,7 @@ export function toFileReader({ screen, places }: Context): FileReader {
 export function toOwnersQuestion(people: readonly string[], organizations: readonly string[]): Confirmation {
   const [names, places] = [listDistinct(people, foldEmail), listDistinct(organizations)];
   const [only] = names.length === 1 ? names : [];
-  const where = places.length === 1 ? places[0] : countOrganizations(places.length);
+  const where = describeOrganizations(places);
   return {
     question:
       only === undefined

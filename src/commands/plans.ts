@@ -4,7 +4,7 @@ import { OF_FILE } from '../input/next-command.ts';
 import { refuseUnread, toUnread } from '../organizations/failures.ts';
 import { findReadable } from '../organizations/organizations.ts';
 import type { Columns, Sentence } from '../stdout/columns.ts';
-import { countOrganizations, formatCount } from '../text/count.ts';
+import { describeOrganizations, formatCount } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import { toPlainJson } from '../text/plain-text.ts';
 import { shortenList } from '../text/shorten.ts';
@@ -116,7 +116,7 @@ export function refuseDifference(
   const differing = [...new Set(steps.map(({ organization }) => organization))];
   if (differing.length === 0) return;
   const differs = differing.length === 1 ? 'differs' : 'differ';
-  throw new OrgctlError('attention', `${describePlace(differing)} ${differs} from ${name}`, {
+  throw new OrgctlError('attention', `${describeOrganizations(differing)} ${differs} from ${name}`, {
     code: 'drift',
     hint,
     next: isFile ? [['orgctl', `${noun}`, 'apply', ...(isOfFile ? [OF_FILE] : []), ...flags]] : [],
@@ -189,13 +189,6 @@ export async function confirmSteps(
   });
 }
 
-/** `acme`, or `3 organizations`. */
-export function describePlace(organizations: readonly string[]): string {
-  const [only] = organizations;
-  return organizations.length === 1 && only !== undefined ? only : countOrganizations(organizations.length);
-}
-
-/** The same for the organizations in which there is something to do. */
 export function describePlaceOf(steps: readonly { readonly organization: string }[]): string {
-  return describePlace([...new Set(steps.map(({ organization }) => organization))]);
+  return describeOrganizations(steps.map(({ organization }) => organization));
 }

@@ -1,7 +1,7 @@
 import { addCount, addToGroup, type Group } from '../groups.ts';
 import { foldName } from '../names.ts';
 import { getField } from '../stdout/fields.ts';
-import { countAny, countOrganizations, countThings, formatCount } from '../text/count.ts';
+import { countAny, countThings, describeOrganizations, formatCount } from '../text/count.ts';
 import { shortenList } from '../text/shorten.ts';
 import type { ReportRow } from '../wire/flat.ts';
 import { CHANGES, type Compared, type Comparison } from './compare.ts';
@@ -60,8 +60,6 @@ export function createReportCount() {
     /** `8 members of acme: 1 owner, 6 without two-factor (2 unknown), 1 invited.` Undefined where nothing could be read. */
     describe(): string | undefined {
       if (organizations.length === 0) return undefined;
-      const [only] = organizations;
-      const where = organizations.length === 1 ? only : countOrganizations(organizations.length);
       const { members, judged, invited, inactive, services } = counts;
       const parts = [
         unknown.owners > 0 && unknown.owners === members
@@ -74,7 +72,7 @@ export function createReportCount() {
         ...countAny(inactive, 'inactive'),
         ...(services === 0 ? [] : [count(services, 'service account')]),
       ];
-      return `${countMembers(members)} of ${where}: ${parts.join(', ')}.`;
+      return `${countMembers(members)} of ${describeOrganizations(organizations)}: ${parts.join(', ')}.`;
     },
   };
 }
@@ -114,11 +112,9 @@ export function createChangeCount(
     /** `3 changes in acme since january.csv: 1 joined, 2 team-added.` Undefined where nothing was compared. */
     describe(): string | undefined {
       if (compared.length === 0) return undefined;
-      const [only] = compared;
-      const where = compared.length === 1 ? only : countOrganizations(compared.length);
       const parts = CHANGES.flatMap((change) => countAny(counts.get(change), change));
       const what = sum() === 0 ? 'No changes' : count(sum(), 'change');
-      return `${what} in ${where} since ${name}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
+      return `${what} in ${describeOrganizations(compared)} since ${name}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
     },
   };
 }

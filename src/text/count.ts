@@ -12,10 +12,17 @@ export function countPeople(count: number): string {
   return countThings(count, 'person', 'people');
 }
 
+/** `acme`, or `3 organizations`. */
+export function describeOrganizations(names: readonly string[]): string {
+  const distinct = new Set(names);
+  const [only] = distinct;
+  return distinct.size === 1 && only !== undefined ? only : countOrganizations(distinct.size);
+}
+
 /** `acme`, or `these 3 organizations`. */
-export function describeThese(organizations: readonly string[]): string {
-  const [first = '', ...others] = new Set(organizations);
-  return others.length === 0 ? first : `these ${countOrganizations(others.length + 1)}`;
+export function describeThese(names: readonly string[]): string {
+  const { size } = new Set(names);
+  return size > 1 ? `these ${countOrganizations(size)}` : describeOrganizations(names);
 }
 
 export function countOrganizations(count: number): string {

@@ -268,10 +268,14 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
-    decision: 'how questions call the organizations that they are about',
+    decision: 'how sentences and questions call the organizations that they are about',
     homes: ['src/text/count.ts'],
-    marks: [reads('TemplateLiteral', /^`these \$\{(?:countOrganizations\([^}]*\)\}|[^}]*\} organizations)/)],
+    marks: [
+      reads('TemplateLiteral', /^`these \$\{(?:countOrganizations\([^}]*\)\}|[^}]*\} organizations)/),
+      reads('ConditionalExpression', /\? [\w.[\]]+ : countOrganizations\(/),
+    ],
     copies: [
+      'const where = names.length === 1 ? names[0] : countOrganizations(names.length);',
       'const where = names.length === 1 ? names[0] : `these $' + '{names.length} organizations`;',
       'const which = only ?? `these $' + '{countOrganizations(names.length)}`;',
     ],

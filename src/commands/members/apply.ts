@@ -11,7 +11,7 @@ import { findLeavers, type PlacedStep, place, type Step, type TeamStep } from '.
 import type { RosterPlan } from '../../roster/plan-roster.ts';
 import { describeLeft, describeSteps } from '../../roster/plan-text.ts';
 import type { Service } from '../../service/service.ts';
-import { countOrganizations, countPeople, formatCount } from '../../text/count.ts';
+import { countOrganizations, countPeople, describeOrganizations, formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
@@ -21,7 +21,6 @@ import { text, type Values } from '../param.ts';
 import { toFileReader } from '../people.ts';
 import {
   confirmSteps,
-  describePlace,
   describePlaceOf,
   maxRemovals,
   refuseManyRemovals,
@@ -152,7 +151,7 @@ async function refuseUnshown(context: Context, { plans, steps }: PlannedRoster, 
   const unshown = findUnshown(steps, shown.keys);
   if (unshown.length === 0) return;
   const names = plans.map(({ organization }) => organization);
-  const where = describePlace(names);
+  const where = describeOrganizations(names);
   if (
     shown.organizations.length > 0 &&
     !shown.organizations.some((each) => names.some((one) => isSameName(one, each)))

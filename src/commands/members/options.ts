@@ -13,9 +13,10 @@ import {
   readRoster,
 } from '../../roster/plan-roster.ts';
 import type { Progress } from '../../stderr/progress.ts';
+import { describeOrganizations } from '../../text/count.ts';
 import { flag, text, type Values } from '../param.ts';
 import { toFileReader } from '../people.ts';
-import { describePlace, type PlanSource } from '../plans.ts';
+import type { PlanSource } from '../plans.ts';
 
 /** How the organizations that a command is about differ from a roster. */
 export interface PlannedRoster extends PlanSource {
@@ -59,9 +60,12 @@ async function findAbout(
   if (isOne && identity.currentOrganization() === undefined) return context.of(organization);
   const named = await context.organizations.names();
   if (named.every((one) => isSameName(one, organization))) return context;
-  throw new UsageError(`${name} is the roster of ${organization}, and this command is about ${describePlace(named)}`, {
-    hint: `Nothing was sent. ${isOne ? `Add --org ${organization}` : `Name it with --org ${organization}`}, or use another file.`,
-  });
+  throw new UsageError(
+    `${name} is the roster of ${organization}, and this command is about ${describeOrganizations(named)}`,
+    {
+      hint: `Nothing was sent. ${isOne ? `Add --org ${organization}` : `Name it with --org ${organization}`}, or use another file.`,
+    },
+  );
 }
 
 export function toRosterReader(context: Context): RosterReader {

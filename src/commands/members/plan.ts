@@ -6,7 +6,7 @@ import { type RosterInput, readMembers } from '../../roster/plan-roster.ts';
 import { describeDifference, describeRest, describeSteps } from '../../roster/plan-text.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, listGiven, type Values } from '../param.ts';
-import { describePlace, printFile, printSchema, printSteps, refuseDifference, toPrinted } from '../plans.ts';
+import { describePlaceOf, printFile, printSchema, printSteps, refuseDifference, toPrinted } from '../plans.ts';
 import { verb } from '../verb.ts';
 import { PLAN_COLUMNS } from './columns.ts';
 import {
@@ -75,8 +75,7 @@ async function printPlan(context: Context, planned: PlannedRoster, input: Roster
     sentences: describeSteps([...steps, ...kept], !organizations.isOne),
   });
   const all = plans.map(({ plan }) => plan);
-  const where = describePlace(plans.map(({ organization }) => organization));
-  screen.note(`Plan for ${where} from ${name}: ${describeDifference(all)}; ${describeRest(all)}.`);
+  screen.note(`Plan for ${describePlaceOf(plans)} from ${name}: ${describeDifference(all)}; ${describeRest(all)}.`);
   refuseUnread(unread, plans.length + unread.length);
   refuseDifference(steps, planned, {
     hint: planned.isFile ? 'Apply the plan; this asks first:' : 'Apply the plan with members apply, which asks first.',

@@ -3,7 +3,7 @@ import { refuseUnread } from '../../organizations/failures.ts';
 import { describeDifference, describeRest, describeSteps, toPlanRecord } from '../../provider-list/plan.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, listGiven } from '../param.ts';
-import { describePlace, printFile, printSchema, printSteps, refuseDifference, toPrinted } from '../plans.ts';
+import { describePlaceOf, printFile, printSchema, printSteps, refuseDifference, toPrinted } from '../plans.ts';
 import { verb } from '../verb.ts';
 import { PLAN_COLUMNS } from './columns.ts';
 import { LIST_FILE, LIST_FILE_HELP, type ListFileInput, planFromFile, toListFileInput } from './list-file.ts';
@@ -48,8 +48,9 @@ async function printPlan(context: Context, input: ListFileInput): Promise<void> 
     records: steps.map(toPlanRecord),
     sentences: describeSteps(steps, isSeveral),
   });
-  const where = describePlace(plans.map(({ organization }) => organization));
-  screen.note(`Plan for ${where} from ${name}: ${describeDifference(plans)}; ${describeRest(plans, name)}.`);
+  screen.note(
+    `Plan for ${describePlaceOf(plans)} from ${name}: ${describeDifference(plans)}; ${describeRest(plans, name)}.`,
+  );
   refuseUnread(unread, organizations.length);
   const { file, prune, prunePrivate } = input;
   const flags = [...(prune ? ['--prune'] : []), ...(prunePrivate ? ['--prune-private'] : [])];
