@@ -49,6 +49,13 @@ async function runProgram(
     onPrint: (written) => prints.push(written),
   });
   try {
+    if (argv.some((word) => word.startsWith('--fields'))) {
+      const { asksForFields, printFields } = await import('./commands/fields.ts');
+      if (asksForFields(argv)) {
+        await printFields(program, argv, prepare);
+        return 'ok';
+      }
+    }
     const isVersion = argv.length === 1 && argv[0] === '-v';
     await program.parseAsync(isVersion ? ['--version'] : moveHelp(argv), { from: 'user' });
     return 'ok';

@@ -93,7 +93,7 @@ function addGlobalOptions(program: Command): void {
   const formats = `${FORMAT_NAMES.join(', ')} (default: table at a terminal, tsv elsewhere)`;
   const output = {
     output: choice('-o, --output <format>', formats, FORMAT_NAMES),
-    fields: text('--fields <names>', 'Only these fields, in this order, such as email,teams.name', {
+    fields: text('--fields <names>', 'Only these fields, in this order, such as email,teams.name; help lists them', {
       complete: 'fields',
       isList: true,
     }),

@@ -4,6 +4,7 @@ import { showRelative, showTime, showTimeOrNever, showWords } from '../stdout/ce
 import type { Columns } from '../stdout/columns.ts';
 import type { ResourceIdentifier } from '../wire/json-api.ts';
 import type { Named } from '../wire/resources.ts';
+import { TOKEN_MEANINGS } from './meanings.ts';
 import { ORGANIZATION } from './organizations.ts';
 import { RESULT_FIELDS, type ResultRow } from './row-error.ts';
 
@@ -27,8 +28,19 @@ const WORDS = {
   checks: (_checks: unknown, record: Delivered) => listChecks(record),
 };
 
+const MEANINGS = {
+  ...TOKEN_MEANINGS,
+  fingerprint: 'First characters of the SHA-256 of the secret, to compare it by',
+  verified: "Whether the delivered token was seen to work; empty where that can't be found out",
+  places: 'Where the secret was to go, and whether it was delivered there',
+  sinks: 'The same under its earlier name',
+  checks: 'What was looked at afterwards, each with whether it passed',
+  token: 'The secret, with --to stdout; else empty',
+} as const;
+
 export const ROTATION_COLUMNS: Columns<RotationFacts & { readonly token?: string }> = {
   name: 'rotations',
+  meanings: MEANINGS,
   shape: 'record',
   shown: ['organization', 'id', 'expired-at', 'fingerprint', 'changed', 'verified'],
   lines: [
@@ -58,6 +70,7 @@ export type RotationRow = Named<'type'> &
 /** Rotations of several organizations: a row for each. */
 export const ROTATIONS_COLUMNS: Columns<RotationRow> = {
   name: 'rotations',
+  meanings: MEANINGS,
   shape: 'resource',
   shown: ['result', 'organization.id', 'expired-at', 'fingerprint', 'verified', 'sinks', 'error.code', 'error.message'],
   screen: [

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import { groupBy } from '../groups.ts';
 import { toSentence } from '../text/sentence.ts';
-import { readDocumentation, readFields } from './documentation.ts';
+import { readDocumentation } from './documentation.ts';
 import { renderLines } from './markdown.ts';
 
 /** Pages for man, made of the same commands and topics as help. */
@@ -96,7 +96,9 @@ function renderVerb(verb: Command): readonly string[] {
     ...renderTaken(verb),
     '.PP',
     ...laidOut(readExamples(verb)),
-    ...readFields(readDocumentation(verb)).flatMap(([label, names]) => tagged(label, names.join(' '))),
+    ...(readDocumentation(verb).columns === undefined
+      ? []
+      : ['.PP', `Fields: ${bold(`${toCall(verb)} --fields help`)}`]),
   ];
 }
 
@@ -116,8 +118,13 @@ function renderOption({ flags, description }: Option): readonly string[] {
 }
 
 function renderUsage(command: Command): string {
+  return `${bold(toCall(command))} ${roff(command.usage())}`;
+}
+
+/** `orgctl members list` */
+function toCall(command: Command): string {
   const above = command.parent?.parent === null ? command.parent.name() : `orgctl ${command.parent?.name()}`;
-  return `${bold(`${above} ${command.name()}`)} ${roff(command.usage())}`;
+  return `${above} ${command.name()}`;
 }
 
 function readExamples(command: Command): readonly string[] {

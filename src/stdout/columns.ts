@@ -25,6 +25,8 @@ export interface ColumnNames {
   readonly shown: readonly string[];
   /** Every other field path known to exist. The service may send more, and those can be asked for too. */
   readonly fields?: readonly string[];
+  /** What the fields mean, by their path, and when one is empty. A test fails for one without. */
+  readonly meanings?: Readonly<Record<string, string>>;
 }
 
 /** The columns of a noun, as data that every format reads. */

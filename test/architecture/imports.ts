@@ -174,7 +174,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   commands: {
     values: [...TOOLS, ...PARTS, 'manual'],
     types: ['context', 'stderr'],
-    face: ['verb', 'param', 'misuse', 'help/layout', '*/index'],
+    face: ['verb', 'param', 'misuse', 'fields', 'help/layout', '*/index'],
   },
   context: {
     values: [...TOOLS, ...PARTS, 'stderr', 'sandbox'],
@@ -214,7 +214,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   openpgp: /^src\/publish\/open-pgp\.ts$/,
   libsql: /^src\/sqlite\/sqlite\.ts$/,
   commander:
-    /^src\/(main|program|manual\/(man-page|documentation)|commands\/(verb|param|usage|typed|misuse|(help|completion|schema)\/\w+))\.ts$/,
+    /^src\/(main|program|manual\/(man-page|documentation)|commands\/(verb|param|usage|typed|misuse|fields|(help|completion|schema)\/\w+))\.ts$/,
 };
 
 /** Names alone, for `--as`: known without loading the sandbox. */

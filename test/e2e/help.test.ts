@@ -33,6 +33,37 @@ describe('every help', () => {
   );
 });
 
+describe('--fields help', () => {
+  const printing = helps.filter(({ text }) => /^Fields: /m.test(text));
+
+  test.each(printing)('of "$words" needs no argument, and says what each field means', async ({ words, text }) => {
+    expect(text).toContain(`\nFields: orgctl ${words} --fields help\n`);
+    const line = words.split(' ');
+    const { code, stdout, stderr } = await run([...line, '--fields', 'help', '-o', 'json'], { home: place.home });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const rows = JSON.parse(stdout) as readonly { readonly field: string; readonly meaning: string }[];
+    const fields = rows.map(({ field }) => field);
+    expect(fields).toEqual([...new Set(fields)]);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter(({ meaning }) => !/^\S.*[^.]$/.test(meaning))).toEqual([]);
+  });
+
+  test('is refused where nothing has fields', async () => {
+    const rest = [...nouns, ...verbs, ''].filter((words) => !printing.some((each) => each.words === words));
+    for (const words of rest) {
+      const { code, stdout } = await run([...words.split(' ').filter(Boolean), '--fields=help'], { home: place.home });
+      expect({ words, code, stdout }).toEqual({ words, code: 2, stdout: '' });
+    }
+  });
+
+  test('is a list of two columns, the fields of the default first', async () => {
+    const { stdout } = await run(['settings', 'list', '--fields', 'help']);
+    expect(stdout).toBe(
+      'name\tName of the setting, as settings set takes it\nvalue\tWhat it is; empty where it is not set\nsource\tWhere it came from\n',
+    );
+  });
+});
+
 test('README.md names every command', () => {
   const rows = [...readDocument('README.md').matchAll(/^\| `([a-z-]+)` \| ([a-z, ]*) ?\| `(?:orgctl|eval) .*` \|$/gm)];
   const named = rows.flatMap(([, noun = '', list = '']) =>

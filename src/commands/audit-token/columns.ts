@@ -2,14 +2,22 @@ import { showRelative, showTime, showTimeOrNever, showWords, toCellText } from '
 import { type Columns, listFields } from '../../stdout/columns.ts';
 import type { Placed, TokenRow } from '../../wire/flat.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
+import { TOKEN_MEANINGS } from '../meanings.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { ERROR_FIELDS, type RowError } from '../row-error.ts';
 
 /** A token, and whose it is. */
 export type OwnedTokenRow = TokenRow & Placed & { readonly source?: 'local-record' };
 
+const MEANINGS = {
+  ...TOKEN_MEANINGS,
+  status: 'ok, expiring, expired, none-or-not-permitted, unknown, or refused and failed where it could not be read',
+  token: 'The secret; shown this once',
+} as const;
+
 export const AUDIT_TOKEN_COLUMNS: Columns<OwnedTokenRow> = {
   name: 'audit trail tokens',
+  meanings: MEANINGS,
   shape: 'resource',
   shown: ['id', 'organization', 'created-at', 'last-used-at', 'expired-at'],
   lines: [
@@ -59,6 +67,7 @@ interface DeletionRow {
 /** What is left of a token that was deleted. */
 export const DELETION_COLUMNS: Columns<DeletionRow> = {
   name: 'removals',
+  meanings: MEANINGS,
   shape: 'resource',
   shown: ['id', 'organization', 'changed'],
   fields: ['type', 'organization.id'],

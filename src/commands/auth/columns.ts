@@ -19,6 +19,19 @@ export interface ProfileRow extends Omit<TokenFacts, 'refusal'> {
 
 export const AUTH_COLUMNS: Columns<ProfileRow> = {
   name: 'profiles',
+  meanings: {
+    profile: 'Name of the profile; empty for what is stored without a name',
+    'base-url': "Address of the service's API",
+    'base-url-source': 'Where that address came from',
+    org: 'Organization in use; empty where none is named',
+    'org-source': 'Where its name came from',
+    token: 'What can be shown of the token; empty where there is none',
+    'token-source': 'Where the token came from',
+    works: 'Whether the service takes it; empty where that is unknown',
+    kind: 'Kind of token: user, team, organization, audit-trail or service-account; empty where that is unknown',
+    account: 'Whose it is; empty where the service does not say',
+    reads: 'What it can read of the organization',
+  },
   shape: 'record',
   screen: [
     { head: 'PROFILE', field: 'profile', priority: 0, show: (value) => toCellText(value ?? '(default)') },
@@ -53,6 +66,13 @@ export interface StoredProfile {
 
 export const STORED_PROFILE_COLUMNS: Columns<StoredProfile> = {
   name: 'profiles',
+  meanings: {
+    name: 'Name of the profile',
+    'base-url': "Address of the service's API",
+    org: 'Its organization; empty where none is stored',
+    token: 'stored, token-command where a command prints it, or empty',
+    default: 'Whether it is used where none is named',
+  },
   shape: 'record',
   screen: [
     { head: 'NAME', field: 'name', priority: 0 },

@@ -3,8 +3,8 @@ import type { OpenContext } from '../../context/context.ts';
 import { readDocumentation } from '../../manual/documentation.ts';
 import { HELP_TOPICS } from '../../manual/topic-names.ts';
 import { SINK_FORMS } from '../../rotation/sinks/sink.ts';
-import { listFields } from '../../stdout/columns.ts';
 import { toPlainText } from '../../text/plain-text.ts';
+import { describeFields } from '../fields.ts';
 import { type Candidate, type Completion, type LiveKind, readParam } from '../param.ts';
 import { findArgument, findOption, readTyped, type Typed, takesValue } from '../typed.ts';
 import { findCommand } from '../usage.ts';
@@ -110,7 +110,9 @@ async function findFitting(
       return findPlaces(current);
     case 'fields': {
       const { columns } = readDocumentation(typed.command);
-      return columns === undefined ? [] : toCandidates(listFields(columns));
+      if (columns === undefined) return [];
+      const fields = describeFields(columns).map(({ field, meaning }) => ({ word: field, description: meaning }));
+      return [...fields, { word: 'help', description: 'What each field means' }];
     }
     case 'help':
       return await listHelp(asked, typed.operands);

@@ -27,6 +27,12 @@ export interface AssumptionRow {
 
 export const ASSUMPTION_COLUMNS: Columns<AssumptionRow> = {
   name: 'assumptions',
+  meanings: {
+    assumption: "What orgctl assumes of the service, where the service's document does not say",
+    holds: 'yes, no or unknown',
+    status: 'HTTP status of the answer; empty where none came',
+    request: 'The request that it was judged by',
+  },
   shape: 'record',
   shown: ['assumption', 'holds', 'status', 'request'],
   screen: [

@@ -2,6 +2,7 @@ import type { Columns } from '../../stdout/columns.ts';
 import { capitalize } from '../../text/sentence.ts';
 import type { Sign } from '../../text/signs.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
+import { RESULT_MEANINGS } from '../meanings.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { ERROR_FIELDS, type RowError } from '../row-error.ts';
 import type { Finding } from './finding.ts';
@@ -20,6 +21,12 @@ export type CheckRow = Pick<Finding, 'check' | 'detail' | 'fix' | 'status'>;
 
 export const CHECK_COLUMNS: Columns<CheckRow> = {
   name: 'checks',
+  meanings: {
+    check: 'What was looked at',
+    status: 'ok, attention or failed',
+    detail: 'What was found',
+    fix: 'What to do; empty where nothing is to do',
+  },
   shape: 'record',
   sentences: ({ check, status, detail, fix }) => [
     {
@@ -45,6 +52,13 @@ export interface OrganizationCheckRow {
 /** Of several organizations: a row for each. */
 export const ORGANIZATION_CHECK_COLUMNS: Columns<OrganizationCheckRow> = {
   name: 'organizations',
+  meanings: {
+    ...RESULT_MEANINGS,
+    result: 'ok, attention or failed: the worst of its checks',
+    status: 'The same',
+    finding: 'What was found',
+    fix: 'What to do; empty where nothing is to do',
+  },
   shape: 'record',
   shown: ['organization.id', 'result', 'finding'],
   screen: [

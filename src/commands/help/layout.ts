@@ -1,6 +1,6 @@
 import type { Command, Help, Option } from 'commander';
 import { groupBy } from '../../groups.ts';
-import { readDocumentation, readFields } from '../../manual/documentation.ts';
+import { readDocumentation } from '../../manual/documentation.ts';
 import { HELP_TOPICS } from '../../manual/topic-names.ts';
 import { toSentence } from '../../text/sentence.ts';
 import { hang, wrap } from '../../text/wrap.ts';
@@ -82,7 +82,7 @@ function formatCommand(command: Command, helper: Help): readonly string[] {
       width,
     ),
     '',
-    ...readFields(documentation).flatMap(([label, names]) => hang(`${label.padEnd(8)} `, names.join(' '), width)),
+    ...(documentation.columns === undefined ? [] : [`Fields: ${path} --fields help`]),
     ...(verbs.length > 0 ? [`Help: ${path} <verb> --help`] : ['Global options: orgctl help options']),
   ];
 }

@@ -6,6 +6,7 @@ import { showList, showRelative, showTime, showWords, toCellText } from '../../s
 import { type Columns, listFields, type Show } from '../../stdout/columns.ts';
 import type { ProviderRow } from '../../wire/flat.ts';
 import type { Named, PublicVersion } from '../../wire/resources.ts';
+import { RESULT_MEANINGS } from '../meanings.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow, type RowError } from '../row-error.ts';
 
@@ -24,10 +25,37 @@ const showReady: Show<Partial<Readiness>> = (ready, { missing }) => {
   return describeReadiness({ ready, missing: Array.isArray(missing) ? missing.map(toCellText) : [] });
 };
 
+const MEANINGS = {
+  ...RESULT_MEANINGS,
+  id: 'Id of the provider (prov-…), or of the version (provver-…)',
+  'registry-name': 'public: of the public registry; private: of the organization',
+  namespace: "Namespace; of a private provider the organization's name",
+  name: 'Name of the provider',
+  'created-at': 'When it was added',
+  'updated-at': 'When it was changed last',
+  permissions: 'What your token may do with it, each by name',
+  'permissions.can-delete': 'Whether your token may delete it',
+  versions: 'Its versions, where the service sends them',
+  'registry-provider-versions': 'The same under the name that newer services use',
+  ready: 'Whether Terraform can install it; empty for a public provider',
+  missing: 'What keeps Terraform from installing it; empty where nothing does',
+  address: 'Address of the provider, such as public/hashicorp/aws',
+  action: 'What the difference asks for: create or delete',
+  version: 'Version, such as 6.8.0',
+  protocols: 'Versions of the plugin protocol that it speaks, such as 5.0',
+  platforms: 'Operating systems and processors that it has a file for',
+  'platforms.os': 'Operating systems, such as linux',
+  'platforms.arch': 'Processors, such as amd64',
+  'key-id': 'Id of the key that signed it; empty for a public provider',
+  status: 'listed or not-listed, in the organization',
+  file: 'Lock files that use it',
+} as const;
+
 export const READINESS_FIELDS = ['ready', 'missing'] as const;
 
 export const PROVIDER_COLUMNS: Columns<ProviderRow> = {
   name: 'providers',
+  meanings: MEANINGS,
   shape: 'resource',
   shown: ['id', 'registry-name', 'namespace', 'name', 'created-at'],
   screen: [
@@ -84,6 +112,7 @@ export function toCreatedColumns(organization: string | undefined): Columns<Prov
 export function toDeletedColumns(organization: string | undefined): Columns<ProviderResultRow> {
   return withProviderSentences(organization, {
     name: 'removals',
+    meanings: MEANINGS,
     shape: 'resource',
     shown: RESULT_COLUMNS,
     fields: ['type', 'changed', 'organization', 'organization.id', ...RESULT_FIELDS],
@@ -105,6 +134,7 @@ function withProviderSentences(
 
 export const PUBLIC_VERSION_COLUMNS: Columns<PublicVersion> = {
   name: 'versions',
+  meanings: MEANINGS,
   shape: 'record',
   shown: ['version', 'protocols', 'platforms'],
   screen: [
@@ -155,6 +185,7 @@ export interface PublishedRow extends Readiness {
 export function toPublishedColumns({ keyId, platforms }: PublishedDetails): Columns<PublishedRow> {
   return {
     name: 'versions',
+    meanings: MEANINGS,
     shape: 'record',
     shown: RESULT_COLUMNS,
     fields: ['changed', ...READINESS_FIELDS, 'platforms', 'platforms.os', 'platforms.arch', 'error'],
@@ -184,6 +215,7 @@ export interface CheckedRow {
 /** What lock files use, against what an organization lists. */
 export const CHECKED_PROVIDER_COLUMNS: Columns<CheckedRow> = {
   name: 'providers',
+  meanings: MEANINGS,
   empty: 'The lock files use no providers.',
   shape: 'record',
   shown: ['status', 'address', 'file'],
@@ -196,6 +228,7 @@ export const CHECKED_PROVIDER_COLUMNS: Columns<CheckedRow> = {
 
 export const PLAN_COLUMNS: Columns<PlanRecord> = {
   name: 'steps',
+  meanings: MEANINGS,
   empty: 'No changes.',
   shape: 'record',
   shown: ['action', 'organization.id', 'address', 'id'],
@@ -206,6 +239,7 @@ export const PLAN_COLUMNS: Columns<PlanRecord> = {
 export const APPLIED_COLUMNS = withProviderSentences(undefined, {
   ...PROVIDER_COLUMNS,
   name: 'steps',
+  meanings: MEANINGS,
   shown: ['result', ...PLAN_COLUMNS.shown, 'error.code', 'error.message'],
   fields: [...listFields(PROVIDER_COLUMNS), 'changed', ...RESULT_FIELDS],
 });

@@ -3,6 +3,11 @@ import type { Columns } from '../../stdout/columns.ts';
 
 export const SETTING_COLUMNS: Columns<SettingRow> = {
   name: 'settings',
+  meanings: {
+    name: 'Name of the setting, as settings set takes it',
+    value: 'What it is; empty where it is not set',
+    source: 'Where it came from',
+  },
   shape: 'record',
   shown: ['name', 'value', 'source'],
   screen: [
@@ -19,6 +24,7 @@ export const SETTING_COLUMNS: Columns<SettingRow> = {
 
 export const PATH_COLUMNS: Columns<{ readonly path: string }> = {
   name: 'paths',
+  meanings: { path: 'File of the settings' },
   shape: 'record',
   shown: ['path'],
   lines: [{ label: 'Path', field: 'path' }],

@@ -3,11 +3,35 @@ import { showCount, showPerson, toFirstText } from '../../stdout/cell.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import type { MembershipRow, TeamRow } from '../../wire/flat.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
+import { MEMBER_MEANINGS, ORGANIZATION_MEANINGS } from '../meanings.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
 
+const MEANINGS = {
+  ...MEMBER_MEANINGS,
+  team: 'The team: id and name',
+  'team.id': 'Id of the team (team-…)',
+  'team.name': 'Name of the team',
+  from: 'The team that the person leaves for it, with --from: id and name; else empty',
+  'from.id': 'Id of the team that the person leaves; else empty',
+  'from.name': 'Name of the team that the person leaves; else empty',
+} as const;
+
 export const TEAM_COLUMNS: Columns<TeamRow> = {
   name: 'teams',
+  meanings: {
+    ...ORGANIZATION_MEANINGS,
+    id: 'Id of the team (team-…)',
+    name: 'Name of the team',
+    'users-count': 'How many active users are in it, service accounts too',
+    visibility: 'secret: only its members and owners see it; organization: everyone does',
+    'sso-team-id': 'Name of the team at the identity provider; empty where there is none',
+    'scim-linked': 'Whether the identity provider fills it by SCIM',
+    'scim-group-name': 'Group that fills it by SCIM; empty where none does',
+    'is-unified': 'Whether it is managed in HCP',
+    'organization-access': 'What the team may do in the organization, each by name',
+    permissions: 'What your token may do with the team, each by name',
+  },
   shape: 'resource',
   shown: ['id', 'name', 'users-count', 'visibility'],
   screen: [
@@ -22,6 +46,7 @@ export const TEAM_COLUMNS: Columns<TeamRow> = {
 /** Who is in a team. */
 export const TEAM_MEMBER_COLUMNS: Columns<MembershipRow> = {
   name: 'members',
+  meanings: MEANINGS,
   empty: 'No members.',
   shape: 'resource',
   shown: ['id', 'email', 'status', 'user.username'],
@@ -61,6 +86,7 @@ export type TeamChangeRow = MembershipRow &
 /** What `add` and `remove` leave behind: a row a person in an organization. */
 const CHANGE_COLUMNS: Columns<TeamChangeRow> = {
   name: 'team changes',
+  meanings: MEANINGS,
   shape: 'resource',
   shown: ['result', 'organization.id', 'email', 'team.name', 'id', 'error.code', 'error.message'],
   fields: [

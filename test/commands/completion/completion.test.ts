@@ -43,7 +43,7 @@ describe('what can stand at a position', () => {
     ['members list --org', '', []],
     ['members list --limit', '', []],
     ['members list --', '--st', []],
-    ['help', 'e', ['environment', 'exit-codes']],
+    ['help', 'e', ['exit-codes', 'environment']],
     ['help', 'o', ['options', 'output']],
     ['help members', 'm', ['mine']],
     ['help members list', '', []],

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { UsageError } from '../errors.ts';
+import { type ColumnNames, type Columns, listFields } from '../stdout/columns.ts';
+import { readTyped } from './typed.ts';
+import { toPath } from './usage.ts';
+import { type PrepareCommand, readVerb } from './verb.ts';
+
+/** `--fields help`: what a command prints, instead of running it. */
+
+interface FieldRow {
+  readonly field: string;
+  readonly meaning: string;
+}
+
+const FIELD_COLUMNS: Columns<FieldRow> = {
+  name: 'fields',
+  shape: 'record',
+  shown: ['field', 'meaning'],
+  screen: [
+    { head: 'FIELD', field: 'field', priority: 0 },
+    { head: 'MEANING', field: 'meaning', priority: 0, wraps: true },
+  ],
+};
+
+/** Whether the line asks for it, wherever the option stands. */
+export function asksForFields(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const words = end < 0 ? argv : argv.slice(0, end);
+  return words.some((word, at) => word === '--fields=help' || (word === '--fields' && words[at + 1] === 'help'));
+}
+
+/** The command needs no arguments for it. Throws UsageError where none is named that prints fields. */
+export async function printFields(program: Command, argv: readonly string[], prepare: PrepareCommand): Promise<void> {
+  const { command, shared } = await readTyped(program, argv, prepare);
+  const open = await prepare(command);
+  const columns = readVerb(command)?.columns;
+  if (columns === undefined) {
+    throw new UsageError(`${toPath(command)} has no fields`, { hint: `Help: ${toPath(command)} --help` });
+  }
+  const { fields: _fields, query: _query, ...others } = shared;
+  const { screen } = open({ optsWithGlobals: () => others });
+  await screen.list(FIELD_COLUMNS, describeFields(columns));
+}
+
+/** Those of the default first. */
+export function describeFields(columns: ColumnNames): readonly FieldRow[] {
+  const { meanings = {} } = columns;
+  return [...new Set(listFields(columns))].map((field) => ({ field, meaning: meanings[field] ?? '' }));
+}

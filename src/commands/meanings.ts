@@ -1,0 +1,55 @@
+/** What fields mean that several nouns print, by their path: in the words of the service's document, and when one is empty. */
+
+export const ORGANIZATION_MEANINGS = {
+  type: 'Kind of thing, as the service calls it',
+  organization: 'The organization: its id, which is its name, and its type',
+  'organization.id': 'Name of the organization',
+} as const;
+
+/** Of a row that says what became of a thing, or of an organization. */
+export const RESULT_MEANINGS = {
+  ...ORGANIZATION_MEANINGS,
+  result: 'What became of it; failed and not-attempted changed nothing',
+  changed: 'Whether this command changed it',
+  error: 'Why it failed: code, message and what else is known; empty unless it failed',
+  'error.code': 'Why it failed, in a word for programs; empty unless it failed',
+  'error.message': 'Why it failed, as a sentence; empty unless it failed',
+  'error.status': "HTTP status of the service's refusal; empty where the service did not refuse it",
+  'error.next': 'Commands that help; empty where there are none',
+} as const;
+
+export const MEMBER_MEANINGS = {
+  ...RESULT_MEANINGS,
+  id: 'Id of the membership (ou-…)',
+  email: 'Email address of the person; empty where the service hides it',
+  status: 'invited until the invitation is accepted, then active; inactive where the identity provider switched it off',
+  'created-at': 'When the person was invited or added',
+  'is-org-two-factor-required':
+    'Whether the organization requires two-factor authentication; empty but for invitations',
+  user: 'The account: id, user name and what else the service sends',
+  'user.id': 'Id of the account (user-…)',
+  'user.username': 'User name; empty for an invited person without an account',
+  'user.email': 'Email address of the account; empty where the service shows it to others only',
+  'user.two-factor': "Two-factor authentication of the account; empty where your token can't see it",
+  'user.two-factor.enabled': "Whether two-factor authentication is on; empty where your token can't see it",
+  'user.is-service-account': 'Whether it is the account of a token, and no person',
+  'user.auth-method': "How the person logs in, such as tfc or hcp_sso; empty where the service doesn't say",
+  teams: 'The teams of the person that your token can see: id, name and more',
+  'teams.id': 'Ids of these teams (team-…)',
+  'teams.name': 'Names of these teams; empty where the service sends none',
+} as const;
+
+/** Of a token, whose secret is never shown again. */
+export const TOKEN_MEANINGS = {
+  ...RESULT_MEANINGS,
+  id: 'Id of the token (at-…); empty where there is none',
+  'created-at': 'When it was created',
+  'last-used-at': 'When it was last used; empty where it never was',
+  'expired-at': 'When it expires; empty where it never does',
+  description: 'What it was described as; empty for most',
+  'created-by': 'Who created it: id and type',
+  'created-by.id': 'Id of who created it',
+  'created-by.type': 'Kind of who created it, such as users',
+  source:
+    'local-record where the service does not show the token, and this is what the last rotation noted; else empty',
+} as const;
