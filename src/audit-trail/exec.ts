@@ -26,7 +26,7 @@ export async function createExec(place: string, options: ExecOptions): Promise<D
       hint: 'To write to a file, redirect the output: >> events.ndjson',
     });
   }
-  const words = splitWords(place.slice(PREFIX.length), place);
+  const words = splitWords(place.slice(PREFIX.length), place, options.platform);
   const path = await findCommand(words[0], place, options);
   return {
     isWhole: false,

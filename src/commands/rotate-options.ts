@@ -33,7 +33,7 @@ export const ROTATE_OPTIONS = {
   verifyCommand: valued(
     '--verify-command <command>',
     'Check the new token: a command that reads it on stdin and exits 0 if it works',
-    splitWords,
+    (text, name) => splitWords(text, name),
   ),
   requireVerified: flag('--require-verified', 'Exit 12 if nothing shows that the new token works'),
   lockWait: valued(

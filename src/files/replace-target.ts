@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { access, type FileHandle, open, readFile, rename, rm, stat, truncate } from 'node:fs/promises';
 import { toErrorCode, toReason, UsageError } from '../errors.ts';
 import { syncFolder } from './durable-file.ts';
-import { PRIVATE_FILE_MODE } from './permissions.ts';
+import { HAS_PERMISSIONS, PRIVATE_FILE_MODE } from './permissions.ts';
 import { openRegular, statIfAny, type Target, toKind } from './target.ts';
 
 /** A user's file that is about to be replaced: all that can fail before there is a new content is done. */
@@ -153,15 +153,23 @@ async function takeOver(file: FileHandle, { uid, gid, mode }: Stats): Promise<bo
   }
 }
 
-/** False where the target turns out to be a mount. */
+/** False where only what is in the target can be changed. */
 async function moveInto(temporary: string, path: string): Promise<boolean> {
   try {
     await rename(temporary, path);
     return true;
   } catch (error) {
-    if (toErrorCode(error) === 'EBUSY') return false;
+    if (isForContentOnly(toErrorCode(error), HAS_PERMISSIONS)) return false;
     throw error;
   }
+}
+
+/**
+ * Whether such an error of a rename is about the file and not about its content: it turns out to be a mount, or another
+ * program has it open, which Windows says like this.
+ */
+export function isForContentOnly(code: string, hasPermissions: boolean): boolean {
+  return code === 'EBUSY' || (!hasPermissions && (code === 'EPERM' || code === 'EACCES'));
 }
 
 async function overwrite(path: string, content: Uint8Array): Promise<void> {

@@ -16,7 +16,7 @@ export async function runTokenCommand(
   surroundings: Surroundings & { readonly signal: AbortSignal },
   limits: ReadLimits = READ_LIMITS,
 ): Promise<string> {
-  const words = splitWords(command, source);
+  const words = splitWords(command, source, surroundings.platform);
   const fail = (why: string, reasons: readonly string[], hint: string): OrgctlError =>
     new OrgctlError('not-authenticated', `${source} failed: ${why}`, { code: 'token-command', reasons, hint });
   const path = await findCommand(words[0], source, surroundings).catch((error: unknown) => {

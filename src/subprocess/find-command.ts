@@ -28,7 +28,7 @@ export async function findCommand(command: string, name: string, { env, platform
       if (!(await isExecutable(path))) continue;
       if (isWindows && /\.(?:bat|cmd)$/i.test(path)) {
         throw new UsageError(`${name}: ${path} is a batch file, which runs only in a shell`, {
-          hint: `Use the shell: cmd /c ${command} …`,
+          hint: `Use the shell: cmd /d /c ${command} …`,
         });
       }
       if (!isWindows) await checkInterpreter(path, name, { env, platform, cwd });

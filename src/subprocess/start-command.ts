@@ -1,4 +1,5 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Surroundings } from './find-command.ts';
 
@@ -8,6 +9,8 @@ export interface Command {
 }
 
 export type Child<Stdin extends Writable | null = Writable> = ChildProcessByStdio<Stdin, Readable, Readable>;
+
+const TREE_TIMEOUT = 5_000;
 
 /** Runs a command without a shell. Without `stdin` there is nothing for it to read. Throws what the system says. */
 export function startCommand(command: Command, surroundings: Surroundings, stdin: 'pipe'): Child;
@@ -62,14 +65,22 @@ export async function stopCommand(
 function signalAll(
   child: Child<Writable | null>,
   signal: 'SIGTERM' | 'SIGKILL',
-  { platform, sendSignal }: Surroundings,
+  { env, platform, sendSignal }: Surroundings,
 ): void {
   try {
+    if (platform === 'win32' && child.pid !== undefined) endTree(child.pid, env);
     if (platform === 'win32' || child.pid === undefined) child.kill(signal);
     else sendSignal(-child.pid, signal);
   } catch {
     // None of them is left.
   }
+}
+
+/** Windows has no groups of processes; a program of its own knows who started whom. */
+function endTree(pid: number, env: Surroundings['env']): void {
+  const program = join(env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'taskkill.exe');
+  // It has to look before the process that the others belong to is gone.
+  spawnSync(program, ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true, timeout: TREE_TIMEOUT });
 }
 
 /** Waits no longer than so many milliseconds. The promise must not reject. */

@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
     expect(await find('tool.exe', env, '/', 'win32')).toBe(join(folder, 'tool.exe'));
     expect(await failure(find('batch', env, '/', 'win32'))).toMatchObject({
       exit: 'usage',
-      hint: 'Use the shell: cmd /c batch …',
+      hint: 'Use the shell: cmd /d /c batch …',
     });
   });
 });

@@ -1,15 +1,23 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { READ_LIMITS, readCommand } from '../../src/subprocess/read-command.ts';
-import { failure } from '../support/files.ts';
+import { createFolder, failure } from '../support/files.ts';
 
 const POSIX = process.platform !== 'win32';
 
 /** Reads what a program prints. */
-function read(program: string, limits: Partial<typeof READ_LIMITS> = {}, signal = new AbortController().signal) {
+function read(
+  program: string,
+  limits: Partial<typeof READ_LIMITS> = {},
+  signal = new AbortController().signal,
+  more: { readonly env?: NodeJS.ProcessEnv; readonly platform?: NodeJS.Platform } = {},
+) {
   const surroundings = {
     env: process.env,
     platform: process.platform,
+    ...more,
     cwd: process.cwd(),
     sendSignal: (pid: number, name: NodeJS.Signals) => void process.kill(pid, name),
     signal,
@@ -122,3 +130,21 @@ describe.runIf(POSIX)('a command and all it started', () => {
     await untilGone();
   });
 });
+
+test.runIf(POSIX)(
+  'on Windows a command that takes too long is ended with all it has started, by taskkill',
+  async () => {
+    const folder = createFolder();
+    mkdirSync(join(folder, 'System32'));
+    const told = join(folder, 'told');
+    writeFileSync(join(folder, 'System32', 'taskkill.exe'), `#!/bin/sh\necho "$@" > '${told}'\n`, { mode: 0o755 });
+    const register = await startRegister();
+    const signal = new AbortController().signal;
+    const env = { ...process.env, SystemRoot: folder };
+    const reading = read(register.stay, { time: 500, grace: 100 }, signal, { env, platform: 'win32' });
+    await register.untilThere(1);
+    expect((await reading).failure).toBe('stopped after 0.5 s');
+    expect(readFileSync(told, 'utf8')).toMatch(/^\/pid \d+ \/t \/f\n$/);
+    await register.untilGone();
+  },
+);

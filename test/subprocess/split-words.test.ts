@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { splitWords } from '../../src/subprocess/split-words.ts';
 
-const split = (text: string) => splitWords(text, `exec:${text}`);
+const split = (text: string, platform: NodeJS.Platform = 'linux') => splitWords(text, `exec:${text}`, platform);
 
 describe('a command', () => {
   it.each([
@@ -51,6 +51,27 @@ describe('a command', () => {
   ])('%j is refused', (text, message) => {
     expect(() => split(text)).toThrow(UsageError);
     expect(() => split(text)).toThrow(message);
+  });
+
+  it.each([
+    ['C:\\Tools\\vault.exe kv put', ['C:\\Tools\\vault.exe', 'kv', 'put']],
+    ['"C:\\Program Files\\az.exe" a\\"b "c d\\\\" e', ['C:\\Program Files\\az.exe', 'a"b', 'c d\\', 'e']],
+    [`'C:\\a b\\x.exe' '$a' '%A%' 50% *.txt`, ['C:\\a b\\x.exe', '$a', '%A%', '50%', '*.txt']],
+    ['\\\\server\\share\\x.exe a\\', ['\\\\server\\share\\x.exe', 'a\\']],
+    ['tool "a\\b" "" x"y z"', ['tool', 'a\\b', '', 'xy z']],
+  ])('on Windows %j is split', (text, words) => {
+    expect(split(text, 'win32')).toEqual(words);
+  });
+
+  it.each([
+    ['tool | more', 'runs no shell, so | has no effect', 'Quote it, or use powershell -Command.'],
+    ['tool %APPDATA%\\x', 'runs no shell, so % has no effect', 'Quote it, or use powershell -Command.'],
+    ['tool "%APPDATA%"', 'runs no shell, so % has no effect', 'Quote it, or use powershell -Command.'],
+    ['tool "$env:A"', 'runs no shell, so $ has no effect', 'Quote it, or use powershell -Command.'],
+    ['A=1 tool', 'runs no shell, so A=1 sets no variable', 'Set it before orgctl runs.'],
+    ['tool "a\\"', 'a " in the command is never closed', 'Close it, or put a backslash before it.'],
+  ])('on Windows %j is refused', (text, message, hint) => {
+    expect(() => split(text, 'win32')).toThrow(expect.objectContaining({ message: `exec:${text}: ${message}`, hint }));
   });
 
   it.skipIf(process.platform === 'win32')('is split as a shell splits it, or refused', () => {

@@ -14,7 +14,7 @@ export function createExecSink(
   isAlone: boolean,
   limits: CommandLimits = COMMAND_LIMITS,
 ): Sink {
-  const [first, ...more] = splitWords(command, name);
+  const [first, ...more] = splitWords(command, name, surroundings.platform);
   // A name is no part of a command line: it is filled in once the words are known.
   const words = [fillPlace(first, surroundings), ...more.map((word) => fillPlace(word, surroundings))] as const;
   return createSink({
