@@ -88,13 +88,15 @@ export interface WatchOptions {
   readonly clock?: number | undefined;
   /** As a shell takes it. */
   readonly umask?: string;
+  /** Whether it goes on until it is stopped, as a server does: then it is never taken for one that hangs. */
+  readonly isServer?: boolean;
 }
 
 /** Starts orgctl. It has ended when every command that it started has, too. */
 export function startWatched(
   { node, door }: Program,
   argv: readonly string[],
-  { home, env, stdin, stdout, point, readings, clock, umask }: WatchOptions,
+  { home, env, stdin, stdout, point, readings, clock, umask, isServer }: WatchOptions,
 ): WatchedRun {
   const file = stdout === undefined ? 'pipe' : openSync(stdout, 'a');
   const words = [node, '-r', join(ROOT, 'test', 'campaign', 'preload.cjs'), door, ...argv];
@@ -117,14 +119,16 @@ export function startWatched(
   const kill = (signal: NodeJS.Signals = 'SIGKILL'): void => {
     signalled = child.kill(signal) || signalled;
   };
-  const timers = [
-    setTimeout(() => {
+  const timers: NodeJS.Timeout[] = [];
+  if (isServer !== true) {
+    const end = (): void => {
       hung = true;
       child.kill('SIGKILL');
       // Commands that it started may go on for ever.
       notes.destroy();
-    }, PATIENCE),
-  ];
+    };
+    timers.push(setTimeout(end, PATIENCE));
+  }
   const running = watch(child, (end): WatchedEnd => {
     for (const timer of timers) clearTimeout(timer);
     return { ...end, operations, stopped: operations.find(({ when }) => when !== undefined), signalled, hung };

@@ -7,7 +7,7 @@ export type Served = Awaited<ReturnType<typeof serve>>;
 /** The usual state of a home, which `--sandbox` uses too; or one in memory. */
 export async function serve(program: Program, home: Home, flags: readonly string[]) {
   const argv = ['sandbox', 'serve', '--port', '0', '--rate-limit', '0', '-o', 'json', ...flags];
-  const running = start(program, argv, { home: home.path });
+  const running = start(program, argv, { home: home.path, isServer: true });
   await running.untilStdout((text) => text.includes('\n'));
   return {
     url: JSON.parse(running.stdout())['base-url'] as string,
