@@ -34,6 +34,12 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import('./commands/providers/index.ts')).registerProviders,
   },
   {
+    name: 'tokens',
+    summary: 'List and delete tokens of every kind; show their policy',
+    description: 'The tokens of an organization and its teams.',
+    load: async () => (await import('./commands/tokens/index.ts')).registerTokens,
+  },
+  {
     name: 'audit-token',
     summary: 'Show, rotate, generate and delete the audit trail token',
     description: 'The audit trail token, of which an organization has one.',

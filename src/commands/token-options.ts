@@ -1,4 +1,5 @@
-import { parseWhen, toUtcText } from '../when.ts';
+import { parseTokenReference } from '../input/token-reference.ts';
+import { parseDuration, parseWhen, toUtcText } from '../when.ts';
 import type { Given } from './dates.ts';
 import { flag, valued } from './param.ts';
 
@@ -11,6 +12,25 @@ export function allowEnterprise(effect: 'replaces' | 'deletes') {
       `Continue on Terraform Enterprise, where this ${effect} the main organization token`,
     ),
   };
+}
+
+/** A token by how it is named. */
+export function tokenReference<const Usage extends string>(usage: Usage) {
+  return valued(
+    usage,
+    'audit-trail, organization, team:<team>, team:<team>/<description>, or an id (at-…)',
+    parseTokenReference,
+  );
+}
+
+/** A time from now on, or back from now. */
+export interface Within extends Given {
+  /** Milliseconds. */
+  readonly time: number;
+}
+
+export function within<const Usage extends string>(usage: Usage, summary: string) {
+  return valued(usage, summary, (text, name, now): Within => ({ text, time: parseDuration(text, name, now) }));
 }
 
 /** When a new token is to expire. */

@@ -1,3 +1,4 @@
+import { getMember } from '../json-object.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { readAccountName } from './diagnosis/evidence.ts';
 
@@ -25,4 +26,11 @@ export function toCaller({ attributes = {}, relationships }: Resource): Caller {
     return { kind, name, organization: idOf('organization'), team: idOf('team') };
   }
   return { ...UNKNOWN_CALLER, kind: isService === false ? 'user' : (readAccountName(name ?? '') ?? 'unknown'), name };
+}
+
+/** The id of the token that asked for this account; undefined where the service does not say. */
+export function toTokenId(account: Resource): string | undefined {
+  const link = getMember(account, 'links', 'auth-token');
+  const id = typeof link === 'string' ? link.split('/').at(-1) : undefined;
+  return id?.startsWith('at-') === true ? id : undefined;
 }

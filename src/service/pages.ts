@@ -129,6 +129,30 @@ export function toReading<Item extends Listed>(
   };
 }
 
+/** A list that is one page, read at once. */
+export function toPageReading<Item extends Listed>(read: () => Promise<Page<Item>>): ListReading<Item> {
+  return {
+    async *read(_way, keep) {
+      yield await keep(await read());
+    },
+    shortfall: () => undefined,
+  };
+}
+
+/** The same list; where none of it is given before all of it is there, it is the one page that is made of its pages. */
+export function joinWhole<Item extends Listed>(
+  reading: ListReading<Item>,
+  join: (pages: readonly Page<Item>[]) => Page<Item>,
+): ListReading<Item> {
+  return {
+    ...reading,
+    async *read(way, keep) {
+      if (way === 'whole') yield await keep(join(await collect(reading, (page) => page)));
+      else yield* reading.read(way, keep);
+    },
+  };
+}
+
 /**
  * The same list. Where it is empty `fill` is asked before anything of it is given: it may throw, or say what is to be
  * given in its place.

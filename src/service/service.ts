@@ -7,7 +7,7 @@ import type { Resource } from '../wire/json-api.ts';
 import type { FeatureSet } from '../wire/resources.ts';
 import { createAuditTokens } from './audit-token.ts';
 import { createAuditTrail } from './audit-trail.ts';
-import { type Caller, toCaller, UNKNOWN_CALLER } from './caller.ts';
+import { type Caller, toCaller, toTokenId, UNKNOWN_CALLER } from './caller.ts';
 import { type Call, type CallAnswer, type Client, createClient, readObject, readOnce, readResource } from './client.ts';
 import type { ApiAddress } from './diagnosis/address.ts';
 import type { Evidence } from './diagnosis/evidence.ts';
@@ -108,6 +108,8 @@ export function createService(options: ServiceOptions) {
     showCaller,
     /** Whom the account acts for, by one reading. Never throws. */
     identifyCaller: (): Promise<Caller> => showCaller().then(toCaller, () => UNKNOWN_CALLER),
+    /** Which token this is, by its id; undefined where the service does not say. Throws like `showCaller`. */
+    findOwnToken: async (): Promise<string | undefined> => toTokenId(await showCaller()),
     /** The id of that account; undefined where the service does not say. Never throws. */
     findCaller: (): Promise<string | undefined> =>
       showCaller().then(

@@ -56,8 +56,10 @@ export interface Team extends Resource {
 }
 
 export interface Token extends Resource {
-  readonly attributes?: Named<'created-at' | 'description' | 'expired-at' | 'last-used-at'>;
-  readonly relationships?: Related<'created-by'>;
+  readonly attributes?: Named<
+    'created-at' | 'description' | 'expired-at' | 'is-ttl-rejected' | 'last-used-at' | 'token'
+  >;
+  readonly relationships?: Related<'created-by' | 'team'>;
 }
 
 export interface FeatureSet extends Resource {

@@ -61,7 +61,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'audit-trail': ['audit-trail'],
       'commands/api': ['enterprise', 'generic-request', 'operations'],
       'commands/audit-token': ['enterprise', 'tokens'],
-      tokens: ['enterprise', 'token-policy'],
+      'commands/tokens': ['enterprise', 'token-policy', 'tokens'],
+      tokens: ['caller', 'enterprise', 'token-policy', 'tokens'],
       'commands/audit-trail': ['audit-trail', 'caller'],
       'commands/auth': ['examine-token'],
       'commands/doctor': [
@@ -113,13 +114,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     guests: {
       commands: ['current-token', 'rotate', 'sinks/parse', 'types'],
       'commands/audit-token': ['current-token', 'record'],
-      tokens: ['current-token', 'types'],
+      tokens: ['current-token', 'record', 'types'],
     },
   },
   tokens: {
-    values: [...TOOLS, 'service', 'rotation'],
+    values: [...TOOLS, 'service', 'rotation', 'people'],
     types: ['context', 'stderr', 'stdout'],
-    face: ['token-state', 'open-rotation', 'expiry-limits', 'describe'],
+    face: ['token-state', 'open-rotation', 'expiry-limits', 'describe', 'find-token', 'open-deletion', 'read-tokens'],
     guests: { 'commands/audit-token': ['expiry'] },
   },
   'audit-trail': {

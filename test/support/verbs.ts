@@ -53,6 +53,8 @@ const CALLS: Readonly<Record<CommandName, readonly string[] | WritingVerb>> = {
   'providers get': ['hashicorp/aws'],
   'providers check': [fixturePath('../fixtures/lock-files/listed.hcl')],
   'providers plan': ['--file', providersPath('aws.yaml')],
+  'tokens list': [],
+  'tokens policy': [],
   'audit-token show': [],
   'audit-trail list': [],
   'audit-trail follow': ['--once', '--since', '7d'],
@@ -151,6 +153,11 @@ const CALLS: Readonly<Record<CommandName, readonly string[] | WritingVerb>> = {
         },
       },
     ],
+  },
+  'tokens delete': {
+    argv: ['team:platform/ci', 'team:platform/laptop of rex'],
+    several: true,
+    writes: [1, 2].map(() => ({ method: 'DELETE', path: /\/authentication-tokens\/at-\w+$/ })),
   },
   'audit-token generate': { argv: ['--expires', 'never'], several: false, writes: [NEW_TOKEN] },
   'audit-token rotate': {

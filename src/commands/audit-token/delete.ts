@@ -1,11 +1,9 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
-import { isThere } from '../../files/look.ts';
 import { toOrganization } from '../../resources/organization.ts';
-import { changeToken } from '../../rotation/record.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import { describeToken } from '../../tokens/describe.ts';
-import { openTokenState } from '../../tokens/token-state.ts';
+import { openDeletion } from '../../tokens/open-deletion.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { allowEnterprise } from '../token-options.ts';
 import { verb } from '../verb.ts';
@@ -30,14 +28,10 @@ async function deleteAuditToken(context: Context, allowed: boolean): Promise<voi
   const output = await screen.output();
   output.checkFields(DELETION_COLUMNS);
   const service = await services.current();
-  const state = openTokenState(context);
   await refuseEnterprise(service, organization, allowed);
-  const reader = state.createReader(service);
-  const metadata = await reader.read();
-  // Where none is shown, only the deletion itself can say whether there was one.
-  const present = metadata.kind === 'found' ? metadata.document : undefined;
+  const { present, isAbsent, delete: act } = await openDeletion(context, service);
   refuseEvidence(service, organization, allowed);
-  if (metadata.kind === 'absent' && !services.dryRun && !identity.optionGiven('yes') && screen.canAsk()) {
+  if (isAbsent && !services.dryRun && !identity.optionGiven('yes') && screen.canAsk()) {
     throw new OrgctlError('not-found', `${organization} has no audit trail token`, {
       hint: 'There is nothing to delete, unless you mean another organization.',
     });
@@ -51,9 +45,7 @@ async function deleteAuditToken(context: Context, allowed: boolean): Promise<voi
   });
   const known = present === undefined ? '' : describeToken(present, places.host.now());
   const effect = `delete ${organization}'s audit trail token${known === '' ? '' : ` (${known})`}`;
-  const act = (): Promise<boolean> => service.auditTokens.delete(organization, present !== undefined, effect);
-  const isRemembered = !services.dryRun && isThere(state.journal.path);
-  await (isRemembered ? state.hold(() => changeToken(state.journal, reader.isShown(), screen.warn, act)) : act());
+  await act(effect);
   if (services.dryRun) return;
   await output.changed(DELETION_COLUMNS, {
     resource: { type: AUTHENTICATION_TOKENS, id: present?.data.id ?? '' },

@@ -15,21 +15,15 @@ import { toExpiry } from '../../rotation/expiry-check.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { openTokenState } from '../../tokens/token-state.ts';
-import { DAY, parseDuration } from '../../when.ts';
+import { DAY } from '../../when.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS, type Token } from '../../wire/resources.ts';
 import type { Given } from '../dates.ts';
 import { ORGANIZATIONS, showEach } from '../organizations.ts';
-import { valued } from '../param.ts';
 import { toFailedStatus } from '../row-error.ts';
+import { type Within, within } from '../token-options.ts';
 import { verb } from '../verb.ts';
 import { AUDIT_TOKEN_COLUMNS, AUDIT_TOKEN_STATUS_COLUMNS, type TokenStatus, type TokenStatusRow } from './columns.ts';
-
-/** A time from now on. */
-interface Within extends Given {
-  /** Milliseconds. */
-  readonly time: number;
-}
 
 /** Of several tokens, one that expires within this time is said to, in milliseconds. */
 const SOON = 30 * DAY;
@@ -41,11 +35,7 @@ export const show = verb({
   effect: 'reads',
   near: ['token'],
   options: {
-    within: valued(
-      '--fail-if-expires-within <duration>',
-      'Exit 13 when it expires within this time, such as 30d',
-      (text, name, now): Within => ({ text, time: parseDuration(text, name, now) }),
-    ),
+    within: within('--fail-if-expires-within <duration>', 'Exit 13 when it expires within this time, such as 30d'),
     ...ORGANIZATIONS,
   },
   examples: [

@@ -1,0 +1,119 @@
+import type { TeamIdentity } from '../../resources/team.ts';
+import { showRelative, showTimeOrNever, showWords, toCellText } from '../../stdout/cell.ts';
+import type { Columns } from '../../stdout/columns.ts';
+import { nameToken, type TokenName } from '../../tokens/find-token.ts';
+import type { TokenFacts } from '../../tokens/read-tokens.ts';
+import type { Placed, TokenRow } from '../../wire/flat.ts';
+import type { Named } from '../../wire/resources.ts';
+import { ORGANIZATION } from '../organizations.ts';
+import { toPlace, withSentences } from '../result-sentences.ts';
+import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
+
+type Teamed = Placed & { readonly team?: TeamIdentity | null };
+
+export type ListedTokenRow = TokenRow & Teamed & TokenFacts;
+
+function withoutOrganization<Row>(columns: Columns<Row>): Columns<Row> {
+  const { screen = [] } = columns;
+  return { ...columns, screen: screen.filter(({ head }) => head !== ORGANIZATION.head) };
+}
+
+const TOKEN = { head: 'TOKEN', field: 'kind', priority: 0, wraps: true, show: showToken } as const;
+
+export const TOKEN_COLUMNS: Columns<ListedTokenRow> = {
+  name: 'tokens',
+  shape: 'resource',
+  shown: [
+    'organization.id',
+    'kind',
+    'team.name',
+    'description',
+    'created-by',
+    'created-at',
+    'last-used-at',
+    'expired-at',
+    'expires',
+    'expires-by',
+    'status',
+    'id',
+  ],
+  screen: [
+    ORGANIZATION,
+    TOKEN,
+    { head: 'EXPIRES', field: 'expires', priority: 0, tone: true, show: showTimeOrNever('expires', showRelative) },
+    { head: 'LAST USED', field: 'last-used-at', priority: 2, show: showTimeOrNever('last-used-at', showRelative) },
+    { head: 'STATUS', field: 'status', priority: 1, tone: true, show: showStatus },
+    { head: 'ID', field: 'id', priority: 'spare' },
+  ],
+  fields: ['type', 'organization', 'team', 'team.id', 'created-by.id', 'created-by.type', 'is-ttl-rejected'],
+  times: ['created-at', 'last-used-at', 'expired-at', 'expires'],
+};
+
+/** Of one organization, people need not read which. */
+export const TOKEN_COLUMNS_OF_ONE = withoutOrganization(TOKEN_COLUMNS);
+
+/** `team platform: ci` */
+function showToken(_kind: unknown, { kind, team, description, id }: ListedTokenRow): string {
+  if (kind !== 'team') return kind.replace('-', ' ');
+  // There is none, or none that may be seen.
+  if (id === null) return 'of teams';
+  const name = `team ${team?.name ?? toCellText(team?.id)}`;
+  return typeof description === 'string' ? `${name}: ${description === '' ? "''" : description}` : name;
+}
+
+/** `expiring, by policy` */
+function showStatus(status: unknown, record: ListedTokenRow, now: number | undefined): string {
+  const words = showWords(status, record, now);
+  return record['expires-by'] === 'policy' ? `${words}, by policy` : words;
+}
+
+export type TokenDeletionRow = Teamed &
+  Named<'type'> &
+  ResultRow<'deleted'> &
+  Pick<TokenFacts, 'kind'> & {
+    readonly id: string | null;
+    /** Null for the one token of its place. */
+    readonly description: string | null;
+  };
+
+/** What is left of tokens that were deleted: a row for each. */
+export const TOKEN_DELETION_COLUMNS: Columns<TokenDeletionRow> = withSentences(
+  {
+    name: 'tokens',
+    shape: 'resource',
+    shown: ['result', 'organization.id', 'kind', 'team.name', 'description', 'id', 'error.code', 'error.message'],
+    fields: ['type', 'changed', 'organization', 'team', 'team.id', ...RESULT_FIELDS],
+  },
+  { deleted: (record) => ({ sign: '✓', text: `Deleted ${nameToken(toPlace(record), toNamed(record))}` }) },
+);
+
+function toNamed({ kind, team, description }: TokenDeletionRow): TokenName {
+  const known = team === undefined || team === null ? {} : { team: { id: team.id, name: team.name ?? team.id } };
+  return { kind, description, ...known };
+}
+
+interface PolicyRow extends Placed, Named<'created-at' | 'id' | 'max-ttl-ms' | 'token-type' | 'type' | 'updated-at'> {
+  /** `90 days` */
+  readonly 'at-most': string | null;
+  /** Null where that is not known. */
+  readonly binds: boolean | null;
+}
+
+/** How long an organization lets its tokens be valid: a row a kind. */
+export const TOKEN_POLICY_COLUMNS: Columns<PolicyRow> = {
+  name: 'token policies',
+  shape: 'resource',
+  shown: ['token-type', 'max-ttl-ms', 'at-most', 'binds', 'updated-at'],
+  screen: [
+    { head: 'TOKENS', field: 'token-type', priority: 0, show: (type) => toCellText(type).replaceAll('_', ' ') },
+    { head: 'AT MOST', field: 'at-most', priority: 0 },
+    { head: 'BINDS', field: 'binds', priority: 1, show: showBinds },
+    { head: 'CHANGED', field: 'updated-at', priority: 3, show: showRelative },
+  ],
+  fields: ['id', 'type', 'organization', 'organization.id', 'created-at'],
+  times: ['created-at', 'updated-at'],
+};
+
+function showBinds(binds: unknown): string {
+  return binds === true ? 'yes' : binds === false ? 'no, policies are off' : 'unknown';
+}

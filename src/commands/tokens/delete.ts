@@ -1,0 +1,161 @@
+import type { Context } from '../../context/context.ts';
+import { UsageError } from '../../errors.ts';
+import type { TokenReference } from '../../input/token-reference.ts';
+import { getMember, toText } from '../../json-object.ts';
+import { toOrganization } from '../../resources/organization.ts';
+import { toTeamIdentity } from '../../resources/team.ts';
+import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
+import type { Service } from '../../service/service.ts';
+import type { Confirmation } from '../../stderr/prompt.ts';
+import { countThings } from '../../text/count.ts';
+import { joinNames } from '../../text/join.ts';
+import { toRelativeTime } from '../../text/time.ts';
+import { createSelfFinder, findToken, nameToken, type TokenName } from '../../tokens/find-token.ts';
+import { openDeletion } from '../../tokens/open-deletion.ts';
+import { AUTHENTICATION_TOKENS, type Token } from '../../wire/resources.ts';
+import { doJob, type JobResult } from '../bulk.ts';
+import { flag } from '../param.ts';
+import { openDirectories } from '../people.ts';
+import type { ResultOf } from '../row-error.ts';
+import { allowEnterprise, tokenReference } from '../token-options.ts';
+import { verb } from '../verb.ts';
+import { TOKEN_DELETION_COLUMNS, type TokenDeletionRow } from './columns.ts';
+
+export const deletion = verb({
+  name: 'tokens delete',
+  aliases: ['rm'],
+  help: 'Delete tokens; everything that uses them stops working',
+  effect: 'writes',
+  near: ['tokens remove', 'tokens revoke'],
+  args: { tokens: tokenReference('<token...>') },
+  options: {
+    allowSelf: flag('--allow-self', 'Delete also the token that asks'),
+    ...allowEnterprise('deletes'),
+  },
+  examples: ['orgctl tokens delete team:platform/ci --dry-run', 'orgctl tokens delete team:platform/ci --yes'],
+  columns: TOKEN_DELETION_COLUMNS,
+  async run(context, { tokens, allowSelf, allowEnterprise: allowed }) {
+    const { identity, screen, services, places } = context;
+    const organization = identity.organization();
+    (await screen.output()).checkFields(TOKEN_DELETION_COLUMNS);
+    const service = await services.current();
+    const isOfTrail = tokens.some(({ kind }) => kind === 'audit-trail');
+    if (isOfTrail) await refuseEnterprise(service, organization, allowed);
+    const items = await findAll(context, service, tokens);
+    if (isOfTrail) refuseEvidence(service, organization, allowed);
+    if (!allowSelf) await refuseSelf(service, organization, items);
+    const now = places.host.now();
+    await screen.confirm(toQuestion(organization, items, await findCreators(service, items), now));
+    await doJob(context, {
+      items,
+      columns: TOKEN_DELETION_COLUMNS,
+      things: countThings(items.length, 'token', 'tokens'),
+      name: (item) => nameToken(organization, item),
+      async act(item) {
+        const isDone = await item.delete(`delete ${nameToken(organization, item)}`);
+        return isDone ? toRow(organization, item, { changed: true, result: 'deleted' }) : undefined;
+      },
+      toRow: (item, undone) => toRow(organization, item, undone),
+    });
+  },
+});
+
+/** Without a token the service shows none, and whether there is one says only its deletion. */
+interface Item extends TokenName {
+  readonly token: Token | undefined;
+  /** False in a dry run. */
+  delete(effect: string): Promise<boolean>;
+}
+
+/** Each once. Throws where one can't be found: nothing is deleted then. */
+async function findAll(
+  context: Context,
+  service: Service,
+  references: readonly TokenReference[],
+): Promise<readonly Item[]> {
+  const directory = (await openDirectories(context)).of(context.identity.organization());
+  const items: Item[] = [];
+  for (const reference of references) {
+    if (reference.kind === 'audit-trail') {
+      const { present, delete: act } = await openDeletion(context, service);
+      items.push({ kind: 'audit-trail', description: null, token: present?.data, delete: act });
+    } else {
+      const found = await findToken(directory, reference);
+      items.push({ ...found, delete: (effect) => service.tokens.delete(found.target, true, effect) });
+    }
+  }
+  return items.filter(
+    ({ token, kind }, at) => items.findIndex((one) => one.kind === kind && one.token?.id === token?.id) === at,
+  );
+}
+
+async function refuseSelf(service: Service, organization: string, items: readonly Item[]): Promise<void> {
+  const isSelf = await createSelfFinder(service);
+  const self = items.find((item) => item.token !== undefined && isSelf({ ...item, token: item.token }));
+  if (self === undefined) return;
+  throw new UsageError(`${nameToken(organization, self)} is the token that asks`, {
+    hint: 'Nothing was deleted. Add --allow-self.',
+  });
+}
+
+/** By id: how the one person is called whose name is known, who asks. */
+async function findCreators(service: Service, items: readonly Item[]): Promise<ReadonlyMap<string, string>> {
+  const account = items.length === 1 ? await service.showCaller().catch(() => undefined) : undefined;
+  const name = toText(account?.attributes?.['username']);
+  return account === undefined || name === undefined ? new Map() : new Map([[account.id, name]]);
+}
+
+function toQuestion(
+  organization: string,
+  items: readonly Item[],
+  creators: ReadonlyMap<string, string>,
+  now: number,
+): Confirmation {
+  const describe = (item: Item): string => {
+    const facts = listFacts(item.token, creators, now);
+    return `${nameToken(organization, item)}${facts === '' ? '' : ` (${facts})`}`;
+  };
+  const [first, ...others] = items;
+  const what =
+    first !== undefined && others.length === 0 ? describe(first) : `these ${items.length} tokens of ${organization}`;
+  const wide = items.filter(({ kind }) => kind !== 'team');
+  const loss = `Everything that uses ${others.length === 0 ? 'it' : 'them'} stops working at once.`;
+  return {
+    question: `Delete ${what}?`,
+    consequences: others.length === 0 ? [loss] : [...items.map(describe), loss],
+    ...(wide.length === 0
+      ? {}
+      : {
+          typed: {
+            word: organization,
+            prompt: `Type "${organization}" to delete ${joinNames(wide.map(({ kind }) => `its ${kind.replace('-', ' ')} token`))}:`,
+          },
+        }),
+  };
+}
+
+/** `last used 2 hours ago, created by olive-owner` */
+function listFacts(token: Token | undefined, creators: ReadonlyMap<string, string>, now: number): string {
+  const { 'last-used-at': used } = token?.attributes ?? {};
+  const creator = toText(getMember(token?.relationships, 'created-by', 'data', 'id'));
+  return [
+    typeof used === 'string' ? `last used ${toRelativeTime(used, now)}` : used === null ? 'never used' : '',
+    creator === undefined ? '' : `created by ${creators.get(creator) ?? creator}`,
+  ]
+    .filter((fact) => fact !== '')
+    .join(', ');
+}
+
+function toRow(organization: string, item: Item, result: ResultOf<TokenDeletionRow>): JobResult<TokenDeletionRow> {
+  const { kind, team, description, token } = item;
+  return {
+    resource: { type: AUTHENTICATION_TOKENS, id: token?.id ?? null },
+    extra: {
+      kind,
+      description,
+      organization: toOrganization(organization),
+      ...(team === undefined ? {} : { team: toTeamIdentity(team) }),
+      ...result,
+    },
+  };
+}

@@ -1,0 +1,250 @@
+import type { Context } from '../../context/context.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
+import { foldName } from '../../names.ts';
+import { readTogether } from '../../organizations/read-together.ts';
+import { createDirectories, findInTeams } from '../../people/directory.ts';
+import { describeWithout, refuseTeamIds } from '../../people/teams.ts';
+import { type Page, toPage } from '../../service/page.ts';
+import { joinWhole, toPageReading } from '../../service/pages.ts';
+import { toTokenPolicy } from '../../service/token-policy.ts';
+import type { TokenTeam } from '../../service/tokens.ts';
+import { countAny, countThings, formatCount } from '../../text/count.ts';
+import { joinNames } from '../../text/join.ts';
+import type { TokenKind } from '../../tokens/find-token.ts';
+import {
+  addCounts,
+  type JudgedToken,
+  type ListedToken,
+  NO_TOKENS,
+  type OrganizationTokens,
+  readTokens,
+  TOKEN_KINDS,
+  type TokenCounts,
+} from '../../tokens/read-tokens.ts';
+import { DAY } from '../../when.ts';
+import type { Resource } from '../../wire/json-api.ts';
+import { ORGANIZATIONS } from '../organizations.ts';
+import { names, type Values } from '../param.ts';
+import { openDirectories, team } from '../people.ts';
+import { type Within, within } from '../token-options.ts';
+import { verb } from '../verb.ts';
+import { TOKEN_COLUMNS, TOKEN_COLUMNS_OF_ONE } from './columns.ts';
+
+/** Where no time is given, what ends within this is said to end soon. */
+const SOON: Within = { text: '30d', time: 30 * DAY };
+
+const OPTIONS = {
+  kinds: names('--kind <kinds>', `Only these, separated by commas: ${TOKEN_KINDS.join(', ')}`, {
+    complete: TOKEN_KINDS,
+  }),
+  team: team('--team <team>', 'Only the tokens of this team, by name or id'),
+  expiresWithin: within('--expires-within <duration>', 'Only what expires within this time, such as 30d'),
+  unusedFor: within(
+    '--unused-for <duration>',
+    'Only what was not used for this time; never used counts from its creation',
+  ),
+  failWithin: within('--fail-if-expires-within <duration>', 'Exit 13 when one expires within this time'),
+};
+
+export const list = verb({
+  name: 'tokens list',
+  aliases: ['ls'],
+  help: 'List the tokens of an organization and its teams, what expires first before all else',
+  summary: 'List tokens, what expires first before all else',
+  effect: 'reads',
+  near: ['tokens show', 'token'],
+  options: { ...OPTIONS, ...ORGANIZATIONS },
+  examples: [
+    'orgctl tokens list',
+    'orgctl tokens list --all-orgs --expires-within 60d',
+    'orgctl tokens list --team platform --unused-for 90d -o csv',
+    'orgctl tokens list --all-orgs --fail-if-expires-within 30d -q',
+  ],
+  more: '\nNot shown: tokens of people, agents, metrics and SCIM, which no organization can list.',
+  columns: TOKEN_COLUMNS,
+  run: listTokens,
+});
+
+/** An organization and a kind of which some may be there that can't be seen. */
+interface Unseen {
+  readonly organization: string;
+  readonly kind: TokenKind;
+}
+
+async function listTokens(context: Context, given: Values<typeof OPTIONS>): Promise<void> {
+  const { organizations, screen, services } = context;
+  const { unusedFor, expiresWithin, failWithin } = given;
+  const kinds = toKinds(given.kinds, given.team);
+  (await screen.output()).checkFields(TOKEN_COLUMNS);
+  const teams = given.team === undefined ? undefined : await findTeams(context, given.team);
+  const chosen = teams === undefined ? await organizations.names() : [...teams.keys()];
+  const service = await services.current();
+  const now = context.places.host.now();
+  const soon = expiresWithin ?? failWithin ?? SOON;
+  let counts = NO_TOKENS;
+  const unseen: Unseen[] = [];
+  const read = async (organization: string): Promise<OrganizationTokens> => {
+    // Each organization has a directory of its own, so that none is kept longer than it is read.
+    const directory = createDirectories(service, organizations, screen.note).of(organization);
+    const found = await readTokens(directory, {
+      kinds,
+      team: await teams?.get(organization)?.(),
+      now,
+      within: soon.time,
+      isWanted: (token) => isEnding(token, expiresWithin, now) && isUnused(token, unusedFor, now),
+      isLate: (token) => failWithin !== undefined && isLate(token, failWithin, now),
+    });
+    if (found.refusal !== undefined) {
+      // Of an organization that the token does not reach, nothing is known of its tokens either.
+      const reach = await organizations.reach();
+      if (found.refusal.errors.length === 0 || reach?.has(foldName(organization)) === false) throw found.refusal;
+    }
+    counts = addCounts(counts, found.counts);
+    unseen.push(...found.unseen.map((kind) => ({ organization, kind })));
+    return found;
+  };
+  const { reading, failures } = readTogether({
+    organizations: chosen,
+    read: (organization) =>
+      toPageReading(async () => {
+        const { rows, teams: included } = await read(organization);
+        return toTokenPage(rows, included);
+      }),
+  });
+  const sorted = joinWhole(reading, (pages) =>
+    toTokenPage(
+      pages.flatMap(({ items }) => items),
+      pages.flatMap(({ included }) => included),
+    ),
+  );
+  await screen.list(organizations.isOne ? TOKEN_COLUMNS_OF_ONE : TOKEN_COLUMNS, sorted);
+  screen.note(describeCounts(counts, soon, unseen.length));
+  failures.refuse();
+  if (failWithin === undefined) return;
+  refuseUnknown(unseen, counts);
+  refuseLate(counts, failWithin);
+}
+
+/** Throws UsageError for what is no kind. */
+function toKinds(given: readonly string[] | undefined, team: string | undefined): readonly TokenKind[] {
+  const unknown = given?.find((name) => !TOKEN_KINDS.some((kind) => kind === name));
+  if (unknown !== undefined) {
+    throw new UsageError(`--kind takes ${joinNames(TOKEN_KINDS)}, not '${unknown}'`, {
+      hint: 'Tokens of people, agents, metrics and SCIM are not shown.',
+    });
+  }
+  if (team === undefined) return TOKEN_KINDS.filter((kind) => given?.includes(kind) ?? true);
+  if (given?.some((name) => name !== 'team') === true) {
+    throw new UsageError('--team shows tokens of a team alone', { hint: 'Leave out --kind, or --team.' });
+  }
+  return ['team'];
+}
+
+/** By organization: the team, or what throws why it can't be read. Throws UsageError where none of them has it. */
+async function findTeams(context: Context, asked: string): Promise<ReadonlyMap<string, () => Promise<TokenTeam>>> {
+  const { organizations, screen } = context;
+  refuseTeamIds(organizations, [asked]);
+  const directories = await openDirectories(context);
+  const { there, without } = await findInTeams(directories, [asked], ({ findTeam }) => findTeam(asked));
+  if (without.length > 0) screen.note(describeWithout([asked], without));
+  return new Map(
+    there.map(({ organization, value, error }) => [
+      organization,
+      async () => {
+        if (value === undefined) throw error;
+        return value;
+      },
+    ]),
+  );
+}
+
+/** What ends first before all else. */
+function toTokenPage(rows: readonly ListedToken[], teams: readonly Resource[]): Page<ListedToken> {
+  const items = sortRows(rows);
+  return { ...toPage(items), included: teams, document: { data: items, included: teams } };
+}
+
+/** What ends first before all else, then what never ends, then what is not known. */
+function sortRows(rows: readonly ListedToken[]): readonly ListedToken[] {
+  const toRank = ({ attributes: { expires, status } }: ListedToken): number => {
+    if (status === 'none-or-not-permitted') return Number.POSITIVE_INFINITY;
+    if (status === 'unknown') return Number.MAX_VALUE;
+    return typeof expires === 'string' ? Date.parse(expires) : status === 'expired' ? 0 : Number.MAX_SAFE_INTEGER;
+  };
+  return rows
+    .map((row) => ({ row, rank: toRank(row) }))
+    .sort((one, other) => (one.rank === other.rank ? 0 : one.rank - other.rank))
+    .map(({ row }) => row);
+}
+
+function toEnd({ facts: { expires, status } }: JudgedToken): number {
+  if (status === 'expired') return 0;
+  return typeof expires === 'string' ? Date.parse(expires) : Number.POSITIVE_INFINITY;
+}
+
+function isEnding(token: JudgedToken, within: Within | undefined, now: number): boolean {
+  return within === undefined || token.facts.status === 'unknown' || toEnd(token) <= now + within.time;
+}
+
+/** Others are left out that ended already: a token with a description stands beside the one that took its place. */
+function isLate(judged: JudgedToken, within: Within, now: number): boolean {
+  const { facts, token } = judged;
+  const isReplaced = facts.status === 'expired' && typeof token.attributes?.description === 'string';
+  return !isReplaced && toEnd(judged) <= now + within.time;
+}
+
+function isUnused({ token: { attributes = {} } }: JudgedToken, within: Within | undefined, now: number): boolean {
+  if (within === undefined) return true;
+  const last = attributes['last-used-at'] ?? attributes['created-at'];
+  const at = typeof last === 'string' ? Date.parse(last) : Number.NaN;
+  return Number.isNaN(at) || at <= now - within.time;
+}
+
+/** `3 of 9 tokens expire within 60 days, 1 was never used; 1 can't be read.` */
+function describeCounts(
+  { all, expiring, expired, unused, unknown }: TokenCounts,
+  { time }: Within,
+  unseen: number,
+): string {
+  const { words } = toTokenPolicy(time);
+  const hidden = unseen + unknown;
+  const parts = [
+    `${formatCount(expiring)} of ${countThings(all, 'token', 'tokens')} ${expiring === 1 ? 'expires' : 'expire'} within ${words}`,
+    ...countAny(expired, `${expired === 1 ? 'has' : 'have'} expired`),
+    ...countAny(unused, `${unused === 1 ? 'was' : 'were'} never used`),
+  ];
+  return `${parts.join(', ')}${hidden === 0 ? '' : `; ${formatCount(hidden)} can't be read`}.`;
+}
+
+/** Throws where some may be there that are not seen: a watch must not say that all is well. */
+function refuseUnknown(unseen: readonly Unseen[], { unknown }: TokenCounts): void {
+  if (unseen.length === 0 && unknown === 0) return;
+  const lines = unseen.map(({ organization, kind }) => `${organization}: no ${WORDS[kind]}, or none that you can see`);
+  throw new OrgctlError('incomplete', 'unknown when some tokens expire', {
+    reasons: [
+      ...lines,
+      ...(unknown === 0 ? [] : [`The service doesn't say of ${countThings(unknown, 'token', 'tokens')}.`]),
+    ],
+    hint: 'Use the token of an owner, or name what you can see with --kind and --orgs.',
+  });
+}
+
+const WORDS: Readonly<Record<TokenKind, string>> = {
+  'audit-trail': 'audit trail token',
+  organization: 'organization token',
+  team: 'tokens of teams',
+};
+
+function refuseLate({ all, late }: TokenCounts, { time }: Within): void {
+  if (late === 0) return;
+  const { words } = toTokenPolicy(time);
+  const verb = late === 1 ? 'expires' : 'expire';
+  throw new OrgctlError(
+    'attention',
+    `${formatCount(late)} of ${countThings(all, 'token', 'tokens')} ${verb} within ${words}`,
+    {
+      code: 'expiring',
+      hint: 'Replace them in time.',
+    },
+  );
+}

@@ -1,0 +1,143 @@
+import { OrgctlError, UsageError } from '../errors.ts';
+import { describeTokenReference, type TokenReference, toBaseDescription } from '../input/token-reference.ts';
+import { getMember, toText } from '../json-object.ts';
+import type { Directory } from '../people/directory.ts';
+import { collect } from '../reading.ts';
+import { toCaller, toTokenId } from '../service/caller.ts';
+import type { Service } from '../service/service.ts';
+import type { TokenTarget, TokenTeam } from '../service/tokens.ts';
+import type { Token } from '../wire/resources.ts';
+
+/** One token of an organization, found by how it is named. */
+
+export type TokenKind = 'audit-trail' | 'organization' | 'team';
+
+/** Which one it is, as people read it. */
+export interface TokenName {
+  readonly kind: TokenKind;
+  /** Of a token of a team. */
+  readonly team?: TokenTeam;
+  /** Null for the one of its place. */
+  readonly description: string | null;
+}
+
+export interface FoundToken extends TokenName {
+  /** As requests name it. */
+  readonly target: TokenTarget;
+  readonly token: Token;
+}
+
+/**
+ * Throws ServiceError where the service shows none, `not-found` for a description that no token of the team has, and
+ * UsageError for what names several, or a token of no team of the organization.
+ */
+export async function findToken(
+  { service, organization, findTeam }: Directory,
+  reference: TokenReference,
+): Promise<FoundToken> {
+  switch (reference.kind) {
+    case 'team': {
+      const team = await requireTeam(findTeam, reference.team);
+      if (reference.description !== null) {
+        const [only, ...others] = await listDescribed(service, organization, team, reference.description);
+        if (only === undefined) throw toNotFound(reference, team);
+        if (others.length > 0) throw toSeveral(reference, [only, ...others]);
+        return toDescribed(only, team);
+      }
+      const target = { kind: 'team', team } as const;
+      return { kind: 'team', target, team, description: null, token: (await service.tokens.show(target)).data };
+    }
+    case 'id': {
+      const token = (await service.tokens.show(reference)).data;
+      const id = toTeamId(token);
+      if (id === undefined) {
+        throw new UsageError(`${reference.id} is a token of no team`, { hint: 'Only tokens of teams go by an id.' });
+      }
+      return toDescribed(token, await requireTeam(findTeam, `id:${id}`));
+    }
+    default: {
+      const target = { kind: reference.kind, organization };
+      return { kind: reference.kind, target, description: null, token: (await service.tokens.show(target)).data };
+    }
+  }
+}
+
+async function requireTeam(findTeam: Directory['findTeam'], asked: string): Promise<TokenTeam> {
+  const team = await findTeam(asked);
+  if (team === undefined) {
+    throw new UsageError(`no team is called '${asked}'`, {
+      hint: 'See the teams:',
+      next: [['orgctl', 'teams', 'list']],
+    });
+  }
+  return team;
+}
+
+/**
+ * The tokens of a team that a description names: the one that has it, and, where a rotation has put nothing behind it, those
+ * that had it before one did.
+ */
+async function listDescribed(
+  { tokens }: Pick<Service, 'tokens'>,
+  organization: string,
+  { id }: TokenTeam,
+  wanted: string,
+): Promise<readonly Token[]> {
+  const isWanted = (token: Token): boolean => {
+    const description = toText(token.attributes?.description);
+    return (
+      toTeamId(token) === id &&
+      description !== undefined &&
+      (description === wanted || toBaseDescription(description) === wanted)
+    );
+  };
+  return (await collect(tokens.listOfTeams(organization), ({ items }) => items.filter(isWanted))).flat();
+}
+
+export function toTeamId({ relationships }: Token): string | undefined {
+  return toText(getMember(relationships, 'team', 'data', 'id'));
+}
+
+function toDescribed(token: Token, team: TokenTeam): FoundToken {
+  const description = toText(token.attributes?.description) ?? null;
+  return { kind: 'team', target: { kind: 'id', id: token.id }, team, description, token };
+}
+
+function toNotFound(reference: TokenReference, { name }: TokenTeam): OrgctlError {
+  const { description } = { description: '', ...reference };
+  return new OrgctlError('not-found', `team ${name} has no token '${description}'`, {
+    reasons: ['The list has only the tokens that your token can see.'],
+    hint: 'See which there are:',
+    next: [['orgctl', 'tokens', 'list', '--team', name]],
+  });
+}
+
+function toSeveral(reference: TokenReference, found: readonly Token[]): UsageError {
+  return new UsageError(`${found.length} tokens match '${describeTokenReference(reference)}'`, {
+    reasons: found.map(({ id, attributes }) => `${toText(attributes?.description) ?? ''} (${id})`),
+    hint: 'Name one by its id (at-…).',
+  });
+}
+
+/** `acme's token ci of team platform` */
+export function nameToken(organization: string, { kind, team, description }: TokenName): string {
+  if (team === undefined) return `${organization}'s ${kind === 'organization' ? 'organization' : 'audit trail'} token`;
+  if (description === null) return `${organization}'s token of team ${team.name}`;
+  return `${organization}'s token ${description === '' ? "''" : description} of team ${team.name}`;
+}
+
+/** Whether the token that asks is this one; false where the service does not say. Never throws. */
+export async function createSelfFinder(
+  service: Pick<Service, 'showCaller'>,
+): Promise<(found: Omit<FoundToken, 'target'>) => boolean> {
+  const account = await service.showCaller().catch(() => undefined);
+  if (account === undefined) return () => false;
+  const id = toTokenId(account);
+  const caller = toCaller(account);
+  return ({ kind, team, token, description }) => {
+    if (id !== undefined) return token.id === id;
+    return kind === 'organization'
+      ? caller.kind === 'organization'
+      : kind === 'team' && description === null && caller.team === team?.id;
+  };
+}
