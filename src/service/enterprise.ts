@@ -1,4 +1,4 @@
-import { ConnectionError, UsageError } from '../errors.ts';
+import { ConnectionError, OrgctlError, orUndefined, UsageError } from '../errors.ts';
 import { findEnterpriseHeader } from './diagnosis/address.ts';
 import type { Service } from './service.ts';
 
@@ -9,11 +9,32 @@ import type { Service } from './service.ts';
 export async function refuseEnterprise(service: Service, organization: string, allow: boolean): Promise<void> {
   if (!(await service.identify())) {
     // What breaks the answer to a reading would break the answer with the new token too.
-    await service.auditTokens.find(organization).catch((error: unknown) => {
+    const found = await service.auditTokens.find(organization).catch((error: unknown) => {
       if (error instanceof ConnectionError && error.failure === 'breaks-http') throw error;
     });
+    if (!allow && found !== undefined && (await isOrganizationToken(service, organization, found.data.id))) {
+      throw new UsageError('this service has no audit trail tokens', {
+        reasons: [`It answers for one with ${organization}'s main organization token, on which the request would act.`],
+        hint: 'If that is what you want, add --allow-enterprise.',
+      });
+    }
   }
   refuseEvidence(service, organization, allow);
+}
+
+/**
+ * Whether the service passes over the parameter that names the audit trail token, though it is not known as Terraform
+ * Enterprise: both readings then have one id. Asks only a service that does not say what it is.
+ */
+export async function isOrganizationToken(service: Service, organization: string, id: string): Promise<boolean> {
+  const { appName, enterpriseVersion } = service.identity;
+  if ((appName ?? enterpriseVersion) !== undefined) return false;
+  try {
+    return (await orUndefined(service.tokens.show({ kind: 'organization', organization })))?.data.id === id;
+  } catch (error) {
+    if (error instanceof OrgctlError) return false;
+    throw error;
+  }
 }
 
 /** Looks again after further answers. */

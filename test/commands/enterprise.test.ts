@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startService } from '../support/service.ts';
 
 /** The sandbox as Terraform Enterprise: its routes and its rules, not only its headers. */
@@ -55,15 +55,53 @@ test('with --allow-enterprise it is the organization token that is replaced', as
 test('doctor names it, and counts no token of the audit trail', async () => {
   const { code, stdout } = await run('doctor --fields check,status,detail');
   expect(code).toBe(0);
-  const lines = stdout.split('\n').filter((line) => /^(service|audit token|token policy)\t/.test(line));
+  const lines = stdout.split('\n').filter((line) => /^(service|audit-token|token-policy)\t/.test(line));
   expect(lines).toEqual([
     'service\tok\tTerraform Enterprise v202509-1, API 2.6',
-    'audit token\tok\tTerraform Enterprise has no audit trail tokens',
-    "token policy\tok\tacme doesn't limit how long organization tokens are valid",
+    'audit-token\tok\tTerraform Enterprise has no audit trail tokens',
+    "token-policy\tok\tacme doesn't limit how long organization tokens are valid",
   ]);
 });
 
 test('auth status does not count that token among what it can read', async () => {
   const { code, stdout } = await run('auth status --fields reads -o json');
   expect([code, JSON.parse(stdout)]).toEqual([0, { reads: ['members', 'teams', 'providers'] }]);
+});
+
+/** Other services with the same API pass over the parameter, too, and send no header that says what they are. */
+const withoutName = (given: Response): Response => {
+  const headers = new Headers(given.headers);
+  for (const name of ['tfp-appname', 'x-tfe-version', 'tfp-api-version']) headers.delete(name);
+  return new Response(given.status === 204 ? null : given.body, { status: given.status, headers });
+};
+
+describe('a service that answers for the audit trail token with the organization token, and has no name', () => {
+  const WRITES = {
+    'audit-token generate': ['audit-token', 'generate', '--yes'],
+    'audit-token rotate': ['audit-token', 'rotate', '--expires', '90d', '--to', 'exec:/bin/cat'],
+    'audit-token delete': ['audit-token', 'delete', '--yes'],
+    api: ['api', 'POST', '/organizations/acme/authentication-token?token=audit-trails', '--yes'],
+  };
+  test.each(Object.entries(WRITES))('%s sends nothing', async (_, argv) => {
+    const service = await startService({ like: 'enterprise', alter: withoutName });
+    await service.ask('POST', '/organizations/acme/authentication-token', 'owner', {
+      data: { type: 'authentication-token', attributes: {} },
+    });
+    const { code, stderr } = await service.run(argv);
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("with acme's main organization token, on which the request would act."),
+    });
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  test('audit-token show says whose token it is', async () => {
+    const service = await startService({ like: 'enterprise', alter: withoutName });
+    await service.ask('POST', '/organizations/acme/authentication-token', 'owner', {
+      data: { type: 'authentication-token', attributes: {} },
+    });
+    const { code, stderr } = await service.run(['audit-token', 'show']);
+    expect(code).toBe(0);
+    expect(stderr).toContain("it shows acme's main organization token");
+  });
 });

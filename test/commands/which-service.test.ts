@@ -179,3 +179,14 @@ test('a page in between while the service is where it should be', async () => {
   expect(result.code).toBe(9);
   expect(result.stderr).toContain(`  The API is at ${service.url} all the same.\n`);
 });
+
+test('a route that the service does not have, said in words of its own', async () => {
+  const service = await startService({
+    alter: (given, request) =>
+      request.url.includes('/organizations/') ? new Response('404 page not found\n', { status: 404 }) : given,
+  });
+  const result = await service.run(['members', 'list']);
+  expect(result.code).toBe(5);
+  expect(result.stderr).toContain('all the same, so this service probably has no such route.\n');
+  expect(result.stderr).not.toContain('proxy or login portal');
+});

@@ -12,7 +12,7 @@ import {
   type Unseen,
 } from '../../rotation/current-token.ts';
 import { toExpiry } from '../../rotation/expiry-check.ts';
-import { findEvidence } from '../../service/enterprise.ts';
+import { findEvidence, isOrganizationToken } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { openTokenState } from '../../tokens/token-state.ts';
 import { DAY } from '../../when.ts';
@@ -210,7 +210,14 @@ interface Shown {
 async function findToken(context: Context, service: Service): Promise<Shown | Unseen> {
   const { journal, createReader } = openTokenState(context);
   const metadata = await createReader(service).read();
-  if (metadata.kind === 'found') return { document: metadata.document, extra: {} };
+  if (metadata.kind === 'found') {
+    const { document } = metadata;
+    const organization = context.identity.organization();
+    if (await isOrganizationToken(service, organization, document.data.id)) {
+      context.screen.warn(`this service has no audit trail tokens: it shows ${organization}'s main organization token`);
+    }
+    return { document, extra: {} };
+  }
   const record = isRouteMissing(metadata) ? findRecord(journal.read()) : undefined;
   if (record === undefined) return metadata;
   const data = { id: record.id, type: AUTHENTICATION_TOKENS, attributes: toTimes(record) };

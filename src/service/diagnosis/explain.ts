@@ -155,9 +155,18 @@ async function findOut(
     if (isPage && address.at === 'nowhere') return { verdict: 'other-address', reasons: [`${finding}.`], hint };
     return { verdict: 'other-address', ...other };
   }
+  const here = `The API is at ${toAddress(baseUrl)} all the same`;
+  // Services with the same API, but not all of it, say so in words of their own.
+  if (!isPage && error instanceof ServiceError && error.status === 404) {
+    return {
+      verdict: 'unknown',
+      reasons: [`${here}, so this service probably has no such route.`],
+      hint: 'See which routes it has with doctor --assumptions. If it should have this one, check the proxy settings.',
+    };
+  }
   return {
     verdict: 'unknown',
-    reasons: [`The API is at ${toAddress(baseUrl)} all the same.`, ...(isPage ? [] : [UNKNOWN_ANSWERER])],
+    reasons: [`${here}.`, ...(isPage ? [] : [UNKNOWN_ANSWERER])],
     hint: 'Try again. If it happens again, check the proxy settings.',
   };
 }
