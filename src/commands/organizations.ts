@@ -30,7 +30,9 @@ import { type ResultRow, type RowError, toRowError } from './row-error.ts';
  *   of all organizations, with `refusal` for what could not be read.
  */
 export const ORGANIZATIONS = {
-  orgs: names('--orgs <names>', 'Several organizations, separated by commas, in place of --org'),
+  orgs: names('--orgs <names>', 'Several organizations, separated by commas, in place of --org', {
+    complete: 'organizations',
+  }),
   allOrgs: flag('--all-orgs', 'Every organization that your token reaches'),
 };
 

@@ -27,7 +27,15 @@ export interface Details {
 }
 
 /** Names that only the service knows. */
-export type LiveKind = 'organizations' | 'teams' | 'providers' | 'people' | 'invited people';
+export type LiveKind =
+  | 'organizations'
+  | 'teams'
+  | 'providers'
+  | 'people'
+  | 'invited people'
+  /** Of the sandbox, whatever service is in use. */
+  | 'sandbox invitations'
+  | 'plans';
 
 /** What a shell offers. */
 export type Completion =
@@ -42,6 +50,8 @@ export type Completion =
   | 'fields'
   /** Topics, and the words of commands. */
   | 'help'
+  /** What the arguments before it decide. */
+  | ((before: readonly string[]) => Completion | undefined)
   | readonly (string | Candidate)[];
 
 export interface Candidate {

@@ -25,7 +25,9 @@ import type { Line } from './verb.ts';
 /** `columns`: those of a file of people that the verb reads. */
 export function peopleFile(columns = 'the columns email,teams') {
   return {
-    file: text('--file <path>', `Many people: CSV with ${columns}, an email a line, or JSON; - is stdin`),
+    file: text('--file <path>', `Many people: CSV with ${columns}, an email a line, or JSON; - is stdin`, {
+      complete: 'files',
+    }),
   };
 }
 

@@ -187,7 +187,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   sandbox: {
     values: ['wire', 'sqlite'],
     face: ['sandbox', 'server'],
-    guests: { 'commands/sandbox': ['certificate', 'faults'], top: ['callers'] },
+    guests: { 'commands/sandbox': ['certificate', 'faults', 'kinds'], top: ['callers'] },
   },
 };
 

@@ -46,7 +46,7 @@ export const follow = verb({
       parseInterval,
     ),
     to: text('--to <exec:COMMAND>', 'Pass events to this command, as ndjson on stdin, up to 1,000 at a time', {
-      complete: 'places',
+      complete: [{ word: 'exec:', description: 'A command' }],
     }),
     since: ago('--since <ago>', 'Where to begin without a cursor: 2d, 12h, a date, or an instant with time zone'),
   },

@@ -128,6 +128,7 @@ async function findFitting(
       );
     }
     default:
+      if (typeof complete === 'function') return await findFitting(asked, typed, complete(typed.operands), current);
       return toCandidates(typeof complete === 'string' ? await readNames(asked, typed, complete, current) : complete);
   }
 }

@@ -3,12 +3,14 @@ import type { Context, OpenContext, OpenedContext } from '../../context/context.
 import { makeFolder } from '../../files/durable-file.ts';
 import { readFile } from '../../files/read-file.ts';
 import { replaceFile } from '../../files/replace-file.ts';
-import { isObject } from '../../json-object.ts';
+import { isObject, toText } from '../../json-object.ts';
+import { isSameName } from '../../names.ts';
 import { findOrganization } from '../../resources/organization.ts';
 import { findAddress, toAddressText } from '../../resources/provider-address.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import type { PageOptions } from '../../service/page.ts';
 import { type ListReading, readAll } from '../../service/pages.ts';
+import type { Service } from '../../service/service.ts';
 import { readProfiles } from '../../settings/profile.ts';
 import { DAY, MINUTE } from '../../when.ts';
 import type { Resource } from '../../wire/json-api.ts';
@@ -46,11 +48,15 @@ export async function readLiveNames(
       quiet: true,
       debug: false,
       dryRun: true,
+      ...(kind === 'sandbox invitations' && !isElsewhere(shared) ? { sandbox: true } : {}),
     };
     context = open({ optsWithGlobals: () => ({ ...shared, ...quietly }) });
     const { places } = context;
     // Beside what else orgctl remembers of the organization; the organizations themselves are of the service.
-    const folder = kind === 'organizations' ? places.serviceStateDirectory() : places.organizationStateDirectory();
+    const folder =
+      kind === 'organizations' || kind === 'plans'
+        ? places.serviceStateDirectory()
+        : places.organizationStateDirectory();
     const file = join(folder, `completion-${kind.replace(' ', '-')}.json`);
     const now = places.host.now();
     kept = readKept(file);
@@ -85,15 +91,19 @@ export function readProfileNames(open: OpenContext, shared: Readonly<Record<stri
   }
 }
 
+function isElsewhere(shared: Readonly<Record<string, unknown>>): boolean {
+  return ['baseUrl', 'host', 'profile'].some((name) => shared[name] !== undefined);
+}
+
 function isOfPeople(kind: LiveKind): boolean {
-  return kind === 'people' || kind === 'invited people';
+  return kind === 'people' || kind === 'invited people' || kind === 'sandbox invitations';
 }
 
 async function ask({ identity, services }: Context, kind: LiveKind, search?: string): Promise<readonly string[]> {
   const choice = identity.isSandbox ? undefined : identity.findToken();
   // The command that prints the token may ask something, or take longer than anyone waits for a name.
   if (choice?.found === true && choice.command !== undefined) return [];
-  const { memberships, teams, providers } = await services.current();
+  const { memberships, teams, providers, listFeatureSets } = await services.current();
   switch (kind) {
     case 'organizations':
       return await collect(memberships.listOwn(NO_INCLUDE, ONE_PAGE), findOrganization);
@@ -103,12 +113,25 @@ async function ask({ identity, services }: Context, kind: LiveKind, search?: str
       return await collect(providers.list(identity.organization(), {}, ONE_PAGE), toAddress);
     case 'people':
       return await collect(memberships.list(identity.organization(), { search }, NO_INCLUDE, ONE_PAGE), toEmail);
+    case 'plans':
+      return await readPlanNames(listFeatureSets);
     case 'invited people':
+    case 'sandbox invitations':
       return await collect(
         memberships.list(identity.organization(), { search, status: 'invited' }, NO_INCLUDE, ONE_PAGE),
         toEmail,
       );
   }
+}
+
+/** Names that only one has, and of others their ids, as `feature-sets compare` takes them. */
+async function readPlanNames(list: Service['listFeatureSets']): Promise<readonly string[]> {
+  const sets = await readAll(list(undefined, {}));
+  const names = sets.map(({ attributes }) => toText(attributes?.['name']));
+  return sets.map(({ id }, at) => {
+    const name = names[at];
+    return name === undefined || names.filter((other) => isSameName(other, name)).length > 1 ? id : name;
+  });
 }
 
 async function collect<Item extends Resource>(

@@ -15,7 +15,11 @@ export const compare = verb({
   name: 'feature-sets compare',
   help: "Compare an organization's plans with everyone's, or two plans",
   effect: 'reads',
-  args: { plans: text('[plans...]', 'Two plans by name or id (with --org, as that organization gets them)') },
+  args: {
+    plans: text('[plans...]', 'Two plans by name or id (with --org, as that organization gets them)', {
+      complete: 'plans',
+    }),
+  },
   examples: [
     'orgctl feature-sets compare',
     'orgctl feature-sets compare plus premium',

@@ -39,7 +39,9 @@ const OPTIONS = {
   ...ORGANIZATIONS,
   ...ROSTER,
   maxRemovals: maxRemovals('people would leave the organization or a team', PRUNES),
-  plan: text('--plan <path>', 'A plan from members plan -o json: change nothing if anything else would be done'),
+  plan: text('--plan <path>', 'A plan from members plan -o json: change nothing if anything else would be done', {
+    complete: 'files',
+  }),
 };
 
 export const apply = verb({

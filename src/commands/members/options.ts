@@ -106,7 +106,7 @@ Of several organizations:
       members: [{email: ana@example.com, teams: [platform]}]`;
 
 export const ROSTER = {
-  file: text('--file <path>', 'The roster: YAML, JSON or CSV; - is stdin'),
+  file: text('--file <path>', 'The roster: YAML, JSON or CSV; - is stdin', { complete: 'files' }),
   prune: flag('--prune', 'Remove people who are not in the roster (never owners, never you)'),
   pruneTeams: flag(
     '--prune-teams',

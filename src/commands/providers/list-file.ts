@@ -20,7 +20,7 @@ export interface ListFileInput extends PlanRules {
 }
 
 export const LIST_FILE = {
-  file: text('--file <path>', 'The providers: YAML or JSON; - is stdin'),
+  file: text('--file <path>', 'The providers: YAML or JSON; - is stdin', { complete: 'files' }),
   prune: flag('--prune', 'Delete providers that are not in the file (never private ones)'),
   prunePrivate: flag('--prune-private', 'With --prune: delete private ones too, and their versions'),
 };

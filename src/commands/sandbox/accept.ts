@@ -17,7 +17,7 @@ export const accept = verb({
   name: 'sandbox accept',
   help: 'Accept an invitation, as the invited person would',
   effect: 'own',
-  args: { email: text('<email>', 'The address that was invited') },
+  args: { email: text('<email>', 'The address that was invited', { complete: 'sandbox invitations' }) },
   options: STATE,
   examples: [
     'orgctl sandbox accept ivan.invitee@example.com',

@@ -4,13 +4,13 @@ import { hasContent } from '../../files/look.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';
-import { asUsageError, openState, openToLook, readSeed, refuseReadOnly, STATE, toSeedText } from './state.ts';
+import { asUsageError, openState, openToLook, readSeed, refuseReadOnly, SEEDS, STATE, toSeedText } from './state.ts';
 
 export const reset = verb({
   name: 'sandbox reset',
   help: 'Reset the sandbox',
   effect: 'own',
-  options: { seed: text('--seed <seed>', 'demo (the default), empty, or members=<n>'), ...STATE },
+  options: { seed: text('--seed <seed>', 'demo (the default), empty, or members=<n>', { complete: SEEDS }), ...STATE },
   examples: ['orgctl sandbox reset', 'orgctl sandbox reset --seed members=1000 --yes'],
   async run(context, { seed: wanted, state }) {
     const { screen, services, places } = context;

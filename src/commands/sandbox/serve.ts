@@ -1,13 +1,14 @@
 import type { Context } from '../../context/context.ts';
 import { toErrorCode, toReason, UsageError } from '../../errors.ts';
-import type { Sandbox, SandboxOptions, ServiceKind } from '../../sandbox/sandbox.ts';
+import { SERVICE_KINDS, type ServiceKind } from '../../sandbox/kinds.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import type { ServeOptions } from '../../sandbox/server.ts';
 import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
 import { parseWait } from '../../when.ts';
 import { count } from '../options.ts';
 import { flag, repeated, text, type Values, valued } from '../param.ts';
 import { verb } from '../verb.ts';
-import { asUsageError, readSeed, STATE, toSeedText } from './state.ts';
+import { asUsageError, readSeed, SEEDS, STATE, toSeedText } from './state.ts';
 import { openTls, readTls, TLS } from './tls.ts';
 
 const HIGHEST_PORT = 65_535;
@@ -30,7 +31,7 @@ const OPTIONS = {
   }),
   ...TLS,
   allowHosts: repeated('--allow-host <name>', 'Answer to this host name besides localhost (repeatable)'),
-  seed: text('--seed <seed>', 'Data for a new state: demo, empty or members=<n> (default demo)'),
+  seed: text('--seed <seed>', 'Data for a new state: demo, empty or members=<n> (default demo)', { complete: SEEDS }),
   latency: valued('--latency <duration>', 'Wait before each answer, such as 50ms (default none)', parseWait),
   rateLimit: count('--rate-limit <n>', 'Requests a second for each caller, 0 for no limit (default 30)', {
     from: 0,
@@ -39,6 +40,7 @@ const OPTIONS = {
   like: text(
     '--like <kind>',
     'Rules of the document, hosted (as the real service is), or enterprise (default document)',
+    { complete: SERVICE_KINDS },
   ),
   documentOnly: flag('--document-only', "Answer 404 to every route outside the service's document"),
   publicPrefix: valued(
@@ -101,7 +103,6 @@ function parseAddress(given: string, name: string): string {
 }
 
 async function readKind({ like = 'document', documentOnly }: Given): Promise<ServiceKind> {
-  const { SERVICE_KINDS } = await import('../../sandbox/sandbox.ts');
   const kind = SERVICE_KINDS.find((known) => known === like);
   if (kind === undefined) {
     throw new UsageError(`unknown kind of service: ${like}`, { hint: `It takes ${SERVICE_KINDS.join(', ')}.` });

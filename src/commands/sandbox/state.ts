@@ -10,6 +10,9 @@ export const STATE = {
   }),
 };
 
+/** As a shell offers them; members takes any number. */
+export const SEEDS = ['demo', 'empty', 'members=1000'];
+
 function parseState(given: string, name: string): string {
   if (given !== '') return given;
   throw new UsageError(`${name} is empty`, { hint: 'Give a file, or :memory: to keep nothing.' });

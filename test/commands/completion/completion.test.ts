@@ -53,6 +53,18 @@ describe('what can stand at a position', () => {
     ['api GET', '', []],
     ['completion', 'p', ['powershell']],
     ['api POST /x --input', 'b', [':files']],
+    ['audit-trail follow --to', '', ['exec:']],
+    ['settings set output', '', ['table', 'tsv', 'csv', 'json', 'ndjson', 'jsonapi', 'markdown']],
+    ['settings set quiet', 't', ['true']],
+    ['settings set ca-file', '', [':files']],
+    ['settings set timeout', '', []],
+    ['sandbox serve --like', '', ['document', 'hosted', 'enterprise']],
+    ['sandbox serve --seed', 'd', ['demo']],
+    ['sandbox reset --seed', 'm', ['members=1000']],
+    ['--sandbox members list --orgs', 'acme,', ['acme,globex', 'acme,initech']],
+    ['sandbox accept', '', ['ivan.invitee@example.com']],
+    ['--sandbox feature-sets compare', 'P', ['Plus', 'Premium']],
+    ['members list --fields', 'he', ['help']],
     ['', '--ca-file=', [':files --ca-file=']],
     ['audit-token rotate --to', '', ['file:', 'env-file:', 'exec:', 'github-output:', 'stdout']],
     ['audit-token rotate --to', 'e', ['env-file:', 'exec:']],
@@ -70,6 +82,23 @@ describe('what can stand at a position', () => {
     const found = await words(before, word);
     if (expected === 'nouns') expect(found).toContain('members');
     else expect(found).toEqual(expected);
+  });
+
+  test('the path of a file or a folder is completed by the shell, wherever one is asked for', async () => {
+    const { commands } = JSON.parse((await run(['schema'])).stdout) as {
+      readonly commands: readonly {
+        readonly command: string;
+        readonly options: readonly { readonly name: string; readonly value: string | null }[];
+      }[];
+    };
+    const asking = commands.flatMap(({ command, options }) =>
+      options
+        .filter(({ name, value }) => /^<(?:path|file|pem|folder)>$/.test(value ?? '') && name !== '--public-prefix')
+        .map(({ name }) => `${command} ${name}`),
+    );
+    expect(asking.length).toBeGreaterThan(15);
+    const found = await Promise.all(asking.map(async (before) => ({ before, words: await words(before, 'a') })));
+    expect(found.filter((each) => each.words[0] !== ':files')).toEqual([]);
   });
 
   test('every option that is offered has a description', async () => {
