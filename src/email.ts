@@ -10,7 +10,7 @@ export function parseEmail(text: string): string {
   return checkEmail(text, text.trim());
 }
 
-/** The same for one that the service may have already: there hosts need no dot in their names. */
+/** An address that the service may have already, trimmed: there hosts need no dot in their names. Throws UsageError. */
 export function parseKnownEmail(text: string): string {
   return checkEmail(text, `${text.trim()}.local`);
 }

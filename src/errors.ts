@@ -177,7 +177,7 @@ export function reword(error: OrgctlError, words: Words): OrgctlError {
   return new OrgctlError(exit, message, details);
 }
 
-/** The same on one line, with its reasons; of an answer with the service's own words alone, where they say more. */
+/** An error and its reasons on one line. Of an answer only the service's own words, where they say more. */
 export function describeError(error: unknown): string {
   const message = toReason(error);
   const reasons = error instanceof ServiceError ? (error.isClear ? [] : error.said) : toReasons(error);
@@ -189,7 +189,10 @@ function toReasons(error: unknown): readonly string[] {
   return error instanceof OrgctlError ? error.reasons : [];
 }
 
-/** The same of one of several, such as `ana@example.com in acme`: what the message does not name of it stands in front. */
+/**
+ * The error of one of several items, such as `ana@example.com in acme`, on one line. Parts of the item that the message
+ * does not name stand in front.
+ */
 export function describeItem({ item, error }: FailedItem): string {
   const unnamed = item.split(' in ').filter((part) => !error.message.includes(part));
   return `${unnamed.length === 0 ? '' : `${unnamed.join(' in ')}: `}${describeError(error)}`;

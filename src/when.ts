@@ -38,7 +38,7 @@ export function parseDuration(text: string, name: string, now = 0, direction: 1 
   return milliseconds;
 }
 
-/** The same, for a time that is waited for: a timer that is given more than it can hold ends at once. */
+/** A duration that is waited for, within what a timer can hold: a timer with more ends at once. */
 export function parseWait(text: string, name: string): number {
   const milliseconds = parseDuration(text, name);
   if (milliseconds > LONGEST_WAIT) throw new UsageError(`${name}: '${text}' is too long`, { hint: 'At most 24d.' });

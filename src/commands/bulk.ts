@@ -124,7 +124,10 @@ interface PlacedItem {
 /** A job whose items are of the organizations that the command is about. */
 type PlacedJob<Item, Row extends Placed & ResultRow> = Omit<Job<Item, Row>, 'organizationOf' | 'refusal'>;
 
-/** The same, where of several organizations each row and each error says of which it is. */
+/**
+ * Does a job over the organizations that the command is about. Where there are several, each row and each error names
+ * its organization.
+ */
 export async function doJobInEach<Item extends PlacedItem, Row extends Placed & ResultRow>(
   context: Context,
   { gather, ...job }: PlacedJob<Item, Row>,

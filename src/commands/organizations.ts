@@ -42,7 +42,7 @@ export const ORGANIZATION = {
   priority: 0,
 } as const satisfies ScreenColumn<Placed>;
 
-/** The same columns, and before them which organization a row is of, where none of them says it. */
+/** Adds the organization of a row before these columns, where none of them shows it. */
 function withOrganization(columns: AnyColumns): AnyColumns {
   const { field } = ORGANIZATION;
   const { shown, screen } = columns;
@@ -120,7 +120,7 @@ export async function showEach<Row extends object, Found extends Listed<Row>>(
   return (await context.organizations.names()).flatMap((organization) => found.get(organization) ?? []);
 }
 
-/** The same rows, for a command that prints them itself. */
+/** Finds the rows that `showEach` prints, for a command that prints them itself. */
 export async function readEach<Row extends object>(
   context: Context,
   find: (one: Context, organization: string) => Promise<Row>,

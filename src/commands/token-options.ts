@@ -54,7 +54,7 @@ export function readExpiry(text: string, name: string, now: number): GivenExpiry
   return { text, said: `${name} ${text.trim()}`, expires: when === 'never' ? null : toUtcText(when.at) };
 }
 
-/** The same, or `same`: as long as the current token. */
+/** Reads an expiry, or `same`, which means as long as the current token. */
 export function readExpiryOrSame(text: string, name: string, now: number): GivenExpiry<string | null | 'same'> {
   return text.trim() === 'same' ? { text, said: `${name} same`, expires: 'same' } : readExpiry(text, name, now);
 }

@@ -42,7 +42,7 @@ interface VerbData<Args extends Params, Options extends Params> extends VerbFact
   readonly aliases?: readonly string[];
   /** A sentence without its full stop. Left out where the noun has no other verb: then it is the noun's. */
   readonly help?: string;
-  /** The same in fewer words, for the list of verbs. */
+  /** The help in fewer words, for the list of verbs. */
   readonly summary?: string;
   /** Lines that work as printed. */
   readonly examples: readonly string[];

@@ -29,9 +29,12 @@ export interface Context {
   readonly screen: Screen;
   readonly services: Services;
   readonly places: Places;
-  /** The same, about one of several organizations. */
+  /** This context, about one of several organizations. */
   of(organization: string): Context;
-  /** The same, about those that a file names, which `name` calls. Throws UsageError where the command line names some too. */
+  /**
+   * This context, about the organizations that a file names. `name` is what messages call the file. Throws UsageError
+   * where the command line names organizations too.
+   */
   ofFile(organizations: readonly string[], name: string): Context;
 }
 

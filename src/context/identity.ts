@@ -98,14 +98,14 @@ export function createIdentity(
     findToken: findCurrent,
     /** Its text, read once. Throws `not-authenticated` where there is none, or no command prints it, and UsageError. */
     readToken: once(readCurrent),
-    /** The same, read again each time from where it comes from now: a rotation may have replaced it there. */
+    /** The text of the token, read again at each call: a rotation may have replaced the token. */
     readTokenAgain: readCurrent,
     /** For a command within a sentence, to the same service as the same caller. Errors and their `next` hold words. */
     nextCommand,
   };
 }
 
-/** The same, about one of several organizations. */
+/** The identity, about one of several organizations. */
 export function toIdentityOf(identity: Identity, organization: string): Identity {
   return {
     ...identity,
@@ -117,7 +117,7 @@ export function toIdentityOf(identity: Identity, organization: string): Identity
   };
 }
 
-/** The same, about several that a file names. */
+/** The identity, about several organizations that a file names. */
 export function toIdentityOfEach(identity: Identity, names: Several): Identity {
   const refuse = (): never => {
     throw new Error('the command is about several organizations');

@@ -96,8 +96,8 @@ export function createServices(options: ServicesOptions) {
     /** The one that command line, environment and settings name. */
     current,
     /**
-     * The same, with its token read again from where it comes from, a file or what a command prints; the very same as long
-     * as that is the same token. Throws like the first reading.
+     * The service with its token read again, from a file or from what a command prints. As long as the token is the
+     * same, so is the object. Throws like the first reading.
      */
     async renewed(): Promise<Service> {
       if (connected === undefined || asker.isSandbox) return await current();
@@ -122,7 +122,7 @@ export function createServices(options: ServicesOptions) {
     at: (chosen: Target) => connectTo(() => chosen),
     openSandbox,
     explainRefusal,
-    /** The same, and where token and address came from. */
+    /** The error, with what the service says of a refusal and where token and address came from. */
     async explain(error: OrgctlError): Promise<OrgctlError> {
       const explained = await explainRefusal(error);
       if (explained instanceof ServiceError && explained.status === 401 && connected?.isOwn(explained) === true) {

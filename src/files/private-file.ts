@@ -13,7 +13,9 @@ export function readPrivateText(path: string, person: Person): string | undefine
   return file?.text;
 }
 
-/** The same, for a file that may hold no secret: `fault` is the error. */
+/**
+ * The text of a file that may hold a secret; undefined where there is none. `fault`: why its secrets may not be used.
+ */
 export function readSecretText(
   path: string,
   person: Person,

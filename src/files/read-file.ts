@@ -45,7 +45,7 @@ export function readFile(path: string, { most = 16 * MEBIBYTE, whose = 'user' }:
   }
 }
 
-/** The same; undefined where there is no file. */
+/** A whole file, as `readFile` reads it; undefined where there is no file. */
 export function readFileIfAny(path: string, reading?: Reading): ReadFile | undefined {
   try {
     return readFile(path, reading);

@@ -40,7 +40,9 @@ export async function findTarget(name: string, path: string, user: number | unde
   }
 }
 
-/** The same for two paths that are one file, also by links or mounts. The path itself where it can't be looked at. */
+/**
+ * An id, which two paths share that are one file, also by links or mounts. The path itself where it can't be looked at.
+ */
 export async function findFileId(path: string): Promise<string> {
   try {
     const target = await findTarget('', path, undefined);

@@ -55,7 +55,7 @@ export function refuseUnread(unread: readonly Unread[], total: number): void {
   failures.refuse();
 }
 
-/** The same error, whose commands name the organization. */
+/** Makes the commands of an error name the organization. */
 export function toErrorOf(organization: string, error: OrgctlError): OrgctlError {
   return reword(error, { next: error.next.map((words) => nameOrganization(words, organization)) });
 }

@@ -68,8 +68,8 @@ export async function findInEach<T>(
 }
 
 /**
- * The same before what a file asks for is done: one that can't be read is left out of it. Throws what is wrong with the file or the
- * command line in any of them, and what keeps all from being read.
+ * Finds something in each organization before a file is applied, and leaves out organizations that can't be read.
+ * Throws a mistake in the file or on the command line, and, where no organization can be read, the reason.
  */
 export async function findReadable<T>(
   organizations: Organizations,

@@ -77,7 +77,7 @@ export function readTogether<Item extends Listed>({
   return { reading, failures };
 }
 
-/** The same list, with each item saying which organization it is of, where the service leaves that out. */
+/** Adds the organization to each item of a list, where the service leaves it out. */
 export function addOrganization(reading: ListReading<Resource>, organization: string): ListReading<Resource> {
   return mapPages(reading, (page) => {
     const { items } = page;

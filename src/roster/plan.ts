@@ -43,7 +43,10 @@ export interface Kept {
 interface Left {
   /** In teams that their row does not name, since taking out was not asked for. */
   readonly otherTeams: number;
-  /** The same though it was: in `owners`, the caller, people and teams that are managed elsewhere, teams that can't be seen. */
+  /**
+   * In teams that their row does not name, although taking out was asked for: owners, the caller, people and teams that
+   * are managed elsewhere, and teams that can't be seen.
+   */
   readonly keptTeams: number;
   /** Not in a team that their row names and that is managed elsewhere. */
   readonly managedTeams: number;

@@ -38,7 +38,7 @@ interface ServeLimits {
   readonly headers: number;
   /** To the end of its body. */
   readonly request: number;
-  /** The same where the body is a file. */
+  /** To the end of a body that is a file. */
   readonly file: number;
   /** How often these two are checked. */
   readonly check: number;

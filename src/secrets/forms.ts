@@ -56,7 +56,7 @@ const PASSED_A_STEP = 16;
 /** One way a secret may be written, before single characters are escaped. */
 interface Form {
   readonly written: readonly string[];
-  /** The same in small letters. */
+  /** What is written, in small letters. */
   readonly characters: readonly string[];
   /** Of each character, its first unit. */
   readonly codes: Uint16Array;
@@ -330,7 +330,7 @@ const AFTER_ANY = [OTHER, ...toCodes('\t\n\v\f\r \\%&')];
 /** Nearly all of a text is passed over by a look at two characters. */
 function createIndex(pieces: readonly Piece[]): Index {
   const byFirst = new Map<string, Group<Piece>>();
-  // The same by the codes of letters and digits.
+  // The pieces by the code of the letter or digit that they begin with.
   const byCode: Piece[][] = Array.from({ length: 128 }, () => []);
   const pairs = new Uint8Array(128 * 128);
   const mark = (first: readonly number[], second: readonly number[]): void => {

@@ -80,7 +80,9 @@ export function createSecrets(...texts: readonly (string | undefined)[]) {
         if (done === true) return value;
       }
     },
-    /** The same for an answer that may be long: `pause` is awaited now and then, and what it throws ends it. */
+    /**
+     * Redacts an answer that may be long: `pause` is awaited now and then, and an error that it throws ends the search.
+     */
     async redactLongAnswer(text: string, pause: () => Promise<void>): Promise<string> {
       for (const turns = redactAnswer(text); ; await pause()) {
         const { done, value } = turns.next();

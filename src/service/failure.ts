@@ -209,7 +209,7 @@ function describeBrokenHttp(
         : undefined;
     case 'UND_ERR_HEADERS_OVERFLOW':
       return { what: 'sent headers that are too large', hint };
-    // The same of an answer that has begun means that it was cut off.
+    // In an answer that has begun, contradictory lengths mean that it was cut off.
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
       return answered ? undefined : notHttp('contradictory lengths');
     default:

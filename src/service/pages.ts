@@ -103,7 +103,7 @@ async function* select<Item extends Listed>(
   if (count === 0 && empty !== undefined) yield empty;
 }
 
-/** The same list, each page of it changed. */
+/** A list with each page changed. */
 export function mapPages<Item extends Listed>(
   reading: ListReading<Item>,
   change: (page: Page<Item>) => Page<Item> | Promise<Page<Item>>,
@@ -154,8 +154,8 @@ export function joinWhole<Item extends Listed>(
 }
 
 /**
- * The same list. Where it is empty `fill` is asked before anything of it is given: it may throw, or say what is to be
- * given in its place.
+ * A list for which `fill` is asked where it is empty, before anything is given: it may throw, or give pages in its
+ * place.
  */
 export function withFill<Item extends Listed>(
   reading: ListReading<Item>,

@@ -30,7 +30,7 @@ export interface PreparedTeamChange {
    * `managed-by-identity-provider` or `last-owner` where that is why the service refused.
    */
   settle(id: string): Promise<TeamOutcome>;
-  /** The same without a request: undefined as long as it is not certain that it was changed, or was so already. */
+  /** What became of a membership, without a request. Undefined as long as that is not certain. */
   known(id: string): TeamOutcome | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface TokenPolicy {
   readonly milliseconds: number;
   /** `90 days` */
   readonly words: string;
-  /** The same for `--expires`, or the longest duration below it. */
+  /** The limit as `--expires` takes it, or the longest such duration below it. */
   readonly text: string;
   /** No one has set it. */
   readonly isDefault: boolean;

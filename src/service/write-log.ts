@@ -16,7 +16,7 @@ export interface WriteLogOptions {
   readonly person: Person;
   readonly now: () => number;
   readonly createId: () => string;
-  /** The same without any secret in it. */
+  /** Takes every secret out of a line. */
   readonly redact: (line: object) => unknown;
   readonly warn: (text: string) => void;
 }

@@ -103,7 +103,7 @@ export function createSettingsStore(directory: string | UsageError | undefined, 
      */
     writeConfig: (changes: Changes): Promise<boolean> =>
       changeConfig(changes, (contents) => ({ ...contents, ...changes })),
-    /** The same for a profile. An empty profile is removed. */
+    /** Writes the settings of a profile, as `writeConfig` does. An empty profile is removed. */
     writeProfile: (profile: string, changes: Changes): Promise<boolean> =>
       changeConfig(changes, (contents) => {
         // Throws where 'profiles' is no object that one can be added to.

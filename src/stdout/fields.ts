@@ -13,7 +13,9 @@ export function getField<Row>(record: Row, path: Field<Row>): unknown {
   return find(record, path) ?? null;
 }
 
-/** The same for a cell: in place of what it lacks stands what the columns name `instead`. */
+/**
+ * The value at a field path for a cell. Where there is none, the value of the field that the columns name `instead`.
+ */
 export function getFilled(record: FlatRecord, path: string, { instead = {} }: Pick<AnyColumns, 'instead'>): unknown {
   const value = getField(record, path);
   const other = instead[path];

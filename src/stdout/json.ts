@@ -51,7 +51,7 @@ export function createJsonArray(): ArrayText {
   return createArray('', '\n');
 }
 
-/** The same as `data` of an object. */
+/** An array that is the member `data` of an object. */
 export function createJsonData(): ArrayText {
   return createArray('  ', '\n}\n', '{\n  "data": [');
 }

@@ -29,7 +29,7 @@ export interface Screen {
 export interface CommandEnd {
   /** How it ended; undefined when it took its input and exited with 0. */
   readonly failure: string | undefined;
-  /** The same, whether it took its input or not. */
+  /** How it ended, whether it took its input or not; undefined when it exited with 0. */
   readonly ended: string | undefined;
   /** False where it ended before its input did, and may not have read it. */
   readonly hasWaited: boolean;

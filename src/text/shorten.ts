@@ -19,7 +19,7 @@ function cutText(text: string, most: number): string {
 /** The text, or as much as has to be searched before it is shortened. */
 export const cutForSearch = (text: string): string => cutText(text, MOST_SEARCHED);
 
-/** The same for every text in a value of JSON. */
+/** A value of JSON, in which every text is cut as `cutForSearch` does. */
 export function cutValueForSearch(value: unknown): unknown {
   if (typeof value === 'string') return cutForSearch(value);
   if (typeof value !== 'object' || value === null) return value;

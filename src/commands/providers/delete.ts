@@ -204,7 +204,7 @@ function refuseNowhere(looked: readonly Looked[]): void {
   );
 }
 
-/** The same for every organization, each of which has private providers of its own. */
+/** The address without the organization, so that it is the same text for all of them. */
 function toSharedText(one: Placed): string {
   const isOwn = one.address.registryName === 'private';
   return isOwn ? toWholeText(one).replace(`/${one.address.namespace}/`, '/') : toWholeText(one);

@@ -199,7 +199,7 @@ function toSentences({ finding, reasons }: Found): string {
   return [...first, ...reasons].join(' ');
 }
 
-/** The same as `gatherEvidence`, which asks again only what may be otherwise: what the refusal is about. */
+/** A `gatherEvidence` that remembers answers, and asks again only for the thing that the refusal is about. */
 function createGather(): typeof gatherEvidence {
   let caller: Evidence = {};
   let objects = 0;
