@@ -4,6 +4,7 @@ import { ABOUT } from '../../input/about.ts';
 import { readDocumentation } from '../../manual/documentation.ts';
 import { SETTINGS } from '../../settings/settings.ts';
 import { FORMATS } from '../../stdout/formats/index.ts';
+import { describeFields } from '../fields.ts';
 import { readParam } from '../param.ts';
 import { toPath, toTaken } from '../usage.ts';
 import { readVerb, type VerbFacts } from '../verb.ts';
@@ -39,7 +40,10 @@ function describeVerb(verb: Command, { name, effect, columns, printsOne }: VerbF
     arguments: verb.registeredArguments.map(describeArgument),
     options: verb.options.filter(({ hidden }) => !hidden).map(describeOption),
     examples: readDocumentation(verb).examples,
-    fields: columns?.shown ?? [],
+    fields: {
+      shown: columns?.shown ?? [],
+      all: columns === undefined ? [] : describeFields(columns),
+    },
     result: columns === undefined ? null : toResultSchema(columns, printsOne === true),
   };
 }

@@ -1,45 +1,49 @@
 import { type ColumnNames, listFields } from '../../stdout/columns.ts';
 
-/** Of JSON Schema, as far as it is needed here. */
-type Schema =
-  | { readonly type: readonly [Kind, 'null']; readonly format?: 'date-time' }
-  | { readonly type: 'array' | readonly ['array', 'null']; readonly items: Schema }
-  | ObjectSchema
-  | { readonly anyOf: readonly Schema[] }
-  // Anything.
-  | Readonly<Record<string, never>>;
-
 type Kind = 'string' | 'number' | 'boolean' | 'object' | 'array';
 
-interface ObjectSchema {
-  readonly type: 'object' | readonly ['object', 'null'];
-  readonly properties: Readonly<Record<string, Schema>>;
+/** Of JSON Schema, as far as it is needed here. */
+interface Schema {
+  readonly description?: string;
+  /** Anything, where it is left out. */
+  readonly type?: Kind | readonly [Kind, 'null'];
+  readonly format?: 'date-time';
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
 }
+
+type Described = ColumnNames & { readonly times?: readonly string[] };
 
 /**
  * What a command prints with `-o json`, as JSON Schema (2020-12). Nothing is required and more may come, since the service
  * decides what it sends.
  */
-export function toResultSchema(columns: ColumnNames & { readonly times?: readonly string[] }, printsOne: boolean) {
-  const row: ObjectSchema = { type: 'object', properties: toProperties(columns, '') };
+export function toResultSchema(columns: Described, printsOne: boolean) {
+  const row: Schema = { type: 'object', properties: toProperties(columns, '') };
   const rows: Schema = { type: 'array', items: row };
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...(printsOne ? { anyOf: [row, rows] } : rows) };
 }
 
-function toProperties(columns: Parameters<typeof toResultSchema>[0], above: string): ObjectSchema['properties'] {
+function toProperties(columns: Described, above: string): Readonly<Record<string, Schema>> {
   const below = listFields(columns).filter((path) => path.startsWith(above));
   const names = [...new Set(below.map((path) => path.slice(above.length).split('.')[0] ?? ''))];
-  return Object.fromEntries(names.map((name) => [name, toSchema(columns, above + name, name)]));
+  return Object.fromEntries(
+    names.map((name) => {
+      const description = columns.meanings?.[above + name];
+      const schema = toSchema(columns, above + name, name);
+      return [name, description === undefined ? schema : { description, ...schema }];
+    }),
+  );
 }
 
-function toSchema(columns: Parameters<typeof toResultSchema>[0], path: string, name: string): Schema {
+function toSchema(columns: Described, path: string, name: string): Schema {
   const hasBelow = listFields(columns).some((other) => other.startsWith(`${path}.`));
   const object: Schema = { type: ['object', 'null'], properties: toProperties(columns, `${path}.`) };
   if (hasBelow) return LISTS.has(name) ? { type: ['array', 'null'], items: object } : object;
   if (columns.times?.includes(path)) return { type: ['string', 'null'], format: 'date-time' };
   const kind = KINDS[path] ?? KINDS[name] ?? 'string';
   if (kind === 'any') return {};
-  return kind === 'array' ? { type: ['array', 'null'], items: {} } : ({ type: [kind, 'null'] } as Schema);
+  return { type: [kind, 'null'], ...(kind === 'array' ? { items: {} } : {}) };
 }
 
 /** Fields of several things. */
@@ -60,7 +64,8 @@ const KINDS: Readonly<Record<string, Kind | 'any'>> = {
   ]),
   ...of('boolean', ['is-service-account', 'is-org-two-factor-required', 'is-unified', 'scim-linked', 'is-current']),
   ...of('number', ['active', 'inactive', 'invited', 'used', 'limit', 'left', 'users-count', 'cost', 'error.status']),
-  ...of('number', ['members', 'providers']),
+  ...of('boolean', ['binds']),
+  ...of('number', ['members', 'providers', 'max-ttl-ms']),
   ...of('array', ['protocols', 'missing', 'file', 'checks', 'places', 'sinks', 'reads', 'error.next']),
   ...of('array', ['teams-add', 'teams-remove', 'teams-missing', 'registry-provider-versions', 'versions']),
   ...of('object', ['permissions', 'organization-access', 'entitlements', 'resource.meta']),
