@@ -81,6 +81,8 @@ export async function doJob<Item, Row extends ResultRow>(
         outcome.kind === 'failed' ? { error: toItemError(job.name(item), outcome.error, redact, identity) } : {};
       return job.toRow(item, { changed: false, result: outcome.kind, ...error });
     };
+    const toPlannedRow = (item: Item): JobResult<Row> | undefined =>
+      services.dryRun ? job.toRow(item, { changed: false, result: 'planned' }) : undefined;
     const late: Done<Item, Row>[] = [];
     for await (const { item, outcome } of runJob(job, services.explainRefusal)) {
       count += 1;
@@ -89,7 +91,7 @@ export async function doJob<Item, Row extends ResultRow>(
       tally.add(job.name(item), outcome);
       // The error at the end says all there is to say of a single one.
       if (outcome.kind !== 'done' && inSentences && job.items.length === 1) continue;
-      const row = outcome.kind === 'done' ? outcome.value : toUndoneRow(item, outcome);
+      const row = outcome.kind === 'done' ? (outcome.value ?? toPlannedRow(item)) : toUndoneRow(item, outcome);
       if (row === undefined) continue;
       if (gather !== undefined) late.push({ item, row });
       else if (!isBrief) yield row;
@@ -108,7 +110,8 @@ export async function doJob<Item, Row extends ResultRow>(
   } finally {
     progress.stop();
     // Where the first one was refused as a mistake of the command line, there is nothing to count.
-    const isCounted = (isMany || job.isCounted === true) && tally.isWhole() && !(inSentences && services.dryRun);
+    const isSaid = inSentences && services.dryRun && job.items.length > 0;
+    const isCounted = (isMany || job.isCounted === true) && tally.isWhole() && !isSaid;
     if (isCounted) screen.note(describeCounts(job.things, tally.counts));
   }
   tally.refuse();

@@ -2,9 +2,7 @@ import type { Context } from '../context/context.ts';
 import { OrgctlError, UsageError } from '../errors.ts';
 import { isSignal } from '../interrupts.ts';
 import { foldName } from '../names.ts';
-import { refuseUnread, toUnread } from '../organizations/failures.ts';
 import { findInEach } from '../organizations/organizations.ts';
-import type { FoundEach } from '../organizations/side-by-side.ts';
 import { toOrganization } from '../resources/organization.ts';
 import { isNotFound } from '../rotation/current-token.ts';
 import { type Preview, previewRotation, rotate } from '../rotation/rotate.ts';
@@ -31,7 +29,13 @@ import {
 } from '../tokens/open-rotation.ts';
 import { AUTHENTICATION_TOKENS } from '../wire/resources.ts';
 import { doJob, type JobResult } from './bulk.ts';
-import { ROTATION_COLUMNS, ROTATIONS_COLUMNS, type RotationRow, toRotationFacts } from './rotation-columns.ts';
+import {
+  ROTATION_COLUMNS,
+  ROTATIONS_COLUMNS,
+  type RotationFacts,
+  type RotationRow,
+  toRotationFacts,
+} from './rotation-columns.ts';
 import { refuseMissingSecret } from './secret-output.ts';
 
 interface Input extends RotateInput {
@@ -94,12 +98,12 @@ export async function rotateEach(context: Context, input: Input): Promise<void> 
     return await planRotation(isOne ? context : toContextOf(context, organization), input, printer, known);
   };
   const plans = await findInEach(organizations, find, names);
-  if (services.dryRun) return await reportPlans(context, plans);
   const [only] = plans;
+  if (services.dryRun && isOne && only?.value !== undefined) return await planAlone(context, only.value, printer);
   const needed = plans.flatMap(({ value }) => (value !== undefined && isNeeded(value) ? [value] : []));
   const now = places.host.now();
   if (isOne) await confirmAlone(context, needed, now);
-  else if (needed.length > 0) await screen.confirm(toQuestion(needed, now));
+  else if (needed.length > 0 && !services.dryRun) await screen.confirm(toQuestion(needed, now));
   if (isOne && only?.value !== undefined) return await rotate(only.value.rotation, only.value.world);
   await doJob(context, {
     items: plans,
@@ -107,7 +111,7 @@ export async function rotateEach(context: Context, input: Input): Promise<void> 
     doing: 'Rotating',
     singly: true,
     things: countOrganizations(plans.length),
-    isCounted: true,
+    isCounted: !services.dryRun,
     again: 'Run the same command again: it finishes what was begun, and goes on with the others.',
     name: ({ organization }) => organization,
     organizationOf: ({ organization }) => organization,
@@ -116,12 +120,14 @@ export async function rotateEach(context: Context, input: Input): Promise<void> 
       value === undefined || isNeeded(value) ? undefined : toRow(organization, value, { result: toIdleResult(value) }),
     async act({ organization, value }) {
       if (value === undefined) return undefined;
+      if (services.dryRun) return await planOneOf(context, value);
       await rotatePlanned(value);
       const result = toDoneResult(value.result());
       return toRow(organization, value, { result });
     },
     toRow: ({ organization, value }, undone) => toRow(organization, value, undone),
   });
+  if (services.dryRun) screen.note(`${countThings(needed.length, 'token', 'tokens')} would be replaced or created.`);
   places.interrupts.signal.throwIfAborted();
 }
 
@@ -151,6 +157,14 @@ async function openPrinter({ organizations, screen, places }: Context, input: In
       const sentences = (_record: object, now: number) => describeRotation(final, delivery, input, now);
       const isPrinted = printsResult && final.changed;
       if (!isPrinted) await output.one({ ...ROTATION_COLUMNS, sentences }, toRotationFacts(final));
+    },
+    /** In a dry run. */
+    async showPlanned(record: RotationFacts): Promise<void> {
+      await output.changed(ROTATION_COLUMNS, {
+        resource: { type: AUTHENTICATION_TOKENS, id: null },
+        record,
+        extra: {},
+      });
     },
   };
 }
@@ -252,7 +266,9 @@ function toRow(
   more: Pick<RotationRow, 'error' | 'result'>,
 ): JobResult<RotationRow> {
   const result = plan?.result()?.result ?? plan?.preview?.unchanged;
-  const { id = '', ...facts } = result === undefined ? {} : toRotationFacts(result);
+  const isPlanned = more.result === 'planned' && plan !== undefined;
+  const known = isPlanned ? toPlannedFacts(plan) : result && toRotationFacts(result);
+  const { id = null, ...facts } = known ?? {};
   return {
     resource: { type: AUTHENTICATION_TOKENS, id: id === '' ? null : id },
     extra: { organization: toOrganization(organization), changed: false, ...more, ...facts },
@@ -282,29 +298,46 @@ function toQuestion(needed: readonly Plan[], now: number) {
   };
 }
 
-/** What would be done, organization by organization. Throws what keeps some from being rotated. */
-async function reportPlans(context: Context, plans: readonly FoundEach<Plan>[]): Promise<void> {
-  const { organizations, screen, services, places } = context;
-  const { isOne } = organizations;
-  const { auditTokens } = await services.current();
-  const now = places.host.now();
-  for (const { organization, value, error } of plans) {
-    if (error !== undefined) continue;
-    if (value.preview === undefined) screen.note(`${organization} has no audit trail token, or none that you can see.`);
-    else {
-      const { rotation, isOpen, replaced, preview } = value;
-      const { unchanged, expiredAt, checked } = preview;
-      if (isOpen && !isOne) screen.note(`${organization}: this would begin with what an unfinished rotation left.`);
-      if (unchanged !== undefined) screen.note(describeUnchanged(unchanged, rotation, now));
-      else {
-        const effect = describeReplacement(organization, replaced, expiredAt, now);
-        await auditTokens.generate(organization, expiredAt, effect);
-      }
-      screen.note(`${isOne ? 'Checked' : `${organization}: checked`}: ${checked.join(', ')}`);
-    }
+/** What would come of it, and nothing that only the new token could say. */
+function toPlannedFacts({ rotation: { organization, sinks }, preview }: Plan): RotationFacts {
+  const { expiredAt } = preview ?? {};
+  return {
+    ...toRotationFacts({
+      organization,
+      id: '',
+      ...(expiredAt === undefined ? {} : { 'expired-at': expiredAt }),
+      fingerprint: null,
+      changed: false,
+      sinks: sinks.map(({ name }) => ({ sink: name, delivered: false })),
+      verified: null,
+      checks: [],
+    }),
+    id: null,
+  };
+}
+
+/** A dry run of one. */
+async function planAlone({ screen, services, places }: Context, plan: Plan, printer: Printer): Promise<void> {
+  const { rotation, preview } = plan;
+  if (preview === undefined) return;
+  const { unchanged, expiredAt, checked } = preview;
+  if (unchanged !== undefined) await printer.show(unchanged, undefined);
+  else await (await services.current()).auditTokens.generate(rotation.organization, expiredAt, describe(plan, places));
+  screen.note(`Checked: ${checked.join(', ')}`);
+  if (unchanged === undefined) await printer.showPlanned(toPlannedFacts(plan));
+}
+
+/** The same of one of several. */
+async function planOneOf({ screen, services, places }: Context, plan: Plan): Promise<undefined> {
+  const { organization } = plan.rotation;
+  const { unchanged, expiredAt, checked = [] } = plan.preview ?? {};
+  if (plan.isOpen) screen.note(`${organization}: this would begin with what an unfinished rotation left.`);
+  if (unchanged === undefined) {
+    await (await services.current()).auditTokens.generate(organization, expiredAt, describe(plan, places));
   }
-  if (isOne) return;
-  const count = plans.filter(({ value }) => value !== undefined && isNeeded(value)).length;
-  screen.note(`${countThings(count, 'token', 'tokens')} would be replaced or created.`);
-  refuseUnread(toUnread(plans), plans.length);
+  screen.note(`${organization}: checked: ${checked.join(', ')}`);
+}
+
+function describe({ rotation: { organization }, replaced, preview }: Plan, { host }: Context['places']): string {
+  return describeReplacement(organization, replaced, preview?.expiredAt, host.now());
 }

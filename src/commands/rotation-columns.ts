@@ -9,7 +9,9 @@ import { ORGANIZATION } from './organizations.ts';
 import { RESULT_FIELDS, type ResultRow } from './row-error.ts';
 
 /** What is printed of a rotation. */
-interface RotationFacts extends Omit<RotationResult, 'organization'> {
+export interface RotationFacts extends Omit<RotationResult, 'id' | 'organization'> {
+  /** Null as long as there is none. */
+  readonly id: string | null;
   readonly organization: ResourceIdentifier;
   /** Under the name that people read; `sinks` stays for those who relied on it. */
   readonly places: readonly { readonly place: string; readonly delivered: boolean }[];
@@ -20,7 +22,7 @@ export function toRotationFacts({ organization, sinks, ...facts }: RotationResul
   return { organization: toOrganization(organization), ...facts, places, sinks };
 }
 
-type Delivered = Pick<RotationRow, 'checks' | 'sinks'>;
+type Delivered = Pick<Partial<RotationRow>, 'changed' | 'checks' | 'sinks'>;
 
 const WORDS = {
   places: (_places: unknown, record: Delivered) => listPlaces(record, '; '),
@@ -92,9 +94,12 @@ export const ROTATIONS_COLUMNS: Columns<RotationRow> = {
   words: WORDS,
 };
 
-/** Where it was delivered, and where it was not. A rotation that failed has none. */
-function listPlaces({ sinks = [] }: Pick<RotationRow, 'sinks'>, separator: string): string {
-  return sinks.map(({ sink, delivered }) => (delivered ? sink : `${sink} (not delivered)`)).join(separator);
+/** Where it was delivered, and where it was not; in a dry run where it would be. A rotation that failed has none. */
+function listPlaces(
+  { sinks = [], changed = false }: Pick<Partial<RotationRow>, 'changed' | 'sinks'>,
+  separator: string,
+) {
+  return sinks.map(({ sink, delivered }) => (delivered || !changed ? sink : `${sink} (not delivered)`)).join(separator);
 }
 
 function listChecks({ checks = [] }: Pick<RotationRow, 'checks'>): string {

@@ -27,7 +27,8 @@ export type ResultOf<Row extends ResultRow> = Pick<Row, 'changed' | 'error' | 'r
 /** What a row says of a thing for which nothing was done. */
 export interface Undone {
   readonly changed: false;
-  readonly result: 'failed' | 'not-attempted';
+  /** `planned`: a dry run kept it from being done. */
+  readonly result: 'failed' | 'not-attempted' | 'planned';
   readonly error?: RowError & { readonly next?: readonly string[] };
 }
 

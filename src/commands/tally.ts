@@ -3,6 +3,7 @@ import { describeItem, type FailedItem, listMeanings, type OrgctlError } from '.
 import { listNotAttempted, toOneError } from '../failures.ts';
 import { addCount } from '../groups.ts';
 import { isSignal, toSignal } from '../interrupts.ts';
+import { NOTHING_TO_DO } from '../stdout/columns.ts';
 import { countAny, formatCount } from '../text/count.ts';
 import type { ResultRow } from './row-error.ts';
 
@@ -96,7 +97,7 @@ const LAST = ['unchanged', 'absent', 'failed', 'not-attempted'];
 
 /** `300 people: 180 invited, 12 unchanged, 1 failed, 107 not attempted.` */
 export function describeCounts(what: string, counts: ReadonlyMap<string, number>): string {
-  if (counts.size === 0) return 'Nothing to do.';
+  if (counts.size === 0) return NOTHING_TO_DO;
   const parts = [...counts]
     .sort(([one], [other]) => LAST.indexOf(one) - LAST.indexOf(other))
     .map(([result, count]) => `${formatCount(count)} ${result.replaceAll('-', ' ')}`);

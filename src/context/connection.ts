@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { createUnreadable, readFile } from '../files/read-file.ts';
 import type { Host } from '../host.ts';
-import type { WriteLog } from '../service/http.ts';
+import type { PlannedWrite, WriteLog } from '../service/http.ts';
 import { createService, type Service } from '../service/service.ts';
 import { DEFAULTS } from '../settings/defaults.ts';
 import { readVariable } from '../settings/environment.ts';
@@ -23,6 +23,7 @@ interface ConnectionOptions {
   readonly version: string;
   readonly target: Target;
   readonly dryRun: boolean;
+  readonly onPlanned: (write: PlannedWrite) => void;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
 }
@@ -32,7 +33,7 @@ const MANY = 4;
 
 /** The service, spoken to as the settings say. Throws UsageError for a certificate file that cannot be used. */
 export async function connect(options: ConnectionOptions): Promise<Service> {
-  const { host, settings, version, target, dryRun, reporter, signal } = options;
+  const { host, settings, version, target, dryRun, onPlanned, reporter, signal } = options;
   const skipVerification = settings['insecure-skip-tls-verify'].value;
   if (skipVerification) {
     reporter.warn('certificates are not checked: anyone on the network can read your token and change the answers');
@@ -49,7 +50,7 @@ export async function connect(options: ConnectionOptions): Promise<Service> {
     writeLog: await openWriteLog(options),
     dryRun,
     readOnly: settings['read-only'].value ? settings['read-only'].source : undefined,
-    onPlanned: reporter.planned,
+    onPlanned,
     onExchange(exchange) {
       exchanges += 1;
       if (exchanges === MANY) void host.keepMemoryLow();

@@ -3,6 +3,7 @@ import type { Host } from '../host.ts';
 import { createNextCommand, type NextCommand } from '../input/next-command.ts';
 import type { Interrupts } from '../interrupts.ts';
 import { createOrganizations, type Organizations } from '../organizations/organizations.ts';
+import type { PlannedWrite } from '../service/http.ts';
 import { findConfigDirectory } from '../settings/directories.ts';
 import { resolveMessageStyle } from '../settings/resolve-settings.ts';
 import { createSettingsStore } from '../settings/store.ts';
@@ -92,7 +93,8 @@ export function createContext(run: Run, given: GlobalOptions, { newProfile = fal
   const identity: Identity = createIdentity(host, options, store, nextCommand, newProfile, run.interrupts.signal);
   const reporter = openReporter(run, options, nextCommand);
   const places = createPlaces(run, store, identity);
-  const shared = { ...run, signal: run.interrupts.signal, dryRun: options.dryRun === true, reporter };
+  const planned: PlannedWrite[] = [];
+  const shared = { ...run, signal: run.interrupts.signal, dryRun: options.dryRun === true, planned, reporter };
   const settings = () => identity.settings;
   const screen = createScreen({ ...shared, requested, yes: options.yes === true, settings });
   const { sandboxState } = places;

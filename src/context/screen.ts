@@ -8,7 +8,7 @@ import { createProgress, type Progress } from '../stderr/progress.ts';
 import { askFor, askSecret, type Confirmation, confirm, findSilence, type Question } from '../stderr/prompt.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 import type { Stderr } from '../stderr/stream.ts';
-import { type Columns, toAnyColumns } from '../stdout/columns.ts';
+import { type Columns, describeEmpty, toAnyColumns } from '../stdout/columns.ts';
 import { FORMATS, type Format } from '../stdout/formats/index.ts';
 import type { Output } from '../stdout/output.ts';
 import type { Listed } from '../stdout/result.ts';
@@ -27,6 +27,8 @@ export interface ScreenOptions {
   };
   readonly yes: boolean;
   readonly dryRun: boolean;
+  /** The writes that a dry run has kept from leaving so far. */
+  readonly planned: readonly object[];
   readonly reporter: Reporter;
   readonly interrupts: Pick<Interrupts, 'signal' | 'compute'>;
   /** Throws UsageError when one in use cannot be read. */
@@ -35,11 +37,12 @@ export interface ScreenOptions {
 
 /** What is printed, said and asked. */
 export function createScreen(options: ScreenOptions) {
-  const { host, stderr, requested, yes, dryRun, reporter, interrupts, settings } = options;
+  const { host, stderr, requested, yes, dryRun, planned, reporter, interrupts, settings } = options;
   const { signal, compute } = interrupts;
   const { secrets } = reporter;
   const terminal = { host, stderr, hide: secrets.redactText, signal };
   const silence = (): string | undefined => findSilence(terminal, settings()['no-input']);
+  const listPlanned = (): readonly object[] => planned.map((write) => secrets.redactValue(write) as object);
   const makeOutput = async (stream: HostOutput): Promise<Output> => {
     const { output: chosen, 'no-color': noColor, accessible } = settings();
     const { openOutput } = await import('../stdout/output.ts');
@@ -51,9 +54,10 @@ export function createScreen(options: ScreenOptions) {
       query: requested.query,
       compute,
       noColor: noColor.value,
-      noteEmpty: ({ name, empty = `No ${name}.` }) => reporter.noteAtTerminal(empty),
+      noteEmpty: (columns) => reporter.noteAtTerminal(describeEmpty(columns)),
       noteHidden: (heads) => reporter.note(`(not shown at this width: ${heads.join(', ')}; use --fields or -o json)`),
       accessible: accessible.value,
+      ...(dryRun ? { planned: listPlanned } : {}),
     });
   };
   const outputs = { stdout: once(() => makeOutput(host.stdout)), stderr: once(() => makeOutput(stderr.stream)) };
@@ -124,6 +128,8 @@ export function createScreen(options: ScreenOptions) {
       return (records) => feed.add(records);
     },
     progress,
+    /** The writes that a dry run has kept from leaving so far. */
+    listPlanned,
     note: reporter.note,
     /** What was done, where no result says so. */
     done: reporter.done,

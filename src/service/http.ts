@@ -65,7 +65,8 @@ export interface PlannedWrite {
   readonly effect: string;
   readonly method: Method;
   readonly url: string;
-  readonly body: string | undefined;
+  /** Left out where there is none. */
+  readonly body?: unknown;
 }
 
 export interface Answer {

@@ -108,7 +108,12 @@ export function createTransport(options: TransportOptions): Transport {
       const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
       if (isWrite && options.dryRun) {
         const { effect, method, body } = request;
-        options.onPlanned({ effect, method, url: shown, body });
+        options.onPlanned({
+          effect,
+          method,
+          url: shown,
+          ...(body === undefined ? {} : { body: JSON.parse(body) as unknown }),
+        });
         return undefined;
       }
       if (isWrite && options.readOnly !== undefined) {

@@ -119,18 +119,18 @@ export function createReporter(options: ReporterOptions) {
     },
     warn: (text: string, code?: string): void => writeMessage('warning', text, code),
     /** A write that a dry run kept from leaving. */
-    planned({ effect, method, url, body }: PlannedWrite): void {
-      const parsed = body === undefined ? undefined : (JSON.parse(body) as unknown);
+    planned(write: PlannedWrite): void {
+      const { effect, method, url, body } = write;
       planned += 1;
       if (options.json) {
-        writeJson({ planned: { effect, method, url, ...(parsed === undefined ? {} : { body: parsed }) } });
+        writeJson({ planned: write });
         return;
       }
       if (planned <= MOST_PLANNED) writeText(wrap(`Would ${createCleaner()(effect)}`, width()));
       if (!options.debug) return;
       writeLines([
         `  ${method} ${toPlainText(url)}`,
-        ...(parsed === undefined ? [] : [toPlainJson(JSON.stringify(secrets.redactValue(parsed), undefined, 2))]),
+        ...(body === undefined ? [] : [toPlainJson(JSON.stringify(secrets.redactValue(body), undefined, 2))]),
       ]);
     },
     /** Says that nothing was sent: the end of a dry run. */

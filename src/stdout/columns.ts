@@ -85,6 +85,14 @@ export interface Sentence {
   readonly hint?: string;
 }
 
+/** Where a command has no thing to change. */
+export const NOTHING_TO_DO = 'Nothing to do.';
+
+/** What is said of an empty list. */
+export function describeEmpty({ name, empty = `No ${name}.` }: Pick<ColumnNames, 'empty' | 'name'>): string {
+  return empty;
+}
+
 /** Every field path known to exist. */
 export function listFields<Path extends string>({
   shown,

@@ -6,6 +6,7 @@ import { checkFieldNames } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { Format } from './formats/index.ts';
 import { renderJson } from './json.ts';
+import { PLANNED_FIELDS, toPlanned, withPlanned } from './planned.ts';
 import type { Compute } from './query.ts';
 import { isQueryFault, toQueryFault } from './query-fault.ts';
 import { createSelection } from './records.ts';
@@ -62,11 +63,13 @@ export interface OutputOptions extends Omit<RenderOptions, 'query'> {
   readonly query?: string | undefined;
   /** Runs a query, which may take long. */
   readonly compute?: Compute;
+  /** In a dry run: the writes that it has kept from leaving so far. */
+  planned?(): readonly object[];
   /** Called where a list is empty and nothing was printed for it. */
   noteEmpty?(columns: ColumnNames): Promise<void>;
 }
 
-export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions): Promise<Output> {
+export async function openOutput({ format, noteEmpty, planned, ...rest }: OutputOptions): Promise<Output> {
   const query =
     rest.query === undefined ? undefined : (await import('./query.ts')).parseQuery(rest.query, rest.compute);
   const options = { ...rest, query, fields: rest.fields?.length ? rest.fields : undefined };
@@ -100,7 +103,8 @@ export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions):
     checkFields(columns) {
       refuseFieldsOfDocuments();
       // Every write says whether it changed something.
-      if (fields !== undefined) checkFieldNames(fields, { ...columns, fields: [...listFields(columns), 'changed'] });
+      const added = ['changed', ...(planned === undefined ? [] : PLANNED_FIELDS)];
+      if (fields !== undefined) checkFieldNames(fields, { ...columns, fields: [...listFields(columns), ...added] });
     },
     findHiding(field) {
       if (fields !== undefined && !fields.includes(field)) return '--fields';
@@ -123,7 +127,13 @@ export async function openOutput({ format, noteEmpty, ...rest }: OutputOptions):
     },
     changed: (columns, result, needed) =>
       afterwards(async () => {
-        const pieces = renderer.changed(toAnyColumns(columns), result);
+        const writes = planned?.() ?? [];
+        // Where people read, it is said in words already.
+        if (writes.length > 0 && format.forPeople && fields === undefined) return;
+        const pieces =
+          writes.length === 0
+            ? renderer.changed(toAnyColumns(columns), result)
+            : renderer.changed(withPlanned(toAnyColumns(columns)), toPlanned(result, writes));
         await write(needed === undefined ? pieces : [holding(await collect(pieces), needed)]);
       }),
     changedMany: (columns, results) =>

@@ -233,7 +233,11 @@ describe('generate: what is printed', () => {
 
   test('-o json --fields id in a dry run: no secret, nothing to lose', async () => {
     const { result, writes } = await run('audit-token generate --dry-run -o json --fields id');
-    expect({ code: result.code, stdout: result.stdout, writes }).toEqual({ code: 0, stdout: '', writes: [] });
+    expect({ code: result.code, stdout: result.stdout, writes }).toEqual({
+      code: 0,
+      stdout: '{\n  "id": null\n}\n',
+      writes: [],
+    });
   });
 
   test('a format from the environment changes nothing about it', async () => {
@@ -266,6 +270,7 @@ describe('generate: what is printed', () => {
       ! Would replace acme's audit trail token (created 20 days ago, never used); the new one would never expire
       ! Nothing was sent.
       $ audit-token delete --dry-run
+      at-1\tacme\tfalse\tdelete acme's audit trail token (created 20 days ago, never used)
       ! Everything that reads acme's audit trail with it stops working at once. Without audit logging you can't create a new one.
       ! Would delete acme's audit trail token (created 20 days ago, never used)
       ! Nothing was sent.

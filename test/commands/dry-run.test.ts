@@ -15,8 +15,8 @@ describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
     const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
     // Nothing is typed in, and --yes is not given: a confirmation would be refused with exit 2.
     const ended = await run([...words.split(' '), ...verb.argv, '--dry-run', ...options], { env, home: served.home });
-    const stdout = kind === 'text' || !verb.several ? '' : '[]\n';
-    expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout });
+    expect(ended.code, ended.stderr).toBe(0);
+    if (kind !== 'text') expectRows(JSON.parse(ended.stdout), verb, recorder);
     const planned =
       kind === 'text'
         ? readPlanned(ended.stderr)
@@ -29,14 +29,29 @@ describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
     expect(readdirSync(served.home, { recursive: true })).toEqual([]);
   });
 
-  test('says in words alone what would be done', async () => {
+  test('says in words alone what would be done, where people read it', async () => {
     const { served, recorder } = await startRecorded();
     const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
-    const ended = await run([...words.split(' '), ...verb.argv, '--dry-run'], { env });
+    const ended = await run([...words.split(' '), ...verb.argv, '--dry-run', '-o', 'table'], { env });
+    // Where stdout is the secret, generate takes no table.
+    if (words === 'audit-token generate') return expect(ended.code).toBe(2);
     expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout: '' });
     expect(ended.stderr.match(/^Would \S+ /gm)).toHaveLength(verb.writes.length);
     expect(ended.stderr).toMatch(/\nNothing was sent\.\n$/);
     expect(ended.stderr).not.toMatch(/^ *(?:POST|PUT|PATCH|DELETE) |[{}]/m);
+    expect(recorder.requests.filter(isWrite)).toEqual([]);
+  });
+
+  test('prints a row for each thing in tsv and csv, too', async () => {
+    const { served, recorder } = await startRecorded();
+    const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
+    const ended = await run([...words.split(' '), ...verb.argv, '--dry-run'], { env });
+    const lines = ended.stdout.split('\n').slice(0, -1);
+    // Its stdout is the secret.
+    if (words === 'audit-token generate') return expect(ended.stdout).toBe('');
+    expect(lines).toHaveLength(countThings(verb));
+    for (const line of lines)
+      expect(line).toMatch(verb.several ? /^planned\t/ : /planned\t|\t(?:delete|replace) acme's /);
     expect(recorder.requests.filter(isWrite)).toEqual([]);
   });
 
@@ -59,6 +74,27 @@ interface Planned {
   readonly method: string;
   readonly url: string;
   readonly body?: object;
+}
+
+/** What the command is about. */
+function countThings({ argv, several, writes }: WritingVerb): number {
+  if (!several) return 1;
+  const sent = writes.flatMap(({ body }) =>
+    body !== undefined && 'data' in body && Array.isArray(body.data) ? body.data : [],
+  );
+  return sent.length > 0 ? sent.length : Math.min(writes.length, argv.filter((word) => !word.startsWith('-')).length);
+}
+
+function expectRows(printed: unknown, verb: WritingVerb, recorder: Recorder): void {
+  if (!verb.several) {
+    const { changed, planned } = printed as { changed: boolean; planned: Planned | readonly Planned[] };
+    expect(changed).toBe(false);
+    expectPlanned([planned].flat(), verb, recorder);
+    return;
+  }
+  const row = { result: 'planned', changed: false, organization: { id: 'acme', type: 'organizations' } };
+  expect(printed).toMatchObject(Array.from({ length: countThings(verb) }, () => row));
+  expect(printed).toHaveLength(countThings(verb));
 }
 
 async function startRecorded() {

@@ -27,6 +27,17 @@ test('lists and single things have the columns and lines that people read, howev
     | --- | --- |
     | organization | owners |
     $ members list --search nobody -o markdown
+    No members match.
+  `);
+
+test('an empty list is a sentence, so that a summary of a step shows something', () =>
+  transcript({ stdin: 'members: [ada.auditor@example.com]\n' })`
+    $ providers list --search nosuch -o markdown --fields name
+    No providers.
+    $ members apply --file - --dry-run -o markdown
+    Nothing to do.
+    ! Left as they are: 5 not in the roster.
+    ! Nothing to do.
   `);
 
 test('results have what programs get, without columns that are empty', () =>

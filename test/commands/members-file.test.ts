@@ -170,6 +170,8 @@ describe('before anything is sent', () => {
   test('--dry-run shows each invitation, and prints who is there', () =>
     transcript({ stdin: toCsv([...emails(2), 'ada.auditor@example.com'], 'audit') })`
       $ members invite --dry-run --file - -o ndjson --fields email,result
+      {"email":"person-1@example.com","result":"planned"}
+      {"email":"person-2@example.com","result":"planned"}
       {"email":"ada.auditor@example.com","result":"unchanged"}
       ! {"planned":{"effect":"invite person-1@example.com to acme (audit)","method":"POST","url":"http://127.0.0.1:PORT/api/v2/organizations/acme/organization-memberships","body":{"data":{"type":"organization-memberships","attributes":{"email":"person-1@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}}}
       ! {"planned":{"effect":"invite person-2@example.com to acme (audit)","method":"POST","url":"http://127.0.0.1:PORT/api/v2/organizations/acme/organization-memberships","body":{"data":{"type":"organization-memberships","attributes":{"email":"person-2@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}}}

@@ -250,6 +250,7 @@ describe('members remove --all-orgs', () => {
   test('--dry-run sends nothing', () =>
     transcript()`
       $ members remove gina.globex@example.com --all-orgs --dry-run
+      planned\tglobex\tgina.globex@example.com\tou-gina.globex\tplatform\t\t\t
       ! Would remove gina.globex@example.com (active; platform) from globex
       ! 1 person in 3 organizations: 1 planned.
       ! Nothing was sent.

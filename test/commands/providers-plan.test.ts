@@ -237,6 +237,8 @@ describe('providers apply', () => {
       > ${DELETE}/public/integrations/github
       $ providers apply --file - --prune --yes
       ! Nothing to do.
+      $ providers apply --file - --prune --dry-run -o table
+      ! Nothing to do.
     `);
 
   test('--max-removals counts those of all organizations, and nothing is sent beyond it', () =>
@@ -256,6 +258,10 @@ describe('providers apply', () => {
   test('a dry run sends nothing, and asks nothing', () =>
     transcript({ stdin: LIST })`
       $ providers apply --file - --prune --dry-run
+      planned\tcreate\tacme\tpublic/hashicorp/google\t\t\t
+      planned\tcreate\tacme\tprivate/acme/billing\t\t\t
+      planned\tdelete\tacme\tpublic/hashicorp/random\tprov-hashicorp-random\t\t
+      planned\tdelete\tacme\tpublic/integrations/github\tprov-integrations-github\t\t
       ! Would add public/hashicorp/google to acme
       ! Would add private/acme/billing to acme
       ! Would delete public/hashicorp/random from acme

@@ -76,6 +76,7 @@ describe('providers create', () => {
       ! {"note":{"message":"private/acme/billing is listed now, and can't be used until you publish a version with a platform and its files."}}
       > ${POST}{"name":"billing","namespace":"acme","registry-name":"private"}}}
       $ providers create private/ledger --dry-run
+      planned\tprivate/acme/ledger\t\t\t
       ! Would add private/acme/ledger to acme
       ! Nothing was sent.
     `);

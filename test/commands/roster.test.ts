@@ -331,11 +331,18 @@ describe('members apply', () => {
       []
       ! {"note":{"message":"Left as they are: 5 not in the roster."}}
       ! {"note":{"message":"Nothing to do."}}
+      $ members apply --file - --dry-run -o table
+      ! Left as they are: 5 not in the roster.
+      ! Nothing to do.
     `);
 
   test('--dry-run shows what would be sent, and sends nothing', () =>
     transcript({ stdin: ROSTER })`
       $ members apply --prune --dry-run --file -
+      planned\tteams\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t\t
+      planned\tremove\ttara.team-manager@example.com\tacme\tou-tara\tsecurity\t\t\t\t
+      planned\tremove\tivan.invitee@example.com\tacme\tou-ivan\tplatform\t\t\t\t
+      planned\tinvite\tana@example.com\tacme\t\tplatform,security\t\t\t\t
       ! Would add ada.auditor@example.com to platform (acme)
       ! Would remove tara.team-manager@example.com (active; security) from acme
       ! Would remove ivan.invitee@example.com (invited; platform) from acme

@@ -402,13 +402,16 @@ describe('rotating', () => {
     const result = await rotate(`--all-orgs ${TO} --dry-run`);
     expect(result).toEqual({
       code: 0,
-      stdout: '',
+      stdout: toText(
+        'planned\tacme\t2027-02-19T09:00:00Z\t\t\tfile:acme.token\t\t',
+        'planned\tglobex\t2027-02-19T09:00:00Z\t\t\tfile:globex.token\t\t',
+        'none-or-not-permitted\tinitech\t\t\t\t\t\t',
+      ),
       stderr: toText(
         "Would replace acme's audit trail token (created 20 days ago, never used); the new one would expire in 90 days (2027-02-19 09:00 UTC)",
         'acme: checked: file:acme.token can be written, no other rotation runs',
         "Would replace globex's audit trail token (created 20 days ago, never used); the new one would expire in 90 days (2027-02-19 09:00 UTC)",
         'globex: checked: file:globex.token can be written, no other rotation runs',
-        'initech has no audit trail token, or none that you can see.',
         '2 tokens would be replaced or created.',
         'Nothing was sent.',
       ),

@@ -486,11 +486,11 @@ test('a dry run leaves no trace, and says why it is due or not, what it would re
   const home = createFolder();
   const secret = service.secretOf();
   await transcript({ service, home })`
-    $ audit-token rotate --to file:token --expires 90d --dry-run
+    $ audit-token rotate --to file:token --expires 90d --dry-run -o table
     ! Would replace acme's audit trail token (created 20 days ago, never used); the new one would expire in 90 days (2027-02-19 09:00 UTC)
     ! Checked: file:token can be written, no other rotation runs
     ! Nothing was sent.
-    $ audit-token rotate --to file:token --to 'exec:/bin/cat x' --expires 90d --dry-run --if-older-than 10d
+    $ audit-token rotate --to file:token --to 'exec:/bin/cat x' --expires 90d --dry-run --if-older-than 10d -o table
     ! Due: the current token was created 20 days ago (2026-11-01 09:00 UTC).
     ! Would replace acme's audit trail token (created 20 days ago, never used); the new one would expire in 90 days (2027-02-19 09:00 UTC)
     ! Checked: file:token can be written, exec:/bin/cat is a command, no other rotation runs
@@ -500,8 +500,8 @@ test('a dry run leaves no trace, and says why it is due or not, what it would re
   await transcript({ service, home })`
     $ audit-token rotate --to file:token --expires 90d > result
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
-    $ audit-token rotate --to file:token --to 'exec:/bin/cat x' --expires 90d --dry-run --if-older-than 10d
-    ! Left acme's audit trail token alone: it expires in 90 days; rotation is due from 2026-12-01.
+    $ audit-token rotate --to file:token --to 'exec:/bin/cat x' --expires 90d --dry-run --if-older-than 10d -o table
+    = Left acme's audit trail token alone: it expires in 90 days; rotation is due from 2026-12-01.
     ! Checked: file:token can be written, exec:/bin/cat is a command, no other rotation runs
   `;
 });

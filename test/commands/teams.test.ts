@@ -198,9 +198,12 @@ describe('teams add', () => {
   test('--dry-run says what it would do', () =>
     transcript()`
       $ teams add platform ada.auditor@example.com olive.owner@example.com --dry-run
+      planned\tacme\tada.auditor@example.com\tplatform\tou-ada\t\t
+      planned\tacme\tolive.owner@example.com\tplatform\tou-olive\t\t
       ! Would add ada.auditor@example.com and olive.owner@example.com to platform (acme)
       ! Nothing was sent.
       $ teams add platform ada.auditor@example.com --from audit --dry-run
+      planned\tacme\tada.auditor@example.com\tplatform\tou-ada\t\t
       ! Would add ada.auditor@example.com to platform (acme)
       ! Would remove ada.auditor@example.com from audit (acme)
       ! Nothing was sent.

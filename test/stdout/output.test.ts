@@ -118,7 +118,7 @@ ou-2  in vied
     ],
     [
       'markdown',
-      '',
+      'No memberships.\n',
       '| ID | STATUS | USER.USERNAME | TEAMS |\n| --- | --- | --- | --- |\n| ou-1 | active | ana | owners, team-2 |\n',
       '| ID | STATUS | USER.USERNAME | TEAMS |\n| --- | --- | --- | --- |\n| ou-1 | active | ana | owners, team-2 |\n| ou-2 | in vied |  |  |\n',
     ],
@@ -237,7 +237,7 @@ ou-2  in vied
     ['csv', false],
     ['json', false],
     ['jsonapi', false],
-    ['markdown', true],
+    ['markdown', false],
   ])('%s leaves an empty list to be noted: %s', async (format, isNoted) => {
     for (const source of [toSource([]), toSource([toPage([])])]) {
       const noted: string[] = [];

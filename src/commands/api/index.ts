@@ -191,7 +191,11 @@ async function sendWrite(context: Context, request: Request, method: GenericWrit
     consequences: ["orgctl can't say what this changes, or undo it."],
   });
   const answer = await service.generic.write({ method, path, query, text });
-  if (answer !== undefined) await afterwards(() => printAnswer(context, answer));
+  if (answer !== undefined) return await afterwards(() => printAnswer(context, answer));
+  const [planned] = screen.listPlanned();
+  // At a terminal it is said in words.
+  if (places.host.stdout.isTTY !== true || screen.requested.format !== undefined)
+    await printDocument(context, { planned });
 }
 
 async function readWhole(reading: ListReading<object>, onCount?: (count: number) => void): Promise<object> {

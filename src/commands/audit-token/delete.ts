@@ -46,7 +46,6 @@ async function deleteAuditToken(context: Context, allowed: boolean): Promise<voi
   const known = present === undefined ? '' : describeToken(present, places.host.now());
   const effect = `delete ${organization}'s audit trail token${known === '' ? '' : ` (${known})`}`;
   await act(effect);
-  if (services.dryRun) return;
   await output.changed(DELETION_COLUMNS, {
     resource: { type: AUTHENTICATION_TOKENS, id: present?.data.id ?? '' },
     extra: {

@@ -15,6 +15,7 @@ import { describeExpiry, describeReplacement, type Replaced, toReplacementQuesti
 import { warnOfOtherExpiry } from '../../tokens/expiry.ts';
 import { type AskedExpiry, checkTokenPolicy, refuseBeyondSetting } from '../../tokens/expiry-limits.ts';
 import { openTokenState, type TokenState } from '../../tokens/token-state.ts';
+import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { noteDates } from '../dates.ts';
 import { flag, type Values } from '../param.ts';
 import { refuseMissingSecret } from '../secret-output.ts';
@@ -71,7 +72,16 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
   if (services.dryRun) {
     const effect = describeReplacement(organization, replaced, expiry, now);
     await service.auditTokens.generate(organization, expiredAt, effect);
-    return;
+    // Where stdout is the secret alone, there is nothing to print.
+    if (screen.requested.format?.document === undefined) return;
+    return await output.changed(COLUMNS, {
+      resource: { type: AUTHENTICATION_TOKENS, id: null },
+      extra: {
+        ...(expiry === undefined ? {} : { 'expired-at': expiry }),
+        organization: toOrganization(organization),
+        changed: false,
+      },
+    });
   }
   await screen.confirm(toReplacementQuestion(organization, replaced, expiry, now));
 

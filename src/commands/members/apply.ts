@@ -119,7 +119,10 @@ async function applyRoster(context: Context, planned: PlannedRoster, input: Inpu
             resource: { type: ORGANIZATION_MEMBERSHIPS, id: null },
             extra: { organization: toOrganization(item.organization), ...undone },
           }
-        : toRow(item, { ...engineOf(item).done(item), ...undone }),
+        : toRow(item, {
+            ...(undone.result === 'planned' ? toPlannedTeams(item) : engineOf(item).done(item)),
+            ...undone,
+          }),
   });
 }
 
@@ -228,6 +231,12 @@ function toTeamFields({ added, removed }: DoneTeams): Pick<AppliedRow, 'teams-ad
   return { 'teams-add': added.map(toTeamIdentity), 'teams-remove': removed.map(toTeamIdentity) };
 }
 
+/** What would become of teams. */
+function toPlannedTeams(step: Step): Pick<AppliedRow, 'teams' | 'teams-add' | 'teams-remove'> {
+  if (step.action === 'invite') return { teams: step.teams.map(toTeamIdentity) };
+  return step.action === 'teams' ? toTeamFields({ added: step.add, removed: step.remove }) : {};
+}
+
 function toTeamRow(step: PlacedStep, done: DoneTeams): JobResult<AppliedRow> {
   const changed = done.added.length + done.removed.length > 0;
   return toRow(step, { ...toTeamFields(done), changed, result: changed ? 'changed' : 'unchanged' });
@@ -235,7 +244,7 @@ function toTeamRow(step: PlacedStep, done: DoneTeams): JobResult<AppliedRow> {
 
 function toRow(
   step: PlacedStep,
-  result: ResultOf<AppliedRow> & Pick<AppliedRow, 'teams-add' | 'teams-remove'>,
+  result: ResultOf<AppliedRow> & Pick<AppliedRow, 'teams' | 'teams-add' | 'teams-remove'>,
 ): JobResult<AppliedRow> {
   const member = step.action === 'invite' ? undefined : step.member;
   const email = step.action === 'invite' ? step.wanted.email : step.member.email;

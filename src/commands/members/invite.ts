@@ -157,9 +157,14 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
         return leave(existing, invitation);
       }
     },
-    toRow: ({ email, organization }, undone) => ({
+    toRow: ({ email, organization, place, teams }, undone) => ({
       resource: { type: ORGANIZATION_MEMBERSHIPS, id: null },
-      extra: { email, organization: toOrganization(organization), ...undone },
+      extra: {
+        email,
+        organization: toOrganization(organization),
+        ...(undone.result === 'planned' ? { teams: (place?.chooseTeams(teams) ?? []).map(toTeamIdentity) } : {}),
+        ...undone,
+      },
     }),
   }).catch((error: unknown) => {
     // What failed ends the command; that others lack a team stands beside it.

@@ -5,6 +5,7 @@ import { nameOrganization } from '../../input/next-command.ts';
 import { findMembers, refuseNowhere, type Sought, takeOnce } from '../../people/find-members.ts';
 import { listTeamNames, type Member, type MemberTeam, nameMember, toRemoval } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
+import { toTeamIdentity } from '../../resources/team.ts';
 import type { Confirmation } from '../../stderr/prompt.ts';
 import { countThings, describeThese, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
@@ -85,12 +86,18 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
       const { member } = invitation;
       return member === undefined ? undefined : await resendOne(context, { ...invitation, member });
     },
-    toRow: ({ organization, member, email }, undone) => ({
+    toRow: ({ organization, member, email, teams }, undone) => ({
       resource: {
         type: ORGANIZATION_MEMBERSHIPS,
-        id: undone.error?.next === undefined ? (member?.id ?? null) : null,
+        // A new invitation has an id of its own.
+        id: undone.error?.next === undefined && undone.result !== 'planned' ? (member?.id ?? null) : null,
       },
-      extra: { email, organization: toOrganization(organization), ...undone },
+      extra: {
+        email,
+        organization: toOrganization(organization),
+        ...(undone.result === 'planned' ? { teams: teams.map(toTeamIdentity) } : {}),
+        ...undone,
+      },
     }),
   });
 }

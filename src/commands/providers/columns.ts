@@ -173,9 +173,9 @@ export interface PublishedDetails {
 }
 
 /** What `publish` leaves behind. */
-export interface PublishedRow extends Readiness {
-  readonly result: 'failed' | 'published' | 'unchanged';
-  readonly id: string;
+export interface PublishedRow extends Partial<Readiness> {
+  readonly result: 'failed' | 'planned' | 'published' | 'unchanged';
+  readonly id: string | null;
   readonly address: string;
   readonly changed: boolean;
   readonly platforms: readonly Platform[];
@@ -189,7 +189,7 @@ export function toPublishedColumns({ keyId, platforms }: PublishedDetails): Colu
     shape: 'record',
     shown: RESULT_COLUMNS,
     fields: ['changed', ...READINESS_FIELDS, 'platforms', 'platforms.os', 'platforms.arch', 'error'],
-    sentences({ address, missing, changed, ready }) {
+    sentences({ address, missing = [], changed, ready = false }) {
       if (!changed && ready) {
         return [{ sign: '=', text: `${address} is published already, and Terraform can install it` }];
       }

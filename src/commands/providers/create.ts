@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { toOrganization } from '../../resources/organization.ts';
-import { toAddressText } from '../../resources/provider-address.ts';
+import { type ProviderAddress, toAddressText } from '../../resources/provider-address.ts';
 import { countThings } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { REGISTRY_PROVIDERS } from '../../wire/resources.ts';
@@ -48,10 +48,19 @@ async function createProviders(context: Context, placed: readonly Placed[]): Pro
     name: (one) => toWholeText(one),
     toRow: (one, undone) => ({
       resource: { type: REGISTRY_PROVIDERS, id: null },
-      extra: { address: toAddressText(one.address), organization: toOrganization(one.organization), ...undone },
+      extra: {
+        address: toAddressText(one.address),
+        organization: toOrganization(one.organization),
+        ...(undone.result === 'planned' ? toPlannedProvider(one.address) : {}),
+        ...undone,
+      },
     }),
     act: ({ organization, address }) => creation.create(organization, address),
   }).finally(creation.noteUnusable);
+}
+
+function toPlannedProvider({ registryName, namespace, name }: ProviderAddress) {
+  return { 'registry-name': registryName, namespace, name };
 }
 
 /** Where a name alone may be meant as that of a public provider, someone has to say which. */

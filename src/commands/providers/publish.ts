@@ -7,6 +7,7 @@ import { toAddresses, toAddressText } from '../../resources/provider-address.ts'
 import type { VersionAddress } from '../../service/provider-versions.ts';
 import type { WriteResult } from '../../stdout/result.ts';
 import { formatSize } from '../../text/size.ts';
+import { REGISTRY_PROVIDER_VERSIONS } from '../../wire/resources.ts';
 import { file } from '../options.ts';
 import { text, valued } from '../param.ts';
 import { toRowError } from '../row-error.ts';
@@ -74,7 +75,7 @@ async function publishRelease(context: Context, input: Input): Promise<void> {
   const openPgp = await loadOpenPgp();
   const release = await readChecked(context, input, openPgp);
   const [service, engine] = await Promise.all([services.current(), import('../../publish/publish.ts')]);
-  const progress = screen.progress(`Publishing ${toAddressText(address)}@${address.version}`);
+  const progress = screen.progress(`Publishing ${toVersionText(address)}`);
   let published: Published | undefined;
   try {
     published = await engine.publish({
@@ -95,7 +96,9 @@ async function publishRelease(context: Context, input: Input): Promise<void> {
   } finally {
     progress.stop();
   }
-  if (published === undefined) return;
+  if (published === undefined) {
+    return await output.changed(toPublishedColumns({ keyId: '', platforms: [] }), toPlanned(input, release));
+  }
   await output.changed(
     toPublishedColumns(toDetails(release, published)),
     toResult(input, release, published, service.redact),
@@ -162,12 +165,35 @@ function toResult(
   const record: PublishedRow = {
     result: isFailed ? 'failed' : changed ? 'published' : 'unchanged',
     id: version.id,
-    address: `${toAddressText(address)}@${address.version}`,
+    address: toVersionText(address),
     changed,
     ready: readiness.ready,
     missing: readiness.missing,
-    platforms: platforms.map(({ os, arch }) => ({ os, arch })),
+    platforms: toPlatforms(platforms),
     ...(isFailed ? { error: toRowError(failure, redact, failure.message) } : {}),
   };
   return { resource: version.document.data, record, document: version.document, extra: {} };
+}
+
+/** In a dry run that leaves something out. */
+function toPlanned({ address }: Input, { platforms }: Release): WriteResult<PublishedRow> {
+  return {
+    resource: { type: REGISTRY_PROVIDER_VERSIONS, id: null },
+    record: {
+      result: 'planned',
+      id: null,
+      address: toVersionText(address),
+      changed: false,
+      platforms: toPlatforms(platforms),
+    },
+    extra: {},
+  };
+}
+
+function toVersionText(address: VersionAddress): string {
+  return `${toAddressText(address)}@${address.version}`;
+}
+
+function toPlatforms(platforms: Release['platforms']): PublishedRow['platforms'] {
+  return platforms.map(({ os, arch }) => ({ os, arch }));
 }

@@ -1,6 +1,6 @@
 import { collect } from '../../reading.ts';
 import { toPlainBlock } from '../../text/plain-text.ts';
-import type { AnyColumns, ScreenColumn } from '../columns.ts';
+import { type AnyColumns, describeEmpty, NOTHING_TO_DO, type ScreenColumn } from '../columns.ts';
 import type { FlatRecord } from '../flatten.ts';
 import { fromRecords } from '../records.ts';
 import type { CreateRenderer } from '../renderer.ts';
@@ -19,7 +19,8 @@ export const createMarkdown: CreateRenderer = ({ fields, ...options }) => {
     return (record) => toCells(record).map(toMarkdownCell);
   };
   const renderAll = (columns: AnyColumns, rows: readonly Row[]): string => {
-    if (rows.length === 0) return '';
+    // A step summary shows something.
+    if (rows.length === 0) return `${toMarkdownCell(describeEmpty(columns))}\n`;
     const isFixed = fields !== undefined || columns.screen !== undefined;
     const all = toScreenColumns(columns, view).map((column, index) => ({ ...column, index }));
     // What is empty in every row goes, unless it identifies or was asked for.
@@ -49,7 +50,7 @@ export const createMarkdown: CreateRenderer = ({ fields, ...options }) => {
         const toRow = createRow(columns);
         const rows: Row[] = [];
         for await (const record of records) rows.push(toRow(record));
-        yield renderAll(columns, rows);
+        yield renderAll({ ...columns, empty: NOTHING_TO_DO }, rows);
       },
       feed(columns, isContinued) {
         const shown = toScreenColumns(columns, view);

@@ -186,7 +186,12 @@ describe('a write', () => {
     // A read-only login may look at what it would do.
     const env = { ORGCTL_READ_ONLY: '1' };
     const result = await service.run(['api', 'DELETE', AWS, '-f', 'a=b', '--dry-run'], { env });
-    expect(result).toEqual({ code: 0, stdout: '', stderr: `${BLIND}\nWould send DELETE ${AWS}\nNothing was sent.\n` });
+    const planned = { effect: `send DELETE ${AWS}`, method: 'DELETE', url: `${service.url}${AWS}?a=b` };
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+      code: 0,
+      stdout: { planned },
+      stderr: `${BLIND}\nWould send DELETE ${AWS}\nNothing was sent.\n`,
+    });
     expect(service.requests).toEqual([]);
   });
 

@@ -59,10 +59,10 @@ test('of one, {org} is the one in use, and what is printed is its answer alone',
     $ api GET '/organizations/{org}/teams' --org globex --query 'data[0].relationships.organization.data.id'
     "globex"
     > GET /organizations/globex/teams
-    $ api DELETE '/organizations/{org}/registry-providers/public/hashicorp/aws' --dry-run
-    ! orgctl can't say what this changes, or undo it.
-    ! Would send DELETE /organizations/acme/registry-providers/public/hashicorp/aws
-    ! Nothing was sent.
+    $ api DELETE '/organizations/{org}/registry-providers/public/hashicorp/aws' --dry-run --query planned.method
+    "DELETE"
+    ! {"note":{"message":"orgctl can't say what this changes, or undo it."}}
+    ! {"planned":{"effect":"send DELETE /organizations/acme/registry-providers/public/hashicorp/aws","method":"DELETE","url":"http://127.0.0.1:PORT/api/v2/organizations/acme/registry-providers/public/hashicorp/aws"}}
   `);
 
 test('several are only read, in json, and only where the path says where their names belong', () =>
