@@ -5,9 +5,28 @@ import { nameToken, type TokenName } from '../../tokens/find-token.ts';
 import type { TokenFacts } from '../../tokens/read-tokens.ts';
 import type { Placed, TokenRow } from '../../wire/flat.ts';
 import type { Named } from '../../wire/resources.ts';
+import { TOKEN_MEANINGS } from '../meanings.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
+
+const MEANINGS = {
+  ...TOKEN_MEANINGS,
+  kind: 'Whose token it is: team, organization or audit-trail',
+  team: 'The team whose token it is: id and name; empty for other kinds',
+  'team.id': 'Id of that team (team-…); empty for other kinds',
+  'team.name': "Name of that team; empty for other kinds, or where it can't be read",
+  description: 'What the token was described as; empty for the one token of its place',
+  expires: 'When it stops working, by its own date or by the policy; empty where it never does',
+  'expires-by': 'What decides that: the token or the policy; empty where it never stops',
+  'is-ttl-rejected': 'Whether the service refuses it for being valid longer than the policy allows',
+  status: 'ok, expiring, expired, unknown or none-or-not-permitted',
+  'token-type': 'Kind of tokens that the policy is for',
+  'max-ttl-ms': 'How long they may be valid, in milliseconds; empty where nothing is set',
+  'at-most': 'The same in words',
+  binds: 'Whether the policy is on; empty where that is unknown',
+  'updated-at': 'When the policy was changed last',
+} as const;
 
 type Teamed = Placed & { readonly team?: TeamIdentity | null };
 
@@ -22,6 +41,7 @@ const TOKEN = { head: 'TOKEN', field: 'kind', priority: 0, wraps: true, show: sh
 
 export const TOKEN_COLUMNS: Columns<ListedTokenRow> = {
   name: 'tokens',
+  meanings: MEANINGS,
   shape: 'resource',
   shown: [
     'organization.id',
@@ -80,6 +100,7 @@ export type TokenDeletionRow = Teamed &
 export const TOKEN_DELETION_COLUMNS: Columns<TokenDeletionRow> = withSentences(
   {
     name: 'tokens',
+    meanings: MEANINGS,
     shape: 'resource',
     shown: ['result', 'organization.id', 'kind', 'team.name', 'description', 'id', 'error.code', 'error.message'],
     fields: ['type', 'changed', 'organization', 'team', 'team.id', ...RESULT_FIELDS],
@@ -102,6 +123,7 @@ interface PolicyRow extends Placed, Named<'created-at' | 'id' | 'max-ttl-ms' | '
 /** How long an organization lets its tokens be valid: a row a kind. */
 export const TOKEN_POLICY_COLUMNS: Columns<PolicyRow> = {
   name: 'token policies',
+  meanings: MEANINGS,
   shape: 'resource',
   shown: ['token-type', 'max-ttl-ms', 'at-most', 'binds', 'updated-at'],
   screen: [
