@@ -115,7 +115,7 @@ export async function readTokens(directory: Directory, options: ReadTokensOption
   const isEmpty = ofTeams instanceof ServiceError || (ofTeams.counts.all === 0 && !maySee);
   const hidden = [
     ...singles.flatMap(({ kind, found }) =>
-      found instanceof ServiceError ? [{ kind, isNone: maySee && hasRoute }] : [],
+      found instanceof ServiceError ? [{ kind, isNone: found.status === 404 && maySee && hasRoute }] : [],
     ),
     ...(kinds.includes('team') && isEmpty ? [{ kind: 'team', isNone: false } as const] : []),
   ];

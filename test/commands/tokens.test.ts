@@ -2,6 +2,22 @@ import { describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
+const JSON_API = { headers: { 'content-type': 'application/vnd.api+json' } };
+const NOT_FOUND = { errors: [{ status: '404', title: 'not found' }] };
+const notFound = (): Response => Response.json(NOT_FOUND, { status: 404, ...JSON_API });
+const toPolicies = (milliseconds: number) => ({
+  data: {
+    type: 'organization-token-ttl-policies',
+    attributes: {
+      'token-ttl-policies': ['team', 'organization', 'audit_trails'].map((type) => ({
+        'token-type': type,
+        'max-ttl-ms': milliseconds,
+      })),
+    },
+  },
+});
+const DAY = 86_400_000;
+
 /** What the list shows of each token. */
 async function list(
   service: TestService,
@@ -22,6 +38,12 @@ async function addToken(service: TestService, team: string, attributes: object):
     data: { type: 'authentication-tokens', attributes },
   });
   return (made.body as { data: { id: string } }).data.id;
+}
+
+async function setPolicy(service: TestService, days: number, isOn = true): Promise<void> {
+  await service.ask('PATCH', '/organizations/acme/token-ttl-policies', 'owner', toPolicies(days * DAY));
+  const data = { type: 'organizations', attributes: { 'max-ttl-enabled': isOn } };
+  await service.ask('PATCH', '/organizations/acme', 'owner', { data });
 }
 
 describe('tokens list', () => {
@@ -88,6 +110,165 @@ describe('tokens list', () => {
       !   Who can, as far as is known: owners, the owners team token, the organization token.
       = 5
     `);
+
+  const answer = (body: object): Response => Response.json(body, JSON_API);
+
+  test('orders the tokens of several organizations altogether, or within each where rows come as they are read', async () => {
+    const service = await startService();
+    const body = (expiredAt: string) => ({
+      data: { type: 'authentication-token', attributes: { 'expired-at': expiredAt } },
+    });
+    const of = (organization: string) => `/organizations/${organization}/authentication-token`;
+    await service.ask('POST', of('globex'), 'owner', body('2026-12-01T00:00:00Z'));
+    await service.ask('POST', of('acme'), 'owner', body('2026-12-24T00:00:00Z'));
+    const run = async (format: string) => {
+      const argv = `tokens list --orgs globex,acme --expires-within 60d --fields organization.id,expires -o ${format}`;
+      const { code, stdout, stderr } = await service.run(argv.split(' '));
+      return { code, ends: stdout.match(/acme|globex|2\d{3}-\d\d-\d\d/g), stderr };
+    };
+    const table = ['globex', '2026-12-01', 'acme', '2026-12-24', 'acme', '2027-01-05'];
+    const streamed = ['acme', '2026-12-24', 'acme', '2027-01-05', 'globex', '2026-12-01'];
+    const stderr = '3 of 8 tokens expire within 60 days, 7 were never used.\n';
+    expect((await run('json')).ends).toEqual(table);
+    expect(await run('table')).toEqual({ code: 0, ends: table, stderr });
+    expect(await run('csv')).toEqual({ code: 0, ends: streamed, stderr });
+    expect((await run('ndjson')).ends).toEqual(streamed);
+  });
+
+  test.each([
+    ['an organization that fails is a line on stderr', /globex\/team-tokens/, 500, 10, /globex: /],
+    ['a missing way to find one out is no failure', /globex\/authentication-token/, 404, 0, /; 2 can't be read\.\n$/],
+    ['a refusal of one way is none either', /globex\/authentication-token\?/, 403, 0, /; 1 can't be read\.\n$/],
+  ])('%s', async (_what, where, status, code, said) => {
+    const service = await startService({
+      alter: (given, request) =>
+        where.test(request.url) ? Response.json({ errors: [{ status, title: 'no' }] }, { status, ...JSON_API }) : given,
+    });
+    const result = await service.run(
+      'tokens list --orgs acme,globex --max-retries 0 --kind audit-trail,team,organization'.split(' '),
+    );
+    expect(result).toMatchObject({ code, stderr: expect.stringMatching(said) });
+    expect(result.stdout.match(/^acme\t/gm)).toHaveLength(5);
+  });
+
+  test('says when a policy that is on ends a token before its own date', async () => {
+    const service = await startService();
+    await setPolicy(service, 100, false);
+    const own = 'acme\tteam\tplatform\tci\t2027-01-05T09:00:00.000Z\ttoken\tok';
+    const never = 'acme\torganization\t\t\t\t\tok';
+    expect(await list(service, '-q')).toEqual(expect.arrayContaining([own, never]));
+    await setPolicy(service, 100);
+    expect(await list(service, '-q')).toEqual([
+      'acme\tteam\tplatform\tlaptop of rex\t2026-11-01T09:00:00.000Z\tpolicy\texpired',
+      'acme\tteam\tplatform\tci\t2026-12-16T09:00:00.000Z\tpolicy\texpiring',
+      'acme\taudit-trail\t\t\t2027-02-09T09:00:00.000Z\tpolicy\tok',
+      'acme\torganization\t\t\t2027-02-09T09:00:00.000Z\tpolicy\tok',
+      'acme\tteam\towners\t\t2027-02-09T09:00:00.000Z\tpolicy\tok',
+    ]);
+    const { stdout } = await service.run(['tokens', 'list', '-o', 'table']);
+    expect(stdout).toMatch(/^team platform: ci +in 25 days +today +expiring, by policy +at-/m);
+    // What every organization has that set none limits nothing.
+    await setPolicy(service, 730.485);
+    expect(await list(service, '-q')).toEqual(expect.arrayContaining([own, never]));
+  });
+
+  test('ends with 13 where one expires in time, and not for one with a description that has ended', async () => {
+    let now = Date.parse('2026-11-21T09:00:00Z');
+    const service = await startService({ now: () => now });
+    await addToken(service, 'audit', { description: 'short', 'expired-at': '2026-11-22T00:00:00Z' });
+    const watch = (argv: string) =>
+      service.run(['tokens', 'list', '-q', '--fail-if-expires-within', ...argv.split(' ')], { now });
+    expect(await watch('2h')).toMatchObject({ code: 0, stderr: '' });
+    const late = await watch('30d');
+    expect(late).toMatchObject({ code: 13, stderr: expect.stringContaining('1 of 6 tokens expires within 30 days') });
+    expect(late.stdout.split('\n')).toHaveLength(7);
+    now += 5 * DAY;
+    expect(await watch('30d')).toMatchObject({ code: 0 });
+    expect((await watch('60d')).stderr).toContain('1 of 6 tokens expires within 60 days');
+  });
+
+  test('says what can not be seen, and a watch does not call that well', async () => {
+    const service = await startService();
+    const none = ['audit-trail', 'organization', 'team'].map((kind) => `acme\t${kind}\t\t\t\t\tnone-or-not-permitted`);
+    expect(await list(service, '-q', { as: 'member' })).toEqual(none);
+    const watched = await service.run('tokens list --fail-if-expires-within 1d'.split(' '), { as: 'member' });
+    expect(watched).toMatchObject({ code: 10, stderr: expect.stringContaining("; 3 can't be read.") });
+    // An owner sees that there is none.
+    await service.ask('DELETE', '/organizations/acme/authentication-token?token=audit-trails');
+    const owner = await service.run(
+      'tokens list --fail-if-expires-within 1d --kind audit-trail,organization'.split(' '),
+    );
+    expect(owner).toMatchObject({ code: 0, stderr: '0 of 1 token expires within 1 day, 1 was never used.\n' });
+    // And where all of the path is missing, not even an owner does.
+    const bare = await startService({
+      alter: (given, request) => (request.url.includes('/authentication-token') ? notFound() : given),
+    });
+    expect((await bare.run('tokens list --fail-if-expires-within 1d -q'.split(' '))).code).toBe(10);
+    const empty = await startService({
+      alter: async (given, request) => (request.url.includes('/team-tokens') ? answer({ data: [], meta: {} }) : given),
+    });
+    const teams = 'tokens list --kind team --fail-if-expires-within 1d -q'.split(' ');
+    expect((await empty.run(teams, { as: 'member' })).code).toBe(10);
+    expect(await empty.run(teams)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test('asks for the one token of each team where the service can not list them', async () => {
+    const service = await startService({
+      alter: (given, request) => (request.url.includes('/team-tokens') ? notFound() : given),
+    });
+    const { body } = await service.ask('GET', '/organizations/acme/teams?filter%5Bnames%5D=audit');
+    const [{ id }] = (body as { data: [{ id: string }] }).data;
+    await service.ask('POST', `/teams/${id}/authentication-token`, 'owner', { data: { type: 'authentication-token' } });
+    const found = ['acme\tteam\towners\t\t\t\tok', 'acme\tteam\taudit\t\t\t\tok'];
+    expect(await list(service, '--kind team -q')).toEqual(found);
+    expect(await list(service, '--team audit -q')).toEqual(found.slice(1));
+    // Who may not see the token of any team asks for none.
+    const before = service.requests.length;
+    expect(await list(service, '--kind team -q', { as: 'member' })).toEqual([
+      'acme\tteam\t\t\t\t\tnone-or-not-permitted',
+    ]);
+    expect(service.requests.slice(before).filter(({ path }) => path.startsWith('/api/v2/teams/'))).toEqual([]);
+  });
+
+  test('on Terraform Enterprise the organization token is one row, whatever the service says of itself', async () => {
+    const enterprise = await startService({ like: 'enterprise' });
+    const kinds = async (service: TestService) => (await list(service, '-q')).map((row) => row.split('\t')[1]);
+    expect(await kinds(enterprise)).toEqual(['team', 'team', 'organization', 'team']);
+    const silent = await startService({
+      like: 'enterprise',
+      alter: (given) => {
+        for (const name of ['tfp-appname', 'x-tfe-version']) given.headers.delete(name);
+        return given;
+      },
+    });
+    expect(await kinds(silent)).toEqual(['team', 'team', 'organization', 'team']);
+  });
+
+  test('shows no text of a token, whatever a service sends', async () => {
+    const secret = 'shown.atlasv1.0123456789abcdefghijklmnop';
+    const service = await startService({
+      alter: async (given, request) => {
+        const isToken = request.method === 'GET' && /-token/.test(request.url) && given.status === 200;
+        return isToken
+          ? answer(JSON.parse((await given.text()).replaceAll('"token":null', `"token":"${secret}"`)))
+          : given;
+      },
+    });
+    const path = '/organizations/{org}/team-tokens';
+    for (const argv of [
+      'tokens list -o json',
+      'tokens list -o jsonapi --debug',
+      `api GET ${path}`,
+      `api GET ${path} --all --debug -o json`,
+      'api GET /organizations/{org}/authentication-token',
+      'audit-token show -o json',
+    ]) {
+      const { code, stdout, stderr } = await service.run(argv.split(' '));
+      expect(code).toBe(0);
+      expect(stdout).toContain('at-');
+      expect(stdout + stderr).not.toContain(secret);
+    }
+  });
 });
 
 describe('tokens delete', () => {

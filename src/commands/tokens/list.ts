@@ -208,8 +208,11 @@ function describeCounts(
 ): string {
   const { words } = toTokenPolicy(time);
   const hidden = unseen + unknown;
+  const verb = expiring === 1 || all === 1 ? 'expires' : 'expire';
   const parts = [
-    `${formatCount(expiring)} of ${countThings(all, 'token', 'tokens')} ${expiring === 1 ? 'expires' : 'expire'} within ${words}`,
+    all === 0
+      ? 'No tokens'
+      : `${formatCount(expiring)} of ${countThings(all, 'token', 'tokens')} ${verb} within ${words}`,
     ...countAny(expired, `${expired === 1 ? 'has' : 'have'} expired`),
     ...countAny(unused, `${unused === 1 ? 'was' : 'were'} never used`),
   ];
