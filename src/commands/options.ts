@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
 import type { PageOptions } from '../service/page.ts';
 import { parseDuration } from '../when.ts';
-import { type Details, flag, type Values, valued } from './param.ts';
+import { type Details, filled, flag, type Values, valued } from './param.ts';
 
 /** A whole number, from 1 on where nothing else is said. */
 export function count<const Usage extends string>(
@@ -51,10 +51,7 @@ export function file<const Usage extends string>(usage: Usage, summary: string, 
   return valued(
     usage,
     summary,
-    (given, name) => {
-      if (given !== '') return given;
-      throw new UsageError(`${name} is empty`, { hint });
-    },
+    filled(() => hint),
     { complete: 'files' },
   );
 }
@@ -64,10 +61,7 @@ export function search<const Usage extends string>(usage: Usage, summary: string
   return valued(
     usage,
     summary,
-    (given, name) => {
-      if (given.trim() !== '') return given;
-      throw new UsageError(`${name} is empty`, { hint: `Leave ${name} out to list everything.` });
-    },
+    filled((name) => `Leave ${name} out to list everything.`),
     details,
   );
 }

@@ -76,6 +76,14 @@ type Given<Usage extends string, Value> = Usage extends `${string}...${string}`
 /** Throws UsageError that names the parameter or the text. */
 type Read<Value> = (text: string, name: string, now: number) => Value;
 
+/** A text that is not empty. `toHint`: what to do about one that is, where that is the parameter's `name`. */
+export function filled(toHint: (name: string) => string): Read<string> {
+  return (given, name) => {
+    if (given.trim() !== '') return given;
+    throw new UsageError(`${name} is empty`, { hint: toHint(name) });
+  };
+}
+
 /** One with a value. */
 export function valued<const Usage extends string, Value>(
   usage: Usage,

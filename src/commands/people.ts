@@ -16,7 +16,7 @@ import { type ColumnNames, listFields } from '../stdout/columns.ts';
 import { countOrganizations, countPeople, describeOrganizations } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import { shortenList } from '../text/shorten.ts';
-import { type LiveKind, text, valued } from './param.ts';
+import { filled, type LiveKind, text, valued } from './param.ts';
 import { toUsage } from './usage.ts';
 import type { Line } from './verb.ts';
 
@@ -42,12 +42,12 @@ export const MEMBERS = {
 
 /** A team by its name or id. */
 export function team<const Usage extends string>(usage: Usage, summary: string) {
-  return valued(usage, summary, parseNamedTeam, { complete: 'teams' });
-}
-
-function parseNamedTeam(given: string, name: string): string {
-  if (given.trim() !== '') return given;
-  throw new UsageError(`${name} is empty`, { hint: 'Give a team name or a team id (team-…).' });
+  return valued(
+    usage,
+    summary,
+    filled(() => 'Give a team name or a team id (team-…).'),
+    { complete: 'teams' },
+  );
 }
 
 /** Who is named on the command line, or the file that names them. */

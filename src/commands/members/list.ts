@@ -24,7 +24,7 @@ import type { Membership } from '../../wire/resources.ts';
 import { INCLUDE, toInclude } from '../include.ts';
 import { duration, PAGE, search, toPage } from '../options.ts';
 import { listEach, ORGANIZATIONS } from '../organizations.ts';
-import { flag, names, type Values, valued } from '../param.ts';
+import { filled, flag, names, type Values, valued } from '../param.ts';
 import { openDirectories } from '../people.ts';
 import { verb } from '../verb.ts';
 import { INVITED_COLUMNS, MEMBERSHIP_COLUMNS } from './columns.ts';
@@ -43,9 +43,14 @@ interface Input {
 }
 
 const OPTIONS = {
-  status: valued('--status <status>', 'Only these: invited, active or inactive', parseStatus, {
-    complete: ['active', 'inactive', 'invited'],
-  }),
+  status: valued(
+    '--status <status>',
+    'Only these: invited, active or inactive',
+    filled(() => 'Use invited, active or inactive.'),
+    {
+      complete: ['active', 'inactive', 'invited'],
+    },
+  ),
   emails: names('--email <emails>', 'Only these, separated by commas', { complete: 'people' }),
   search: search('-s, --search <text>', 'Only emails and user names that contain this'),
   pendingFor: duration('--pending-older-than <duration>', 'Only invitations older than this, such as 30d', 'back'),
@@ -73,11 +78,6 @@ export const list = verb({
   columns: MEMBERSHIP_COLUMNS,
   run: (context, input) => listMembers(context, toListInput(input, context.screen.requested.fields)),
 });
-
-function parseStatus(given: string, name: string): string {
-  if (given.trim() !== '') return given;
-  throw new UsageError(`${name} is empty`, { hint: 'Use invited, active or inactive.' });
-}
 
 function toListInput(given: Values<typeof OPTIONS>, fields: readonly string[] | undefined): Input {
   const { status, emails, pendingFor, withoutTwoFactor } = given;

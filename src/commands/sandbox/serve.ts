@@ -6,7 +6,7 @@ import type { ServeOptions } from '../../sandbox/server.ts';
 import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
 import { parseWait } from '../../when.ts';
 import { count } from '../options.ts';
-import { flag, repeated, text, type Values, valued } from '../param.ts';
+import { filled, flag, repeated, text, type Values, valued } from '../param.ts';
 import { verb } from '../verb.ts';
 import { asUsageError, readSeed, SEEDS, STATE, toSeedText } from './state.ts';
 import { openTls, readTls, TLS } from './tls.ts';
@@ -17,13 +17,16 @@ const FAULT_RULE =
   'Inject a fault (repeatable): "<method> <part of the path>: [nth=<n> or every=<n>] <action>". Method and path can be *. ' +
   'Actions: 400 to 599, reset-before, reset-after-commit, delay=<duration>, html, truncate';
 
+/** To the system an empty one would mean every address there is. */
+const ADDRESS = filled(() => 'Give an address to listen on, such as 127.0.0.1.');
+
 const OPTIONS = {
   port: count('--port <n>', 'Port to listen on, 0 for any free one (default 8480)', {
     from: 0,
     to: HIGHEST_PORT,
     example: 8480,
   }),
-  listen: valued('--listen <address>', 'Address to listen on (default 127.0.0.1)', parseAddress),
+  listen: valued('--listen <address>', 'Address to listen on (default 127.0.0.1)', ADDRESS),
   uploadPort: count('--upload-port <n>', "Port for the files of providers, beside the API's (default any free one)", {
     from: 0,
     to: HIGHEST_PORT,
@@ -94,12 +97,6 @@ async function readOptions(given: Given) {
     server: { port, filePort, listen, latencyMs, faults, allowHosts },
     tls,
   };
-}
-
-function parseAddress(given: string, name: string): string {
-  if (given !== '') return given;
-  // To the system it would mean every address there is.
-  throw new UsageError(`${name} is empty`, { hint: 'Give an address to listen on, such as 127.0.0.1.' });
 }
 
 async function readKind({ like = 'document', documentOnly }: Given): Promise<ServiceKind> {

@@ -2,21 +2,18 @@ import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { hasContent } from '../../files/look.ts';
 import type { Sandbox, Seed } from '../../sandbox/sandbox.ts';
-import { valued } from '../param.ts';
+import { file } from '../options.ts';
 
 export const STATE = {
-  state: valued('--state <file>', 'File for its state instead of the usual one (:memory: keeps nothing)', parseState, {
-    complete: 'files',
-  }),
+  state: file(
+    '--state <file>',
+    'File for its state instead of the usual one (:memory: keeps nothing)',
+    'Give a file, or :memory: to keep nothing.',
+  ),
 };
 
 /** As a shell offers them; members takes any number. */
 export const SEEDS = ['demo', 'empty', 'members=1000'];
-
-function parseState(given: string, name: string): string {
-  if (given !== '') return given;
-  throw new UsageError(`${name} is empty`, { hint: 'Give a file, or :memory: to keep nothing.' });
-}
 
 /** The state named, or the usual one. The caller closes it. */
 export async function openState({ services }: Context, state: string | undefined): Promise<Sandbox> {
