@@ -63,8 +63,11 @@ const LEFT_OUT = {
  * The licences of the packages in the bundle, whose comments minifying removes, and the bill of materials: these packages
  * and the ones that npm installs beside them. Both hold nothing that changes between two builds of the same sources.
  * A package without a licence, or of another version than the lock file's, fails the build.
+ *
+ * `node`: the version and the licence of the Node that is handed on with the bundle, beside which npm installs nothing;
+ * `notices`: more to say, by title.
  */
-export function thirdParty() {
+export function thirdParty({ node, notices = [] } = {}) {
   return {
     name: 'third-party',
     generateBundle(_options, bundle) {
@@ -73,8 +76,8 @@ export function thirdParty() {
       const bundled = [...new Set(chunks.flatMap(({ moduleIds }) => moduleIds.flatMap(toLockKey)))]
         .map((key) => readPackage(key, lock))
         .sort(byName);
-      this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-LICENSES.txt', source: renderLicenses(bundled) });
-      const materials = createMaterials(bundled, lock);
+      this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-LICENSES.txt', source: renderLicenses(bundled, notices) });
+      const materials = createMaterials(bundled, lock, node);
       this.emitFile({ type: 'asset', fileName: 'sbom.cdx.json', source: `${JSON.stringify(materials, null, 2)}\n` });
     },
   };
@@ -114,7 +117,7 @@ function byName(a, b) {
 }
 
 /** Many share one text, which is then there once. */
-function renderLicenses(packages) {
+function renderLicenses(packages, notices) {
   const texts = new Map();
   const add = (text, title) => texts.set(text, [...(texts.get(text) ?? []), title]);
   for (const { name, version, license, text, carried } of packages) {
@@ -123,6 +126,7 @@ function renderLicenses(packages) {
       add(tidy(carried.text), `${carried.name} (${carried.license}), carried by ${name} ${version}`);
     }
   }
+  for (const [title, text] of notices) add(tidy(text), title);
   return [
     `orgctl contains the following software by others, each under the licence that follows its name.\n`,
     ...[...texts].map(([text, titles]) => `${'-'.repeat(72)}\n\n${titles.join('\n')}\n\n${text}\n`),
@@ -130,9 +134,9 @@ function renderLicenses(packages) {
 }
 
 /** CycloneDX 1.5, in the words of npm's own bill, which cannot tell what a bundle holds. */
-function createMaterials(bundled, lock) {
+function createMaterials(bundled, lock, node) {
   const own = lock[''];
-  const installed = Object.keys(lock).filter((key) => key !== '' && lock[key].dev !== true);
+  const installed = Object.keys(lock).filter((key) => node === undefined && key !== '' && lock[key].dev !== true);
   const isBundled = new Set(bundled.map(({ key }) => key));
   const carried = new Map(bundled.map((each) => [each.key, each.carried]));
   const present = new Map([...installed, ...isBundled].map((key) => [key, toReference(key, lock[key])]));
@@ -155,9 +159,12 @@ function createMaterials(bundled, lock) {
         licenses: toLicenses(own.license),
       },
     },
-    components: unique.map(([reference, key]) =>
-      toComponent(reference, nameOf(key), lock[key], isBundled.has(key), carried.get(key)),
-    ),
+    components: [
+      ...unique.map(([reference, key]) =>
+        toComponent(reference, nameOf(key), lock[key], isBundled.has(key), carried.get(key)),
+      ),
+      ...(node === undefined ? [] : [toRuntime(node)]),
+    ],
     dependencies: [
       {
         ref: toReference('node_modules/orgctl', own),
@@ -191,6 +198,18 @@ function toComponent(reference, name, { version, license, integrity, optional },
     ...(carried === undefined
       ? {}
       : { components: [{ type: 'library', name: carried.name, licenses: toLicenses(carried.license) }] }),
+  };
+}
+
+function toRuntime({ version }) {
+  return {
+    'bom-ref': `node@${version}`,
+    type: 'platform',
+    name: 'node',
+    version,
+    scope: 'required',
+    licenses: toLicenses('MIT'),
+    purl: `pkg:generic/node@${version}`,
   };
 }
 

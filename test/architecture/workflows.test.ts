@@ -20,7 +20,7 @@ interface Step {
 
 interface Job {
   readonly permissions: Readonly<Record<string, string>>;
-  readonly needs?: string;
+  readonly needs?: string | readonly string[];
   readonly 'timeout-minutes': number;
   readonly strategy?: { readonly matrix: { readonly node: readonly string[] } };
   readonly steps: readonly Step[];
@@ -56,8 +56,13 @@ test.each(files)('%s: nothing is allowed but what a job asks for', (file) => {
   const asked = Object.entries(jobs).map(([name, job]) => [name, job.permissions]);
   expect(Object.fromEntries(asked)).toEqual(
     file === 'release.yml'
-      ? { build: { contents: 'read' }, publish: { 'id-token': 'write' } }
-      : { test: { contents: 'read' }, audit: { contents: 'read' } },
+      ? {
+          build: { contents: 'read' },
+          publish: { 'id-token': 'write' },
+          executable: { contents: 'read' },
+          release: { contents: 'write', packages: 'write', attestations: 'write', 'id-token': 'write' },
+        }
+      : { test: { contents: 'read' }, fast: { contents: 'read' }, audit: { contents: 'read' } },
   );
   expect(Object.values(jobs).filter((job) => !(job['timeout-minutes'] > 0))).toEqual([]);
 });
@@ -65,8 +70,11 @@ test.each(files)('%s: nothing is allowed but what a job asks for', (file) => {
 test.each(files)(
   '%s: no secret is handed over, no token is left on disk, and no line of shell is made of input',
   (file) => {
-    expect(textOf(file)).not.toMatch(/secrets\.|_TOKEN\b|_authToken/);
+    expect(textOf(file)).not.toMatch(/secrets\.|_authToken/);
     const steps = Object.values(read(file).jobs).flatMap((job) => job.steps);
+    // The job's own, which ends with it, and only to write the release and the image.
+    const handed = steps.filter((step) => JSON.stringify(step).match(/_TOKEN\b|github\.token/));
+    expect(handed.map(({ name }) => name)).toEqual(file === 'release.yml' ? ['The release', 'The image'] : []);
     const checkouts = steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'));
     expect(checkouts.length).toBeGreaterThan(0);
     expect(checkouts.filter((step) => step.with?.['persist-credentials'] !== false)).toEqual([]);
@@ -93,6 +101,21 @@ test('the job that may publish publishes the archive that was built, with proven
   const kept = build?.steps.find(({ uses = '' }) => uses.startsWith('actions/upload-artifact@'))?.with;
   const fetched = publish?.steps.find(({ uses = '' }) => uses.startsWith('actions/download-artifact@'))?.with;
   expect([kept?.['name'], kept?.['path']]).toEqual([fetched?.['name'], 'orgctl-*.tgz']);
+});
+
+test('the job that may write releases runs nothing that dependencies bring, on what the other jobs made', () => {
+  const { release: job, executable } = release.jobs;
+  expect(job?.needs).toEqual(['build', 'executable']);
+  expect(JSON.stringify(job)).not.toMatch(/npm (?:ci|install|run)|npx/);
+  const [, made] =
+    /release\.mjs (\w+) /.exec(job?.steps.find(({ run }) => run?.includes('release.mjs'))?.run ?? '') ?? [];
+  expect(made).toBe('rest');
+  // What that step runs imports nothing but Node's own and files beside it.
+  const script = readFileSync(join(ROOT, '.github', 'release', 'release.mjs'), 'utf8');
+  const imported = [...script.matchAll(/^import .* from '(.*)';$/gm)].map(([, name]) => name);
+  expect(imported.filter((name) => !name?.startsWith('node:'))).toEqual(['../../test/support/npm.mjs']);
+  const kept = executable?.steps.find(({ uses = '' }) => uses.startsWith('actions/upload-artifact@'))?.with;
+  expect(kept?.['path']).toBe('release/*');
 });
 
 const lineOf = (name: string): string => build?.steps.find((step) => step.name === name)?.run ?? 'exit 99';

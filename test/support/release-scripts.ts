@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT } from './shipped.ts';
+
+/** What the scripts of a release have, which are plain JavaScript. */
+
+interface Archive {
+  toArchive(files: Readonly<Record<string, { readonly content: string; readonly mode?: number }>>): Buffer;
+}
+
+const path = join(ROOT, '.github', 'release', 'archive.mjs');
+export const { toArchive } = (await import(pathToFileURL(path).href)) as Archive;
