@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
@@ -146,11 +146,12 @@ test('the package that is published names the repository it was built in', () =>
     homepage: 'https://git.example/acme/orgctl#readme',
     bugs: { url: 'https://git.example/acme/orgctl/issues' },
   });
-  const pictures = ['README.md', join(ROOT, 'README.md')].map((path) => [
-    ...readFileSync(resolve(folder, path), 'utf8').matchAll(/^!\[.*\]\((.*)\)$/gm),
-  ]);
-  expect(pictures.map(([picture]) => picture?.[1])).toEqual([
+  const findLinks = (path: string): readonly string[] =>
+    [...readFileSync(path, 'utf8').matchAll(/\]\(([^)#]+)\)/g)].map(([, link = '']) => link);
+  const [picture, ...links] = findLinks(join(ROOT, 'README.md'));
+  expect(picture).toBe('.github/demo.svg');
+  expect(findLinks(join(folder, 'README.md'))).toEqual([
     'https://git.example/acme/orgctl/raw/v1.2.3/.github/demo.svg',
-    '.github/demo.svg',
+    ...links.map((link) => `https://git.example/acme/orgctl/blob/v1.2.3/${link}`),
   ]);
 });

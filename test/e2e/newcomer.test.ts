@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync, realpathSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -10,7 +10,7 @@ import { createRelease, createSigningKey } from '../support/release.ts';
 import { serve } from '../support/served.ts';
 import { createPlace, type Ended, type Environment, ROOT, start } from '../support/shipped.ts';
 
-/** What README.md has a newcomer type, from top to bottom, in an empty home: with the package that npm packs, installed by its first line. */
+/** What README.md has a newcomer type, from top to bottom, in an empty home: with the package that npm packs, installed as it says. */
 
 const blocks = readBlocks('README.md');
 const readme = readDocument('README.md');
@@ -44,13 +44,18 @@ beforeAll(async () => {
   expect(code, stderr).toBe(0);
 });
 
-async function runBlock(heading: string, more: Environment = {}): Promise<Ended> {
+async function runBlock(heading: string, more: Environment = {}, token = ''): Promise<Ended> {
   const text = blocks.find((block) => block.heading === heading)?.text ?? 'exit 99';
   const script = text
-    .replace('--global orgctl\n', `--global ${archive}\n`)
+    // What a clone makes is what was packed above.
+    .replace('npm ci && npm pack && ', '')
+    // The service is near, and has no certificate: doctor says so.
+    .replace(/^orgctl doctor\b.*$/m, 'orgctl doctor || [ $? = 13 ]')
+    .replace('./orgctl-*.tgz', archive)
     .replaceAll('8480', String(await findFreePort()));
   // A server that it leaves behind because it failed ends as well.
-  const line = `set -e; trap 'kill $! 2> /dev/null || true' EXIT\n${script}\nexport -p > left`;
+  writeFileSync(join(home, 'typed'), token);
+  const line = `exec < typed; set -e; trap 'kill $! 2> /dev/null || true' EXIT\n${script}\nexport -p > left`;
   const ended = await start('bash', ['-c', line], { env: { ...env, ...more }, cwd: home }).ended;
   expect(ended.code, `${ended.stdout}${ended.stderr}`).toBe(0);
   expect(readFileSync(join(home, 'left'), 'utf8').includes('ORGCTL_'), 'variables are left').toBe('ORGCTL_ORG' in more);
@@ -60,12 +65,11 @@ async function runBlock(heading: string, more: Environment = {}): Promise<Ended>
 test('README.md is short, and has these blocks', () => {
   expect(readme.split('\n').length - 1).toBeLessThanOrEqual(160);
   expect(blocks.map(({ heading, language }) => `${heading}: ${language}`)).toEqual([
-    'Install: sh',
     'Try it: sh',
-    'Log in: sh',
-    'Five examples: sh',
+    'With your account: sh',
     'Rotate in CI: yaml',
     'Test your scripts: sh',
+    'Install: sh',
     'From a clone: sh',
   ]);
 });
@@ -87,29 +91,30 @@ describe('a newcomer', { shuffle: false }, () => {
     expect(stderr).toContain("orgctl: you don't have permission to invite people to acme\n");
   });
 
-  test('logs in', async () => {
-    const { stdout, stderr } = await runBlock('Log in');
+  test('logs in, lists and lets everything be checked', async () => {
+    const served = await serve();
+    const { ORGCTL_TOKEN: token = '', ...service } = served.as('owner');
+    const { stdout, stderr } = await runBlock(
+      'With your account',
+      { ...service, PATH: env['PATH'] ?? '', HOME: home },
+      token,
+    );
     expect(stdout).toMatch(/^ou-\w+\tolive\.owner@example\.com\tactive\tolive-owner\towners$/m);
-    expect(stderr).not.toMatch(/^orgctl: |^warning: /m);
+    expect(stdout).toMatch(/^organization\tok\t/m);
+    expect(stderr).not.toMatch(/^orgctl: /m);
   });
 
-  test('works with people, and with an alarm for the token', async () => {
-    const served = await serve();
-    const service = { ...served.as('owner'), PATH: env['PATH'] ?? '', HOME: home };
-    const rotated = await start('orgctl', ['audit-token', 'rotate', '--expires', '90d', '--to', 'file:./other-token'], {
-      env: service,
-      cwd: home,
-    }).ended;
-    expect(rotated.code, rotated.stderr).toBe(0);
-    const { stdout } = await runBlock('Five examples', service);
-    const results = stdout.split('\n').map((line) => line.split('\t').slice(0, 3));
-    expect(results).toEqual(
-      expect.arrayContaining([
-        ['invited', 'ana@example.com', 'acme'],
-        ['resent', 'ivan.invitee@example.com', 'acme'],
-        ['removed', 'acme', 'ada.auditor@example.com'],
-      ]),
+  test('does ten daily jobs, each by the command of its row', async () => {
+    const jobs = [...readme.matchAll(/^\| [A-Z][^|]+ \| `(orgctl .*)` \|$/gm)].map(([, line = '']) =>
+      line.replaceAll('\\|', '|'),
     );
+    expect(jobs).toHaveLength(10);
+    const served = await serve();
+    const service = { ...env, ...served.as('owner'), PATH: env['PATH'] ?? '', HOME: home };
+    for (const line of jobs) {
+      const ended = await start('bash', ['-c', line], { env: service, cwd: home }).ended;
+      expect({ line, code: ended.code }, ended.stderr).toEqual({ line, code: 0 });
+    }
   });
 
   test('rotates in a workflow that is the recipe', () => {
@@ -159,9 +164,18 @@ describe('a newcomer', { shuffle: false }, () => {
     expect(names.filter((name) => !(name in packageJson.scripts))).toEqual([]);
   });
 
-  test('follows links to files that are there', () => {
-    const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path);
+  test('follows links to files that are there: in the package, or in a clone by those who read of one', () => {
+    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, path = '']) => path);
     expect(links.length).toBeGreaterThan(5);
     expect(links.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    const isInPackage = (path: string): boolean =>
+      ['LICENSE', ...packageJson.files].some((each) => path === each || path.startsWith(`${each}/`));
+    // The last lines of README.md, and what the release makes a whole address of.
+    expect(links.filter((path) => !isInPackage(path))).toEqual([
+      '.github/demo.svg',
+      '.github/SECURITY.md',
+      'CONTRIBUTING.md',
+      'src/README.md',
+    ]);
   });
 });
