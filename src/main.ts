@@ -7,7 +7,7 @@ import { EXIT_CODES, type ExitName } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { createInterrupts } from './interrupts.ts';
 import { createProgram, type ProgramOptions } from './program.ts';
-import { openStderr, type Stderr } from './stderr/stream.ts';
+import { openStderr, type Stderr, speaksJson } from './stderr/stream.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from './stdout/formats/index.ts';
 import { ClosedPipe } from './text/write.ts';
 
@@ -101,7 +101,7 @@ async function report(
     const { code: exit } = EXIT_CODES[error.exit];
     const message = `the command failed with exit code ${exit}, and the error can't be shown`;
     const { output } = findMessageStyle(argv);
-    const isJson = output !== undefined && FORMATS[output].forPrograms;
+    const isJson = speaksJson(run.stderr, output && FORMATS[output]);
     const text = isJson ? JSON.stringify({ error: { code: error.exit, exit, message } }) : `orgctl: ${message}`;
     try {
       await run.stderr.write(`${text}\n`);

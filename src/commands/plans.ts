@@ -180,8 +180,7 @@ export async function confirmSteps(
   if (services.dryRun) return;
   const lines = toSignedLines(context, sentences);
   if (identity.optionGiven('yes')) {
-    const isJson = (await screen.output()).format.forPrograms;
-    for (const line of isJson ? [lines.join('; ')] : lines) screen.note(line);
+    for (const line of screen.isJson ? [lines.join('; ')] : lines) screen.note(line);
   }
   await screen.confirm({
     question: `Apply ${steps.length === 1 ? 'this change' : `these ${formatCount(steps.length)} changes`} to ${describePlaceOf(steps)}?`,

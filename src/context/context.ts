@@ -8,7 +8,7 @@ import { findConfigDirectory } from '../settings/directories.ts';
 import { resolveMessageStyle } from '../settings/resolve-settings.ts';
 import { createSettingsStore } from '../settings/store.ts';
 import { createReporter, type Reporter } from '../stderr/reporter.ts';
-import type { Stderr } from '../stderr/stream.ts';
+import { type Stderr, speaksJson } from '../stderr/stream.ts';
 import { FORMATS, type Format } from '../stdout/formats/index.ts';
 import { toColorLevel } from '../text/color-level.ts';
 import { takesLinks } from '../text/links.ts';
@@ -71,7 +71,7 @@ export function openReporter(
 ): Reporter {
   const { readConfig } = createSettingsStore(findConfigDirectory(host), host);
   const { output, accessible, noColor, ...style } = resolveMessageStyle({ options, env: host.env, readConfig });
-  const json = output !== undefined && FORMATS[output].forPrograms;
+  const json = speaksJson(stderr, output && FORMATS[output]);
   const links = !json && !accessible && takesLinks(host, stderr.stream);
   const colors = stderr.isTerminal && toColorLevel(host, stderr.stream, noColor) > 0;
   return createReporter({ stderr, json, links, colors, signs: takesSigns(host, accessible), nextCommand, ...style });

@@ -63,10 +63,8 @@ export function createScreen(options: ScreenOptions) {
   const outputs = { stdout: once(() => makeOutput(host.stdout)), stderr: once(() => makeOutput(stderr.stream)) };
   /** Says what takes so long, from now until it is stopped, which has to happen. */
   const progress = (text: string, { shown = true }: { readonly shown?: boolean } = {}): Progress => {
-    const { quiet, accessible, output: format } = settings();
-    // A redrawn line disappears again. A line that stays would stand among lines of JSON.
-    const stays = accessible.value && format.value !== undefined && FORMATS[format.value].forPrograms;
-    const isQuiet = quiet.value || !shown || stays;
+    const { quiet, accessible } = settings();
+    const isQuiet = quiet.value || !shown;
     return createProgress({ ...terminal, quiet: isQuiet, text, moving: !accessible.value });
   };
   const listAll = async <Row extends object>(
@@ -128,6 +126,8 @@ export function createScreen(options: ScreenOptions) {
       return (records) => feed.add(records);
     },
     progress,
+    /** Whether stderr speaks lines of JSON. */
+    isJson: reporter.isJson,
     /** The writes that a dry run has kept from leaving so far. */
     listPlanned,
     note: reporter.note,
@@ -151,6 +151,6 @@ export function createScreen(options: ScreenOptions) {
     askSecret: (question: string) => askSecret(terminal, question),
     secrets,
     /** For the commands that a verb runs. */
-    commandOutput: createCommandOutput(stderr, secrets, requested.format?.forPrograms === true),
+    commandOutput: createCommandOutput(stderr, secrets, reporter.isJson),
   };
 }

@@ -14,6 +14,8 @@ import type { Stderr } from './stream.ts';
 /** Everything orgctl says on stderr: as text for people, as JSON lines where the results are JSON. */
 export interface Reporter {
   readonly secrets: Secrets;
+  /** Whether it says everything in lines of JSON. */
+  readonly isJson: boolean;
   /** `next`: the words of each command that it leads to. */
   note(text: string, ...next: readonly (readonly string[])[]): void;
   /** What was done, on a line that stands out from notes. */
@@ -94,6 +96,7 @@ export function createReporter(options: ReporterOptions) {
 
   return {
     secrets,
+    isJson: options.json,
     /** `next`: the words of each command that it leads to. */
     note(text: string, ...next: readonly (readonly string[])[]): void {
       if (options.quiet) return;

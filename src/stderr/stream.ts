@@ -8,6 +8,14 @@ export interface Stderr extends Writer {
   readonly stream: HostOutput;
 }
 
+/** Whether everything there is lines of JSON: where the results are JSON, and no one reads at a terminal. */
+export function speaksJson(
+  { isTerminal }: Pick<Stderr, 'isTerminal'>,
+  format: { readonly forPrograms: boolean } | undefined,
+): boolean {
+  return !isTerminal && format?.forPrograms === true;
+}
+
 export function openStderr(host: Pick<Host, 'stderr'>): Stderr {
   // Many runs say nothing, and the stream takes time to look up.
   let writer: Writer | undefined;

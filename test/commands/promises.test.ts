@@ -72,7 +72,7 @@ describe('a list', () => {
       ['json', 0, '[]\n'],
       ['ndjson', 0, ''],
       ['jsonapi', 0, []],
-      ['markdown', 0, ''],
+      ['markdown', 0, 'No providers.\n'],
     ]);
   });
 
@@ -273,4 +273,23 @@ describe('a new secret', () => {
       expect(statSync(file).mode & 0o777).toBe(0o600);
     },
   );
+});
+
+describe('what stderr says with a JSON format', () => {
+  const LINES = [
+    "--sandbox members list --query '[].{e: email'",
+    '--sandbox members show nobody@example.com -o json',
+    '--sandbox members invite ana@example.com --team platform --dry-run -o ndjson',
+    '--sandbox members list --nosuch -o jsonapi',
+  ].map((line) => line.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? []);
+
+  test.each(LINES.map((argv) => [argv]))('%j: words at a terminal, lines of JSON elsewhere', async (argv) => {
+    const [shown, piped] = [await run(argv, { tty: { stderr: true } }), await run(argv)];
+    const isJson = (line: string): boolean => /^\{".*\}$/.test(line);
+    const lines = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
+    expect(lines(shown.stderr).filter(isJson)).toEqual([]);
+    expect(shown.stderr).not.toBe('');
+    expect(lines(piped.stderr).filter((line) => !isJson(line))).toEqual([]);
+    expect([shown.code, shown.stdout === '']).toEqual([piped.code, piped.stdout === '']);
+  });
 });
