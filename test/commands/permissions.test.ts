@@ -13,6 +13,7 @@ const token: Effect = async (service) => {
   const body = await bodyOf('/organizations/acme/authentication-token?token=audit-trails')(service);
   return (body as { readonly data?: { readonly id: string } }).data?.id;
 };
+const teamTokens = bodyOf('/organizations/acme/team-tokens?q=platform');
 const memberships = bodyOf('/organizations/acme/organization-memberships');
 const providers = bodyOf('/organizations/acme/registry-providers');
 
@@ -33,6 +34,10 @@ const ROWS: readonly Row[] = [
   ['Authentication 1', 'audit-token generate --yes', TOKEN_CALLERS, token],
   ['Authentication 1', 'audit-token delete --yes', TOKEN_CALLERS, token],
   ['outside the document', 'audit-token show', TOKEN_CALLERS],
+  // A kind that can't be seen is a row.
+  ['outside the document', 'tokens list', [0, 0, 0, 0, 0, 0, 5, 4]],
+  ['outside the document', 'tokens policy', [0, 0, 0, 6, 6, 6, 5, 4]],
+  ['outside the document', 'tokens delete team:platform/ci --yes', [0, 0, 0, 5, 5, 5, 5, 4], teamTokens],
   ['Authentication 2', 'members invite new@example.com --team team-platform', MEMBERSHIP_CALLERS, memberships],
   // Whoever may not see the teams cannot use their names, which is found out before anything is sent.
   ['Authentication 2', 'members invite new@example.com --team platform', [0, 0, 0, 5, 0, 5, 5, 4], memberships],

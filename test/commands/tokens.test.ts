@@ -31,13 +31,19 @@ async function list(
   return stdout.split('\n').slice(0, -1);
 }
 
-async function addToken(service: TestService, team: string, attributes: object): Promise<string> {
-  const { body } = await service.ask('GET', `/organizations/acme/teams?filter%5Bnames%5D=${team}`);
-  const { id } = (body as { data: [{ id: string }] }).data[0];
-  const made = await service.ask('POST', `/teams/${id}/authentication-tokens`, 'owner', {
-    data: { type: 'authentication-tokens', attributes },
-  });
-  return (made.body as { data: { id: string } }).data.id;
+async function findTeam(service: TestService, name: string): Promise<string> {
+  const { body } = await service.ask('GET', `/organizations/acme/teams?filter%5Bnames%5D=${name}`);
+  return (body as { data: [{ id: string }] }).data[0].id;
+}
+
+interface Made {
+  readonly data: { readonly id: string; readonly attributes: { readonly token: string } };
+}
+
+async function addToken(service: TestService, team: string, attributes: object): Promise<Made['data']> {
+  const path = `/teams/${await findTeam(service, team)}/authentication-tokens`;
+  const { body } = await service.ask('POST', path, 'owner', { data: { type: 'authentication-tokens', attributes } });
+  return (body as Made).data;
 }
 
 async function setPolicy(service: TestService, days: number, isOn = true): Promise<void> {
@@ -216,8 +222,7 @@ describe('tokens list', () => {
     const service = await startService({
       alter: (given, request) => (request.url.includes('/team-tokens') ? notFound() : given),
     });
-    const { body } = await service.ask('GET', '/organizations/acme/teams?filter%5Bnames%5D=audit');
-    const [{ id }] = (body as { data: [{ id: string }] }).data;
+    const id = await findTeam(service, 'audit');
     await service.ask('POST', `/teams/${id}/authentication-token`, 'owner', { data: { type: 'authentication-token' } });
     const found = ['acme\tteam\towners\t\t\t\tok', 'acme\tteam\taudit\t\t\t\tok'];
     expect(await list(service, '--kind team -q')).toEqual(found);
@@ -293,5 +298,110 @@ describe('tokens delete', () => {
     expect(await list(service, '-q')).not.toContainEqual(expect.stringContaining('ci'));
     const gone = await service.run(['tokens', 'delete', 'team:platform/ci', '--yes']);
     expect(gone).toMatchObject({ code: 5, stderr: expect.stringContaining("team platform has no token 'ci'") });
+  });
+
+  test('of the organization and its audit trail asks for its name to be typed', async () => {
+    const service = await startService();
+    const argv = ['tokens', 'delete', 'organization', 'audit-trail'];
+    const person = { tty: { stdin: true, stderr: true } };
+    const declined = await service.run(argv, { ...person, stdin: 'y\n' });
+    expect(declined).toMatchObject({ code: 3, stdout: '' });
+    expect(declined.stderr).toContain('Type "acme" to delete its organization token and its audit trail token:');
+    const agreed = await service.run(argv, { ...person, stdin: 'acme\n' });
+    expect(agreed.stdout.match(/^deleted\tacme\t(organization|audit-trail)\t/gm)).toHaveLength(2);
+    expect(service.sandbox.tokenFor('org-token', 'acme')).toBeUndefined();
+    expect(service.secretOf()).toBeUndefined();
+  });
+
+  test('leaves the token that asks, unless that is allowed', async () => {
+    const service = await startService();
+    const { attributes } = await addToken(service, 'owners', { description: 'ci' });
+    const env = { ORGCTL_TOKEN: attributes.token };
+    const refused = await service.run(['tokens', 'delete', 'team:owners/ci', '--yes'], { env });
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("acme's token ci of team owners is the token that asks"),
+    });
+    const other = await service.run(['tokens', 'delete', 'team:platform/laptop of rex', '--yes'], { env });
+    expect(other.code).toBe(0);
+    const own = await service.run(['tokens', 'delete', 'team:owners/ci', '--yes', '--allow-self'], { env });
+    expect(own).toMatchObject({ code: 0, stdout: expect.stringMatching(/^deleted\tacme\tteam\towners\tci\t/) });
+    // Of a service that does not say which token asks, what it is for says enough.
+    const silent = await startService({
+      alter: async (given, request) => {
+        if (!request.url.endsWith('/account/details')) return given;
+        const { data } = (await given.json()) as { data: { links?: unknown } };
+        const { links: _links, ...rest } = data;
+        return Response.json({ data: rest }, JSON_API);
+      },
+    });
+    const organization = await silent.run(['tokens', 'delete', 'organization', '--yes'], { as: 'org-token' });
+    expect(organization.code).toBe(2);
+    expect(silent.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  });
+
+  test('deletes nothing where one is not found, or is of no team of the organization', async () => {
+    const service = await startService();
+    for (const [name, code, said] of [
+      ['team:platform/none', 5, "team platform has no token 'none'"],
+      ['team:platform', 5, "can't show the token of team platform"],
+      ['team:nobodies/ci', 2, "acme has no team 'nobodies'"],
+      ['at-0000000000000000', 5, "can't show token at-0000000000000000"],
+      ['user:olive', 2, "no token is called 'user:olive'"],
+    ] as const) {
+      const result = await service.run(['tokens', 'delete', 'team:platform/ci', name, '--yes']);
+      expect(result).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(said) });
+    }
+    const [first = ''] = await list(service, '-q --expires-within 60d');
+    expect(first).toContain('\tci\t');
+    const elsewhere = await service.run([
+      'tokens',
+      'delete',
+      `team:${await findTeam(service, 'platform')}/ci`,
+      '--org',
+      'globex',
+      '--yes',
+    ]);
+    expect(elsewhere.code).toBe(2);
+    expect(service.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  });
+
+  test('goes by team ids and token ids, of tokens without a description too, each once', async () => {
+    const service = await startService();
+    const { id } = await addToken(service, 'audit', { description: '' });
+    const team = await findTeam(service, 'audit');
+    await service.ask('POST', `/teams/${team}/authentication-token`, 'owner', {
+      data: { type: 'authentication-token' },
+    });
+    const names = [`team:${team}/`, id, 'team:audit'];
+    const { stdout } = await service.run(['tokens', 'delete', ...names, '--yes', '--fields', 'result,team.name,id']);
+    expect(stdout.split('\n').length - 1).toBe(2);
+    expect(stdout).toContain(`deleted\taudit\t${id}\n`);
+  });
+
+  test('of the audit trail is refused on Terraform Enterprise, where it would be the main token', async () => {
+    const service = await startService({ like: 'enterprise' });
+    const refused = await service.run(['tokens', 'delete', 'audit-trail', '--yes']);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--allow-enterprise') });
+    expect((await service.run(['tokens', 'delete', 'organization', '--yes'])).code).toBe(0);
+  });
+});
+
+describe('tokens policy', () => {
+  test('shows how long tokens may be valid, and whether that binds', async () => {
+    const service = await startService();
+    const show = async () => {
+      const argv = 'tokens policy --fields token-type,at-most,binds -o json --query [?"token-type"==\'team\']';
+      return JSON.parse((await service.run(argv.split(' '))).stdout)[0];
+    };
+    expect(await show()).toEqual({ 'token-type': 'team', 'at-most': '2 years', binds: false });
+    await setPolicy(service, 90);
+    expect(await show()).toEqual({ 'token-type': 'team', 'at-most': '90 days', binds: true });
+    await setPolicy(service, 730.485);
+    expect(await show()).toEqual({ 'token-type': 'team', 'at-most': '2 years', binds: null });
+    const several = await service.run(['tokens', 'policy', '--all-orgs']);
+    expect(several.stdout.match(/^globex\tteam\t/gm)).toHaveLength(1);
+    const missing = await service.run(['tokens', 'policy'], { as: 'member' });
+    expect(missing.code).toBe(6);
   });
 });

@@ -95,7 +95,8 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
       isLate: (token) => failWithin !== undefined && isLate(token, failWithin, now),
     });
     if (found.refusal !== undefined) {
-      // Of an organization that the token does not reach, nothing is known of its tokens either.
+      if (organizations.isOne) throw found.refusal;
+      // What is not in the service's own form says nothing of the tokens, nor does what is said of an organization out of reach.
       const reach = await organizations.reach();
       if (found.refusal.errors.length === 0 || reach?.has(foldName(organization)) === false) throw found.refusal;
     }
