@@ -281,6 +281,19 @@ const DECISIONS: readonly Decision[] = [
     ],
   },
   {
+    decision: 'what is said of an argument or option that is empty',
+    homes: [
+      'src/commands/param.ts',
+      // Files.
+      'src/people-files/',
+      'src/provider-list/provider-list.ts',
+      'src/report/read-earlier.ts',
+      'src/roster/roster.ts',
+    ],
+    marks: [reads('TemplateLiteral', /^`\$\{name\} is empty`$/)],
+    copies: ['if (given.length === 0) throw new UsageError(`$' + '{name} is empty`, { hint });'],
+  },
+  {
     decision: 'how people come into teams and out of them',
     homes: ['src/people/team-changes.ts'],
     marks: [calls(/^prepareChange$/)],
