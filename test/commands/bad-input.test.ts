@@ -103,7 +103,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['add', 'unknown command: add', '→ Did you mean orgctl members invite or orgctl providers create?'],
     ['Plans', 'unknown command: Plans', '→ Did you mean orgctl members plan or orgctl feature-sets list?'],
     ['registry', 'unknown command: registry', '→ Did you mean orgctl providers list?'],
-    ['token', 'unknown command: token', '→ Did you mean orgctl audit-token show?'],
+    ['token', 'unknown command: token', '→ Did you mean orgctl tokens list or orgctl audit-token show?'],
     ['tail', 'unknown command: tail', '→ Did you mean orgctl audit-trail follow?'],
     ['config', 'unknown command: config', '→ Did you mean orgctl settings list?'],
     ['status', 'unknown command: status', '→ Did you mean orgctl auth status or orgctl doctor?'],
