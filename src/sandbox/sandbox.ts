@@ -22,7 +22,7 @@ import { openStore, toStateError } from './store.ts';
 
 export { CALLER_KINDS, type CallerKind } from './callers.ts';
 export { SandboxInputError, SandboxStateError } from './input-error.ts';
-export { SERVICE_KINDS, type ServiceKind } from './kinds.ts';
+export type { ServiceKind } from './kinds.ts';
 export { parseSeed, type Seed } from './seed.ts';
 
 export interface SandboxOptions {
