@@ -16,7 +16,6 @@ interface Verb {
   readonly person?: 'ivan';
   /** What a row says of the status is checked. */
   readonly checksStatus?: true;
-  readonly takesSeveral?: true;
   /** Names an id as well as an email. */
   readonly isRoster?: true;
 }
@@ -25,24 +24,22 @@ const MEMBERS = '/relationships/organization-memberships';
 const INTO_PLATFORM = [`POST /teams/team-platform${MEMBERS}`];
 const VERBS: Readonly<Record<string, Verb>> = {
   // Who is there is not invited.
-  'members invite': { options: ['--team', 'audit'], sends: [], takesSeveral: true },
+  'members invite': { options: ['--team', 'audit'], sends: [] },
   'members remove': {
     options: ['--yes'],
     sends: ['DELETE /organization-memberships/ou-milo'],
-    takesSeveral: true,
     checksStatus: true,
   },
   'members resend': {
     person: 'ivan',
     options: ['--yes'],
     sends: ['DELETE /organization-memberships/ou-ivan', 'POST /organizations/acme/organization-memberships'],
-    takesSeveral: true,
     checksStatus: true,
   },
-  'members plan': { options: [], sends: [], exit: 13, isRoster: true, takesSeveral: true },
-  'members apply': { options: ['--yes'], sends: INTO_PLATFORM, isRoster: true, takesSeveral: true },
-  'teams add': { options: ['platform'], sends: INTO_PLATFORM, takesSeveral: true },
-  'teams remove': { options: ['audit', '--yes'], sends: [`DELETE /teams/team-audit${MEMBERS}`], takesSeveral: true },
+  'members plan': { options: [], sends: [], exit: 13, isRoster: true },
+  'members apply': { options: ['--yes'], sends: INTO_PLATFORM, isRoster: true },
+  'teams add': { options: ['platform'], sends: INTO_PLATFORM },
+  'teams remove': { options: ['audit', '--yes'], sends: [`DELETE /teams/team-audit${MEMBERS}`] },
 };
 
 const PEOPLE = {
@@ -74,9 +71,8 @@ test('every verb that takes a file of people is looked at here', async () => {
 describe.each(Object.entries(VERBS))('%s', (name, verb) => {
   const { options, sends, exit = 0, person = 'milo', checksStatus = false, isRoster = false } = verb;
   const { email, status } = PEOPLE[person];
-  const places = PLACES.filter(({ about }) => verb.takesSeveral === true || about === ONE);
 
-  test.each(places)('a row of "$says", with $about', async ({ says, about, acts }) => {
+  test.each(PLACES)('a row of "$says", with $about', async ({ says, about, acts }) => {
     let service = await open(person);
     const { plain, real } = await createNames(service.sandbox);
     const suffix = acts[0] === 'globex' ? '.globex' : '';
@@ -176,7 +172,7 @@ describe('what orgctl prints is read', () => {
   });
 
   test.each(READ)('%s: a person of every organization', async (format) => {
-    for (const [name, { options, sends, person = 'milo', takesSeveral = false, isRoster }] of Object.entries(VERBS)) {
+    for (const [name, { options, sends, person = 'milo', isRoster }] of Object.entries(VERBS)) {
       const service = await open(person);
       const { plain } = await createNames(service.sandbox);
       const list = await service.run(['members', 'list', '--all-orgs', '--search', person, '-o', format]);
@@ -191,7 +187,6 @@ describe('what orgctl prints is read', () => {
       const [one, several] = format === 'json' ? ['1 entry', '2 entries'] : ['1 line', '2 lines'];
       const wrong = places.length === 2 ? one : several;
       expect(await pipe()).toEqual({ name, code: 2, words: `orgctl: stdin: ${wrong} can't be used`, sent: [] });
-      if (!takesSeveral) continue;
       expect(await pipe('--all-orgs')).toMatchObject({
         name,
         // The plan of initech has no teams.
