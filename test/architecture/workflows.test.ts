@@ -148,6 +148,12 @@ test('the package that is published names the repository it was built in', () =>
   });
   const findLinks = (path: string): readonly string[] =>
     [...readFileSync(path, 'utf8').matchAll(/\]\(([^)#]+)\)/g)].map(([, link = '']) => link);
+  const page = readFileSync(join(folder, 'README.md'), 'utf8');
+  expect(page).not.toContain('OWNER');
+  expect(page).toContain('uses: acme/orgctl/.github/actions/rotate-audit-token@v1.2.3\n');
+  expect(page).toContain('`uses: acme/orgctl/.github/actions/setup@v1.2.3`');
+  expect(page).toContain('`ghcr.io/acme/orgctl`');
+  expect(page).toContain('`orgctl-1.2.3-linux-x64.tar.gz`');
   const [picture, ...links] = findLinks(join(ROOT, 'README.md'));
   expect(picture).toBe('.github/demo.svg');
   expect(findLinks(join(folder, 'README.md'))).toEqual([

@@ -117,9 +117,20 @@ describe('a newcomer', { shuffle: false }, () => {
     }
   });
 
-  test('rotates in a workflow that is the recipe', () => {
-    const workflow = blocks.find(({ language }) => language === 'yaml')?.text ?? '';
-    expect(parse(workflow)).toEqual(parse(readDocument('src/manual/recipes/github-actions.yml')));
+  test('rotates in a workflow that is the recipe, by an action that is here and takes what it is given', () => {
+    const { jobs, ...workflow } = parse(blocks.find(({ language }) => language === 'yaml')?.text ?? '');
+    const { jobs: own, defaults: _shell, ...recipe } = parse(readDocument('src/manual/recipes/github-actions.yml'));
+    expect(workflow).toEqual(recipe);
+    const { steps, ...job } = jobs.rotate;
+    expect(job).toEqual({ 'runs-on': own.rotate['runs-on'], 'timeout-minutes': own.rotate['timeout-minutes'] });
+    const [{ uses, with: given }, ...others] = steps;
+    expect(others).toEqual([]);
+    const [, path = ''] = /^OWNER\/orgctl\/(.*)@v\d+\.\d+\.\d+$/.exec(uses) ?? [];
+    const { inputs } = parse(readDocument(join(path, 'action.yml'))) as {
+      inputs: Record<string, { required?: boolean }>;
+    };
+    expect(Object.keys(given).filter((name) => !(name in inputs))).toEqual([]);
+    expect(Object.keys(inputs).filter((name) => inputs[name]?.required === true && !(name in given))).toEqual([]);
   });
 
   const rows = [...readme.matchAll(/^\| `([a-z-]+)` \|([^|]*)\| `([^`]+)` \|$/gm)].map(
