@@ -2,6 +2,23 @@ import { OrgctlError } from './errors.ts';
 import type { ExitName } from './exit-codes.ts';
 import { type Host, isInterruption, type SignalName } from './host.ts';
 
+/** An act that signals wait for, to the person who sends them. */
+export interface Unfinished {
+  /** Completes "Finishing: …". */
+  readonly doing: string;
+  /** What ending it now would put at stake, and what the next run will do. */
+  readonly atStake: readonly string[];
+}
+
+export interface Deferral {
+  /** Milliseconds. */
+  readonly grace?: number;
+  readonly unfinished?: Unfinished;
+}
+
+/** Called at each signal. `unfinished`: what it waits for, and `count` how many signals have. */
+type Listener = (name: SignalName, unfinished: Unfinished | undefined, count: number) => void;
+
 export type Interrupts = ReturnType<typeof createInterrupts>;
 
 const EXITS: Readonly<Record<SignalName, ExitName>> = {
@@ -39,8 +56,13 @@ export function createInterrupts(host: Host) {
   let waiting: OrgctlError | undefined;
   let onWaiting: (reason: OrgctlError) => void = () => undefined;
   let isAwaited = false;
+  let unfinished: Unfinished | undefined;
+  let count = 0;
+  let listener: Listener = () => undefined;
   const disposals = (Object.keys(EXITS) as SignalName[]).map((name) =>
     host.onSignal(name, () => {
+      if (deferring > 0) count += 1;
+      listener(name, unfinished, count);
       take(toReason(name));
     }),
   );
@@ -57,8 +79,9 @@ export function createInterrupts(host: Host) {
      * While the act runs, signals wait; the first of them is thrown when it is over. With `grace`, in milliseconds, it is
      * thrown no later than so long after it came, and `signal` is aborted: the act is then left to itself.
      */
-    async defer<T>(act: () => Promise<T>, grace?: number): Promise<T> {
+    async defer<T>(act: () => Promise<T>, { grace, ...rest }: Deferral = {}): Promise<T> {
       deferring += 1;
+      unfinished = rest.unfinished;
       let result: T;
       const over = new AbortController();
       const cut = new Promise<never>((_resolve, reject) => {
@@ -75,6 +98,7 @@ export function createInterrupts(host: Host) {
         result = await Promise.race([act(), cut]);
       } finally {
         deferring -= 1;
+        unfinished = undefined;
         over.abort();
         onWaiting = () => undefined;
       }
@@ -95,6 +119,10 @@ export function createInterrupts(host: Host) {
         take(reason);
         throw reason;
       }
+    },
+    /** One at a time. */
+    listen(act: Listener): void {
+      listener = act;
     },
     /** Whether a signal waits for such an act to end. */
     isPending: () => waiting !== undefined,

@@ -7,7 +7,7 @@ import type { Columns } from '../stdout/columns.ts';
 import type { Output } from '../stdout/output.ts';
 import { isQueryFault } from '../stdout/query-fault.ts';
 import type { WriteResult } from '../stdout/result.ts';
-import { formatCount } from '../text/count.ts';
+import { describePart } from '../text/count.ts';
 import { ClosedPipe } from '../text/write.ts';
 import type { Placed } from '../wire/flat.ts';
 import { withResultsOfSeveral } from './organizations.ts';
@@ -46,8 +46,6 @@ export interface Job<Item, Row extends ResultRow> extends Work<Item, JobResult<R
 
 /** Of more items people at a terminal read what failed and how many were done. */
 const MOST_SHOWN = 20;
-/** Before this, in milliseconds, nothing is said of how long the rest takes. */
-const FIRST_ESTIMATE = 1000;
 
 /**
  * Does the job and prints a row for each item as it becomes certain. Throws when something failed: one reason for all
@@ -68,10 +66,8 @@ export async function doJob<Item, Row extends ResultRow>(
   const gather = inSentences && !isBrief ? job.gather : undefined;
   const isShown = inSentences && isTerminal;
   const tally = createTally(job, { isShown });
-  // Rows and a moving line cannot share a terminal.
-  const mayMove = !isTerminal || isBrief || gather !== undefined || !(inSentences || output.format.inTurn);
-  const shown = job.doing !== undefined && job.items.length > 1 && mayMove;
-  const progress = screen.progress(`${job.doing}`, { shown });
+  const { doing } = job;
+  const progress = doing !== undefined && job.items.length > 1 ? screen.progress(doing) : undefined;
 
   async function* toResults(): AsyncGenerator<JobResult<Row>> {
     const start = places.host.now();
@@ -86,8 +82,7 @@ export async function doJob<Item, Row extends ResultRow>(
     const late: Done<Item, Row>[] = [];
     for await (const { item, outcome } of runJob(job, services.explainRefusal)) {
       count += 1;
-      const left = estimate(places.host.now() - start, count, job.items.length);
-      progress.update(`${job.doing}: ${formatCount(count)} of ${formatCount(job.items.length)}${left}`);
+      progress?.update(`${doing}: ${describePart(count, job.items.length, places.host.now() - start)}`);
       tally.add(job.name(item), outcome);
       // The error at the end says all there is to say of a single one.
       if (outcome.kind !== 'done' && inSentences && job.items.length === 1) continue;
@@ -97,7 +92,7 @@ export async function doJob<Item, Row extends ResultRow>(
       else if (!isBrief) yield row;
       else if (outcome.kind === 'failed' || job.needsAttention?.(row) === true) late.push({ item, row });
     }
-    progress.stop();
+    progress?.stop();
     yield* gather?.(late) ?? late.map(({ row }) => row);
   }
 
@@ -108,7 +103,7 @@ export async function doJob<Item, Row extends ResultRow>(
     if (error instanceof ClosedPipe || isQueryFault(error)) tally.refuse();
     throw error;
   } finally {
-    progress.stop();
+    progress?.stop();
     // Where the first one was refused as a mistake of the command line, there is nothing to count.
     const isSaid = inSentences && services.dryRun && job.items.length > 0;
     const isCounted = (isMany || job.isCounted === true) && tally.isWhole() && !isSaid;
@@ -148,14 +143,6 @@ export async function doJobInEach<Item extends PlacedItem, Row extends Placed & 
       return organization === undefined ? job.name(item) : `${job.name(item)} in ${organization}`;
     },
   });
-}
-
-/** ` (about 10 s left)`, where that can be said and there is time to read it. */
-function estimate(elapsed: number, done: number, total: number): string {
-  if (elapsed < FIRST_ESTIMATE || done === 0) return '';
-  const seconds = Math.round(((elapsed / done) * (total - done)) / 1000);
-  if (seconds < 1) return '';
-  return ` (about ${seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} left)`;
 }
 
 /**

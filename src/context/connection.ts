@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { createUnreadable, readFile } from '../files/read-file.ts';
 import type { Host } from '../host.ts';
-import type { PlannedWrite, WriteLog } from '../service/http.ts';
+import type { Onlooker, PlannedWrite, WriteLog } from '../service/http.ts';
 import { createService, type Service } from '../service/service.ts';
 import { DEFAULTS } from '../settings/defaults.ts';
 import { readVariable } from '../settings/environment.ts';
@@ -25,6 +25,7 @@ interface ConnectionOptions {
   readonly dryRun: boolean;
   readonly onPlanned: (write: PlannedWrite) => void;
   readonly reporter: Reporter;
+  readonly waiting: Onlooker;
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +34,7 @@ const MANY = 4;
 
 /** The service, spoken to as the settings say. Throws UsageError for a certificate file that cannot be used. */
 export async function connect(options: ConnectionOptions): Promise<Service> {
-  const { host, settings, version, target, dryRun, onPlanned, reporter, signal } = options;
+  const { host, settings, version, target, dryRun, onPlanned, reporter, waiting, signal } = options;
   const skipVerification = settings['insecure-skip-tls-verify'].value;
   if (skipVerification) {
     reporter.warn('certificates are not checked: anyone on the network can read your token and change the answers');
@@ -51,6 +52,7 @@ export async function connect(options: ConnectionOptions): Promise<Service> {
     dryRun,
     readOnly: settings['read-only'].value ? settings['read-only'].source : undefined,
     onPlanned,
+    onlooker: waiting,
     onExchange(exchange) {
       exchanges += 1;
       if (exchanges === MANY) void host.keepMemoryLow();

@@ -5,10 +5,11 @@ import type { Interrupts } from '../interrupts.ts';
 import { createOrganizations, type Organizations } from '../organizations/organizations.ts';
 import type { PlannedWrite } from '../service/http.ts';
 import { findConfigDirectory } from '../settings/directories.ts';
-import { resolveMessageStyle } from '../settings/resolve-settings.ts';
+import { resolveMessageStyle, type Settings } from '../settings/resolve-settings.ts';
 import { createSettingsStore } from '../settings/store.ts';
 import { createReporter, type Reporter } from '../stderr/reporter.ts';
 import { type Stderr, speaksJson } from '../stderr/stream.ts';
+import { createWaiting, type Look } from '../stderr/waiting.ts';
 import { FORMATS, type Format } from '../stdout/formats/index.ts';
 import { toColorLevel } from '../text/color-level.ts';
 import { takesLinks } from '../text/links.ts';
@@ -77,6 +78,8 @@ export function openReporter(
   return createReporter({ stderr, json, links, colors, signs: takesSigns(host, accessible), nextCommand, ...style });
 }
 
+const PRESS_AGAIN = 'Wait, or press Ctrl-C again to see what happens if you end it now.';
+
 export function createContext(run: Run, given: GlobalOptions, { newProfile = false }: Allowed = {}): OpenedContext {
   checkOptions(given);
   const options = withFormat(given);
@@ -94,9 +97,19 @@ export function createContext(run: Run, given: GlobalOptions, { newProfile = fal
   const reporter = openReporter(run, options, nextCommand);
   const places = createPlaces(run, store, identity);
   const planned: PlannedWrite[] = [];
-  const shared = { ...run, signal: run.interrupts.signal, dryRun: options.dryRun === true, planned, reporter };
   const settings = () => identity.settings;
+  const { note, secrets } = reporter;
+  const waiting = createWaiting({ ...run, hide: secrets.redactText, look: () => toLook(settings()), note });
+  const shared = { ...run, signal: run.interrupts.signal, dryRun: options.dryRun === true, planned, reporter, waiting };
   const screen = createScreen({ ...shared, requested, yes: options.yes === true, settings });
+  run.interrupts.listen((name, unfinished, count) => {
+    const isKey = name === 'SIGINT';
+    if (isKey) waiting.noteEcho();
+    if (unfinished === undefined) return;
+    const { doing, atStake } = unfinished;
+    if (count === 1) waiting.finish(`Finishing: ${doing}.${isKey ? ` ${PRESS_AGAIN}` : ''}`);
+    else if (count === 2 && isKey) waiting.answer(atStake);
+  });
   const { sandboxState } = places;
   const services = createServices({ ...shared, caller: options.as ?? 'owner', asker: identity, sandboxState });
   const checkSeveral = async (): Promise<void> => refuseDocuments((await screen.output()).format);
@@ -124,9 +137,15 @@ export function createContext(run: Run, given: GlobalOptions, { newProfile = fal
     },
     async close() {
       if (shared.dryRun) reporter.endOfPlan();
+      waiting.end();
       await services.close();
     },
   };
+}
+
+function toLook({ quiet, accessible }: Settings): Look {
+  if (quiet.value) return 'none';
+  return accessible.value ? 'plain' : 'moving';
 }
 
 function findOrganization({ currentOrganization, several }: Identity): string | undefined {

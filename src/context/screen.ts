@@ -4,15 +4,16 @@ import { once } from '../once.ts';
 import { type ListReading, toReading } from '../service/pages.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
 import { createCommandOutput } from '../stderr/command-output.ts';
-import { createProgress, type Progress } from '../stderr/progress.ts';
 import { askFor, askSecret, type Confirmation, confirm, findSilence, type Question } from '../stderr/prompt.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 import type { Stderr } from '../stderr/stream.ts';
+import type { Waiting } from '../stderr/waiting.ts';
 import { type Columns, describeEmpty, toAnyColumns } from '../stdout/columns.ts';
 import { FORMATS, type Format } from '../stdout/formats/index.ts';
 import type { Output } from '../stdout/output.ts';
 import type { Listed } from '../stdout/result.ts';
-import { createWriter } from '../text/write.ts';
+import { describePart } from '../text/count.ts';
+import { createWriter, type Writer } from '../text/write.ts';
 
 export type Screen = ReturnType<typeof createScreen>;
 
@@ -30,6 +31,7 @@ export interface ScreenOptions {
   /** The writes that a dry run has kept from leaving so far. */
   readonly planned: readonly object[];
   readonly reporter: Reporter;
+  readonly waiting: Waiting;
   readonly interrupts: Pick<Interrupts, 'signal' | 'compute'>;
   /** Throws UsageError when one in use cannot be read. */
   settings(): Settings;
@@ -37,18 +39,27 @@ export interface ScreenOptions {
 
 /** What is printed, said and asked. */
 export function createScreen(options: ScreenOptions) {
-  const { host, stderr, requested, yes, dryRun, planned, reporter, interrupts, settings } = options;
+  const { host, stderr, requested, yes, dryRun, planned, reporter, waiting, interrupts, settings } = options;
   const { signal, compute } = interrupts;
   const { secrets } = reporter;
   const terminal = { host, stderr, hide: secrets.redactText, signal };
   const silence = (): string | undefined => findSilence(terminal, settings()['no-input']);
   const listPlanned = (): readonly object[] => planned.map((write) => secrets.redactValue(write) as object);
-  const makeOutput = async (stream: HostOutput): Promise<Output> => {
+  const openStdout = once(() => createWriter(host.stdout));
+  /** The only way to stdout, but for help. */
+  const stdout: Writer = {
+    write(text) {
+      if (text !== '') waiting.beforeStdout();
+      return openStdout().write(text);
+    },
+  };
+  const makeOutput = async (stream: HostOutput, writer: Writer): Promise<Output> => {
     const { output: chosen, 'no-color': noColor, accessible } = settings();
     const { openOutput } = await import('../stdout/output.ts');
     return await openOutput({
       host,
       stdout: stream,
+      writer,
       format: FORMATS[chosen.value ?? (stream.isTTY === true ? 'table' : 'tsv')],
       fields: requested.fields,
       query: requested.query,
@@ -60,33 +71,26 @@ export function createScreen(options: ScreenOptions) {
       ...(dryRun ? { planned: listPlanned } : {}),
     });
   };
-  const outputs = { stdout: once(() => makeOutput(host.stdout)), stderr: once(() => makeOutput(stderr.stream)) };
-  /** Says what takes so long, from now until it is stopped, which has to happen. */
-  const progress = (text: string, { shown = true }: { readonly shown?: boolean } = {}): Progress => {
-    const { quiet, accessible } = settings();
-    const isQuiet = quiet.value || !shown;
-    return createProgress({ ...terminal, quiet: isQuiet, text, moving: !accessible.value });
+  const outputs = {
+    stdout: once(() => makeOutput(host.stdout, stdout)),
+    stderr: once(() => makeOutput(stderr.stream, stderr)),
   };
   const listAll = async <Row extends object>(
     columns: Columns<Row>,
     reading: ListReading<Listed<NoInfer<Row>>>,
   ): Promise<void> => {
-    const line = progress(`Reading ${columns.name}`);
+    const line = waiting.step(`Reading ${columns.name}`);
+    const start = host.now();
     let count = 0;
     try {
       await (await outputs.stdout()).list(columns, {
         async *read(way, keep) {
-          const pages = reading.read(way, (page) => {
+          yield* reading.read(way, (page) => {
             count += page.items.length;
-            line.update(`Reading ${columns.name}: ${count}`);
+            const part = describePart(count, reading.expected?.(), host.now() - start);
+            line.update(`Reading ${columns.name}: ${part}`);
             return keep(page);
           });
-          for await (const kept of pages) {
-            // Rows and a moving line cannot share a terminal.
-            if (way === 'whole' || host.stdout.isTTY === true) line.stop();
-            yield kept;
-          }
-          if (way === 'whole') line.stop();
         },
       });
     } finally {
@@ -112,8 +116,9 @@ export function createScreen(options: ScreenOptions) {
           toReading(async () => items),
         );
     },
+    stdout,
     /** Puts this text and one newline on stdout, whatever the settings say and whether or not they can be read. */
-    print: (text: string) => createWriter(host.stdout).write(`${text}\n`),
+    print: (text: string) => stdout.write(`${text}\n`),
     /** What makes lines of ndjson of records, for a command that gets them. Throws UsageError for unknown fields. */
     async createLines<Row extends object>(
       columns: Columns<Row>,
@@ -125,11 +130,12 @@ export function createScreen(options: ScreenOptions) {
       );
       return (records) => feed.add(records);
     },
-    progress,
     /** Whether stderr speaks lines of JSON. */
     isJson: reporter.isJson,
     /** The writes that a dry run has kept from leaving so far. */
     listPlanned,
+    /** Says what the command does, from now until it is stopped, which has to happen; without it its requests say it. */
+    progress: waiting.step,
     note: reporter.note,
     /** What was done, where no result says so. */
     done: reporter.done,
@@ -143,12 +149,12 @@ export function createScreen(options: ScreenOptions) {
     /** Returns when confirmed; in a dry run at once, having said what it would have asked about. Throws otherwise. */
     async confirm(confirmation: Confirmation): Promise<void> {
       if (dryRun) for (const line of confirmation.consequences) reporter.note(line);
-      else await confirm(terminal, confirmation, { yes, silence: silence() });
+      else await waiting.without(() => confirm(terminal, confirmation, { yes, silence: silence() }));
     },
     /** What is answered at the terminal; undefined at its end. For where a person is there. */
-    ask: <Value>(question: Question<Value>) => askFor(terminal, question),
+    ask: <Value>(question: Question<Value>) => waiting.without(() => askFor(terminal, question)),
     /** What is typed at the terminal, unseen. Throws `cancelled` where nothing is. */
-    askSecret: (question: string) => askSecret(terminal, question),
+    askSecret: (question: string) => waiting.without(() => askSecret(terminal, question)),
     secrets,
     /** For the commands that a verb runs. */
     commandOutput: createCommandOutput(stderr, secrets, reporter.isJson),

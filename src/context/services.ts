@@ -2,7 +2,7 @@ import { ConnectionError, type ConnectionFailure, type OrgctlError, reword, Serv
 import type { Host } from '../host.ts';
 import { once } from '../once.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
-import type { PlannedWrite } from '../service/http.ts';
+import type { Onlooker, PlannedWrite } from '../service/http.ts';
 import type { Service } from '../service/service.ts';
 import { CONFIG_FILE, type Profile } from '../settings/profile.ts';
 import { type Settings, toSource } from '../settings/resolve-settings.ts';
@@ -20,6 +20,7 @@ export interface ServicesOptions {
   readonly planned: PlannedWrite[];
   readonly caller: CallerKind;
   readonly reporter: Reporter;
+  readonly waiting: Onlooker;
   readonly signal: AbortSignal;
   readonly asker: Asker;
   sandboxState(): string;
@@ -37,7 +38,7 @@ interface Asker {
 
 /** The service, as different callers; each connection is made on first use. */
 export function createServices(options: ServicesOptions) {
-  const { host, version, dryRun, planned, caller, reporter, signal, asker, sandboxState } = options;
+  const { host, version, dryRun, planned, caller, reporter, waiting, signal, asker, sandboxState } = options;
   const onPlanned = (write: PlannedWrite): void => {
     planned.push(write);
     reporter.planned(write);
@@ -77,7 +78,17 @@ export function createServices(options: ServicesOptions) {
     // Settings that cannot be read are refused before the sandbox is started, which would say so.
     const { settings } = asker;
     const [{ connect }, chosen] = await Promise.all([import('./connection.ts'), find()]);
-    const service = await connect({ host, settings, version, target: chosen, dryRun, onPlanned, reporter, signal });
+    const service = await connect({
+      host,
+      settings,
+      version,
+      target: chosen,
+      dryRun,
+      onPlanned,
+      reporter,
+      waiting,
+      signal,
+    });
     closers.push(service.close);
     asked.push(service);
     return service;

@@ -15,7 +15,8 @@ import { stream } from '../reading.ts';
 import { findTeamManager, OWNERS_TEAM, teamName } from '../resources/team.ts';
 import { USUAL_INCLUDE } from '../service/include.ts';
 import type { Service } from '../service/service.ts';
-import type { Progress } from '../stderr/progress.ts';
+import type { Progress } from '../stderr/waiting.ts';
+import { formatCount } from '../text/count.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { type Matched, matchPeople, type Wanted } from './match.ts';
 import { makePlan, type Plan, type TeamFacts } from './plan.ts';
@@ -267,7 +268,7 @@ async function readOnce(
   try {
     for await (const page of stream(memberships.list(organization, {}, USUAL_INCLUDE, {}))) {
       for (const member of toMembers(page)) members.push(member);
-      progress.update(`Reading members: ${members.length}`);
+      progress.update(`Reading members: ${formatCount(members.length)}`);
     }
   } finally {
     progress.stop();

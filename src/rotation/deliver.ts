@@ -44,6 +44,7 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
     minted: { ...facts, fingerprint },
   });
   await journal.tryNote(toCreated(token.facts));
+  world.step('Delivering the new token');
 
   // A first request without an answer may take effect after the second, and end the token that it created: that is waited
   // for even where the user wants this run to end.
@@ -61,6 +62,7 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
     }
   };
   await serve(prepared.filter((one) => !isLate(one)));
+  world.step('Verifying the new token');
 
   const verification =
     conflict?.verification ??

@@ -25,7 +25,9 @@ import type { RotationInput, RotationResult, RotationWorld } from './types.ts';
  */
 export async function rotate(input: RotationInput, world: RotationWorld): Promise<void> {
   const options = { ...world, wait: input.lockWait, describe: `rotation of ${input.organization}` };
-  await withLock(toLockPlace(world.directory), options, () => rotateLocked(input, world));
+  await withLock(toLockPlace(world.directory), options, () =>
+    rotateLocked(input, world).finally(() => world.step(undefined)),
+  );
 }
 
 /** What a rotation would do, as far as it can be known without leaving a trace. */
@@ -187,10 +189,12 @@ async function replaceToken(findings: Findings, input: RotationInput, world: Rot
   const unverified = previous.kind === 'none' ? [] : previous.unverified;
   const open = await planRun(findings, unverified, input, world);
   await journal.note(open);
+  world.step('Checking the places of the new token');
   const { prepared, held, recovery, clear, undo } = await prepare(open, journal, current, input, world);
 
   // From here on signals wait: what has begun is brought to its end.
   await world.defer(async () => {
+    world.step('Creating the new token');
     const creation = await createToken(expiredAt, current, input, world, {
       onPost(posts) {
         const creating: OpenRotation = { ...open, phase: 'minting', posts, mintingSince: toInstant(world.now()) };

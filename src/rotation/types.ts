@@ -64,6 +64,8 @@ export interface RotationWorld extends Pick<Host, 'now' | 'sleep' | 'pid'> {
   readonly signal: AbortSignal;
   defer<T>(act: () => Promise<T>): Promise<T>;
   isStopping(): boolean;
+  /** What the run is at, for a person who waits; undefined at its end. */
+  step(doing: string | undefined): void;
   note(text: string): void;
   warn(text: string): void;
   /** Gives the secret to the user's own check; undefined when it passed, else how it failed. */

@@ -1,14 +1,15 @@
-import { ConnectionError, describeError, OrgctlError, type RequestReference, ServiceError } from '../errors.ts';
+import { ConnectionError, describeError, OrgctlError, type RequestReference, reword, ServiceError } from '../errors.ts';
 import { getMember, isObject } from '../json-object.ts';
 import type { ListDocument, Resource, ResourceDocument } from '../wire/json-api.ts';
 import type { WriteOutcome } from './ambiguous-write.ts';
 import { readIdentity, type ServiceIdentity } from './diagnosis/address.ts';
-import type { Answer, FileBody, WireRequest, WriteLog } from './http.ts';
+import { describeDoing } from './doing.ts';
+import type { Answer, FileBody, Onlooker, WireRequest, WriteLog } from './http.ts';
 import { findOrganization, type OperationCall, type OperationRequest, toRequest } from './operations.ts';
 import type { Pace } from './pace.ts';
 import { parseJson, toServiceError, toUnreadableError } from './problem.ts';
 import { type Query, toQueryText } from './query.ts';
-import { backoffDelay, decideRetry, type Result } from './retry.ts';
+import { backoffDelay, decideRetry, describeRetry, nameTimes, type Result } from './retry.ts';
 import type { Transport } from './transport.ts';
 
 /** One call of an operation: paced, tried again where that is safe, its answer read or its refusal explained. */
@@ -67,8 +68,10 @@ export interface Client {
 }
 
 export interface ClientOptions {
+  readonly baseUrl: URL;
   readonly transport: Transport;
   readonly writeLog: WriteLog | undefined;
+  readonly onlooker: Onlooker;
   readonly pace: Pace;
   readonly timeout: number;
   readonly maxRetries: number;
@@ -86,14 +89,43 @@ export function createClient(options: ClientOptions): Client {
 
   const requests = new WeakSet<RequestReference>();
 
+  /** Said to who looks on, with the pauses between its requests. */
+  async function saying<T>(wire: WireRequest, act: () => Promise<T>): Promise<T> {
+    const over = options.onlooker.request(describeDoing(wire));
+    try {
+      return await act();
+    } finally {
+      over();
+    }
+  }
+
   async function send(
     request: WireRequest,
     kind: 'read' | 'write',
     maxRetries: number,
     departure: Departure = { left: false },
   ): Promise<Sent | undefined> {
+    const said: Said = { over: () => undefined };
+    try {
+      return await sendUntilClear(request, kind, maxRetries, departure, said);
+    } finally {
+      said.over();
+    }
+  }
+
+  async function sendUntilClear(
+    request: WireRequest,
+    kind: 'read' | 'write',
+    maxRetries: number,
+    departure: Departure,
+    said: Said,
+  ): Promise<Sent | undefined> {
+    let before = '';
+    let times = 0;
     for (let retriesSoFar = 0; ; retriesSoFar += 1) {
       const onStart = await options.pace.take(options.signal);
+      if (before === '429') said.over();
+      const started = options.now();
       let outcome: Answer | ConnectionError;
       departure.left = true;
       try {
@@ -112,6 +144,9 @@ export function createClient(options: ClientOptions): Client {
         outcome = error;
       }
       const result: Result = outcome;
+      const came = outcome instanceof ConnectionError ? outcome.message : `${outcome.status}`;
+      times = came === before ? times + 1 : 1;
+      before = came;
       const delay = decideRetry({
         kind,
         result,
@@ -121,9 +156,14 @@ export function createClient(options: ClientOptions): Client {
         now: options.now(),
       });
       if (delay === undefined) {
-        if (outcome instanceof ConnectionError) throw outcome;
-        return { answer: outcome, retries: retriesSoFar };
+        if (!(outcome instanceof ConnectionError)) return { answer: outcome, retries: retriesSoFar, times };
+        throw times > 1 ? reword(outcome, { message: nameTimes(outcome.message, times) }) : outcome;
       }
+      const { host } = request.address ?? options.baseUrl;
+      const tries = { next: retriesSoFar + 2, most: maxRetries + 1 };
+      const text = describeRetry({ result: outcome, host, timeout: request.timeout, delay, ...tries });
+      said.over();
+      said.over = options.onlooker.delay(text, options.now() - started + delay);
       if (!(outcome instanceof ConnectionError) && outcome.status === 429) options.pace.hold(delay);
       else await options.sleep(delay, options.signal);
     }
@@ -133,8 +173,13 @@ export function createClient(options: ClientOptions): Client {
   async function findOutcome<T>(call: WriteCall<T>, problem: ServiceError | ConnectionError): Promise<WriteOutcome<T>> {
     const outcome = await lookOnce(call, options.signal.reason);
     if (outcome === 'unknown' || outcome.happened || !isLate(problem)) return outcome;
-    await options.sleep(PAUSE_BEFORE_SECOND_LOOK, options.signal);
-    return await lookOnce(call, options.signal.reason);
+    const over = options.onlooker.delay('No clear answer; checking whether it happened', PAUSE_BEFORE_SECOND_LOOK);
+    try {
+      await options.sleep(PAUSE_BEFORE_SECOND_LOOK, options.signal);
+      return await lookOnce(call, options.signal.reason);
+    } finally {
+      over();
+    }
   }
 
   return {
@@ -143,7 +188,7 @@ export function createClient(options: ClientOptions): Client {
     async read(call) {
       const request = { ...toRequest(call), method: 'GET' } as const;
       const wire = toWireRequest(request, call, undefined, options.timeout);
-      const sent = await send(wire, 'read', call.maxRetries ?? options.maxRetries);
+      const sent = await saying(wire, () => send(wire, 'read', call.maxRetries ?? options.maxRetries));
       if (sent === undefined) throw new Error('a read was taken for a write');
       return takeSuccess(sent, request, call);
     },
@@ -157,7 +202,9 @@ export function createClient(options: ClientOptions): Client {
       const { ownConnection = false, ownAnswer = false } = call;
       const entry = options.writeLog?.open();
       try {
-        const written = await writeUntilClear(call, request, { ...wire, ownConnection, entry }, departure);
+        const written = await saying(wire, () =>
+          writeUntilClear(call, request, { ...wire, ownConnection, entry }, departure),
+        );
         if (written === undefined) return undefined;
         const { value, answer } = written;
         const noteAnswer = (): void =>
@@ -206,6 +253,10 @@ export function createClient(options: ClientOptions): Client {
 
 type Seen = { -readonly [Name in keyof ServiceIdentity]: ServiceIdentity[Name] };
 
+interface Said {
+  over(): void;
+}
+
 interface Departure {
   left: boolean;
 }
@@ -214,6 +265,8 @@ interface Sent {
   readonly answer: Answer;
   /** How often it was sent again before. */
   readonly retries: number;
+  /** How often in a row this was what came. */
+  readonly times: number;
 }
 
 function toWireRequest(
@@ -252,10 +305,10 @@ export async function readOnce(transport: Transport, call: Call, timeout: number
   return answer;
 }
 
-function takeSuccess({ answer, retries }: Sent, request: OperationRequest, call: Call): CallAnswer {
+function takeSuccess({ answer, retries, times }: Sent, request: OperationRequest, call: Call): CallAnswer {
   if (answer.status < 200 || answer.status > 299) {
     const query = [...request.query, ...(call.query ?? [])];
-    throw toServiceError(answer, { ...request, query, organization: call.organization, retries });
+    throw toServiceError(answer, { ...request, query, organization: call.organization, retries, times });
   }
   return { ...answer, what: request.what, answersWithToken: request.answersWithToken };
 }

@@ -40,6 +40,13 @@ export interface FileBody {
   pieces(): AsyncIterable<Uint8Array>;
 }
 
+/** Where a person sees what is waited for. What is said is said until the function that comes back is called. */
+export interface Onlooker {
+  request(text: string): () => void;
+  /** Why it takes longer, and how many milliseconds. */
+  delay(text: string, milliseconds: number): () => void;
+}
+
 /** Where every write is noted, before it leaves and once it is answered. Without one nothing is noted. */
 export interface WriteLog {
   /** For one write, however often it is sent. */

@@ -13,6 +13,8 @@ import { Inconsistent, type ListRequest, readOnce } from './page-reading.ts';
 export interface ListReading<Item extends Listed> extends Reading<Page<Item>> {
   /** After it was read as a whole with `allowPartial`: why the pages may be incomplete, or undefined. */
   shortfall(): OrgctlError | undefined;
+  /** How many items there will be, once a page says it and all are wanted. */
+  expected?(): number | undefined;
 }
 
 /** Assumed: the most that the service takes; its document shows none. */
@@ -26,6 +28,7 @@ class Endless extends Error {}
 export function createList<Item extends Listed>(request: ListRequest<Item>): ListReading<Item> {
   let shortfall: OrgctlError | undefined;
   let warned = false;
+  let expected: number | undefined;
   const readAll = (reading: number): AsyncGenerator<Page<Item>> => {
     const { limit: _limit, ...unlimited } = request.options;
     const pages = readOnce({
@@ -52,6 +55,7 @@ export function createList<Item extends Listed>(request: ListRequest<Item>): Lis
         let read = 0;
         try {
           for await (const page of readAll(reading)) {
+            expected = findExpected(page, request);
             if (way === 'whole') {
               whole.push(await keep(page));
               continue;
@@ -74,7 +78,17 @@ export function createList<Item extends Listed>(request: ListRequest<Item>): Lis
       }
     },
     shortfall: () => shortfall,
+    expected: () => expected,
   };
+}
+
+function findExpected<Item extends Listed>(
+  { pagination }: Page<Item>,
+  { isWanted, options: { page, limit } }: ListRequest<Item>,
+): number | undefined {
+  const total = pagination?.totalCount;
+  if (total === undefined || page !== undefined || isWanted !== undefined) return undefined;
+  return Math.min(total, limit ?? total);
 }
 
 /** All items of one consistent reading. Throws `incomplete`. */

@@ -12,6 +12,7 @@ import {
   type OperationName,
 } from './operations.ts';
 import type { Query } from './query.ts';
+import { nameTimes } from './retry.ts';
 
 interface AnsweredCall {
   readonly operation: OperationName;
@@ -22,6 +23,8 @@ interface AnsweredCall {
   readonly organization?: string | undefined;
   /** How often it was sent again. */
   readonly retries?: number;
+  /** How often in a row this was the answer. */
+  readonly times?: number;
 }
 
 /** An answer that is not success, in words: what it means, and the service's own. */
@@ -51,7 +54,7 @@ function explainStatus(answer: Answer, said: readonly string[], call: AnsweredCa
 
 function explainUsual(
   answer: Answer,
-  { what, retries = 0 }: AnsweredCall,
+  { what, retries = 0, times = 1 }: AnsweredCall,
   operation: Operation,
 ): Omit<Explanation, 'isClear'> {
   const { status, origin } = answer;
@@ -104,7 +107,7 @@ function explainUsual(
           }
         : {
             exit: 'unavailable',
-            message: `can't ${what}: the service answered ${status}`,
+            message: nameTimes(`can't ${what}: the service answered ${status}`, times),
             hint: 'The service has a problem. Try again later.',
           };
   }

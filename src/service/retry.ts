@@ -1,4 +1,6 @@
 import type { ConnectionFailure } from '../errors.ts';
+import { capitalize } from '../text/sentence.ts';
+import { CONNECT_TIMEOUT } from './failure.ts';
 
 /** Which answers are tried again, and when. Pure: everything a decision needs comes in as values. */
 
@@ -15,6 +17,21 @@ export interface Trial {
   readonly random: number;
   /** Milliseconds since 1970, for a Retry-After that is a date. */
   readonly now: number;
+}
+
+/** What came, why another try follows, and when. */
+export interface Retry {
+  readonly result:
+    | { readonly status: number }
+    | { readonly failure: ConnectionFailure; readonly acted: 'no' | 'maybe'; readonly message: string };
+  readonly host: string;
+  /** Milliseconds that it waited for an answer. */
+  readonly timeout: number;
+  /** Milliseconds. */
+  readonly delay: number;
+  /** The number of the next try. */
+  readonly next: number;
+  readonly most: number;
 }
 
 /** Milliseconds to wait before the next try, or undefined when this result is final. */
@@ -48,6 +65,28 @@ export function decideRetry(trial: Trial): RetryDelay {
   // A 5xx says nothing about whether a write was acted on.
   if (status >= 500 && trial.kind === 'read') return bounded(Math.max(asked ?? 0, backoff));
   return undefined;
+}
+
+/** `No answer from app.terraform.io in 30 s; trying again (2 of 5)` */
+export function describeRetry(retry: Retry): string {
+  const { result, delay, next, most } = retry;
+  const pause = delay < 1000 ? '' : ` in ${Math.round(delay / 1000)} s`;
+  if ('status' in result && result.status === 429) return `The service limits requests; going on${pause}`;
+  return `${describeResult(retry)}; trying again${pause} (${next} of ${most})`;
+}
+
+function describeResult({ result, host, timeout }: Retry): string {
+  if ('status' in result) return `${host} answered ${result.status}`;
+  const { failure, acted, message } = result;
+  if (failure !== 'timeout') return message.startsWith(host) ? message : capitalize(message);
+  return acted === 'no'
+    ? `No connection to ${host} in ${Math.min(timeout, CONNECT_TIMEOUT) / 1000} s`
+    : `No answer from ${host} in ${timeout / 1000} s`;
+}
+
+/** `app.terraform.io didn't answer within 30 s (5 times)` */
+export function nameTimes(message: string, times: number): string {
+  return times > 1 ? `${message} (${times} times)` : message;
 }
 
 export function backoffDelay(retriesSoFar: number, random: number): number {

@@ -130,7 +130,8 @@ export function createService(options: ServiceOptions) {
     /** How the service is reached. Throws UsageError for a proxy that is no URL. */
     async inspect(): Promise<Inspection> {
       const { inspectConnection } = await import('./inspect.ts');
-      return await inspectConnection({ ...options, signal });
+      const over = options.onlooker.request(`Connecting to ${options.baseUrl.host}`);
+      return await inspectConnection({ ...options, signal }).finally(over);
     },
     /** A text made of answers, their headers too, without the token in it. */
     redact: createSecrets(options.token).redactText,

@@ -5,8 +5,9 @@ import { withoutTokens } from '../secrets/token.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { describeCertificate } from './certificate.ts';
 import { type ConnectionOptions, createRoute, dispatch, type Route } from './connection.ts';
+import { describeDoing } from './doing.ts';
 import { describeExpiry, isExpiry } from './failure.ts';
-import type { Answer, Exchange, PlannedWrite, WireRequest, WriteLog } from './http.ts';
+import type { Answer, Exchange, Onlooker, PlannedWrite, WireRequest, WriteLog } from './http.ts';
 import { IN_BETWEEN } from './problem.ts';
 import { isLoopback } from './proxy.ts';
 
@@ -23,6 +24,7 @@ export interface TransportOptions extends ConnectionOptions {
   readonly writeLog: WriteLog | undefined;
   readonly onPlanned: (write: PlannedWrite) => void;
   readonly onExchange: (exchange: Exchange) => void;
+  readonly onlooker: Onlooker;
   readonly now: () => number;
 }
 
@@ -72,6 +74,7 @@ export function createTransport(options: TransportOptions): Transport {
         result,
       });
     const route = await (request.ownConnection === true ? createRoute(url, options) : routeTo(url));
+    const over = options.onlooker.request(describeDoing(request));
     try {
       const answer = await dispatch(route, url, request, options, reference);
       traced({ status: answer.status, headers: answer.headers, body: answer.text });
@@ -82,6 +85,7 @@ export function createTransport(options: TransportOptions): Transport {
       traced({ failure: toReason(error) });
       throw await withCertificate(error, url);
     } finally {
+      over();
       if (request.ownConnection === true) await route.dispatcher.destroy();
     }
   }

@@ -6,6 +6,10 @@ export interface Stderr extends Writer {
   readonly isTerminal: boolean;
   /** The stream itself, for what draws on it: results, a question, a moving line. */
   readonly stream: HostOutput;
+  /** Calls this before each text from now on: what is drawn on the terminal goes first. */
+  onWrite(giveWay: () => void): void;
+  /** Writes what belongs to a drawing. */
+  draw(text: string): void;
 }
 
 /** Whether everything there is lines of JSON: where the results are JSON, and no one reads at a terminal. */
@@ -19,6 +23,11 @@ export function speaksJson(
 export function openStderr(host: Pick<Host, 'stderr'>): Stderr {
   // Many runs say nothing, and the stream takes time to look up.
   let writer: Writer | undefined;
+  let giveWay = (): void => undefined;
+  const put = (text: string): Promise<void> => {
+    writer ??= createWriter(host.stderr);
+    return writer.write(text);
+  };
   return {
     get isTerminal() {
       return host.stderr.isTTY === true;
@@ -26,9 +35,15 @@ export function openStderr(host: Pick<Host, 'stderr'>): Stderr {
     get stream() {
       return host.stderr;
     },
+    onWrite(act) {
+      giveWay = act;
+    },
     write(text) {
-      writer ??= createWriter(host.stderr);
-      return writer.write(text);
+      giveWay();
+      return put(text);
+    },
+    draw(text) {
+      put(text).catch(() => undefined);
     },
   };
 }

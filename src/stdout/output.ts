@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { OrgctlError, reword, UsageError } from '../errors.ts';
-import { createWriter, NOT_WRITTEN } from '../text/write.ts';
+import { createWriter, NOT_WRITTEN, type Writer } from '../text/write.ts';
 import { type ColumnNames, type Columns, listFields, toAnyColumns } from './columns.ts';
 import { checkFieldNames } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
@@ -59,6 +59,8 @@ export interface OutputFeed<Row> {
 
 export interface OutputOptions extends Omit<RenderOptions, 'query'> {
   readonly format: Format;
+  /** Where it goes: `stdout` says only how it looks there. */
+  readonly writer?: Writer;
   /** What `--query` says. */
   readonly query?: string | undefined;
   /** Runs a query, which may take long. */
@@ -74,7 +76,7 @@ export async function openOutput({ format, noteEmpty, planned, ...rest }: Output
     rest.query === undefined ? undefined : (await import('./query.ts')).parseQuery(rest.query, rest.compute);
   const options = { ...rest, query, fields: rest.fields?.length ? rest.fields : undefined };
   const { fields } = options;
-  const stdout = createWriter(options.stdout);
+  const { writer: stdout = createWriter(options.stdout) } = options;
   const renderer = (await format.load())(options);
 
   const refuseFieldsOfDocuments = (): void => {

@@ -33,3 +33,21 @@ export function countOrganizations(count: number): string {
 export function countAny(count: number | undefined, words: string): readonly string[] {
   return count === undefined || count <= 0 ? [] : [`${formatCount(count)} ${words}`];
 }
+
+/** `12,400`, or `12,400 of 100,000 (about 2 min left)`. `elapsed`: the milliseconds that it took so far. */
+export function describePart(done: number, total: number | undefined, elapsed: number): string {
+  return total === undefined || total < done
+    ? formatCount(done)
+    : `${formatCount(done)} of ${formatCount(total)}${estimate(elapsed, done, total)}`;
+}
+
+/** Before this, in milliseconds, nothing is said of how long the rest takes. */
+const FIRST_ESTIMATE = 1000;
+
+/** ` (about 10 s left)`, where that can be said and there is time to read it. */
+function estimate(elapsed: number, done: number, total: number): string {
+  if (elapsed < FIRST_ESTIMATE || done === 0) return '';
+  const seconds = Math.round(((elapsed / done) * (total - done)) / 1000);
+  if (seconds < 1) return '';
+  return ` (about ${seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} left)`;
+}

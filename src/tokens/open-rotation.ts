@@ -1,10 +1,10 @@
 import type { Context } from '../context/context.ts';
 import { isInCi } from '../host.ts';
+import type { Unfinished } from '../interrupts.ts';
 import type { SinkSurroundings } from '../rotation/sinks/sink.ts';
 import type { RotationInput, RotationWorld } from '../rotation/types.ts';
 import { findCommand } from '../subprocess/find-command.ts';
 import { runCommand } from '../subprocess/run-command.ts';
-import { createWriter } from '../text/write.ts';
 import { createTokenService } from './token-service.ts';
 import { openTokenState } from './token-state.ts';
 
@@ -25,7 +25,7 @@ export async function openRotation(context: Context, input: RotateInput, parts: 
   const { identity, screen, services, places } = context;
   const { sinks, printsResult, ...ends } = parts;
   const { now, sleep, pid } = places.host;
-  const { signal, defer, isPending: isStopping } = places.interrupts;
+  const { signal, isPending: isStopping } = places.interrupts;
   const state = openTokenState(context);
   const service = await services.current();
   const { allowEnterprise, text, expires } = input;
@@ -38,6 +38,7 @@ export async function openRotation(context: Context, input: RotateInput, parts: 
     sinks,
     printsResult,
   };
+  let step: ReturnType<typeof screen.progress> | undefined;
   const world: RotationWorld = {
     now,
     sleep,
@@ -47,7 +48,11 @@ export async function openRotation(context: Context, input: RotateInput, parts: 
     directory,
     unique,
     signal,
-    defer,
+    defer: (act) => places.interrupts.defer(act, { unfinished: toUnfinished(rotation, pid) }),
+    step: (doing) => {
+      step?.stop();
+      step = doing === undefined ? undefined : screen.progress(doing);
+    },
     isStopping,
     note: screen.note,
     warn: screen.warn,
@@ -56,8 +61,18 @@ export async function openRotation(context: Context, input: RotateInput, parts: 
   return { rotation, world, token };
 }
 
+function toUnfinished({ organization }: RotationInput, pid: number): Unfinished {
+  return {
+    doing: 'the token is being replaced',
+    atStake: [
+      `If you end it now (kill -9 ${pid}), ${organization}'s current token has perhaps stopped working, and the new one is not everywhere yet.`,
+      'The same command, run again, finds out which token is current, and delivers it or a new one.',
+    ],
+  };
+}
+
 export function toSurroundings({ screen, places }: Context): Omit<SinkSurroundings, 'toStdoutText'> {
-  const { env, platform, user, cwd, isStdoutDiscarded, randomBytes, sendSignal, stdout } = places.host;
+  const { env, platform, user, cwd, isStdoutDiscarded, randomBytes, sendSignal } = places.host;
   return {
     env,
     platform,
@@ -67,7 +82,7 @@ export function toSurroundings({ screen, places }: Context): Omit<SinkSurroundin
     isStdoutDiscarded,
     randomBytes,
     sendSignal,
-    writeStdout: createWriter(stdout).write,
+    writeStdout: screen.stdout.write,
     ...screen.commandOutput,
   };
 }

@@ -95,7 +95,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   stderr: {
     values: TOOLS,
     types: ['service'],
-    face: ['prompt', 'progress'],
+    face: ['prompt', 'waiting'],
     guests: { context: ['command-output', 'reporter', 'stream'], top: ['stream'] },
   },
   settings: {
@@ -209,7 +209,7 @@ const ADAPTERS: Readonly<Record<string, RegExp>> = {
   'csv-parse': /^src\/input\/csv\.ts$/,
   yaml: /^src\/input\/yaml\.ts$/,
   marked: /^src\/manual\/markdown\.ts$/,
-  ora: /^src\/stderr\/progress\.ts$/,
+  ora: /^src\/stderr\/line\.ts$/,
   chalk: /^src\/text\/style\.ts$/,
   selfsigned: /^src\/sandbox\/certificate\.ts$/,
   openpgp: /^src\/publish\/open-pgp\.ts$/,

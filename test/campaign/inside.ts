@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly onStart?: (signal: (name: SignalName) => void) => void;
   /** Called with each piece of stdout as it is written. */
   readonly onStdout?: (text: string) => void;
+  /** Answers take so long that a terminal is to say what is waited for; else none does. */
+  readonly isSlow?: boolean;
   /** Called with the milliseconds of each wait, which is then over at once. */
   readonly onSleep?: (milliseconds: number) => void;
   /** Every write to stdout fails, as into a closed pipe. */
@@ -39,6 +41,9 @@ export interface RunResult {
   readonly stdout: string;
   readonly stderr: string;
 }
+
+/** Milliseconds before a person at a terminal is shown what is waited for. */
+const UNTIL_SAID: ReadonlySet<number> = new Set([450, 2_000, 10_000]);
 
 /** The clock of every command test: 2026-11-21T09:00:00Z. */
 export const NOW = Date.UTC(2026, 10, 21, 9);
@@ -77,6 +82,8 @@ export async function runInside(main: Main, argv: readonly string[], options: Ru
     now: () => options.now ?? NOW,
     // No test depends on time passing here.
     async sleep(milliseconds, signal) {
+      if (signal !== undefined && options.isSlow !== true && UNTIL_SAID.has(milliseconds))
+        return await untilAborted(signal);
       options.onSleep?.(milliseconds);
       signal?.throwIfAborted();
     },
@@ -99,6 +106,13 @@ export async function runInside(main: Main, argv: readonly string[], options: Ru
   });
   const code = await main(argv, host);
   return { code, stdout: out.text(), stderr: err.text() };
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 function capture(

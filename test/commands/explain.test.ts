@@ -448,6 +448,7 @@ async function explainAt(origin: string, signal: AbortSignal, patience?: number)
     writeLog: undefined,
     onPlanned: () => undefined,
     onExchange: () => undefined,
+    onlooker: { request: () => () => undefined, delay: () => () => undefined },
     now: () => 0,
     signal,
   };

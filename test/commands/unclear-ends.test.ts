@@ -104,7 +104,13 @@ describe('stopped among several', () => {
     expect(result).toEqual({
       code: 130,
       stdout: toText('✓ Invited a@example.com to acme (audit)', '! Unknown: b@example.com'),
-      stderr: toText('Interrupted. 1 of 3 done; 1 not attempted.', '  Not attempted: c@example.com', `  → ${AGAIN}`),
+      // A terminal shows `^C` before that.
+      stderr: toText(
+        '',
+        'Interrupted. 1 of 3 done; 1 not attempted.',
+        '  Not attempted: c@example.com',
+        `  → ${AGAIN}`,
+      ),
     });
   });
 

@@ -147,6 +147,7 @@ function createStage() {
         events.push('signals wait');
         return await act();
       },
+      step: () => undefined,
       isStopping: () => false,
       note: (text) => void events.push(`note: ${text}`),
       warn: (text) => void events.push(`warning: ${text}`),

@@ -38,6 +38,7 @@ function observe(baseUrl: string) {
     writeLog: undefined,
     onPlanned: () => undefined,
     onExchange: (exchange: Exchange) => exchanges.push(exchange),
+    onlooker: { request: () => () => undefined, delay: () => () => undefined },
     now: () => 0,
     signal,
   };

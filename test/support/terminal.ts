@@ -10,7 +10,7 @@ export interface Terminal {
   /** All output to the terminal, with its control sequences. */
   screen(): string;
   /** Resolves when the screen shows it; rejects when the command ends before. */
-  until(shown: string | RegExp): Promise<void>;
+  until(shown: string | RegExp | ((screen: string) => boolean)): Promise<void>;
   readonly ended: Promise<{ readonly code: number; readonly screen: string }>;
 }
 
@@ -71,7 +71,11 @@ export function openTerminal(argv: readonly string[], { env, columns = 120, prep
     columns,
     type: (keys) => pty.write(keys),
     screen: () => screen,
-    until: (shown) => when(() => (typeof shown === 'string' ? screen.includes(shown) : shown.test(screen))),
+    until: (shown) =>
+      when(() => {
+        if (typeof shown === 'function') return shown(screen);
+        return typeof shown === 'string' ? screen.includes(shown) : shown.test(screen);
+      }),
     ended,
   };
 }

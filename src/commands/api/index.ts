@@ -16,8 +16,8 @@ import { type ListReading, readAll } from '../../service/pages.ts';
 import { mergeDocuments } from '../../stdout/formats/jsonapi.ts';
 import { renderJson } from '../../stdout/json.ts';
 import { afterwards } from '../../stdout/output.ts';
+import { formatCount } from '../../text/count.ts';
 import { toPlainBlock, toPlainJson } from '../../text/plain-text.ts';
-import { createWriter } from '../../text/write.ts';
 import { API_PATH } from '../../wire/json-api.ts';
 import { ORGANIZATIONS, readEach } from '../organizations.ts';
 import { flag, repeated, text, type Values, valued } from '../param.ts';
@@ -75,7 +75,7 @@ export const registerApi = verb({
       toRequest({ ...given, path: given.path.replaceAll(ORGANIZATION_MARK, encodeURIComponent(name)) }, basePath);
     if (organizations.isOne) return await callApi(context, toRequestOf(hasMark ? identity.organization() : ''));
     refuseSeveral(organizations.option, toRequest(given, basePath), hasMark);
-    await callInEach(context, given.path, toRequestOf);
+    await callInEach(context, toRequestOf);
   },
 });
 
@@ -140,13 +140,12 @@ async function callApi(context: Context, request: Request): Promise<void> {
   const text = `Reading ${path}`;
   const progress = context.screen.progress(text);
   const reading = generic.list(path, query, all.pageSize);
-  const whole = readWhole(reading, (count) => progress.update(`${text}: ${count}`));
+  const whole = readWhole(reading, (count) => progress.update(`${text}: ${formatCount(count)}`));
   await printDocument(context, await whole.finally(progress.stop));
 }
 
 /** Prints one array with the answer of each organization. When all is printed, it throws what failed. */
-async function callInEach(context: Context, given: string, toRequestOf: (name: string) => Request): Promise<void> {
-  const { screen } = context;
+async function callInEach(context: Context, toRequestOf: (name: string) => Request): Promise<void> {
   refuseShapes(context);
   const find = async (one: Context, name: string): Promise<object> => {
     const { path, query, all } = toRequestOf(name);
@@ -161,9 +160,7 @@ async function callInEach(context: Context, given: string, toRequestOf: (name: s
     organization: toOrganization(name),
     error,
   }));
-  const progress = screen.progress(`Reading ${given}`);
-  const all = await readAll(reading).finally(progress.stop);
-  await printDocument(context, all);
+  await printDocument(context, await readAll(reading));
   failures.refuse();
 }
 
@@ -229,8 +226,7 @@ async function printDocument({ screen, places }: Context, value: unknown): Promi
     await setImmediate();
     found = parseQuery(query, places.interrupts.compute)(shown);
   }
-  const writer = createWriter(places.host.stdout);
-  for (const piece of renderJson(found)) await writer.write(piece);
+  for (const piece of renderJson(found)) await screen.stdout.write(piece);
 }
 
 /** The text of a body, from a file or, for `-`, from stdin. Throws UsageError for one that cannot be read or is no JSON. */

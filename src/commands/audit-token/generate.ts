@@ -1,5 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { ConnectionError, OrgctlError, ServiceError, toReason, UsageError } from '../../errors.ts';
+import type { Unfinished } from '../../interrupts.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { isRouteMissing, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
 import type { Journal, TokenFacts } from '../../rotation/journal.ts';
@@ -89,7 +90,10 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
     removeEmptyRecoveryFiles(state.directory);
     const recovery = await createRecoveryFile(state.directory, state.unique);
     // Interrupted between the answer and the delivery, the secret would exist nowhere.
-    return await places.interrupts.defer(() => make(context, service, expiredAt, state.journal, recovery));
+    const unfinished = toUnfinished(organization, recovery.path, places.host.pid);
+    return await places.interrupts.defer(() => make(context, service, expiredAt, state.journal, recovery), {
+      unfinished,
+    });
   });
   if (token === undefined) return;
   await sayCreated(context, token, replaced);
@@ -136,6 +140,16 @@ async function sayCreated(
   }
   screen.note(text);
   screen.warn(SHOWN_ONCE);
+}
+
+function toUnfinished(organization: string, recovery: string, pid: number): Unfinished {
+  return {
+    doing: 'the token is being replaced',
+    atStake: [
+      `If you end it now (kill -9 ${pid}), ${organization}'s current token has perhaps stopped working. The new one is lost where it is not in ${recovery} yet.`,
+      'The same command, run again, creates another one.',
+    ],
+  };
 }
 
 /** Sends the one request and delivers the secret. Undefined in a dry run, which sends nothing. */

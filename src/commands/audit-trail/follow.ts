@@ -8,6 +8,7 @@ import { openSpillFile } from '../../files/spill-file.ts';
 import { isSameName } from '../../names.ts';
 import { RETENTION_TEXT } from '../../service/audit-trail.ts';
 import type { Service } from '../../service/service.ts';
+import { formatCount } from '../../text/count.ts';
 import { parseWait } from '../../when.ts';
 import { type Ago, ago, noteDates } from '../dates.ts';
 import { file } from '../options.ts';
@@ -94,7 +95,7 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
         now: host.now,
         sleep: host.sleep,
         signal: interrupts.signal,
-        defer: interrupts.defer,
+        defer: (act, grace) => interrupts.defer(act, { grace }),
         note: screen.note,
         warn: screen.warn,
         canTokenChange: services.canTokenChange,
@@ -114,7 +115,7 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
           if (count === undefined) line?.stop();
           else {
             line ??= progress('Reading audit events');
-            line.update(`Reading audit events: ${count}`);
+            line.update(`Reading audit events: ${formatCount(count)}`);
           }
           if (count === undefined) line = undefined;
         },

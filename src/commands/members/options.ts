@@ -1,7 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { isSameName } from '../../names.ts';
-import { once } from '../../once.ts';
 import { toErrorOf, toUnread, type Unread } from '../../organizations/failures.ts';
 import { type PlacedStep, place } from '../../roster/plan.ts';
 import {
@@ -12,7 +11,6 @@ import {
   type RosterReader,
   readRoster,
 } from '../../roster/plan-roster.ts';
-import type { Progress } from '../../stderr/progress.ts';
 import { describeOrganizations } from '../../text/count.ts';
 import { flag, text, type Values } from '../param.ts';
 import { toFileReader } from '../people.ts';
@@ -69,26 +67,8 @@ async function findAbout(
 }
 
 export function toRosterReader(context: Context): RosterReader {
-  const { organizations, screen, services } = context;
-  const progress = organizations.isOne ? screen.progress : shareProgress(screen.progress);
-  return { ...toFileReader(context), service: services.current, progress, warn: screen.warn };
-}
-
-/** Shows one line of progress for several readings that run at once. */
-function shareProgress(open: RosterReader['progress']): RosterReader['progress'] {
-  let line: Progress | undefined;
-  let openCount = 0;
-  return (text) => {
-    line ??= open(text);
-    openCount += 1;
-    const stop = once(() => {
-      openCount -= 1;
-      if (openCount > 0) return;
-      line?.stop();
-      line = undefined;
-    });
-    return { update: () => undefined, stop };
-  };
+  const { screen, services } = context;
+  return { ...toFileReader(context), service: services.current, progress: screen.progress, warn: screen.warn };
 }
 
 /** Printed behind the help of what takes a roster. */

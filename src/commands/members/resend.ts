@@ -181,7 +181,13 @@ async function resendOne(
     result = { row };
   };
   try {
-    await places.interrupts.defer(act);
+    const unfinished = {
+      doing: `${email} is being invited again`,
+      atStake: [
+        `If you end it now (kill -9 ${places.host.pid}), ${email} has perhaps no invitation. The command above invites them again; this one, run again, doesn't.`,
+      ],
+    };
+    await places.interrupts.defer(act, { unfinished });
   } catch (error) {
     // A signal that waited is thrown at the end; this one is done all the same, and the next one is not begun.
     if (result === undefined) throw error;

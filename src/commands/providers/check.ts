@@ -49,7 +49,7 @@ async function checkProviders(context: Context, files: readonly string[]): Promi
   (await screen.output()).checkFields(CHECKED_PROVIDER_COLUMNS);
   // What can't be read is refused before anything is sent.
   const used = await readUsed(context, files);
-  const listed = used.length === 0 ? new Set<string>() : await readListed(context, organization, services);
+  const listed = used.length === 0 ? new Set<string>() : await readListed(organization, services);
   const isListed = ({ address, isElsewhere }: Source): boolean => !isElsewhere && listed.has(address);
   const rows = used.map(
     (one): CheckedRow => ({
@@ -123,19 +123,10 @@ function readSources(text: string, name: string, serviceHost: string): ReadonlyM
   return sources;
 }
 
-async function readListed(
-  { screen }: Context,
-  organization: string,
-  services: Context['services'],
-): Promise<ReadonlySet<string>> {
+async function readListed(organization: string, services: Context['services']): Promise<ReadonlySet<string>> {
   const { providers } = await services.current();
-  const progress = screen.progress('Reading providers');
-  try {
-    const pages = await collect(providers.list(organization, {}, {}), ({ items }) =>
-      items.flatMap((provider) => findAddress(provider) ?? []).map(toAddressKey),
-    );
-    return new Set(pages.flat());
-  } finally {
-    progress.stop();
-  }
+  const pages = await collect(providers.list(organization, {}, {}), ({ items }) =>
+    items.flatMap((provider) => findAddress(provider) ?? []).map(toAddressKey),
+  );
+  return new Set(pages.flat());
 }

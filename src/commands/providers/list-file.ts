@@ -76,23 +76,18 @@ export async function planFromFile(context: Context, { file, ...rules }: ListFil
   const service = await services.current();
   const plan = (organization: string): Promise<Plan> =>
     planProviders(service, organization, wanted.get(organization)?.wanted ?? [], rules);
-  const progress = screen.progress('Reading providers');
-  try {
-    const found = await findReadable(about.organizations, plan);
-    const plans = found.flatMap(({ value }) => value ?? []);
-    refuseLines(await findBareLines(service, plans, wanted), name, 'Write the address out, such as private/billing.');
-    return {
-      plans,
-      unread: toUnread(found),
-      organizations,
-      isSeveral: !about.organizations.isOne,
-      isOfFile,
-      name,
-      isFile,
-    };
-  } finally {
-    progress.stop();
-  }
+  const found = await findReadable(about.organizations, plan);
+  const plans = found.flatMap(({ value }) => value ?? []);
+  refuseLines(await findBareLines(service, plans, wanted), name, 'Write the address out, such as private/billing.');
+  return {
+    plans,
+    unread: toUnread(found),
+    organizations,
+    isSeveral: !about.organizations.isOne,
+    isOfFile,
+    name,
+    isFile,
+  };
 }
 
 /** A file is applied where no one is asked: what a name alone means is written into it. */

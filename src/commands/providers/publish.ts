@@ -75,7 +75,8 @@ async function publishRelease(context: Context, input: Input): Promise<void> {
   const openPgp = await loadOpenPgp();
   const release = await readChecked(context, input, openPgp);
   const [service, engine] = await Promise.all([services.current(), import('../../publish/publish.ts')]);
-  const progress = screen.progress(`Publishing ${toVersionText(address)}`);
+  const doing = `Publishing ${toVersionText(address)}`;
+  const progress = screen.progress(doing);
   let published: Published | undefined;
   try {
     published = await engine.publish({
@@ -91,7 +92,7 @@ async function publishRelease(context: Context, input: Input): Promise<void> {
       sleep: (milliseconds) => host.sleep(milliseconds, interrupts.signal),
       warn: screen.warn,
       hide: screen.secrets.hide,
-      onProgress: (underway) => progress.update(underway.map(describeUpload).join('\n')),
+      onProgress: (underway) => progress.update(underway.map(describeUpload).join('\n') || doing),
     });
   } finally {
     progress.stop();

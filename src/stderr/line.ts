@@ -1,0 +1,47 @@
+import ora from 'ora';
+import type { Stderr } from './stream.ts';
+
+/** The line that moves, drawn until it is wiped away, which has to happen: it keeps the process alive. */
+export interface Line {
+  update(text: string): void;
+  wipe(): void;
+}
+
+/** Ends the mode that ora begins with each frame, in which the terminal waits and then shows the frame at once. */
+const END_OF_FRAME = '\u001b[?2026l';
+
+/** `onGone`: the terminal reports no columns any more, and the line is to be wiped. */
+export function drawLine(stderr: Stderr, text: string, onGone: () => void): Line {
+  const spinner = ora({
+    text,
+    stream: stderr.stream,
+    // Our decision, not one by ora's reading of the environment, which prints a line where it does not animate.
+    isEnabled: true,
+    // ora colours by chalk's detection, which ignores NO_COLOR.
+    color: false,
+    // A hidden cursor would need handlers on signals to come back, and stdin belongs to the command.
+    hideCursor: false,
+    discardStdin: false,
+  }).start();
+  const giveUpWithoutColumns = (): void => {
+    if (!hasColumns(stderr)) onGone();
+  };
+  const wipe = (): void => {
+    stderr.stream.off('resize', giveUpWithoutColumns);
+    spinner.stop();
+    // Ctrl-C has a terminal drop what it was sent and did not read yet, which may be the end of the frame.
+    stderr.draw(END_OF_FRAME);
+  };
+  stderr.stream.on('resize', giveUpWithoutColumns);
+  return {
+    update(next) {
+      spinner.text = next;
+    },
+    wipe,
+  };
+}
+
+/** ora never returns on a terminal that reports 0 columns. */
+export function hasColumns({ stream }: Pick<Stderr, 'stream'>): boolean {
+  return stream.columns !== undefined && stream.columns > 0;
+}

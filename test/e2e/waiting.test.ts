@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { pass, refuse } from '../support/faults.ts';
+import { type Front, type Passing, startFront } from '../support/front.ts';
+import { openSandbox } from '../support/product.ts';
+import { toScreen } from '../support/screen.ts';
+import { type Served, serve } from '../support/served.ts';
+import { createPlace } from '../support/shipped.ts';
+import { CONTROL_C, ENTER, openTerminal, type Terminal } from '../support/terminal.ts';
+
+/**
+ * What a person sees while answers are on their way. No answer comes before the terminal says what is waited for, so that a
+ * command that says nothing never ends.
+ */
+
+const COLUMNS = 80;
+const LINE = /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏|/\\-] (.+?)█?$/;
+const FRAME = '\u001b[?2026h';
+const IVAN = 'ivan.invitee@example.com';
+
+describe('while an answer is on its way, the terminal says so', () => {
+  test.each<{ argv: readonly string[]; said: readonly string[] }>([
+    {
+      argv: ['members', 'show', IVAN],
+      said: ['Reading the members of acme', 'Reading member ou-…'],
+    },
+    { argv: ['members', 'list', '--all-orgs'], said: ['Reading your organizations', 'Reading members'] },
+    {
+      argv: ['members', 'invite', 'ana@example.com', '--team', 'platform'],
+      said: ['Reading the teams of acme', 'Checking who is there', 'Inviting ana@example.com to acme (platform)'],
+    },
+    {
+      argv: ['members', 'remove', IVAN, '--yes'],
+      said: ['Reading the members of acme', `Removing ${IVAN} (invited; platform) from acme`],
+    },
+    {
+      argv: ['providers', 'get', 'public/hashicorp/aws'],
+      said: ['Reading public/hashicorp/aws of acme'],
+    },
+    { argv: ['audit-token', 'show'], said: ["Reading acme's audit trail token"] },
+    { argv: ['auth', 'status'], said: ['Reading your account'] },
+    { argv: ['api', 'GET', '/organizations/acme/teams'], said: ['Reading /organizations/acme/teams'] },
+    {
+      argv: ['doctor'],
+      said: ['Finding out which service this is', 'Reading your organizations', 'Reading the members of acme'],
+    },
+  ])('$argv', async ({ argv, said }) => {
+    const stage = await openStage(argv);
+    const { code, screen } = await stage.end();
+    expect({ code, leaves: screen.split('\n').filter((line) => LINE.test(line)) }).toEqual({ code: 0, leaves: [] });
+    expect(stage.said).toEqual(expect.arrayContaining([...said]));
+  });
+
+  test('a rotation by the name of its phase', async () => {
+    const stage = await openStage(['audit-token', 'rotate', '--expires', '90d', '--to', 'file:./token', '--yes']);
+    expect((await stage.end()).code).toBe(0);
+    expect(stage.said.filter((text) => text.endsWith('new token'))).toEqual([
+      'Checking the places of the new token',
+      'Creating the new token',
+      'Delivering the new token',
+      'Verifying the new token',
+    ]);
+  });
+
+  test('and leaves the line of a question to it', async () => {
+    const stage = await openStage(['members', 'remove', IVAN]);
+    await stage.terminal.until('[y/N] ');
+    expect((await see(stage.terminal)).text).toBe(`Remove ${IVAN} (invited; platform) from acme? [y/N] █`);
+    stage.terminal.type(`y${ENTER}`);
+    expect((await stage.end()).code).toBe(0);
+    expect(stage.said).toContain(`Removing ${IVAN} (invited; platform) from acme`);
+  });
+});
+
+describe('what keeps it longer is said with its count', () => {
+  test.each([
+    { status: 503, headers: {}, said: 'HOST answered 503; trying again (2 of 5)' },
+    { status: 429, headers: { 'retry-after': '1' }, said: 'The service limits requests; going on in 1 s' },
+  ])('$status', async ({ status, headers, said }) => {
+    let isFirst = true;
+    const stage = await openStage(['members', 'list', '--status', 'invited'], {
+      async answer(passing, front) {
+        const fault = isFirst ? refuse(status, headers) : pass;
+        if (!isFirst) await stage.terminal.until(said.replace('HOST', new URL(front.url).host));
+        isFirst = false;
+        await fault(passing, front);
+      },
+    });
+    const { code, screen } = await stage.end();
+    expect({ code, screen }).toEqual({
+      code: 0,
+      screen: expect.stringMatching(/^EMAIL .*\nivan\.invitee@example\.com .*\n█$/),
+    });
+  });
+});
+
+describe('Ctrl-C in a rotation', () => {
+  test('is answered at once, the second one with what is at stake, and the token is delivered', async () => {
+    const stage = await openStage(['audit-token', 'rotate', '--expires', '90d', '--to', 'file:./token', '--yes'], {
+      async answer(passing, front) {
+        if (passing.isWrite) {
+          stage.terminal.type(CONTROL_C);
+          await stage.untilSaid(
+            /^Finishing: the token is being replaced\. Wait, or press Ctrl-C again to see what happens/,
+          );
+          stage.terminal.type(CONTROL_C);
+          await stage.terminal.until('If you end it now (kill -9 ');
+        }
+        await pass(passing, front);
+      },
+    });
+    const { code, screen } = await stage.end();
+    expect(code).toBe(130);
+    expect(screen).toMatch(/^If you end it now/m);
+    expect(screen).toMatch(/^Interrupted\.$/m);
+    expect(screen).not.toContain('Finishing:');
+    expect(readFileSync(join(stage.home, 'token'), 'utf8')).toMatch(/./);
+  });
+});
+
+describe('nothing of it is left in what is piped, nor drawn beside it', () => {
+  const ARGV = ['members', 'list', '--page-size', '2', '-o', 'csv', '--fields', 'email'];
+  const ROWS = ['email', 'olive.owner@example.com', 'milo.member@example.com'];
+
+  test.each([
+    { name: '| cat', shell: 'orgctl "$@" | cat' },
+    { name: '| grep @', shell: 'orgctl "$@" | grep -e email -e @' },
+    { name: '| head -1', shell: 'orgctl "$@" | head -1', rows: 1 },
+    { name: '| less', shell: 'orgctl "$@" | less -FX' },
+  ])('$name', async ({ shell, rows = 7 }) => {
+    const served = await serve(['--latency', '700ms']);
+    const terminal = openTerminal(ARGV, { env: served.as('owner'), prepare: toPrepare(shell) });
+    await terminal.until('Reading members');
+    const { screen } = await terminal.ended;
+    const lines = (await toScreen(screen, COLUMNS)).text.split('\n');
+    expect(lines.slice(0, 3)).toEqual(rows === 1 ? [ROWS[0], '█'] : ROWS);
+    expect(lines).toHaveLength(rows + 1);
+    expect(screen.slice(screen.indexOf('email\r\n'))).not.toContain('Reading');
+  });
+
+  test('2> file', async () => {
+    const served: Served = await serve(['--latency', '700ms']);
+    const file = join(served.home, 'errors');
+    const terminal = openTerminal(ARGV, { env: served.as('owner'), prepare: toPrepare(`orgctl "$@" 2> "${file}"`) });
+    expect((await terminal.ended).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe('');
+  });
+});
+
+/** The first two words are Node and the file, for which `orgctl` stands. */
+function toPrepare(shell: string): string {
+  return `shift 2; set -- sh -c '${shell}' sh "$@"`;
+}
+
+interface Stage {
+  readonly terminal: Terminal;
+  readonly home: string;
+  /** What the line said, each text once, in the order in which answers waited for it. */
+  readonly said: readonly string[];
+  /** Resolves when the line says it. */
+  untilSaid(text: string | RegExp): Promise<void>;
+  end(): Promise<{ readonly code: number; readonly screen: string }>;
+}
+
+/** A command at a terminal, and a service that answers once the terminal says what is waited for. */
+async function openStage(
+  argv: readonly string[],
+  { answer = pass }: { answer?: (passing: Passing, front: Front) => Promise<void> | void } = {},
+): Promise<Stage> {
+  const sandbox = openSandbox({ state: ':memory:', now: Date.now, randomBytes });
+  onTestFinished(() => sandbox.close());
+  const said: string[] = [];
+  const untilSaid = async (text: string | RegExp): Promise<void> => {
+    for (;;) {
+      const seen = terminal.screen().length;
+      const shown = (await see(terminal)).line;
+      if (shown !== undefined && (typeof text === 'string' ? shown === text : text.test(shown))) {
+        const plain = shown.replace(/\bou-\w+/g, 'ou-…');
+        if (!said.includes(plain)) said.push(plain);
+        return;
+      }
+      await terminal.until((screen) => screen.length > seen);
+    }
+  };
+  const front = await startFront(sandbox, async (passing, self) => {
+    // What was drawn before the request came may still be on its way.
+    const frames = terminal.screen().split(FRAME).length;
+    await terminal.until((screen) => screen.split(FRAME).length > frames + 1);
+    await untilSaid(/./);
+    await answer(passing, self);
+  });
+  const place = createPlace();
+  const token = sandbox.tokens().find(({ kind }) => kind === 'owner')?.token ?? '';
+  const env = { ...place.env, ORGCTL_BASE_URL: front.url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: token };
+  const prepare = `cd '${place.home}'`;
+  const terminal = openTerminal(argv, { env, columns: COLUMNS, prepare });
+  return {
+    terminal,
+    home: place.home,
+    said,
+    untilSaid,
+    async end() {
+      const { code, screen } = await terminal.ended;
+      const { text, sane } = await toScreen(screen, COLUMNS);
+      expect(sane).toBe(true);
+      return { code, screen: text };
+    },
+  };
+}
+
+/** The screen, and what its line says, which may go on on the next rows. */
+async function see(terminal: Terminal): Promise<{ readonly text: string; readonly line: string | undefined }> {
+  const { text } = await toScreen(terminal.screen(), COLUMNS);
+  const lines = text.split('\n');
+  const start = lines.findLastIndex((line) => LINE.test(line));
+  const line = start < 0 ? undefined : LINE.exec(lines.slice(start).join(' ').replace(/ +/g, ' '))?.[1];
+  return { text, line };
+}
