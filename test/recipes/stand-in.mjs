@@ -86,7 +86,28 @@ async function kubectl() {
   );
 }
 
+/** One issue, 7, is in the store while it is open. */
+async function ghIssue() {
+  const text = ['repo', 'state', 'search', 'json', 'jq', 'title', 'body-file'];
+  const { options, words } = parse(Object.fromEntries(text.map((option) => [option, 'value'])));
+  const place = join('gh', options.repo, 'issue-7');
+  const path = join(folder, 'stores', place);
+  const isOpen = existsSync(path) && readFileSync(path, 'utf8') !== 'closed';
+  const [, act, number] = words;
+  if (act === 'list') {
+    expect(options.jq === '.[0].number' && options.json === 'number', 'unknown query');
+    say(isOpen ? '7' : '');
+  } else if (act === 'create') {
+    expect(!isOpen && options['body-file'] === '-' && options.title !== undefined, 'must provide title and body');
+    store(place, `${options.title}\n\n${await readStdin()}`);
+  } else {
+    expect(isOpen && number === '7', `no issue ${number}`);
+    store(place, act === 'close' ? 'closed' : await readStdin());
+  }
+}
+
 async function gh() {
+  if (argv[0] === 'issue') return await ghIssue();
   const { options, words } = parse({ repo: 'value' });
   const [secret, set, key] = words;
   expect(secret === 'secret' && set === 'set' && words.length === 3, 'usage: gh secret set NAME');

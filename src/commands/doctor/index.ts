@@ -13,6 +13,7 @@ import { examineConnection } from './connection.ts';
 import { examineMaxExpires } from './expiry-limits.ts';
 import { attention, type Finding, failed, failedBy, isFailed, ok, orFailed, toDetail } from './finding.ts';
 import { examineFiles, examineRotations } from './kept.ts';
+import { examineTokens } from './tokens.ts';
 
 export const registerDoctor = verb({
   name: 'doctor',
@@ -86,7 +87,10 @@ async function examineEach(context: Context, shared: readonly Finding[]): Promis
     ORGANIZATION_CHECK_COLUMNS,
     async (one, organization) => {
       const service = await services.current();
-      const findings = hideSecrets(service, await examineCaller(one, service));
+      const findings = hideSecrets(service, [
+        ...(await examineCaller(one, service)),
+        await examineTokens(one, service),
+      ]);
       const failed = findings.find(isFailed);
       if (failed !== undefined) throw toError(failed);
       return toOrganizationRow(organization, findings);
