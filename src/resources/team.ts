@@ -10,11 +10,11 @@ export function teamName({ attributes }: Team): string {
   return toText(attributes?.['name']) ?? '';
 }
 
-/** Which team something is about, as rows say it: the name is null where the service does not say. */
+/** Which team something is about, as rows say it: without the name where the service does not say. */
 export interface TeamIdentity {
   readonly id: string;
   readonly type: string;
-  readonly name: string | null;
+  readonly name?: string;
 }
 
 export function toTeamIdentity({
@@ -24,7 +24,7 @@ export function toTeamIdentity({
   readonly id: string;
   readonly name?: string | undefined;
 }): TeamIdentity {
-  return { id, type: TEAMS, name: name ?? null };
+  return { id, type: TEAMS, ...(name === undefined ? {} : { name }) };
 }
 
 /** Who fills a team: a group in HCP, the identity provider by SCIM, or by what it says at each single sign-on. */

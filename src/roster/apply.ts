@@ -176,7 +176,7 @@ function toKey(record: ShownRecord): string {
 }
 
 function toTeamKey(team: ShownTeam): string {
-  return typeof team === 'string' ? team : JSON.stringify([team.id, team.name]);
+  return typeof team === 'string' ? team : JSON.stringify([team.id, team.name ?? null]);
 }
 
 function isPlanRecord(value: unknown): value is ShownRecord {

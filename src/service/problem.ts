@@ -1,12 +1,14 @@
 import { ConnectionError, type ErrorDetails, ServiceError } from '../errors.ts';
 import type { ExitName } from '../exit-codes.ts';
 import { parseJsonText, toText } from '../json-object.ts';
+import { askMeant, findNear } from '../text/near.ts';
 import { type ErrorObject, TOKENS_PAGE } from '../wire/json-api.ts';
 import type { Answer } from './http.ts';
 import {
   describeCallers,
   findOrganization,
   INVALID,
+  isGeneric,
   OPERATIONS,
   type Operation,
   type OperationName,
@@ -78,8 +80,12 @@ function explainUsual(
       return {
         exit: 'not-found',
         message: toRejected(`can't ${what}: not found, or no permission`),
-        reasons: [...describeAbsence(operation), describeCallers(operation)],
-        hint: 'Check the names, the base URL and which token you use.',
+        ...(isGeneric(operation)
+          ? { reasons: describeAbsence(operation), hint: 'Check the path.' }
+          : {
+              reasons: [...describeAbsence(operation), describeCallers(operation)],
+              hint: 'Check the names, the base URL and which token you use.',
+            }),
       };
     case 400:
       return {
@@ -115,22 +121,49 @@ function explainUsual(
 
 const REJECTED = 'the service rejected the request';
 
+interface SentOption {
+  readonly option: string;
+  /** Those that are known. */
+  readonly values?: readonly string[];
+  /** What people call them elsewhere. */
+  readonly words?: Readonly<Record<string, string>>;
+  readonly hint?: string;
+}
+
 /** By their names in a query: options whose values are sent as they were given. */
-const OPTIONS: Readonly<Record<string, string>> = {
-  'filter[status]': '--status: invited, active and inactive are known',
-  include: '--include: user and teams are known',
-  'page[size]': '--page-size',
-  'page[number]': '--page',
+const OPTIONS: Readonly<Record<string, SentOption>> = {
+  'filter[status]': {
+    option: '--status',
+    values: ['invited', 'active', 'inactive'],
+    words: { pending: 'invited', accepted: 'active', disabled: 'inactive', suspended: 'inactive' },
+  },
+  include: { option: '--include', values: ['user', 'teams'] },
+  'page[size]': { option: '--page-size', hint: 'Most services allow 1 to 100 rows for each request.' },
+  'page[number]': { option: '--page', hint: 'Pages are counted from 1.' },
 };
 
-/** Names those that the service's words name, or where they name none, those with known values. */
-function checkOptions(said: readonly string[], { operation, query = [] }: AnsweredCall): { readonly hint?: string } {
+/** Names the option that the service's words name, or where they name none, one with known values. */
+function checkOptions(
+  said: readonly string[],
+  { operation, query = [] }: AnsweredCall,
+): { readonly message?: string; readonly hint?: string } {
   if (operation === 'generic') return {};
-  const sent = query.flatMap(([name, value]) => (value === undefined || !(name in OPTIONS) ? [] : [name]));
-  const named = sent.filter((name) => said.some((text) => text.includes(name)));
-  const meant = named.length > 0 || said.length > 0 ? named : sent.filter((name) => OPTIONS[name]?.includes(':'));
-  return meant.length === 0 ? {} : { hint: `Check ${meant.map((name) => OPTIONS[name]).join('; ')}.` };
+  const sent = query.flatMap(([name, value]) => (value === undefined || !(name in OPTIONS) ? [] : [{ name, value }]));
+  const named = sent.filter(({ name }) => said.some((text) => text.includes(name)));
+  const meant = named.length > 0 || said.length > 0 ? named : sent.filter(({ name }) => OPTIONS[name]?.values);
+  const [first] = meant;
+  const { option, values = [], words = {}, hint } = OPTIONS[first?.name ?? ''] ?? {};
+  if (first === undefined || option === undefined) return {};
+  const unknown = `${first.value}`.split(',').filter((text) => !values.includes(text));
+  const [word = ''] = unknown;
+  const near = words[word.toLowerCase()];
+  const known = values.length === 0 ? [] : [askMeant(near === undefined ? findNear(word, values) : [near])];
+  return {
+    message: `the service doesn't accept ${option} ${(unknown.length === 0 ? [`${first.value}`] : unknown).join(',')}`,
+    hint: [...known, hint ?? `Known values: ${values.join(', ')}.`].filter((text) => text !== undefined).join(' '),
+  };
 }
+
 function toHost({ origin }: Answer): string {
   return new URL(origin).host;
 }

@@ -318,22 +318,32 @@ describe('a person who could be several', () => {
 });
 
 describe('values the document does not show', () => {
-  const STATUS = '→ Check --status: invited, active and inactive are known.';
   test.each([
-    ['--status pending', 400, 'bad request: filter[status] must be one of: invited, active, inactive', STATUS],
     [
-      '--include friends',
+      '--status pending',
       400,
-      'bad request: Invalid include parameter',
-      '→ Check --include: user and teams are known.',
+      'bad request: filter[status] must be one of: invited, active, inactive',
+      '→ Did you mean invited? Known values: invited, active, inactive.',
     ],
-    ['--page-size 101', 422, 'invalid attribute: page[size] must be between 1 and 100', '→ Check --page-size.'],
+    [
+      '--status activ',
+      400,
+      'bad request: filter[status] must be one of: invited, active, inactive',
+      '→ Did you mean active or inactive? Known values: invited, active, inactive.',
+    ],
+    ['--include friends', 400, 'bad request: Invalid include parameter', '→ Known values: user, teams.'],
+    [
+      '--page-size 101',
+      422,
+      'invalid attribute: page[size] must be between 1 and 100',
+      '→ Most services allow 1 to 100 rows for each request.',
+    ],
   ])(
     'members list %s: sent as given, and the refusal is explained',
     (option, status, reason, hint) =>
       transcript()`
       $ members list ${option}
-      ! orgctl: the service rejected the request
+      ! orgctl: the service doesn't accept ${option}
       !   Service: ${status} ${reason} (request request-1).
       !   ${hint}
       = 7

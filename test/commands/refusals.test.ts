@@ -109,7 +109,12 @@ const toMember = (name: string, email: string, username: string, team: string): 
     'two-factor': { enabled: false },
   },
 });
-const toProvider = (address: string, id: string | null = null): Json => ({ id, type: 'registry-providers', address });
+const toProvider = (address: string, id: string | null = null, organization = 'acme'): Json => ({
+  id,
+  type: 'registry-providers',
+  address,
+  organization: { id: organization, type: 'organizations' },
+});
 
 const hideIncluded: ServiceOptions['alter'] = async (answer) => {
   if (!answer.ok || answer.status === 204) return answer;
@@ -246,7 +251,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     ...CURATION,
     argv: 'providers create public/hashicorp/aws',
     hint: 'Ask the operator to enable public provider curation, or add it as a private one.',
-    item: toProvider('public/hashicorp/aws'),
+    item: toProvider('public/hashicorp/aws', null, 'initech'),
   },
   'Create provider | 404 | User not authorized': {
     as: 'org-token',

@@ -124,7 +124,7 @@ describe('what it means', () => {
   const ALSO = "As far as is known, it can also mean that this service can't list teams.";
   const MEMBERS = 'every member of the organization.';
   it.each<[operation: OperationName, reasons: readonly string[]]>([
-    ['generic', [BOTH, "Who can: see the service's documentation of this path."]],
+    ['generic', [BOTH]],
     // The document does not say who can.
     ['list-members', [BOTH, `Who can, as far as is known: ${MEMBERS}`]],
     ['list-teams', [BOTH, ALSO, `Who can, as far as is known: ${MEMBERS}`]],

@@ -20,8 +20,9 @@ import { formatCount } from '../../text/count.ts';
 import { toPlainBlock, toPlainJson } from '../../text/plain-text.ts';
 import { API_PATH } from '../../wire/json-api.ts';
 import { ORGANIZATIONS, readEach } from '../organizations.ts';
-import { flag, repeated, text, type Values, valued } from '../param.ts';
-import { verb } from '../verb.ts';
+import { flag, repeated, text, type Values } from '../param.ts';
+import { toUsage } from '../usage.ts';
+import { type Line, verb } from '../verb.ts';
 import { parseApiPath } from './path.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
@@ -31,9 +32,9 @@ const PAGE_SIZE = 'page[size]';
 type Method = (typeof METHODS)[number];
 
 const ARGS = {
-  method: valued('<method>', METHODS.join(', '), parseMethod, { complete: METHODS }),
+  method: text('<method>', `${METHODS.join(', ')}; a path alone means GET`, { complete: METHODS }),
   path: text(
-    '<path>',
+    '[path]',
     'Below the base URL, such as /organizations/{org}, where {org} is the name of the organization, or /api/registry/… beside it (a query can follow)',
   ),
 };
@@ -49,7 +50,13 @@ const OPTIONS = {
   ),
 };
 
-type Given = Values<typeof ARGS> & Values<typeof OPTIONS>;
+type Given = Target & Values<typeof OPTIONS>;
+
+interface Target {
+  readonly method: Method;
+  readonly path: string;
+}
+
 type Request = ReturnType<typeof toRequest>;
 
 /** Calls any route of the API, also one that orgctl has no command for. */
@@ -59,15 +66,16 @@ export const registerApi = verb({
   args: ARGS,
   options: OPTIONS,
   examples: [
-    'orgctl api GET /account/details',
+    'orgctl api /account/details',
     "orgctl api GET /organizations/acme/teams -f 'page[size]=5'",
     'orgctl api GET /organizations/acme/registry-providers --all',
     "orgctl api GET '/organizations/{org}/entitlement-set' --all-orgs",
     "orgctl api GET /api/registry/private/v2/gpg-keys -f 'filter[namespace]=acme'",
     'orgctl api DELETE /organizations/acme/registry-providers/public/hashicorp/aws --dry-run',
   ],
-  async run(context, given) {
+  async run(context, { method, path, ...options }, line) {
     const { identity, organizations } = context;
+    const given = { ...readTarget(method, path, options, line), ...options };
     const basePath =
       identity.serviceOrigin() === 'sandbox' ? API_PATH : new URL(identity.settings['base-url'].value).pathname;
     const hasMark = given.path.includes(ORGANIZATION_MARK);
@@ -79,8 +87,40 @@ export const registerApi = verb({
   },
 });
 
+/** A path alone is read. Throws UsageError. */
+function readTarget(first: string, second: string | undefined, options: Values<typeof OPTIONS>, line: Line): Target {
+  if (second === undefined && findMethod(first) !== undefined) {
+    throw new UsageError('missing <path>', { hint: toUsage(line.command) });
+  }
+  const method = second === undefined ? 'GET' : parseMethod(first);
+  const path = second ?? first;
+  if (/^[\w{]/.test(path) && !/^[a-z][a-z0-9+.-]*:/i.test(path)) {
+    throw new UsageError(`the path '${path}' doesn't begin with a slash`, {
+      hint: 'Paths begin at the base URL. With a slash:',
+      next: [['orgctl', 'api', method, `/${path}`, ...toWords(options)]],
+    });
+  }
+  return { method, path };
+}
+
+/** The options as they were given, for a command that does the same. */
+function toWords({ fields, body, all, orgs, allOrgs, allowEnterprise }: Values<typeof OPTIONS>): readonly string[] {
+  return [
+    ...fields.flatMap((field) => ['-f', field]),
+    ...(body === undefined ? [] : ['--input', body]),
+    ...(all ? ['--all'] : []),
+    ...(orgs === undefined ? [] : ['--orgs', orgs.join(',')]),
+    ...(allOrgs ? ['--all-orgs'] : []),
+    ...(allowEnterprise ? ['--allow-enterprise'] : []),
+  ];
+}
+
+function findMethod(given: string): Method | undefined {
+  return METHODS.find((each) => each === given.toUpperCase());
+}
+
 function parseMethod(given: string): Method {
-  const known = METHODS.find((each) => each === given.toUpperCase());
+  const known = findMethod(given);
   if (known !== undefined) return known;
   throw new UsageError(`unknown method: ${given}`, { hint: `It takes ${METHODS.join(', ')}.` });
 }

@@ -64,13 +64,15 @@ function diagnoseAs(call: RefusedCall, evidence: Evidence): Diagnosis {
     withCallers(call, explainUnreached(call, evidence)) ??
     (isReached(call, evidence) ? explainWithin(call, evidence) : explainWithout(call, evidence)) ?? {
       verdict: 'unknown',
-      reasons: [
-        evidence.trouble === undefined
-          ? "Your token can't see which of these is true."
-          : 'Unknown: which of these is true.',
-      ],
+      reasons: toUnseen(call, evidence),
     }
   );
+}
+
+/** Of a path that only the caller knows there is nothing to choose among. */
+function toUnseen({ operation }: RefusedCall, { trouble }: Evidence): readonly string[] {
+  if (operation === 'generic') return [];
+  return [trouble === undefined ? "Your token can't see which of these is true." : 'Unknown: which of these is true.'];
 }
 
 function isReached(call: RefusedCall, { own, organization, providers, object }: Evidence): boolean {

@@ -5,6 +5,7 @@ import { createFolder } from '../../support/files.ts';
 import { run } from '../../support/run.ts';
 import { answer, reset, startScripted, type Turn } from '../../support/scripted.ts';
 import { startService } from '../../support/service.ts';
+import { transcript } from '../../support/transcript.ts';
 
 const BLIND = "orgctl can't say what this changes, or undo it.";
 const AWS = '/organizations/acme/registry-providers/public/hashicorp/aws';
@@ -355,4 +356,35 @@ describe('what cannot be meant is refused before anything is sent', () => {
     expect(result.stderr).not.toContain('sesame');
     expect(service.requests).toEqual([]);
   });
+});
+
+describe('a path', () => {
+  test('alone is read', () =>
+    transcript({ reads: true })`
+      $ api /organizations/acme/teams --query 'data[0].attributes.name'
+      "owners"
+      > GET /organizations/acme/teams
+      $ api get
+      ! orgctl: missing <path>
+      !   → Usage: orgctl api <method> [path]   Help: orgctl api --help
+      = 2, nothing sent
+    `);
+
+  test('without its slash is refused, with the line that works', () =>
+    transcript()`
+      $ api organizations/acme/teams -f page[size]=5
+      ! orgctl: the path 'organizations/acme/teams' doesn't begin with a slash
+      !   → Paths begin at the base URL. With a slash:
+      !   $ orgctl --org acme api GET /organizations/acme/teams -f 'page[size]=5'
+      = 2, nothing sent
+    `);
+
+  test('that is unknown is a 404 that says no more than is known', () =>
+    transcript()`
+      $ api /nosuch
+      ! orgctl: can't send GET /nosuch: not found, or no permission
+      !   Service: 404 not found (request request-1). It may not exist, or you may lack permission: the service answers 404 to both.
+      !   → Check the path.
+      = 5
+    `);
 });
