@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
 import { findId, isFolder } from '../files/look.ts';
+import type { OutputEnd } from '../files/output-file.ts';
 import { isWritableByOthers } from '../files/permissions.ts';
 import { type LockOptions, type LockPlace, withLock } from '../files/process-lock.ts';
 import { MEBIBYTE, type ReadFile, readFileIfAny } from '../files/read-file.ts';
@@ -27,8 +28,10 @@ export interface Cursor {
   readonly position: Position | undefined;
   /** The name of the organization that was asked for, else the one in the file. */
   readonly organization: string | undefined;
+  /** Where the output ended when it was written. */
+  readonly output: OutputEnd | undefined;
   /** On disk when it returns. Throws OrgctlError. */
-  write(position: Position): void;
+  write(position: Position, output: OutputEnd | undefined): void;
 }
 
 export interface CursorOptions extends Pick<LockOptions, 'now' | 'sleep' | 'signal' | 'pid'> {
@@ -70,9 +73,10 @@ function openCursor(path: string, owner: Owner, { person, uniqueName }: CursorOp
   return {
     position: stored?.position,
     organization,
-    write(position) {
+    output: stored?.output,
+    write(position, output) {
       try {
-        replaceFile(path, renderCursor(position, { ...owner, organization }), uniqueName());
+        replaceFile(path, renderCursor(position, { ...owner, organization }, output), uniqueName());
       } catch (error) {
         throw new OrgctlError('failure', `can't write the cursor ${path}`, {
           code: 'cursor-not-written',
@@ -137,12 +141,13 @@ function readCursor(path: string, owner: Owner, person: Person): StoredCursor | 
 
 export interface StoredCursor {
   readonly position: Position;
+  readonly output: OutputEnd | undefined;
   readonly organization: string | undefined;
 }
 
 /** Throws UsageError for a text that is no cursor, or one of another owner. `path` is for messages. */
 export function parseCursor(text: string, path: string, owner: Owner): StoredCursor {
-  const { version, service, organization, position } = parse(text, path);
+  const { version, service, organization, position, output } = parse(text, path);
   if (version > VERSION) {
     throw new UsageError(`the cursor ${path} was written by a newer orgctl (version ${version} of its form)`, {
       hint: 'Use that orgctl. The file was not changed.',
@@ -154,7 +159,7 @@ export function parseCursor(text: string, path: string, owner: Owner): StoredCur
   if (organization !== undefined && owner.organization !== undefined && isOther) {
     throw createForeign(path, organization, owner.organization);
   }
-  return { position, organization };
+  return { position, organization, output };
 }
 
 function createUnreadable(path: string): UsageError {
@@ -169,7 +174,11 @@ export function createForeign(path: string, other: string, own: string): UsageEr
 }
 
 /** What a cursor's file holds. */
-export function renderCursor({ from, readUntil, newest, recent, organizationId }: Position, owner: Owner): string {
+export function renderCursor(
+  { from, readUntil, newest, recent, organizationId }: Position,
+  owner: Owner,
+  output?: OutputEnd,
+): string {
   const toInstant = (at: number | undefined): string | undefined =>
     at === undefined ? undefined : new Date(at).toISOString();
   const cursor = {
@@ -180,6 +189,7 @@ export function renderCursor({ from, readUntil, newest, recent, organizationId }
     readUntil: toInstant(readUntil),
     newest: newest === undefined ? undefined : { timestamp: toInstant(newest.at), id: newest.id },
     recent: Object.fromEntries([...recent].map(([id, at]) => [id, toInstant(at)])),
+    output,
   };
   return `${JSON.stringify(cursor)}\n`;
 }
@@ -190,6 +200,7 @@ interface Stored {
   readonly organization: string | undefined;
   /** Undefined for another form of file, or one that a newer version may understand. */
   readonly position: Position | undefined;
+  readonly output: OutputEnd | undefined;
 }
 
 function parse(text: string, path: string): Stored {
@@ -202,10 +213,11 @@ function parse(text: string, path: string): Stored {
   if (!isObject(value) || typeof value['version'] !== 'number') throw createUnreadable(path);
   const { version, service, organization } = value;
   if (typeof service !== 'string' || !isTextOrNone(organization)) {
-    if (version > VERSION) return { version, service: '', organization: undefined, position: undefined };
+    if (version > VERSION)
+      return { version, service: '', organization: undefined, position: undefined, output: undefined };
     throw createUnreadable(path);
   }
-  return { version, service, organization, position: parsePosition(value) };
+  return { version, service, organization, position: parsePosition(value), output: parseOutput(value['output']) };
 }
 
 function parsePosition({ from, readUntil, newest, recent, organizationId }: Record<string, unknown>) {
@@ -216,6 +228,13 @@ function parsePosition({ from, readUntil, newest, recent, organizationId }: Reco
   const last = parseNewest(newest);
   if (last === 'unreadable') return undefined;
   return { from: instants[0], readUntil: instants[1], newest: last, recent: new Map(known), organizationId };
+}
+
+/** Undefined for what has another form: then a line may be empty, and none is lost. */
+function parseOutput(output: unknown): OutputEnd | undefined {
+  if (!isObject(output)) return undefined;
+  const { file, size } = output;
+  return typeof file === 'string' && typeof size === 'number' ? { file, size } : undefined;
 }
 
 function parseNewest(newest: unknown): Position['newest'] | 'unreadable' {

@@ -8,7 +8,6 @@ import type { Service } from '../service/service.ts';
 import { toUtc } from '../text/time.ts';
 import type { AuditEvent } from '../wire/resources.ts';
 import { type Backlog, createBacklog } from './backlog.ts';
-import type { Cursor } from './cursor.ts';
 import {
   advance,
   type Dated,
@@ -63,7 +62,7 @@ export interface FollowWorld {
   /** For events that wait to be delivered. */
   openSpillFile(): SpillFile;
   /** Undefined where nothing is kept. */
-  readonly cursor: Pick<Cursor, 'position' | 'write'> | undefined;
+  readonly cursor: { readonly position: Position | undefined; write(position: Position): void } | undefined;
   readonly delivery: Delivery;
   /** Shows how many events were read so far; undefined when that is over. */
   onProgress(count: number | undefined): void;

@@ -1,5 +1,5 @@
 import { OrgctlError, UsageError } from '../errors.ts';
-import { inspectOutputFile } from '../files/output-file.ts';
+import { inspectOutputFile, type OutputEnd } from '../files/output-file.ts';
 import type { Columns } from '../stdout/columns.ts';
 import type { Output, OutputFeed } from '../stdout/output.ts';
 import { ClosedPipe } from '../text/write.ts';
@@ -14,11 +14,18 @@ export interface PrinterOptions {
   readonly isKept: boolean;
   readonly isTerminal: boolean;
   readonly descriptor: number;
+  readonly platform: NodeJS.Platform;
+  readonly memory: OutputMemory;
+}
+
+/** Where the file that is printed to ended after the last events, of this run or of an earlier one, as far as it is known. */
+export interface OutputMemory {
+  last: OutputEnd | undefined;
 }
 
 /** Prints events. Throws UsageError for a format that takes them only all at once. */
 export function createPrinter(options: PrinterOptions): Delivery {
-  const { output, columns, once, isKept, isTerminal, descriptor } = options;
+  const { output, columns, once, isKept, isTerminal, descriptor, platform, memory } = options;
   const { format } = output;
   if (!once && (format.document !== undefined || (format.forPeople && !isTerminal))) {
     throw new UsageError(`-o ${format.name} needs --once`, { hint: 'Without --once use ndjson, tsv or csv.' });
@@ -26,18 +33,26 @@ export function createPrinter(options: PrinterOptions): Delivery {
   let feed: OutputFeed<AuditEvent> | undefined;
 
   function start(): OutputFeed<AuditEvent> {
-    const file = inspectOutputFile(descriptor);
+    const file = inspectOutputFile(descriptor, platform);
     const isContinued = file !== undefined && file.size > 0;
+    // Where the file can't be read: what orgctl printed last is a whole line, and nothing came after it.
+    const isWhole = file?.endsWithNewline ?? (file?.file === memory.last?.file && file?.size === memory.last?.size);
     // The first event would be added to a line that was cut short.
-    const before = isContinued && file.endsWithNewline !== true ? '\n' : '';
+    const before = isContinued && !isWhole ? '\n' : '';
     return output.feed(columns, { before, isContinued });
+  }
+
+  function keepEnd(): void {
+    const file = inspectOutputFile(descriptor, platform);
+    file?.sync();
+    memory.last = file === undefined ? undefined : { file: file.file, size: file.size };
   }
 
   async function print(act: (feed: OutputFeed<AuditEvent>) => Promise<void>): Promise<void> {
     try {
       feed ??= start();
       await act(feed);
-      if (isKept) inspectOutputFile(descriptor)?.sync();
+      if (isKept) keepEnd();
     } catch (error) {
       throw error instanceof ClosedPipe && isKept ? createClosed(error) : error;
     }

@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -640,6 +641,28 @@ describe('stdout', () => {
     });
     expect({ code, stdout }).toEqual({ code: 0, stdout: expected });
   });
+
+  test.each(['darwin', 'win32'] as const)(
+    'on %s, where the file can not be read, its end is remembered',
+    async (platform) => {
+      const { trail, home, once } = await prepare();
+      const path = join(home, 'archive');
+      const descriptor = appendTo(home, 'an earlier line\n');
+      const run = async () => {
+        const { code, stdout } = await once([], { host: { stdoutDescriptor: descriptor, platform } });
+        expect(code).toBe(0);
+        return stdout;
+      };
+      trail.add(-3 * MINUTE);
+      expect(await run()).toMatch(/^\n\{"id":"event-1".*\}\n$/);
+      trail.add(-2 * MINUTE);
+      expect(await run()).toMatch(/^\{"id":"event-2".*\}\n$/);
+      expect(await run()).toBe('');
+      appendFileSync(path, '{"id":"eve');
+      trail.add(-MINUTE);
+      expect(await run()).toMatch(/^\n\{"id":"event-3".*\}\n$/);
+    },
+  );
 
   test('nothing new writes nothing, after a torn line too', async () => {
     const { home, once } = await prepare();

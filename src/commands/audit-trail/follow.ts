@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Cursor } from '../../audit-trail/cursor.ts';
 import type { Delivery, FollowInput, Trail } from '../../audit-trail/follow.ts';
-import { createPrinter } from '../../audit-trail/printer.ts';
+import { createPrinter, type OutputMemory } from '../../audit-trail/printer.ts';
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { openSpillFile } from '../../files/spill-file.ts';
@@ -83,9 +83,11 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
   const path = input.cursor === undefined ? undefined : resolve(host.cwd, input.cursor);
   // Beside the cursor, where there is room for what is private; else where temporary files are.
   const toSpillPath = (unique: string): string => toTemporaryPath(path ?? join(host.temporaryFolder, 'events'), unique);
-  const delivery = await createDelivery(context, input);
+  const memory: OutputMemory = { last: undefined };
+  const delivery = await createDelivery(context, input, memory);
   const owner = { service: identity.serviceOrigin(), organization: findOrganization(context) };
   const act = async (cursor: Cursor | undefined): Promise<void> => {
+    memory.last = cursor?.output;
     try {
       if (path !== undefined) sayStart(context, path, cursor?.position !== undefined, input);
       let trail: { readonly service: Service; readonly trail: Trail } | undefined;
@@ -108,8 +110,10 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
           return trail.trail;
         },
         openSpillFile: () => openSpillFile(toSpillPath(places.uniqueName())),
-        cursor:
-          cursor === undefined || !services.dryRun ? cursor : { position: cursor.position, write: () => undefined },
+        cursor: cursor && {
+          position: cursor.position,
+          write: (position) => (services.dryRun ? undefined : cursor.write(position, memory.last)),
+        },
         delivery,
         onProgress(count) {
           if (count === undefined) line?.stop();
@@ -186,12 +190,13 @@ function createTrail({ screen }: Context, service: Service): Trail {
   };
 }
 
-async function createDelivery(context: Context, { to, once, cursor }: Input): Promise<Delivery> {
+async function createDelivery(context: Context, { to, once, cursor }: Input, memory: OutputMemory): Promise<Delivery> {
   const { screen, places, services } = context;
   const { host, interrupts } = places;
   if (to === undefined) {
     const isTerminal = host.stdout.isTTY === true;
-    const place = { isTerminal, isKept: cursor !== undefined, descriptor: host.stdoutDescriptor };
+    const { stdoutDescriptor: descriptor, platform } = host;
+    const place = { isTerminal, isKept: cursor !== undefined, descriptor, platform, memory };
     return createPrinter({ output: await screen.output(), columns: AUDIT_TRAIL_COLUMNS, once, ...place });
   }
   const { format } = screen.requested;
