@@ -21,6 +21,11 @@ export function toAsked({ email, user, id, claims = [] }: Omit<PersonRow, 'teams
   return { reference: user === undefined ? parseMemberReference(`id:${id}`) : { kind: 'name', name: user }, claims };
 }
 
+/** Whether a row says which membership it means. */
+export function hasId({ claims = [] }: Pick<Asked, 'claims'>): boolean {
+  return claims.some(({ id }) => id !== undefined);
+}
+
 /** An id that is wrong, and the file it stands in. */
 export type FalseId = Problem & Pick<Claim, 'file'>;
 

@@ -5,7 +5,16 @@ import { findInEach } from '../organizations/organizations.ts';
 import type { FoundEach } from '../organizations/side-by-side.ts';
 import type { Problem } from '../people-files/person-rows.ts';
 import { countOrganizations, countPeople } from '../text/count.ts';
-import { type Asked, type AskedIn, findChange, findFalseIds, listEmails, refuseFalseIds, toKey } from './asked.ts';
+import {
+  type Asked,
+  type AskedIn,
+  findChange,
+  findFalseIds,
+  hasId,
+  listEmails,
+  refuseFalseIds,
+  toKey,
+} from './asked.ts';
 import { type Directories, type Directory, LIST, type Looked } from './directory.ts';
 import { distinguishMember, type Member, refuseOtherOrganization } from './member.ts';
 
@@ -74,7 +83,7 @@ function toSought(looked: Looked, organization: string): Sought {
 /** Rows of a file whose id is another's. */
 export async function findFalseRows(directory: Directory, asked: readonly Asked[]): Promise<readonly Problem[]> {
   const { organization } = directory;
-  const looked = await directory.look(asked.filter(({ claims = [] }) => claims.some(({ id }) => id !== undefined)));
+  const looked = await directory.look(asked.filter(hasId));
   const unclear = findUnclear(looked, organization);
   if (unclear !== undefined) throw unclear;
   return looked.flatMap((one) => listFalseIds(one, organization));

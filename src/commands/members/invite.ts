@@ -4,7 +4,7 @@ import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
 import { isSignal } from '../../interrupts.ts';
 import { findInEach } from '../../organizations/organizations.ts';
 import type { FoundEach } from '../../organizations/side-by-side.ts';
-import { type FalseId, findFalseIds, refuseFalseIds } from '../../people/asked.ts';
+import { type FalseId, findFalseIds, hasId, refuseFalseIds } from '../../people/asked.ts';
 import type { Directories, Directory } from '../../people/directory.ts';
 import { describeMember, nameMember, toMember } from '../../people/member.ts';
 import {
@@ -284,8 +284,7 @@ async function readInvitees(context: Context, { file, emails, teams }: Input): P
         const rows = [...placed.in(name), ...placed.unusableIn(name)];
         // Of several organizations each has teams of its own: one that is missing there is a row.
         if (organizations.isOne) found.push(...(await findWrongTeams(of(name), rows, teams)));
-        const invitees = placed.in(name).flatMap(toInvitee);
-        const named = invitees.filter(({ claims = [] }) => claims.some(({ id }) => id !== undefined));
+        const named = placed.in(name).filter(hasId).flatMap(toInvitee);
         found.push(...(await findPresent(of(name), named)).falseIds);
       }
       return found;
