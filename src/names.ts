@@ -8,6 +8,8 @@ export function foldName(name: string | undefined): string | undefined {
 
 /** In a place or a path that is given: the name of the organization. */
 export const ORGANIZATION_MARK = '{org}';
+/** The same for the name of the team. */
+export const TEAM_MARK = '{team}';
 
 /** True also where neither name is known. */
 export function isSameName(one: string | undefined, other: string | undefined): boolean {

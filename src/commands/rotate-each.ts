@@ -5,6 +5,7 @@ import { foldName } from '../names.ts';
 import { findInEach } from '../organizations/organizations.ts';
 import { toOrganization } from '../resources/organization.ts';
 import { isNotFound } from '../rotation/current-token.ts';
+import { toName } from '../rotation/names.ts';
 import { type Preview, previewRotation, rotate } from '../rotation/rotate.ts';
 import { checkPlaces, parseSinksOfEach } from '../rotation/sinks/parse.ts';
 import type { SinkSurroundings } from '../rotation/sinks/sink.ts';
@@ -13,6 +14,7 @@ import { countOrganizations, countThings, describeThese } from '../text/count.ts
 import { shortenList } from '../text/shorten.ts';
 import {
   describeReplacement,
+  describeRetired,
   describeRotation,
   describeToken,
   describeUnchanged,
@@ -27,6 +29,8 @@ import {
   toSurroundings,
   warnOfEphemeralState,
 } from '../tokens/open-rotation.ts';
+import type { RotatedToken } from '../tokens/token-service.ts';
+import type { WhichToken } from '../tokens/which-token.ts';
 import { AUTHENTICATION_TOKENS } from '../wire/resources.ts';
 import { doJob, type JobResult } from './bulk.ts';
 import {
@@ -43,10 +47,19 @@ interface Input extends RotateInput {
   readonly createMissing: boolean;
 }
 
+/** Which token of each organization. */
+export interface Choice {
+  /** In the context of one of them. Throws where it has no such team. */
+  find(context: Context): Promise<WhichToken>;
+  /** Whether it may be the token of a team, whose name stands for `{team}` in a place. */
+  readonly isOfTeam: boolean;
+}
+
 /** What is to be done about an organization, found out before the first token is replaced. */
 interface Plan {
   readonly rotation: RotationInput;
   readonly world: RotationWorld;
+  readonly token: RotatedToken;
   /** Undefined where it has no token, and none is to be created, and where one is rotated alone. */
   readonly preview: Preview | undefined;
   readonly replaced: Replaced;
@@ -60,6 +73,7 @@ interface Plan {
 interface Known extends Pick<RotationInput, 'sinks'>, Pick<RotationWorld, 'verifyCommand'> {
   readonly isOne: boolean;
   readonly isReached: boolean;
+  readonly which: WhichToken;
 }
 
 interface Shown {
@@ -73,7 +87,7 @@ interface Shown {
  * one after the other, each as if it were alone. Of several, what fails before is a row. A token that was not delivered ends
  * the run: what keeps one from its place may keep all.
  */
-export async function rotateEach(context: Context, input: Input): Promise<void> {
+export async function rotateEach(context: Context, choice: Choice, input: Input): Promise<void> {
   const { identity, organizations, screen, services, places } = context;
   const { isOne } = organizations;
   const printer = await openPrinter(context, input);
@@ -82,20 +96,27 @@ export async function rotateEach(context: Context, input: Input): Promise<void> 
     ...(isOne ? { organization: identity.organization() } : {}),
     toStdoutText: printer.toText,
   };
-  checkPlaces(input.to, surroundings);
+  checkPlaces(input.to, { ...surroundings, ...(choice.isOfTeam ? { team: 'a' } : {}) });
   const verifyCommand = await findVerification(input.verifyCommand, surroundings);
   const named = await organizations.names();
   const reach = isOne ? undefined : await organizations.reach();
   // As the service spells them.
   const names = named.map((name) => reach?.get(foldName(name)) ?? name);
-  const sinks = await parseSinksOfEach(input.to, names, surroundings);
+  const contextOf = (organization: string): Context => (isOne ? context : toContextOf(context, organization));
+  const chosen = await findInEach(organizations, (name) => choice.find(contextOf(name)), names);
+  const marks = chosen.flatMap(({ organization, value }) =>
+    value === undefined ? [] : [toMarks(organization, value)],
+  );
+  const sinks = await parseSinksOfEach(input.to, marks, surroundings);
   warnOfEphemeralState(context);
   const find = async (organization: string): Promise<Plan> => {
+    const { value: which, error } = chosen.find((each) => each.organization === organization) ?? {};
+    if (which === undefined) throw error;
     const own = sinks.get(organization);
     if (own === undefined || own instanceof UsageError) throw own;
     const isReached = reach?.has(foldName(organization)) ?? true;
-    const known = { isOne, isReached, sinks: own, verifyCommand };
-    return await planRotation(isOne ? context : toContextOf(context, organization), input, printer, known);
+    const known = { isOne, isReached, which, sinks: own, verifyCommand };
+    return await planRotation(contextOf(organization), input, printer, known);
   };
   const plans = await findInEach(organizations, find, names);
   const [only] = plans;
@@ -104,7 +125,10 @@ export async function rotateEach(context: Context, input: Input): Promise<void> 
   const now = places.host.now();
   if (isOne) await confirmAlone(context, needed, now);
   else if (needed.length > 0 && !services.dryRun) await screen.confirm(toQuestion(needed, now));
-  if (isOne && only?.value !== undefined) return await rotate(only.value.rotation, only.value.world);
+  if (isOne && only?.value !== undefined) {
+    await rotate(only.value.rotation, only.value.world);
+    return sayNext(context, only.value);
+  }
   await doJob(context, {
     items: plans,
     columns: ROTATIONS_COLUMNS,
@@ -132,6 +156,7 @@ export async function rotateEach(context: Context, input: Input): Promise<void> 
 }
 
 type Printer = Awaited<ReturnType<typeof openPrinter>>;
+type WithNoun = Pick<RotationInput, 'noun'>;
 
 /** How a result is printed, and the secret where the sink is stdout. Throws UsageError where that can't be. */
 async function openPrinter({ organizations, screen, places }: Context, input: Input) {
@@ -151,11 +176,14 @@ async function openPrinter({ organizations, screen, places }: Context, input: In
     onResult(final: RotationResult): void {
       result = final;
     },
-    async show(final: RotationResult, delivery: DeliveryReport | undefined): Promise<void> {
-      if (!inSentences && delivery === undefined) screen.note(describeUnchanged(final, input, places.host.now()));
+    async show(final: RotationResult, delivery: DeliveryReport | undefined, { noun }: WithNoun): Promise<void> {
+      const conditions = { ...input, noun };
+      if (!inSentences && delivery === undefined) screen.note(describeUnchanged(final, conditions, places.host.now()));
       if (!inSentences && final.changed && final.verified === null) screen.warn(describeUnverified(final));
-      const sentences = (_record: object, now: number) => describeRotation(final, delivery, input, now);
+      const sentences = (_record: object, now: number) => describeRotation(final, delivery, conditions, now);
       const isPrinted = printsResult && final.changed;
+      // The object with the secret is printed before the old one is deleted.
+      if (isPrinted) for (const { text } of describeRetired(final)) screen.note(text);
       if (!isPrinted) await output.one({ ...ROTATION_COLUMNS, sentences }, toRotationFacts(final));
     },
     /** In a dry run. */
@@ -190,34 +218,53 @@ function toContextOf(context: Context, organization: string): Context {
   };
 }
 
+function toMarks(organization: string, which: WhichToken) {
+  return { organization, ...(which.kind === 'team' ? { team: which.team.name } : {}) };
+}
+
+/** Where the next command finds its token, when this one has deleted its own. */
+function sayNext({ screen }: Context, { rotation, result }: Plan): void {
+  if (result()?.result.retired?.some(({ self }) => self === true) !== true) return;
+  const places = rotation.sinks.map(({ file, name }) =>
+    file === undefined ? name : file.key === undefined ? file.path : `${file.key} in ${file.path}`,
+  );
+  screen.warn(`the token that asked is deleted: the next command must take its token from ${places.join(', or ')}`);
+}
+
 /** Throws what keeps this organization's token from being rotated. Changes nothing. */
 async function planRotation(
   context: Context,
   input: Input,
   printer: Printer,
-  { isOne, isReached, ...ends }: Known,
+  { isOne, isReached, which, ...ends }: Known,
 ): Promise<Plan> {
   let shown: Shown | undefined;
-  const { rotation, world, token } = await openRotation(context, input, {
+  const { rotation, world, token } = await openRotation(context, which, input, {
     ...ends,
     printsResult: printer.printsResult,
     onResult: printer.onResult,
     async show(result, delivery) {
       shown = { result, isNew: delivery?.isNew === true };
-      if (isOne) await printer.show(result, delivery);
+      if (isOne) await printer.show(result, delivery, rotation);
     },
   });
-  const plan = { rotation, world, preview: undefined, replaced: undefined, isOpen: false, result: () => shown };
-  // Alone it has nothing to wait for but an answer: the rotation itself looks. Off a terminal a place is consent.
+  const plan = { rotation, world, token, preview: undefined, replaced: undefined, isOpen: false, result: () => shown };
+  // Alone it has nothing to wait for but an answer: the rotation itself looks.
   const { dryRun } = context.services;
-  if (isOne && !dryRun && (context.identity.optionGiven('yes') || !context.screen.canAsk())) return plan;
+  const isBeside = token.beside !== undefined;
+  if (isOne && !dryRun && !isBeside && (context.identity.optionGiven('yes') || !context.screen.canAsk())) return plan;
   const { open, last } = world.journal.read();
   const isOpen = open !== undefined;
   const current = await token.read();
   const unseen = token.unseen();
   if (!isOpen && unseen !== undefined && !(input.createMissing && isReached)) {
     if (!isNotFound(unseen) || !isReached) throw unseen.refusal;
-    if (last !== undefined) throw toGone(rotation.organization);
+    if (last !== undefined) throw toGone(rotation);
+    return { ...plan, replaced: 'nothing' };
+  }
+  if (!isOpen && isBeside && current.kind === 'absent' && !input.createMissing) {
+    if (last !== undefined) throw toGone(rotation);
+    if (isOne) throw toMissing(rotation);
     return { ...plan, replaced: 'nothing' };
   }
   // The rotation itself says what it meets.
@@ -226,16 +273,19 @@ async function planRotation(
   return { ...plan, isOpen, preview, replaced: token.shown() };
 }
 
-function toGone(organization: string): OrgctlError {
-  return new OrgctlError(
-    'not-found',
-    `${organization}'s audit trail token, which was delivered from here, is not shown`,
-    {
-      code: 'token-gone',
-      reasons: ['It was deleted, you lack permission, or this service does not show its tokens.'],
-      hint: 'To create one all the same, add --create-missing.',
-    },
-  );
+function toMissing(which: Pick<RotationInput, 'noun' | 'organization'>): OrgctlError {
+  return new OrgctlError('not-found', `${toName(which)} does not exist, or you can't see it`, {
+    hint: 'See which there are, or add --create-missing to create one.',
+    next: [['orgctl', 'tokens', 'list']],
+  });
+}
+
+function toGone(which: Pick<RotationInput, 'noun' | 'organization'>): OrgctlError {
+  return new OrgctlError('not-found', `${toName(which)}, which was delivered from here, is not shown`, {
+    code: 'token-gone',
+    reasons: ['It was deleted, you lack permission, or this service does not show its tokens.'],
+    hint: 'To create one all the same, add --create-missing.',
+  });
 }
 
 function isNeeded({ preview, isOpen }: Plan): boolean {
@@ -277,9 +327,13 @@ function toRow(
 
 /** What an unfinished rotation left is brought to its end without a question: nothing is lost by it. */
 async function confirmAlone({ screen }: Context, needed: readonly Plan[], now: number): Promise<void> {
-  for (const { rotation, preview, replaced, isOpen } of needed) {
+  // Off a terminal a place is consent.
+  if (!screen.canAsk()) return;
+  for (const { rotation, preview, replaced, isOpen, world } of needed) {
     if (isOpen || replaced === 'nothing') continue;
-    await screen.confirm(toReplacementQuestion(rotation.organization, replaced, preview?.expiredAt, now));
+    await screen.confirm(
+      toReplacementQuestion(rotation, replaced, preview?.expiredAt, now, world.token.beside !== undefined),
+    );
   }
 }
 
@@ -292,18 +346,30 @@ function toQuestion(needed: readonly Plan[], now: number) {
   });
   const [only] = needed.length === 1 ? needed : [];
   const which = describeThese(needed.map(({ rotation }) => rotation.organization));
+  const [{ rotation, world } = {}] = needed;
+  const noun = rotation?.noun ?? '';
+  const isBeside = world?.token.beside !== undefined;
   return {
-    question: `Replace the audit trail ${only === undefined ? 'tokens' : 'token'} of ${which}?`,
-    consequences: ['The current tokens stop working at once.', ...shortenList(lines)],
+    question: `Replace the ${only === undefined ? toPlural(noun) : noun} of ${which}?`,
+    consequences: [
+      isBeside ? 'The old tokens are deleted once the new ones work.' : 'The current tokens stop working at once.',
+      ...shortenList(lines),
+    ],
   };
 }
 
+function toPlural(noun: string): string {
+  const [, kind = '', rest = ''] = /^(.*?token)(.*)$/s.exec(noun) ?? [];
+  return `${kind}s${rest}`;
+}
+
 /** What would come of it, and nothing that only the new token could say. */
-function toPlannedFacts({ rotation: { organization, sinks }, preview }: Plan): RotationFacts {
+function toPlannedFacts({ rotation: { organization, sinks, about }, preview }: Plan): RotationFacts {
   const { expiredAt } = preview ?? {};
   return {
     ...toRotationFacts({
       organization,
+      ...about,
       id: '',
       ...(expiredAt === undefined ? {} : { 'expired-at': expiredAt }),
       fingerprint: null,
@@ -317,27 +383,27 @@ function toPlannedFacts({ rotation: { organization, sinks }, preview }: Plan): R
 }
 
 /** A dry run of one. */
-async function planAlone({ screen, services, places }: Context, plan: Plan, printer: Printer): Promise<void> {
+async function planAlone({ screen, places }: Context, plan: Plan, printer: Printer): Promise<void> {
   const { rotation, preview } = plan;
   if (preview === undefined) return;
   const { unchanged, expiredAt, checked } = preview;
-  if (unchanged !== undefined) await printer.show(unchanged, undefined);
-  else await (await services.current()).auditTokens.generate(rotation.organization, expiredAt, describe(plan, places));
+  if (unchanged !== undefined) await printer.show(unchanged, undefined, rotation);
+  else await plan.token.plan(expiredAt, describe(plan, places));
   screen.note(`Checked: ${checked.join(', ')}`);
   if (unchanged === undefined) await printer.showPlanned(toPlannedFacts(plan));
 }
 
 /** The same of one of several. */
-async function planOneOf({ screen, services, places }: Context, plan: Plan): Promise<undefined> {
+async function planOneOf({ screen, places }: Context, plan: Plan): Promise<undefined> {
   const { organization } = plan.rotation;
   const { unchanged, expiredAt, checked = [] } = plan.preview ?? {};
   if (plan.isOpen) screen.note(`${organization}: this would begin with what an unfinished rotation left.`);
   if (unchanged === undefined) {
-    await (await services.current()).auditTokens.generate(organization, expiredAt, describe(plan, places));
+    await plan.token.plan(expiredAt, describe(plan, places));
   }
   screen.note(`${organization}: checked: ${checked.join(', ')}`);
 }
 
-function describe({ rotation: { organization }, replaced, preview }: Plan, { host }: Context['places']): string {
-  return describeReplacement(organization, replaced, preview?.expiredAt, host.now());
+function describe({ rotation, replaced, preview }: Plan, { host }: Context['places']): string {
+  return describeReplacement(toName(rotation), replaced, preview?.expiredAt, host.now());
 }

@@ -2,7 +2,12 @@ import { join } from 'node:path';
 import type { Host } from '../host.ts';
 import type { Interrupts } from '../interrupts.ts';
 import { once } from '../once.ts';
-import { organizationStateDirectory, resolveStateDirectory, serviceStateDirectory } from '../settings/directories.ts';
+import {
+  organizationStateDirectory,
+  resolveStateDirectory,
+  serviceStateDirectory,
+  tokenStateDirectory,
+} from '../settings/directories.ts';
 import type { SettingsStore } from '../settings/store.ts';
 
 export type Places = ReturnType<typeof createPlaces>;
@@ -22,6 +27,9 @@ export function createPlaces(
     stateDirectory,
     serviceStateDirectory: () => serviceStateDirectory(stateDirectory(), serviceOrigin()),
     organizationStateDirectory: () => organizationStateDirectory(stateDirectory(), serviceOrigin(), organization()),
+    /** Of a token of the organization. `name`: a name on every system. */
+    tokenStateDirectory: (name: string) =>
+      tokenStateDirectory(organizationStateDirectory(stateDirectory(), serviceOrigin(), organization()), name),
     /** The file that `--sandbox` keeps its state in. */
     sandboxState: () => join(stateDirectory(), 'sandbox', 'state.sqlite'),
     /** For file names; never used twice. */

@@ -39,6 +39,7 @@ export const ABOUT = {
   'providers apply': 'organizations',
   'providers check': 'organization',
   'tokens list': 'organizations',
+  'tokens rotate': 'organizations',
   'tokens delete': 'organization',
   'tokens policy': 'organizations',
   'audit-token show': 'organizations',

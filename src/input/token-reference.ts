@@ -39,9 +39,14 @@ export function describeTokenReference(reference: TokenReference): string {
 }
 
 /** What a rotation puts behind a description: the day, and letters that no one else draws. */
-const SUFFIX = / \d{4}-\d{2}-\d{2}-[0-9a-z]{13,}$/;
+const SUFFIX = /(?:^| )\d{4}-\d{2}-\d{2}-[0-9a-z]{13,}$/;
 
 /** A description without what a rotation put behind it. */
 export function toBaseDescription(description: string): string {
   return description.replace(SUFFIX, '');
+}
+
+/** The next description of a token. `letters`: of 64 random bits or more. */
+export function toNewDescription(base: string, now: number, letters: string): string {
+  return `${base === '' ? '' : `${base} `}${new Date(now).toISOString().slice(0, 10)}-${letters}`;
 }

@@ -40,6 +40,8 @@ export function createMetadataReader(
   auditTokens: Pick<Service['auditTokens'], 'show'>,
   { organization, origin }: { readonly organization: string; readonly origin: string },
   journal: Pick<Journal, 'read'>,
+  /** Whether every service has the route. */
+  isEverywhere = false,
 ) {
   let isShown: boolean | undefined;
   let isExpected = false;
@@ -54,7 +56,7 @@ export function createMetadataReader(
         if (!isRefusal(error)) throw error;
         if (error.status !== 404) return { kind: 'unknown', refusal: error };
         isShown = isExpected ? false : (isShown ?? journal.read().metadata);
-        return { kind: (isShown ?? HAVE_ROUTE.has(origin)) ? 'absent' : 'unknown', refusal: error };
+        return { kind: (isShown ?? (isEverywhere || HAVE_ROUTE.has(origin))) ? 'absent' : 'unknown', refusal: error };
       }
     },
     /** A token was made just now: from here on a 404 says that the route is missing, not the token. */
@@ -99,12 +101,13 @@ export function findRecord({ open, last }: JournalState): TokenFacts | undefined
 }
 
 export function toTokenFacts({ data }: ResourceDocument): TokenFacts {
-  const { 'created-at': createdAt, 'expired-at': expiredAt } = data.attributes ?? {};
+  const { 'created-at': createdAt, 'expired-at': expiredAt, description } = data.attributes ?? {};
   const creator = data.relationships?.['created-by']?.data;
   return {
     id: data.id,
     ...(isInstant(createdAt) ? { createdAt } : {}),
     ...(isInstant(expiredAt) || expiredAt === null ? { expiredAt } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
     ...(isObject(creator) && typeof creator['id'] === 'string' ? { createdBy: creator['id'] } : {}),
   };
 }
@@ -127,6 +130,27 @@ function isInstant(value: unknown): value is string {
 
 /** The warning where the answer with a new token leaves out its expiry. */
 export const UNKNOWN_EXPIRY = "the service doesn't say when the new token expires";
+
+export function toShown(facts: TokenFacts | undefined): CurrentToken {
+  return facts === undefined ? { kind: 'absent' } : { kind: 'found', facts };
+}
+
+interface Shower {
+  read(): Promise<CurrentToken>;
+  readonly beside?: { look(id: string): Promise<TokenFacts | undefined> };
+}
+
+/** The token of this id, as far as the service shows it: the current one, or one of those that stand beside each other. */
+export async function lookAt(token: Shower, id: string): Promise<CurrentToken> {
+  return token.beside === undefined ? await token.read() : toShown(toFacts(await token.beside.look(id)));
+}
+
+/** Without what is known beside them. */
+export function toFacts(found: (TokenFacts & { readonly isUsed?: boolean }) | undefined): TokenFacts | undefined {
+  if (found === undefined) return undefined;
+  const { isUsed: _isUsed, ...facts } = found;
+  return facts;
+}
 
 export function isSameToken(one: CurrentToken, other: CurrentToken): boolean {
   if (one.kind === 'found') return other.kind === 'found' && one.facts.id === other.facts.id;

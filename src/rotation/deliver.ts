@@ -1,13 +1,13 @@
 import { OrgctlError, toReason } from '../errors.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import { toSentence } from '../text/sentence.ts';
-import { type CurrentToken, toTimes, UNKNOWN_EXPIRY } from './current-token.ts';
-import type { OpenRotation, TokenFacts } from './journal.ts';
+import { type CurrentToken, lookAt, toTimes, UNKNOWN_EXPIRY } from './current-token.ts';
+import type { DeliveredToken, OpenRotation, TokenFacts } from './journal.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import type { RecoveryFile, TokenOrigin } from './recovery.ts';
 import { createUndelivered, type PreparedSink, type Sink, shortenName } from './sinks/sink.ts';
 import type { Check, NewToken, RotationInput, RotationResult, RotationWorld } from './types.ts';
-import { checkAuditTrail, describeFound, type Verification, verifyToken } from './verify.ts';
+import { checkSecret, describeFound, type Verification, verifyToken } from './verify.ts';
 
 /** Brings a new secret to its places, verifies it and reports. Until both succeed the secret stays in the recovery file. */
 
@@ -23,6 +23,8 @@ export interface Delivery {
   readonly prepared: readonly PreparedSink[];
   /** What the places held before the request, those that can be read. */
   readonly held: Held;
+  /** Of a token that stands beside others: closes the journal, and deletes the old one. Never throws. */
+  readonly retire?: (last: DeliveredToken, secret: string) => Promise<Retirement>;
 }
 
 export type Held = ReadonlyMap<Sink, string | undefined>;
@@ -50,7 +52,7 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
   // for even where the user wants this run to end.
   if (posts > 1) await world.sleep(input.settle);
   // Another machine may have replaced the token since: the places are not to get a secret that no longer works.
-  const shown = await world.token.read().catch(() => ({ kind: 'unknown' }) as const);
+  const shown = await lookAt(world.token, token.facts.id).catch(() => ({ kind: 'unknown' }) as const);
   const conflict = await findConflict(delivery, shown, input, world);
   const facts = shown.kind === 'found' && conflict === undefined ? { ...shown.facts, ...token.facts } : token.facts;
 
@@ -76,11 +78,13 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
     }
     noteUnreadable(shown, input, world);
   }
+  let retirement: Retirement | undefined;
   const toResult = (): RotationResult => ({
     ...toUnchangedResult(input, facts, fingerprint),
     changed: true,
     sinks: input.sinks.map((sink) => ({ sink: sink.name, delivered: conflict === undefined && !failures.has(sink) })),
     ...verification,
+    ...(retirement === undefined ? {} : { retired: retirement.retired }),
   });
   world.onResult(toResult());
   await serve(prepared.filter(isLate));
@@ -92,14 +96,18 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
       ? await findProblem(delivery, failures, verification, input)
       : await createConflictError(delivery, conflict, input);
   if (problem === undefined) {
-    await removeRecovery(recovery, world);
-    await journal.tryClose({
+    const last: DeliveredToken = {
       ...facts,
       fingerprint,
       deliveredAt: new Date(world.now()).toISOString(),
       verified: verification.verified,
       sinks: input.sinks.map(({ label }) => label),
-    });
+    };
+    // What is left to be done is known before the only proof that it may be done is gone.
+    if (delivery.retire !== undefined) await journal.tryNote({ ...toCreated(facts), proven: true });
+    await removeRecovery(recovery, world);
+    if (delivery.retire === undefined) await journal.tryClose(last);
+    else retirement = await delivery.retire(last, token.secret);
   } else {
     await journal.tryNote({ ...toCreated(facts), undelivered: [...failures.keys()].map(({ label }) => label) });
   }
@@ -109,7 +117,15 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
       : [],
   );
   await world.show(toResult(), { failures: new Map(reasons), isNew: delivery.isNew });
-  if (problem !== undefined) throw problem;
+  const failure = problem ?? retirement?.problem;
+  if (failure !== undefined) throw failure;
+}
+
+/** What became of old tokens. */
+export interface Retirement {
+  readonly retired: NonNullable<RotationResult['retired']>;
+  /** Why one could not be deleted. */
+  readonly problem?: OrgctlError;
 }
 
 /** Why nothing is delivered: another machine has created a token after ours, or may have. */
@@ -136,13 +152,17 @@ async function findConflict(
     const check = describeFound(shown.facts, token.facts);
     return check.passed === true ? undefined : { ...replaced, verification: { verified: false, checks: [check] } };
   }
+  if (shown.kind === 'absent' && world.token.beside !== undefined) {
+    const check = await checkSecret(token.secret, token.facts.id, world);
+    if (check.passed === false) return { ...replaced, verification: { verified: false, checks: [check] } };
+  }
   // What the service does not show, the places may.
   const now = await readPlaces(prepared.map(({ sink }) => sink));
   const taken = [...now].find(
     ([sink, secret]) => secret !== undefined && secret !== held.get(sink) && secret !== token.secret,
   );
   if (taken === undefined) return undefined;
-  const check = await checkAuditTrail(token.secret, world);
+  const check = await checkSecret(token.secret, token.facts.id, world);
   if (check.passed === true) return undefined;
   const verification = { verified: check.passed, checks: [check] };
   if (check.passed === false) return { ...replaced, verification };
@@ -154,9 +174,9 @@ async function findConflict(
 }
 
 /** Neither the service nor the place says then what another machine does. */
-function noteUnreadable(shown: CurrentToken, { sinks }: RotationInput, { note }: RotationWorld): void {
+function noteUnreadable(shown: CurrentToken, { sinks }: RotationInput, { note, token }: RotationWorld): void {
   const unreadable = sinks.find(({ isReadable }) => !isReadable);
-  if (shown.kind === 'found' || unreadable === undefined) return;
+  if (shown.kind === 'found' || unreadable === undefined || token.beside !== undefined) return;
   note(
     `The service doesn't show which token is current, and ${shortenName(unreadable.name)} can't be read: let one machine alone rotate this token. Another one's token could be replaced there by one that no longer works.`,
   );
@@ -180,6 +200,8 @@ async function findProblem(
   { verified, checks }: Verification,
   input: RotationInput,
 ): Promise<OrgctlError | undefined> {
+  const old = delivery.retire === undefined || input.retireUnverified === true ? undefined : delivery.open.before;
+  const isOldAtStake = old !== undefined && old !== null;
   const isCurrent = checks.some(({ check, passed }) => check === 'metadata' && passed === true);
   if (failures.size > 0) {
     const { isKept, where } = await restoreSecret(delivery, input, isCurrent);
@@ -194,8 +216,22 @@ async function findProblem(
       cause: [...failures.values()][0],
     });
   }
-  if (verified === true || (verified === null && !input.requireVerified)) return undefined;
+  if (verified === true || (verified === null && !input.requireVerified && !isOldAtStake)) return undefined;
   const doubts = checks.filter(({ passed }) => passed === verified);
+  if (verified === null && isOldAtStake && !input.requireVerified) {
+    return new OrgctlError(
+      'attention',
+      `nothing shows that the new token works, so the old one, ${old.id}, was not deleted`,
+      {
+        code: 'not-verified',
+        reasons: [
+          ...doubts.map(({ detail }) => toSentence(detail)),
+          (await restoreSecret(delivery, input, isCurrent)).where,
+        ],
+        hint: 'Run the same command again with --verify-command, or with --retire-unverified: it creates no other token.',
+      },
+    );
+  }
   const [doubt] = doubts;
   const isRefused = verified === false && doubt !== undefined;
   return new OrgctlError(
@@ -221,6 +257,7 @@ const DELIVERS = 'delivers this token, and creates no other';
 /** What a check that failed proves: completes the sentence "the new token was delivered, but …". */
 const DOUBTS: Readonly<Record<Check['check'], string>> = {
   metadata: 'another token is current',
+  account: 'the service rejects it',
   'audit-trail': 'the service rejects it',
   command: '--verify-command failed',
 };
@@ -261,6 +298,8 @@ export function toUnchangedResult(
 ): RotationResult {
   return {
     organization: input.organization,
+    ...input.about,
+    ...(facts?.description === undefined ? {} : { description: facts.description }),
     id: facts?.id ?? '',
     ...toTimes(facts ?? {}),
     fingerprint,

@@ -20,7 +20,7 @@ export type ExpiryCheck =
   /** `isSettled`: whether it can be known after a rotation without conditions. */
   | { readonly needed: 'unknown'; readonly why: string; readonly isSettled: boolean };
 
-type Conditions = Pick<RotationInput, 'ifExpiresWithin' | 'ifOlderThan' | 'sinks'>;
+type Conditions = Pick<RotationInput, 'ifExpiresWithin' | 'ifOlderThan' | 'noun' | 'sinks'>;
 
 /**
  * None is needed only while there is time and the delivered token is the current one: known by its id, or because the
@@ -42,9 +42,9 @@ export async function checkExpiry(
   // A secret that works proves that there is a token, even where no metadata are shown.
   if (
     current.kind === 'absent' &&
-    !(await Promise.all(secrets.map((each) => tryOut(each, false)))).includes('accepted')
+    !(await Promise.all(secrets.map((each) => tryOut(each, false, last?.id)))).includes('accepted')
   )
-    return { needed: true, why: 'no audit trail token exists' };
+    return { needed: true, why: `no ${conditions.noun} exists` };
   const facts = current.kind === 'found' ? current.facts : last;
   const byTime = facts === undefined ? undefined : judgeTime(conditions, facts, now);
   if (byTime !== undefined) return byTime;
@@ -67,7 +67,7 @@ async function judgeByTrial(
   secrets: readonly string[],
   tryOut: TokenService['tryOut'],
 ): Promise<ExpiryCheck> {
-  const trials = await Promise.all(secrets.map((each) => tryOut(each, false)));
+  const trials = await Promise.all(secrets.map((each) => tryOut(each, false, facts?.id)));
   if (trials.includes('refused')) return { needed: true, why: 'the delivered token no longer works' };
   const [secret] = secrets;
   // Where the service shows none, the times are those of the token delivered last: it must be that one.

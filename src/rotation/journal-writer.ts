@@ -1,11 +1,14 @@
 import { toReason } from '../errors.ts';
-import type { DeliveredToken, JournalState, OpenRotation } from './journal.ts';
+import type { DeliveredToken, DueToken, JournalState, OpenRotation } from './journal.ts';
 import type { RotationWorld } from './types.ts';
 
 export type JournalWriter = ReturnType<typeof createJournalWriter>;
 
 /** Writes each step of one run into the journal, on top of what was found there. */
-export function createJournalWriter({ journal, token, warn }: RotationWorld, found: JournalState) {
+export function createJournalWriter(
+  { journal, token, warn }: Pick<RotationWorld, 'journal' | 'token' | 'warn'>,
+  found: JournalState,
+) {
   const orWarn = (error: unknown): void => warn(toReason(error));
   const write = (state: JournalState): Promise<void> => {
     const metadata = token.isShown();
@@ -17,9 +20,23 @@ export function createJournalWriter({ journal, token, warn }: RotationWorld, fou
     tryNote: (open: OpenRotation) => write({ ...found, open }).catch(orWarn),
     /** As it was found, where that can be. */
     tryRevert: () => journal.write(found).catch(orWarn),
+    /** Just what was found. False where it cannot be written, with a warning. */
+    trySave: () =>
+      write(found).then(
+        () => true,
+        (error: unknown) => {
+          orWarn(error);
+          return false;
+        },
+      ),
     close: () => write(withoutOpen(found)),
     tryClose: (last: DeliveredToken) => write({ ...withoutOpen(found), last }).catch(orWarn),
   };
+}
+
+/** Without the member where nothing is due, as every journal before had none. */
+export function withDue({ due: _due, ...rest }: JournalState, due: readonly DueToken[]): JournalState {
+  return due.length === 0 ? rest : { ...rest, due };
 }
 
 export function withoutOpen({ open: _open, ...rest }: JournalState): JournalState {

@@ -15,6 +15,29 @@ export interface JournalState {
   readonly last?: DeliveredToken;
   /** Whether the service shows the metadata of its token, as far as a run from here could prove. */
   readonly metadata?: boolean;
+  /** Old tokens that are to be deleted, since their new one works. Only of tokens that stand beside others. */
+  readonly due?: readonly DueToken[];
+  /** Of the secret that asked for the deletion of its own token: who uses it still can be shown where the next one is. */
+  readonly self?: string;
+  /** Which token these rotations are of; left out for the audit trail token. */
+  readonly token?: JournalToken;
+}
+
+export interface JournalToken {
+  readonly kind: string;
+  readonly team?: string;
+  readonly description?: string;
+}
+
+export interface DueToken {
+  readonly id: string;
+  readonly description?: string;
+  /** UTC text: not before. */
+  readonly from: string;
+  /** Its deletion was sent: from then on it may be gone by it. */
+  readonly begun?: true;
+  /** A killed run made it, and no one has its secret. */
+  readonly lost?: true;
 }
 
 /** Its members, and the phases, have the names of earlier versions: they are stored. */
@@ -36,6 +59,10 @@ export interface OpenRotation {
   /** The service's token before. Null: there was none. Absent: it could not be read. */
   readonly before?: TokenFacts | null;
   readonly minted?: TokenFacts & { readonly fingerprint: string };
+  /** The whole description of the new token, where it stands beside others. */
+  readonly description?: string;
+  /** The new token is in its places and works: what is left is to delete the old one. */
+  readonly proven?: true;
   /** Sinks that failed, as in `DeliveredToken`. */
   readonly undelivered?: readonly string[];
 }
@@ -47,6 +74,7 @@ export interface TokenFacts {
   /** Null: never. */
   readonly expiredAt?: string | null;
   readonly createdBy?: string;
+  readonly description?: string;
 }
 
 export interface DeliveredToken extends TokenFacts {
@@ -78,6 +106,7 @@ export interface Journal {
 export interface JournalOptions {
   readonly unique: string;
   readonly user: number | undefined;
+  readonly token?: JournalToken;
 }
 
 export const RECOVERY_PREFIX = 'undelivered-token-';
@@ -85,7 +114,7 @@ export const RECOVERY_PREFIX = 'undelivered-token-';
 const NAME = 'rotation.json';
 const VERSION = 1;
 
-export function createJournal(directory: string, { unique, user }: JournalOptions): Journal {
+export function createJournal(directory: string, { unique, user, token }: JournalOptions): Journal {
   const folder = resolve(directory);
   const path = resolve(folder, NAME);
   return {
@@ -97,7 +126,7 @@ export function createJournal(directory: string, { unique, user }: JournalOption
       return parseJournal(path, folder, file.bytes);
     },
     async write(state) {
-      const text = renderJournal(folder, state);
+      const text = renderJournal(folder, token === undefined ? state : { ...state, token });
       try {
         makeFolder(folder);
         removeLeftovers(path);
@@ -218,6 +247,7 @@ const isInstant: Check = (value) =>
   !Number.isNaN(Date.parse(value));
 const isFingerprint: Check = (value) => typeof value === 'string' && /^sha256:[0-9a-f]{16}$/.test(value);
 const isSink: Check = (value) => typeof value === 'string' && value !== '' && !value.startsWith('exec:');
+const isTrue: Check = (value) => value === true;
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isTemporary: Check = (value) =>
   typeof value === 'string' && isAbsolute(value) && !value.includes('\0') && isTemporaryPath(value);
@@ -240,7 +270,18 @@ const TOKEN: Checks<TokenFacts> = {
   createdAt: optional(isText),
   expiredAt: optional(orNull(isText)),
   createdBy: optional(isText),
+  description: optional(isText),
 };
+
+const DUE: Checks<DueToken> = {
+  id: isName,
+  description: optional(isText),
+  from: isInstant,
+  begun: optional(isTrue),
+  lost: optional(isTrue),
+};
+
+const WHICH: Checks<JournalToken> = { kind: isName, team: optional(isText), description: optional(isText) };
 
 const DELIVERED: Checks<DeliveredToken> = {
   ...TOKEN,
@@ -256,11 +297,13 @@ const OPEN: Checks<Omit<OpenRotation, 'recovery' | 'doubtful'>> = {
   phase: (value) => ['preflight', 'minting', 'unknown', 'minted'].includes(value as string),
   mintingSince: optional(isInstant),
   posts: isCount,
-  lost: (value) => value === undefined || value === true,
+  lost: optional(isTrue),
   temporaries: listOf(isTemporary),
   before: optional(orNull((value) => isTokenFacts(value))),
   minted: optional((value) => isObject(value) && isTokenFacts(value) && isFingerprint(value['fingerprint'])),
   undelivered: optional(listOf(isSink)),
+  description: optional(isText),
+  proven: optional(isTrue),
 };
 
 /** Members orgctl does not know are no fault. */
@@ -277,9 +320,13 @@ function findFault(state: JournalState, folder: string): string | undefined {
     !value.includes('\0');
   const open = { ...OPEN, recovery: isRecovery, doubtful: optional(listOf(isRecovery)) };
   const isKnown = optional((value) => typeof value === 'boolean')(state.metadata);
+  const isDue = optional(listOf((value) => isObject(value) && findMember(value, DUE) === undefined))(state.due);
   return (
     findFaultOf('open', state.open, open) ??
     findFaultOf('last', state.last, DELIVERED) ??
+    findFaultOf('token', state.token, WHICH) ??
+    (isDue ? undefined : 'due') ??
+    (optional(isFingerprint)(state.self) ? undefined : 'self') ??
     (isKnown ? undefined : 'metadata')
   );
 }

@@ -1,8 +1,9 @@
 import { OrgctlError, toReason, UsageError } from '../errors.ts';
 import { removeQuietly } from '../files/durable-file.ts';
 import { isThere } from '../files/look.ts';
-import { type CurrentToken, isSameToken } from './current-token.ts';
-import type { OpenRotation } from './journal.ts';
+import { isSecretless } from './create-token.ts';
+import { type CurrentToken, isSameToken, lookAt } from './current-token.ts';
+import type { OpenRotation, TokenFacts } from './journal.ts';
 import { type KeptSecret, openRecoveryFile, type RecoveryFile, readRecoveryFile } from './recovery.ts';
 import type { NewToken, RotationInput, RotationWorld } from './types.ts';
 
@@ -12,8 +13,8 @@ export type PreviousRun =
   /** Nothing that matters. */
   | { readonly kind: 'none' }
   | Deliverable
-  /** The token was replaced, or may have been, and the new secret is nowhere. */
-  | { readonly kind: 'secret-lost'; readonly unverified: readonly RecoveryFile[] }
+  /** The token was replaced, or may have been, and the new secret is nowhere. `lost`: it stands beside the old one. */
+  | { readonly kind: 'secret-lost'; readonly unverified: readonly RecoveryFile[]; readonly lost?: TokenFacts }
   /** Secrets that may still work: nothing proves it either way. They are removed when there is a newer one, not before. */
   | { readonly kind: 'unverified'; readonly unverified: readonly RecoveryFile[] };
 
@@ -29,7 +30,7 @@ export function listUnremoved(open: OpenRotation | undefined): readonly string[]
 }
 
 type Remainder =
-  | { readonly kind: 'none' | 'secret-lost' }
+  | { readonly kind: 'none' | 'secret-lost'; readonly lost?: TokenFacts }
   | { readonly kind: 'unverified'; readonly recovery: RecoveryFile }
   | Deliverable;
 
@@ -61,18 +62,20 @@ export async function findPreviousRun(
     }
     return deliverable;
   }
-  if (last.kind === 'secret-lost' || open.lost === true) return { kind: 'secret-lost', unverified };
+  if (last.kind === 'secret-lost') return { ...last, unverified };
+  if (open.lost === true) return { kind: 'secret-lost', unverified };
   return unverified.length === 0 ? { kind: 'none' } : { kind: 'unverified', unverified };
 }
 
 async function judgeLast(open: OpenRotation, input: Input, world: World): Promise<Remainder> {
   const recovery = openRecoveryFile(open.recovery);
   const kept = readKept(open.recovery, world.warn);
-  if (kept === 'damaged') return { kind: 'secret-lost' };
+  if (kept === 'damaged') return await judgeLost(open, world);
   if (kept === undefined) {
     await removeKept(recovery);
     if (open.phase === 'preflight') return { kind: 'none' };
     await waitForLateRequest(open, input.settle, world);
+    if (world.token.beside !== undefined) return await judgeLost(open, world);
     return isSameToken(
       open.before === undefined ? { kind: 'unknown' } : toCurrent(open.before),
       await world.token.read(),
@@ -80,28 +83,39 @@ async function judgeLast(open: OpenRotation, input: Input, world: World): Promis
       ? { kind: 'none' }
       : { kind: 'secret-lost' };
   }
-  const judged = await judgeKept(kept, recovery, await world.token.read(), input, world);
+  const judged = await judgeKept(kept, recovery, input, world);
   // Of two requests the one without an answer may have been the last to take effect.
-  return judged.kind === 'none' && open.posts > 1 ? { kind: 'secret-lost' } : judged;
+  if (judged.kind !== 'none' || open.posts === 1) return judged;
+  return await judgeLost(open, world);
+}
+
+/** A token that stands beside others is looked for, by its description. */
+async function judgeLost(open: OpenRotation, { token: { beside }, warn }: World): Promise<Remainder> {
+  const found = beside === undefined ? undefined : await beside.find(open.description ?? '');
+  if (beside === undefined) return { kind: 'secret-lost' };
+  if (found === undefined) return { kind: 'none' };
+  if (isSecretless(found, Date.parse(open.mintingSince ?? open.startedAt))) return { kind: 'secret-lost', lost: found };
+  warn(`${found.id} (${open.description}) was created by an unfinished rotation and used since: it is not deleted`);
+  return { kind: 'secret-lost' };
 }
 
 async function judgeBefore(recovery: RecoveryFile, input: Input, world: World): Promise<Remainder> {
   const kept = readKept(recovery.path, world.warn);
   if (kept === undefined || kept === 'damaged') return { kind: 'none' };
-  return await judgeKept(kept, recovery, await world.token.read(), input, world);
+  return await judgeKept(kept, recovery, input, world);
 }
 
 async function judgeKept(
   { secret, facts }: KeptSecret,
   recovery: RecoveryFile,
-  current: CurrentToken,
   input: Pick<RotationInput, 'organization' | 'origin'>,
   { token, note }: Pick<RotationWorld, 'token' | 'note'>,
 ): Promise<Remainder> {
+  const current = await lookAt(token, facts?.id ?? '');
   const isOurs = facts?.origin === input.origin && facts.organization === input.organization;
   if (facts === undefined || !isOurs) return { kind: 'unverified', recovery };
   // A service that shows no token may have one all the same.
-  const trial = current.kind === 'found' ? undefined : await token.tryOut(secret, false);
+  const trial = current.kind === 'found' ? undefined : await token.tryOut(secret, false, facts.id);
   if (trial === 'accepted' || isSameToken(current, { kind: 'found', facts })) {
     note('Delivering the token of an unfinished rotation.');
     return { kind: 'deliverable', token: { kind: 'created', secret, facts }, recovery };

@@ -3,20 +3,28 @@ import { removeQuietly } from '../files/durable-file.ts';
 import { isThere } from '../files/look.ts';
 import { findHolder, withLock } from '../files/process-lock.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
-import { type Creation, createToken } from './create-token.ts';
+import { type CreateSteps, type Creation, createToken } from './create-token.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
 import { type Delivery, deliver, readPlaces, removeRecovery, toTokenOrigin, toUnchangedResult } from './deliver.ts';
 import { checkExpiry, type ExpiryCheck, resolveExpiry } from './expiry-check.ts';
-import type { DeliveredToken, JournalState, OpenRotation, TokenFacts } from './journal.ts';
+import type { DeliveredToken, DueToken, JournalState, OpenRotation, TokenFacts } from './journal.ts';
 import { toLockPlace } from './journal.ts';
-import { createJournalWriter, type JournalWriter, withoutOpen } from './journal-writer.ts';
+import { createJournalWriter, type JournalWriter, withDue, withoutOpen } from './journal-writer.ts';
+import { toName, toRotationName } from './names.ts';
 import { findPreviousRun, listUnremoved, type PreviousRun } from './previous-run.ts';
-import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles, toRecoveryPath } from './recovery.ts';
+import {
+  createRecoveryFile,
+  openRecoveryFile,
+  type RecoveryFile,
+  removeEmptyRecoveryFiles,
+  toRecoveryPath,
+} from './recovery.ts';
+import { retire } from './retire.ts';
 import type { PreparedSink, Sink } from './sinks/sink.ts';
 import type { RotationInput, RotationResult, RotationWorld } from './types.ts';
 
 /**
- * Replaces the audit trail token of an organization and brings the new secret to its places. The service has one token,
+ * Replaces a token of an organization and brings the new secret to its places. The service has one token,
  * the request that creates a new one ends it, and the secret is in that one answer: so everything that can fail is tried
  * before the request, and after it only delivery is left.
  *
@@ -24,7 +32,7 @@ import type { RotationInput, RotationResult, RotationWorld } from './types.ts';
  * file; the journal is open and says that it is not known.
  */
 export async function rotate(input: RotationInput, world: RotationWorld): Promise<void> {
-  const options = { ...world, wait: input.lockWait, describe: `rotation of ${input.organization}` };
+  const options = { ...world, wait: input.lockWait, describe: toRotationName(input) };
   await withLock(toLockPlace(world.directory), options, () =>
     rotateLocked(input, world).finally(() => world.step(undefined)),
   );
@@ -51,7 +59,7 @@ export async function previewRotation(
   await world.token.refuseOtherMeaning();
   for (const sink of input.sinks) await sink.check();
   const holder = await findHolder(toLockPlace(world.directory), world.now());
-  if (holder !== undefined) world.note(`Another rotation of ${input.organization} is running (${holder}).`);
+  if (holder !== undefined) world.note(`Another ${toRotationName(input)} is running (${holder}).`);
   if (open !== undefined) world.note('This rotation would begin with what an unfinished one left.');
   const checked = [
     ...input.sinks.map(({ ready }) => ready),
@@ -69,7 +77,9 @@ export async function previewRotation(
 
 async function rotateLocked(input: RotationInput, world: RotationWorld): Promise<void> {
   removeEmptyRecoveryFiles(world.directory);
-  const state = await closeDelivered(world.journal.read(), input, world);
+  const closed = await closeDelivered(world.journal.read(), input, world);
+  const { state, retired, problem } = await retireDue(closed, input, world);
+  if (problem?.exit === 'busy') throw problem;
   const previous = await findPreviousRun(state.open, input, world);
   if (previous.kind === 'deliverable') return await deliverPrevious(previous, state, input, world);
 
@@ -78,10 +88,74 @@ async function rotateLocked(input: RotationInput, world: RotationWorld): Promise
   const check = previous.kind === 'secret-lost' ? NEEDED_FOR_LOSS : await checkNeed(input, world, current, state.last);
   if (!check.needed) {
     if (previous.kind === 'none') await closeSettled(state, world);
-    return await world.show(toUnchangedResult(input, check.facts, check.fingerprint));
+    const unchanged = toUnchangedResult(input, check.facts, check.fingerprint);
+    await world.show(retired.length === 0 ? unchanged : { ...unchanged, retired });
+    if (problem !== undefined) throw problem;
+    return;
   }
   if (isConditional(input)) world.note(`Due: ${check.why}.`);
-  await replaceToken({ state, previous, current }, input, world);
+  await replaceToken({ state: withLost(state, previous, world), previous, current }, input, world);
+}
+
+/** Old tokens of earlier runs whose time has come. Those of killed runs wait until there is a new one. */
+async function retireDue(state: JournalState, input: RotationInput, world: RotationWorld) {
+  const { beside } = world.token;
+  const lost = (state.due ?? []).filter((each) => each.lost === true);
+  if (beside === undefined || (state.due ?? []).length === lost.length)
+    return { state, retired: [], problem: undefined };
+  const ready = withDue(
+    state,
+    (state.due ?? []).filter((each) => each.lost !== true),
+  );
+  const {
+    retired,
+    problem,
+    state: after,
+  } = await retire(ready, input, { ...world, token: { ...world.token, beside } });
+  return { state: withDue(after, [...(after.due ?? []), ...lost]), retired, problem };
+}
+
+/** With the token that a killed run created and whose secret is lost: it is deleted as the old one is, after it. */
+function withLost(
+  state: JournalState,
+  previous: Exclude<PreviousRun, { readonly kind: 'deliverable' }>,
+  world: Pick<RotationWorld, 'now'>,
+): JournalState {
+  const lost = previous.kind === 'secret-lost' ? previous.lost : undefined;
+  if (lost === undefined) return state;
+  const { id, description = '' } = lost;
+  const others = (state.due ?? []).filter((each) => each.id !== id);
+  return withDue(state, [...others, { id, description, from: toInstant(world.now()), lost: true }]);
+}
+
+/** For a token that stands beside others: closes the journal with what is still to be deleted, and deletes it. */
+function toRetire(
+  state: JournalState,
+  open: OpenRotation,
+  input: RotationInput,
+  world: RotationWorld,
+): Pick<Delivery, 'retire'> {
+  const { beside } = world.token;
+  if (beside === undefined) return {};
+  return {
+    async retire(last, secret) {
+      const closed = withDue({ ...withoutOpen(state), last }, toDue(state, open, input, world));
+      await createJournalWriter(world, closed).trySave();
+      return await retire(closed, input, { ...world, token: { ...world.token, beside } }, secret);
+    },
+  };
+}
+
+function toDue(
+  { due = [] }: JournalState,
+  { before, minted }: OpenRotation,
+  { keepOld = 0 }: Pick<RotationInput, 'keepOld'>,
+  { now }: Pick<RotationWorld, 'now'>,
+): readonly DueToken[] {
+  if (before === undefined || before === null || before.id === minted?.id) return due;
+  const { id, description } = before;
+  const old = { id, ...(description === undefined ? {} : { description }), from: toInstant(now() + keepOld) };
+  return [...due.filter((each) => each.id !== id), old];
 }
 
 const NEEDED_FOR_LOSS = {
@@ -98,7 +172,7 @@ async function checkNeed(
   if (!isConditional(input)) return { needed: true, why: 'it was asked for' };
   const check = await checkExpiry(input, current, last, world.now(), world.token.tryOut);
   if (check.needed !== 'unknown') return check;
-  throw new OrgctlError('attention', `unknown whether ${input.organization}'s audit trail token is due for rotation`, {
+  throw new OrgctlError('attention', `unknown whether ${toName(input)} is due for rotation`, {
     code: 'unknown',
     reasons: [check.why],
     hint: check.isSettled
@@ -114,6 +188,7 @@ async function checkNeed(
 async function closeDelivered(state: JournalState, input: RotationInput, world: RotationWorld): Promise<JournalState> {
   const { open } = state;
   const { minted } = open ?? {};
+  if (open?.proven === true && minted !== undefined) return await closeProven(state, open, minted, input, world);
   if (open === undefined || open.phase !== 'minted' || minted === undefined || open.posts !== 1) return state;
   if (
     (open.undelivered?.length ?? 0) > 0 ||
@@ -128,7 +203,7 @@ async function closeDelivered(state: JournalState, input: RotationInput, world: 
   const isCurrent =
     current.kind === 'found'
       ? current.facts.id === minted.id
-      : (await world.token.tryOut(secret, false)) === 'accepted';
+      : (await world.token.tryOut(secret, false, minted.id)) === 'accepted';
   if (!isCurrent) return state;
   open.temporaries.forEach(removeQuietly);
   if (listUnremoved(open).length > 0) return state;
@@ -140,6 +215,27 @@ async function closeDelivered(state: JournalState, input: RotationInput, world: 
   };
   await createJournalWriter(world, state).tryClose(last);
   return { ...withoutOpen(state), last };
+}
+
+/** For a run that was killed when its token was known to work. Its recovery file may still be there. */
+async function closeProven(
+  state: JournalState,
+  open: OpenRotation,
+  minted: NonNullable<OpenRotation['minted']>,
+  input: RotationInput,
+  world: RotationWorld,
+): Promise<JournalState> {
+  open.temporaries.forEach(removeQuietly);
+  await removeRecovery(openRecoveryFile(open.recovery), world);
+  const last = {
+    ...minted,
+    deliveredAt: toInstant(world.now()),
+    verified: null,
+    sinks: input.sinks.map(({ label }) => label),
+  };
+  const closed = withDue({ ...withoutOpen(state), last }, toDue(state, open, input, world));
+  await createJournalWriter(world, closed).trySave();
+  return closed;
 }
 
 /** For when nothing that matters is left of the run that the journal calls open. The files it names stay known. */
@@ -171,7 +267,14 @@ async function deliverPrevious(
   }
   const { token, recovery } = previous;
   await world.defer(() =>
-    deliver({ token, posts: 1, isNew: false, recovery, isKept: true, open, journal, prepared, held }, input, world),
+    deliver(
+      {
+        ...{ token, posts: 1, isNew: false, recovery, isKept: true, open, journal, prepared, held },
+        ...toRetire(state, open, input, world),
+      },
+      input,
+      world,
+    ),
   );
 }
 
@@ -195,17 +298,20 @@ async function replaceToken(findings: Findings, input: RotationInput, world: Rot
   // From here on signals wait: what has begun is brought to its end.
   await world.defer(async () => {
     world.step('Creating the new token');
-    const creation = await createToken(expiredAt, current, input, world, {
+    const steps: CreateSteps = {
       onPost(posts) {
         const creating: OpenRotation = { ...open, phase: 'minting', posts, mintingSince: toInstant(world.now()) };
         // Before the first request, failing changes nothing.
         return posts === 1 ? journal.note(creating) : journal.tryNote(creating);
       },
       onUnclear: () => journal.tryNote({ ...open, phase: 'unknown', posts: 1 }),
-    }).catch(async (error: unknown) => {
-      await (isUnclear(error) ? clear() : undo());
-      throw error;
-    });
+    };
+    const creation = await createToken(expiredAt, current, input, world, steps, open.description).catch(
+      async (error: unknown) => {
+        await (isUnclear(error) ? clear() : undo());
+        throw error;
+      },
+    );
     const isKept = await keepSecret(creation, recovery, input, world);
     creation.token.noteAnswer?.();
     for (const each of unverified) await removeRecovery(each, world);
@@ -218,6 +324,7 @@ async function replaceToken(findings: Findings, input: RotationInput, world: Rot
       journal,
       prepared,
       held,
+      ...toRetire(state, open, input, world),
     };
     await deliver(delivery, input, world);
   });
@@ -239,6 +346,8 @@ async function planRun(
     ...(unverified.length === 0 ? {} : { doubtful: unverified.map(({ path }) => path) }),
     ...(await planFiles(input.sinks, world, state.open)),
     ...(current.kind === 'unknown' ? {} : { before: getFacts(current) ?? null }),
+    // Nothing else says afterwards which token is of a request that got no answer.
+    ...(world.token.beside === undefined ? {} : { description: world.token.beside.describe() }),
   };
 }
 
@@ -290,7 +399,7 @@ async function refuseReplaced(input: RotationInput, before: CurrentToken, { toke
   const current = await token.read();
   await token.refuseOtherMeaning();
   if (before.kind === current.kind && (before.kind !== 'found' || isSameToken(before, current))) return;
-  throw new OrgctlError('busy', `${input.organization}'s audit trail token was just replaced elsewhere`, {
+  throw new OrgctlError('busy', `${toName(input)} was just replaced elsewhere`, {
     code: 'changed-meanwhile',
     hint: 'Nothing was changed. Find out what else rotates it, then run this again.',
   });

@@ -5,8 +5,12 @@ import type { Journal, TokenFacts } from './journal.ts';
 import type { Sink } from './sinks/sink.ts';
 
 export interface RotationInput {
+  /** What its result says of it beside its organization. */
+  readonly about?: Pick<RotationResult, 'kind' | 'team'>;
   readonly organization: string;
   readonly origin: string;
+  /** Which of its tokens, as sentences have it: `audit trail token`, `token ci of team platform`. */
+  readonly noun: string;
   readonly sinks: readonly Sink[];
   /** UTC text, null for never; `same` gives the new token the lifetime of the current one. */
   readonly expires: string | null | 'same';
@@ -17,6 +21,12 @@ export interface RotationInput {
   readonly settle: number;
   readonly lockWait: number;
   readonly requireVerified: boolean;
+  /** Of a token that stands beside others: milliseconds that the old one stays; none where it is deleted at once. */
+  readonly keepOld?: number | undefined;
+  /** Whether the old one is deleted too where nothing could show that the new one works. */
+  readonly retireUnverified?: boolean;
+  /** Whether the token that asks may be the one that is deleted. */
+  readonly allowSelf?: boolean;
   /** The sink stdout prints the whole result, so it gets the secret after all else is known. */
   readonly printsResult: boolean;
 }
@@ -31,16 +41,53 @@ export interface TokenService {
    * decides what the token gets.
    */
   checkExpiry(expiredAt: string | null): Promise<'decided' | 'undecided'>;
-  /** One POST, on a connection of its own. Throws where the current token provably stays. */
-  create(expiredAt: string | null): Promise<CreateAnswer>;
+  /**
+   * One POST, on a connection of its own. Throws where the current token provably stays. `description`: of a token that
+   * stands beside others.
+   */
+  create(expiredAt: string | null, description?: string): Promise<CreateAnswer>;
   isShown(): boolean | undefined;
   /**
-   * Whether this secret works as an audit trail token. `isNew`: the service may not know it everywhere yet, and is asked
-   * more than once. Never throws.
+   * Whether this secret works as the token of this id, as far as the service says which one a secret is of. `isNew`: the
+   * service may not know it everywhere yet, and is asked more than once. Never throws.
    */
-  tryOut(secret: string, isNew: boolean): Promise<'accepted' | 'refused' | 'unknown'>;
+  tryOut(secret: string, isNew: boolean, id: string | undefined): Promise<'accepted' | 'refused' | 'unknown'>;
+  /** What shows that a secret works. */
+  readonly proof?: Proof;
   /** Throws UsageError where the same request would replace another token. */
   refuseOtherMeaning(): Promise<void>;
+  /** Only of a token that stands beside others: the new one does not end the old one, which is deleted afterwards. */
+  readonly beside?: Beside;
+}
+
+/** What a trial of a secret is called, and what is said of its outcome. */
+export interface Proof {
+  readonly check: 'account' | 'audit-trail';
+  readonly accepted: string;
+  readonly unknown: string;
+}
+
+/** The tokens that stand beside each other. All of these throw where the service can't be reached or refuses the caller. */
+export interface Beside {
+  /** A description that no token has or had. */
+  describe(): string;
+  /** The token with this whole description. */
+  find(description: string): Promise<NeighbourFacts | undefined>;
+  /** The token of this id. */
+  look(id: string): Promise<NeighbourFacts | undefined>;
+  /** Those with the same description, but for what orgctl adds to it. */
+  list(): Promise<readonly NeighbourFacts[]>;
+  /** `asSecret`: asks as the token of this secret. */
+  remove(id: string, asSecret: string | undefined): Promise<void>;
+  /** Whether it is the token that asks. */
+  isSelf(id: string): boolean;
+  /** Of the secret that asks; undefined where it has none of its own. */
+  readonly ownFingerprint: string | undefined;
+}
+
+export interface NeighbourFacts extends TokenFacts {
+  /** Whether a secret of it was ever used, so that it is somewhere. */
+  readonly isUsed: boolean;
 }
 
 export interface NewToken {
@@ -86,6 +133,9 @@ export interface DeliveryReport {
 
 export interface RotationResult {
   readonly organization: string;
+  readonly kind?: string;
+  readonly team?: { readonly id: string; readonly name: string };
+  readonly description?: string;
   readonly id: string;
   readonly 'created-at'?: string;
   readonly 'expired-at'?: string | null;
@@ -94,10 +144,22 @@ export interface RotationResult {
   readonly sinks: readonly { readonly sink: string; readonly delivered: boolean }[];
   readonly verified: boolean | null;
   readonly checks: readonly Check[];
+  /** Old tokens beside the new one, and what became of each. */
+  readonly retired?: readonly RetiredToken[];
+}
+
+export interface RetiredToken {
+  readonly id: string;
+  readonly description?: string;
+  readonly deleted: boolean;
+  /** It was the token that asked. */
+  readonly self?: true;
+  /** UTC text: when it is to be deleted, where it was kept on purpose. */
+  readonly 'kept-until'?: string;
 }
 
 export interface Check {
-  readonly check: 'metadata' | 'audit-trail' | 'command';
+  readonly check: 'account' | 'audit-trail' | 'command' | 'metadata';
   readonly passed: boolean | null;
   readonly detail: string;
 }

@@ -1,5 +1,6 @@
+import { lookAt } from './current-token.ts';
 import type { TokenFacts } from './journal.ts';
-import type { Check, RotationWorld } from './types.ts';
+import type { Check, Proof, RotationWorld } from './types.ts';
 
 export interface Verification {
   /** True when at least one check passed and none failed; null when none proved anything. */
@@ -11,9 +12,11 @@ type World = Pick<RotationWorld, 'token' | 'verifyCommand'>;
 
 /** Never throws. */
 export async function verifyToken(secret: string, facts: TokenFacts, world: World): Promise<Verification> {
-  const checks = await Promise.all([checkMetadata(facts, world), checkAuditTrail(secret, world)]);
+  const checks = await Promise.all([checkMetadata(facts, world), checkSecret(secret, facts.id, world)]);
   if (world.verifyCommand !== undefined) checks.push(await checkByCommand(secret, world.verifyCommand));
-  return { verified: toVerdict(checks), checks };
+  // Of a token that stands beside others its secret has to answer: that the service lists it proves nothing of that.
+  const proofs = world.token.beside === undefined ? checks : checks.filter(({ check }) => check !== 'metadata');
+  return { verified: toVerdict(proofs), checks };
 }
 
 function toVerdict(checks: readonly Check[]): boolean | null {
@@ -22,14 +25,16 @@ function toVerdict(checks: readonly Check[]): boolean | null {
 }
 
 async function checkMetadata(facts: TokenFacts, { token }: World): Promise<Check> {
-  const current = await token.read().catch(() => ({ kind: 'unknown' }) as const);
+  const current = await lookAt(token, facts.id).catch(() => ({ kind: 'unknown' }) as const);
   switch (current.kind) {
     // After a 201 a service that shows no token proves nothing: only another token does.
     case 'absent':
     case 'unknown':
       return { check: 'metadata', passed: null, detail: "the service doesn't show which token is current" };
     case 'found':
-      return describeFound(current.facts, facts);
+      return token.beside === undefined
+        ? describeFound(current.facts, facts)
+        : { check: 'metadata', passed: true, detail: 'the service lists the new token' };
   }
 }
 
@@ -38,14 +43,21 @@ export function describeFound(shown: TokenFacts, made: TokenFacts): Check {
   return { check: 'metadata', passed, detail: `the current token is ${passed ? 'the new one' : shown.id}` };
 }
 
-export async function checkAuditTrail(secret: string, { token }: Pick<World, 'token'>): Promise<Check> {
-  switch (await token.tryOut(secret, true)) {
+const AUDIT_TRAIL: Proof = {
+  check: 'audit-trail',
+  accepted: 'the new token reads the audit trail',
+  unknown: "the audit trail has no events yet, or can't be read",
+};
+
+export async function checkSecret(secret: string, id: string, { token }: Pick<World, 'token'>): Promise<Check> {
+  const { check, accepted, unknown } = token.proof ?? AUDIT_TRAIL;
+  switch (await token.tryOut(secret, true, id)) {
     case 'accepted':
-      return { check: 'audit-trail', passed: true, detail: 'the new token reads the audit trail' };
+      return { check, passed: true, detail: accepted };
     case 'refused':
-      return { check: 'audit-trail', passed: false, detail: 'the service rejects the new token' };
+      return { check, passed: false, detail: 'the service rejects the new token' };
     case 'unknown':
-      return { check: 'audit-trail', passed: null, detail: "the audit trail has no events yet, or can't be read" };
+      return { check, passed: null, detail: unknown };
   }
 }
 

@@ -5,7 +5,7 @@ import { type Client, readObject } from './client.ts';
 import type { createTokens, TokenPlace } from './tokens.ts';
 
 /** The service's names for what a policy is about: here with an underscore. */
-export type PolicyType = 'audit_trails' | 'organization';
+export type PolicyType = 'audit_trails' | 'organization' | 'team';
 
 /** The audit trail token of an organization (document: Endpoints, Audit trail tokens). One exists at most. */
 export function createAuditTokens(client: Client, tokens: ReturnType<typeof createTokens>) {

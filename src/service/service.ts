@@ -109,7 +109,10 @@ export function createService(options: ServiceOptions) {
     /** Whom the account acts for, by one reading. Never throws. */
     identifyCaller: (): Promise<Caller> => showCaller().then(toCaller, () => UNKNOWN_CALLER),
     /** Which token this is, by its id; undefined where the service does not say. Throws like `showCaller`. */
-    findOwnToken: async (): Promise<string | undefined> => toTokenId(await showCaller()),
+    async identifyToken(): Promise<{ readonly id: string | undefined; readonly caller: Caller }> {
+      const account = await showCaller();
+      return { id: toTokenId(account), caller: toCaller(account) };
+    },
     /** The id of that account; undefined where the service does not say. Never throws. */
     findCaller: (): Promise<string | undefined> =>
       showCaller().then(

@@ -1,4 +1,5 @@
 import { DAY, HOUR, MEAN_YEAR, MINUTE, parseDuration, SECOND } from '../when.ts';
+import type { PolicyType } from './audit-token.ts';
 import { findEvidence } from './enterprise.ts';
 import type { Service } from './service.ts';
 
@@ -16,9 +17,13 @@ export interface TokenPolicy {
 }
 
 /** Undefined where the service does not show one. */
-export async function findTokenPolicy(service: Service, organization: string): Promise<TokenPolicy | undefined> {
+export async function findTokenPolicy(
+  service: Service,
+  organization: string,
+  kind: PolicyType = 'audit_trails',
+): Promise<TokenPolicy | undefined> {
   // Where the request acts on the main token of the organization, that one's policy counts.
-  const type = findEvidence(service) === undefined ? 'audit_trails' : 'organization';
+  const type = kind === 'audit_trails' && findEvidence(service) !== undefined ? 'organization' : kind;
   const milliseconds = await service.auditTokens.findMaximum(organization, type);
   return milliseconds === undefined || milliseconds > LONGEST ? undefined : toTokenPolicy(milliseconds);
 }

@@ -82,6 +82,11 @@ export function organizationStateDirectory(stateDirectory: string, origin: strin
   return join(serviceStateDirectory(stateDirectory, origin), toDirectoryName(foldName(organization)));
 }
 
+/** `name`: a name on every system. */
+export function tokenStateDirectory(organizationDirectory: string, name: string): string {
+  return join(organizationDirectory, 'tokens', name);
+}
+
 /** One name below its folder on every system: dots at the ends lead elsewhere or are lost, a star is not allowed. */
 function toDirectoryName(text: string): string {
   return encodeURIComponent(text)

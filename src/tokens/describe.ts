@@ -1,7 +1,8 @@
+import { toName } from '../rotation/names.ts';
 import type { DeliveryReport, RotationInput, RotationResult } from '../rotation/types.ts';
 import type { Confirmation } from '../stderr/prompt.ts';
 import type { Sentence } from '../stdout/columns.ts';
-import { toFullTime, toRelativeTime } from '../text/time.ts';
+import { toFullTime, toRelativeTime, toUtc } from '../text/time.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
 
 /** Tokens and rotations as people read them. `now` in milliseconds. */
@@ -28,7 +29,7 @@ export type Replaced = ResourceDocument | 'nothing' | undefined;
 
 /** Completes the sentence "Would …". `expiredAt` undefined: the service decides. */
 export function describeReplacement(
-  organization: string,
+  name: string,
   replaced: Replaced,
   expiredAt: string | null | undefined,
   now: number,
@@ -37,31 +38,40 @@ export function describeReplacement(
     if (expiredAt === undefined) return `the service decides when ${token} expires`;
     return `${token} ${expiredAt === null ? 'would never expire' : `would expire ${toFullTime(expiredAt, now)}`}`;
   };
-  if (replaced === 'nothing') return `create ${organization}'s audit trail token; ${toExpiry('it')}`;
+  if (replaced === 'nothing') return `create ${name}; ${toExpiry('it')}`;
   const old = replaced === undefined ? '' : describeToken(replaced, now);
-  return `replace ${organization}'s audit trail token${old === '' ? '' : ` (${old})`}; ${toExpiry('the new one')}`;
+  return `replace ${name}${old === '' ? '' : ` (${old})`}; ${toExpiry('the new one')}`;
 }
 
 /** Asks whether one token may be replaced. `expiredAt` undefined: the service decides. */
 export function toReplacementQuestion(
-  organization: string,
+  which: Which,
   replaced: Replaced,
   expiredAt: string | null | undefined,
   now: number,
+  /** Whether the old one stays until the new one works. */
+  isBeside = false,
 ): Confirmation {
   const expiry =
     expiredAt === undefined
       ? 'The service decides when the new token expires.'
       : `The new token${describeExpiry(expiredAt, now).replace('; it', '')}.`;
   if (replaced === 'nothing') {
-    return { question: `Create ${organization}'s audit trail token?`, consequences: [expiry] };
+    return { question: `Create ${toName(which)}?`, consequences: [expiry] };
   }
+  const question = `Replace ${toName(which)}?`;
   const old = replaced === undefined ? 'if it has one' : describeToken(replaced, now);
-  const consequence = `${organization}'s current token${old === '' ? '' : ` (${old})`} stops working at once.`;
-  return { question: `Replace ${organization}'s audit trail token?`, consequences: [consequence, expiry] };
+  if (isBeside) {
+    const which = old === '' ? '' : ` (${old})`;
+    const consequences = [`The old token${which} is deleted once the new one is delivered and works.`, expiry];
+    return { question, consequences };
+  }
+  const consequence = `${which.organization}'s current token${old === '' ? '' : ` (${old})`} stops working at once.`;
+  return { question, consequences: [consequence, expiry] };
 }
 
-type Conditions = Pick<RotationInput, 'ifExpiresWithin' | 'ifOlderThan'>;
+type Which = Pick<RotationInput, 'noun' | 'organization'>;
+type Conditions = Pick<RotationInput, 'ifExpiresWithin' | 'ifOlderThan' | 'noun'>;
 
 /** A sentence for each thing that a rotation did. Without a delivery it changed nothing. */
 export function describeRotation(
@@ -71,11 +81,13 @@ export function describeRotation(
   now: number,
 ): readonly Sentence[] {
   const { organization, sinks } = result;
-  if (delivery === undefined) return [{ sign: '=', text: describeUnchanged(result, conditions, now) }];
+  if (delivery === undefined) {
+    return [{ sign: '=', text: describeUnchanged(result, conditions, now) }, ...describeRetired(result)];
+  }
   const expiry = describeExpiry(result['expired-at'], now);
   return [
     delivery.isNew
-      ? { sign: '✓', text: `Created ${organization}'s new audit trail token${expiry}` }
+      ? { sign: '✓', text: `${describeCreation(result, conditions.noun)}${expiry}` }
       : { sign: '=', text: `${organization}'s token is the one of the unfinished rotation${expiry}` },
     ...sinks.map(({ sink, delivered }): Sentence => {
       const failure = delivery.failures.get(sink);
@@ -84,13 +96,30 @@ export function describeRotation(
         : { sign: '✗', text: `Not delivered to ${sink}${failure === undefined ? '' : `: ${failure}`}` };
     }),
     describeVerification(result),
+    ...describeRetired(result),
   ];
+}
+
+function describeCreation({ organization, team, description }: RotationResult, noun: string): string {
+  return team === undefined || description === undefined
+    ? `Created ${organization}'s new ${noun}`
+    : `Created a new token of team ${team.name} in ${organization} (${description})`;
+}
+
+export function describeRetired({ retired = [] }: RotationResult): readonly Sentence[] {
+  return retired.map(({ id, description = '', deleted, 'kept-until': until }): Sentence => {
+    const which = description === '' ? id : description;
+    if (deleted) return { sign: '✓', text: `Deleted the old one (${which})` };
+    if (until !== undefined)
+      return { sign: '=', text: `Kept the old one (${which}, ${id}) until ${toUtc(Date.parse(until))}` };
+    return { sign: '✗', text: `Not deleted: the old one (${which}, ${id})` };
+  });
 }
 
 /** Why a rotation changed nothing, and when one will. */
 export function describeUnchanged(
   { organization, 'created-at': created, 'expired-at': expires }: RotationResult,
-  { ifExpiresWithin, ifOlderThan }: Conditions,
+  { ifExpiresWithin, ifOlderThan, noun }: Conditions,
   now: number,
 ): string {
   const dates = [
@@ -103,14 +132,14 @@ export function describeUnchanged(
     expires === undefined && created !== undefined ? `it was created ${toRelativeTime(created, now)}` : '',
     dates.length === 0 ? '' : `rotation is due from ${toDate(Math.min(...dates))}`,
   ].filter((text) => text !== '');
-  return `Left ${organization}'s audit trail token alone${facts.length === 0 ? '' : `: ${facts.join('; ')}`}.`;
+  return `Left ${toName({ organization, noun })} alone${facts.length === 0 ? '' : `: ${facts.join('; ')}`}.`;
 }
 
 function toDate(instant: number): string {
   return new Date(instant).toISOString().slice(0, 10);
 }
 
-const PASSED: Readonly<Record<RotationResult['checks'][number]['check'], string>> = {
+const PASSED: Readonly<Record<Exclude<RotationResult['checks'][number]['check'], 'account'>, string>> = {
   metadata: 'it is the current token',
   'audit-trail': 'it reads the audit trail',
   command: '--verify-command accepts it',
@@ -119,8 +148,18 @@ const PASSED: Readonly<Record<RotationResult['checks'][number]['check'], string>
 function describeVerification(result: RotationResult): Sentence {
   const { verified, checks } = result;
   if (verified !== true) return { sign: verified === null ? '!' : '✗', text: describeUnverified(result) };
-  const passed = checks.flatMap(({ check, passed: isPassed }) => (isPassed === true ? [PASSED[check]] : []));
+  const passed = checks.flatMap(({ check, passed: isPassed }) => {
+    if (isPassed !== true) return [];
+    // Of tokens that stand beside each other none is the current one.
+    if (check === 'metadata' && result.description !== undefined) return [];
+    return [check === 'account' ? describeAccount(result) : PASSED[check]];
+  });
   return { sign: '✓', text: `Verified: ${passed.join(', ').replace(/, (?=[^,]*$)/, ', and ')}` };
+}
+
+/** What an account says of a secret. */
+function describeAccount({ organization, team }: RotationResult): string {
+  return team === undefined ? `it is a token of ${organization}` : `it is a token of team ${team.name}`;
 }
 
 /** `Not verified: the audit trail has no events yet, or can't be read` */

@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts';
 import { UsageError } from '../errors.ts';
+import type { PolicyType } from '../service/audit-token.ts';
 import type { Service } from '../service/service.ts';
 import { findForce, findTokenPolicy, toLatest } from '../service/token-policy.ts';
 import { MINUTE, parseDuration } from '../when.ts';
@@ -44,9 +45,10 @@ export async function checkTokenPolicy(
   { identity, screen, places }: Context,
   service: Service,
   asked: AskedExpiry,
+  kind?: PolicyType,
 ): Promise<'decided' | 'undecided'> {
   const organization = identity.organization();
-  const policy = await findTokenPolicy(service, organization);
+  const policy = await findTokenPolicy(service, organization, kind);
   if (policy === undefined || !isBeyond(asked, toLatest(policy, places.host.now()))) return 'decided';
   const { words, text, isDefault } = policy;
   const hasEnd = asked.expiredAt !== undefined && asked.expiredAt !== null;

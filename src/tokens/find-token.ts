@@ -7,6 +7,7 @@ import { toCaller, toTokenId } from '../service/caller.ts';
 import type { Service } from '../service/service.ts';
 import type { TokenTarget, TokenTeam } from '../service/tokens.ts';
 import type { Token } from '../wire/resources.ts';
+import { toNoun } from './which-token.ts';
 
 /** One token of an organization, found by how it is named. */
 
@@ -62,7 +63,7 @@ export async function findToken(
   }
 }
 
-async function requireTeam(findTeam: Directory['findTeam'], asked: string): Promise<TokenTeam> {
+export async function requireTeam(findTeam: Directory['findTeam'], asked: string): Promise<TokenTeam> {
   const team = await findTeam(asked);
   if (team === undefined) {
     throw new UsageError(`no team is called '${asked}'`, {
@@ -121,9 +122,9 @@ function toSeveral(reference: TokenReference, found: readonly Token[]): UsageErr
 
 /** `acme's token ci of team platform` */
 export function nameToken(organization: string, { kind, team, description }: TokenName): string {
-  if (team === undefined) return `${organization}'s ${kind === 'organization' ? 'organization' : 'audit trail'} token`;
-  if (description === null) return `${organization}'s token of team ${team.name}`;
-  return `${organization}'s token ${description === '' ? "''" : description} of team ${team.name}`;
+  if (kind !== 'team' || team === undefined)
+    return `${organization}'s ${toNoun({ kind: kind === 'team' ? 'organization' : kind })}`;
+  return `${organization}'s ${toNoun({ kind, team, ...(description === null ? {} : { description }) })}`;
 }
 
 /** Whether the token that asks is this one; false where the service does not say. Never throws. */

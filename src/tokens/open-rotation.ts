@@ -7,10 +7,11 @@ import { findCommand } from '../subprocess/find-command.ts';
 import { runCommand } from '../subprocess/run-command.ts';
 import { createTokenService } from './token-service.ts';
 import { openTokenState } from './token-state.ts';
+import { toAbout, toNoun, type WhichToken } from './which-token.ts';
 
 /** What a rotation needs. */
 
-export type RotateInput = Omit<RotationInput, 'organization' | 'origin' | 'sinks' | 'printsResult'> & {
+export type RotateInput = Omit<RotationInput, 'noun' | 'organization' | 'origin' | 'sinks' | 'printsResult'> & {
   readonly to: readonly string[];
   readonly verifyCommand: readonly [string, ...string[]] | undefined;
   readonly allowEnterprise: boolean;
@@ -21,19 +22,22 @@ export type RotateInput = Omit<RotationInput, 'organization' | 'origin' | 'sinks
 type Parts = Pick<RotationInput, 'sinks' | 'printsResult'> & Pick<RotationWorld, 'verifyCommand' | 'onResult' | 'show'>;
 
 /** Prepares a rotation. Nothing is asked of the service yet. */
-export async function openRotation(context: Context, input: RotateInput, parts: Parts) {
+export async function openRotation(context: Context, which: WhichToken, input: RotateInput, parts: Parts) {
   const { identity, screen, services, places } = context;
   const { sinks, printsResult, ...ends } = parts;
   const { now, sleep, pid } = places.host;
   const { signal, isPending: isStopping } = places.interrupts;
-  const state = openTokenState(context);
+  const state = openTokenState(context, which);
   const service = await services.current();
-  const { allowEnterprise, text, expires } = input;
-  const token = createTokenService(context, service, state, { allowEnterprise, text, isCopied: expires === 'same' });
+  const { allowEnterprise, allowSelf = false, text, expires } = input;
+  const asked = { allowEnterprise, allowSelf, text, isCopied: expires === 'same' };
+  const token = await createTokenService(context, service, state, which, asked);
   const { journal, directory, unique } = state;
   const rotation: RotationInput = {
     ...input,
     organization: identity.organization(),
+    noun: toNoun(which),
+    ...(which.kind === 'audit-trail' ? {} : { about: toAbout(which) }),
     origin: identity.serviceOrigin(),
     sinks,
     printsResult,

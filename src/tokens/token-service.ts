@@ -1,84 +1,204 @@
 import type { Context } from '../context/context.ts';
-import { OrgctlError, ServiceError } from '../errors.ts';
-import { type Metadata, toCurrentToken, toTokenFacts, type Unseen } from '../rotation/current-token.ts';
-import type { CreateAnswer, TokenService } from '../rotation/types.ts';
+import { OrgctlError, ServiceError, UsageError } from '../errors.ts';
+import {
+  type CurrentToken,
+  type Metadata,
+  toCurrentToken,
+  toTokenFacts,
+  type Unseen,
+} from '../rotation/current-token.ts';
+import { toName } from '../rotation/names.ts';
+import type { CreateAnswer, Proof, TokenService } from '../rotation/types.ts';
+import { toFingerprint } from '../secrets/fingerprint.ts';
 import { refuseEnterprise, refuseEvidence } from '../service/enterprise.ts';
 import type { Service } from '../service/service.ts';
+import { AUTHENTICATION_TOKENS } from '../wire/resources.ts';
+import { createBeside } from './beside.ts';
 import type { Replaced } from './describe.ts';
 import { warnOfOtherExpiry } from './expiry.ts';
 import { type AskedExpiry, checkTokenPolicy, refuseBeyondSetting } from './expiry-limits.ts';
+import { createSelfFinder } from './find-token.ts';
 import type { TokenState } from './token-state.ts';
+import { toNoun, toPolicyType, toTokenName, toTokenPlace, type WhichToken } from './which-token.ts';
 
 /** How often, and after how many milliseconds, a new token is tried again that the service does not know yet. */
 const TRIALS = 3;
 const TRIAL_PAUSE = 1_000;
 
-/** The service as a rotation needs it. */
-export function createTokenService(
+interface Asked extends Omit<AskedExpiry, 'expiredAt'> {
+  readonly allowEnterprise: boolean;
+  readonly allowSelf: boolean;
+}
+
+type Trial = Awaited<ReturnType<TokenService['tryOut']>>;
+
+export interface RotatedToken extends TokenService {
+  /** What was read last. */
+  shown(): Replaced;
+  /** Why none was read. */
+  unseen(): Unseen | undefined;
+  /** In a dry run: what the creation would send. `effect` completes the sentence "Would …". */
+  plan(expiredAt: string | null | undefined, effect: string): Promise<void>;
+}
+
+/** The service as a rotation of this token needs it. */
+export async function createTokenService(
   context: Context,
   service: Service,
   state: TokenState,
-  { allowEnterprise, ...asked }: Omit<AskedExpiry, 'expiredAt'> & { readonly allowEnterprise: boolean },
-): TokenService & { readonly shown: () => Replaced; readonly unseen: () => Unseen | undefined } {
+  which: WhichToken,
+  { allowEnterprise, allowSelf, ...asked }: Asked,
+): Promise<RotatedToken> {
   const { screen, services, places } = context;
   const organization = context.identity.organization();
-  const metadata = state.createReader(service);
+  const place = toTokenPlace(which, organization);
   const before = state.journal.read().last?.createdBy;
   let isAsked = false;
   let isUndecided = false;
-  let seen: Metadata | undefined;
+  let current: CurrentToken | undefined;
+  let isOwn: Awaited<ReturnType<typeof createSelfFinder>> | undefined;
+
+  const isSelf = (id: string): boolean =>
+    isOwn?.({ ...toTokenName(which), token: { id, type: AUTHENTICATION_TOKENS } }) === true;
+  const described = which.kind === 'team' && which.description !== undefined ? which : undefined;
+  const beside =
+    described?.description === undefined
+      ? undefined
+      : createBeside(
+          context,
+          service,
+          state.journal,
+          { ...described, description: described.description },
+          { isSelf, ownFingerprint: allowSelf ? await findOwnFingerprint(context) : undefined },
+        );
+  const only = beside === undefined ? openOnly(service, state) : undefined;
+  const proof = which.kind === 'audit-trail' ? undefined : ACCOUNT;
+
   return {
+    ...(beside === undefined ? {} : { beside }),
+    ...(proof === undefined ? {} : { proof }),
     async read() {
-      seen = await metadata.read();
-      return toCurrentToken(seen);
+      if (which.kind !== 'audit-trail') isOwn ??= await createSelfFinder(service);
+      current = only === undefined ? await beside?.read() : await only.read();
+      return current ?? { kind: 'unknown' };
     },
-    /** What was read last. */
-    shown: () => (seen?.kind === 'found' ? seen.document : seen?.kind === 'absent' ? 'nothing' : undefined),
-    /** Why none was read. */
-    unseen: () => (seen === undefined || seen.kind === 'found' ? undefined : seen),
-    isShown: metadata.isShown,
+    shown() {
+      if (only !== undefined) return only.shown();
+      if (current?.kind !== 'found') return 'nothing';
+      const { id, createdAt, description } = current.facts;
+      return { data: { id, type: '', attributes: { 'created-at': createdAt, description } } };
+    },
+    unseen: () => only?.unseen(),
+    async plan(expiredAt, effect) {
+      const order = { expiredAt, effect };
+      await (described === undefined || beside === undefined
+        ? service.tokens.replace(place, order)
+        : service.tokens.add(described.team, beside.describe(), order));
+    },
+    isShown: () => only?.isShown(),
     findOurIds: async () => [before, await service.findCaller()].filter((id) => id !== undefined),
     async checkExpiry(expiredAt) {
       const expiry = { ...asked, expiredAt };
       refuseBeyondSetting(context, expiry);
-      const outcome = await checkTokenPolicy(context, service, expiry);
+      const outcome = await checkTokenPolicy(context, service, expiry, toPolicyType(which));
       isUndecided = outcome === 'undecided';
       return outcome;
     },
-    async create(expiredAt): Promise<CreateAnswer> {
+    async create(expiredAt, description): Promise<CreateAnswer> {
       try {
-        const made = await service.auditTokens.generate(organization, expiredAt);
+        const made =
+          described === undefined
+            ? await service.tokens.replace(place, { expiredAt })
+            : await service.tokens.add(described.team, description ?? '', { expiredAt });
         if (made === undefined) throw new Error('a dry run creates no token');
-        metadata.expectToken();
+        only?.expectToken();
         screen.secrets.hide(made.secret);
         const facts = toTokenFacts(made.document);
         if (!isUndecided) warnOfOtherExpiry(context, expiredAt, facts.expiredAt);
         return { kind: 'created', secret: made.secret, facts, noteAnswer: made.noteAnswer };
       } catch (error) {
-        if (!(error instanceof OrgctlError) || error.exit !== 'outcome-unknown') throw error;
+        const isUnclear = error instanceof OrgctlError && error.exit === 'outcome-unknown';
+        if (!isUnclear && !(description !== undefined && isTaken(error))) throw error;
         return { kind: 'unclear', reason: error };
       }
     },
-    async tryOut(secret, isNew) {
+    async tryOut(secret, isNew, id) {
       screen.secrets.hide(secret);
       const asToken = await services.as(secret);
+      const ask = which.kind === 'audit-trail' ? askTrail : askAccount;
       for (let trial = 1; ; trial += 1) {
-        const outcome = await asToken.auditTrail.hasEvents().then(
-          (hasEvents) => (hasEvents ? 'accepted' : 'unknown'),
-          (error: unknown) => (error instanceof ServiceError && error.status === 401 ? 'refused' : 'unknown'),
+        const outcome = await ask(asToken, id).catch(
+          (error: unknown): Trial => (error instanceof ServiceError && error.status === 401 ? 'refused' : 'unknown'),
         );
         if (outcome !== 'refused' || trial === (isNew ? TRIALS : 1)) return outcome;
         await places.host.sleep(TRIAL_PAUSE);
       }
     },
     async refuseOtherMeaning() {
-      // Most services say in every answer what they are; the others are asked, once.
-      const { appName, enterpriseVersion } = service.identity;
-      if (isAsked || (appName ?? enterpriseVersion) !== undefined) {
-        return refuseEvidence(service, organization, allowEnterprise);
+      if (which.kind === 'audit-trail') return await refuseOrganizationToken();
+      if (current?.kind !== 'found' || !isSelf(current.facts.id)) return;
+      const name = toName({ organization, noun: toNoun(which) });
+      if (beside === undefined) {
+        throw new UsageError(`${name} is the token that asks: the new one would end it before anything is delivered`, {
+          hint: 'Ask with the token of an owner.',
+        });
       }
-      isAsked = true;
-      await refuseEnterprise(service, organization, allowEnterprise);
+      if (allowSelf) return;
+      throw new UsageError(`${name} is the token that asks`, {
+        hint: 'Ask with another token. Or add --allow-self: then the next command must take its token from the new place.',
+      });
     },
   };
+
+  async function refuseOrganizationToken(): Promise<void> {
+    // Most services say in every answer what they are; the others are asked, once.
+    const { appName, enterpriseVersion } = service.identity;
+    if (isAsked || (appName ?? enterpriseVersion) !== undefined) {
+      return refuseEvidence(service, organization, allowEnterprise);
+    }
+    isAsked = true;
+    await refuseEnterprise(service, organization, allowEnterprise);
+  }
+}
+
+const ACCOUNT: Proof = {
+  check: 'account',
+  accepted: 'the service accepts the new token',
+  unknown: "the service doesn't say which token the new secret is of",
+};
+
+/** The one token in its place, and the answer about it. */
+function openOnly(service: Service, state: TokenState) {
+  const metadata = state.createReader(service);
+  let seen: Metadata | undefined;
+  return {
+    async read() {
+      seen = await metadata.read();
+      return toCurrentToken(seen);
+    },
+    shown: (): Replaced => (seen?.kind === 'found' ? seen.document : seen?.kind === 'absent' ? 'nothing' : undefined),
+    unseen: (): Unseen | undefined => (seen === undefined || seen.kind === 'found' ? undefined : seen),
+    isShown: metadata.isShown,
+    expectToken: metadata.expectToken,
+  };
+}
+
+async function askTrail({ auditTrail }: Service): Promise<Trial> {
+  return (await auditTrail.hasEvents()) ? 'accepted' : 'unknown';
+}
+
+/** A secret works where the account that it gives names the token that it is to be of. */
+async function askAccount(asToken: Service, id: string | undefined): Promise<Trial> {
+  const { id: own } = await asToken.identifyToken();
+  if (own === undefined || id === undefined) return 'unknown';
+  return own === id ? 'accepted' : 'refused';
+}
+
+async function findOwnFingerprint({ identity }: Context): Promise<string | undefined> {
+  return identity.isSandbox ? undefined : toFingerprint(await identity.readToken());
+}
+
+/** No one else gives such a description: where it is taken, it is by a request of ours that something sent twice. */
+function isTaken(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.status === 422 && /already been taken/i.test(error.message);
 }

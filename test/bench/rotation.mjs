@@ -13,6 +13,7 @@ const { values } = readOptions('Rotates while seeded faults strike, and looks fr
   seed: { about: 'the first one', kind: 'number', default: '1' },
   jobs: { about: 'how many at once', kind: 'number', default: '2' },
   only: { about: 'the one trial of this seed, with its plan', kind: 'number' },
+  kind: { about: 'which token: audit-trail, organization, team, or described', default: 'audit-trail' },
   node: { about: 'the Node that runs orgctl', default: process.execPath },
 });
 const program = { node: values.node, door: here('../../bin/orgctl.cjs'), killer: here('rotation-kill.cjs') };
@@ -21,8 +22,8 @@ const STEP = 500;
 const { createPlan, renderMatrix, runMatrix, runTrial } = await loadTypeScript(here('../rotation/matrix/index.ts'));
 if (values.only !== undefined) {
   const seed = values.only;
-  say(inspect(createPlan(seed), { depth: 9 }));
-  const report = await runTrial(seed, program);
+  say(inspect(createPlan(seed, values.kind), { depth: 9 }));
+  const report = await runTrial(seed, program, values.kind);
   say(inspect(report, { depth: 9 }));
   process.exitCode = report.violations.length === 0 ? 0 : 1;
 } else {
@@ -33,12 +34,13 @@ if (values.only !== undefined) {
   let told = 0;
   const report = await runMatrix({
     program,
+    kind: values.kind,
     runs: values.runs,
     firstSeed: values.seed,
     jobs: values.jobs,
     signal: stop.signal,
     onTrial({ seed, violations }, runs) {
-      for (const text of violations) say(`seed ${seed}: ${text}\n  npm run bench:rotation -- --only ${seed}`);
+      for (const text of violations) say(`seed ${seed}: ${text}\n  npm run bench:rotation -- --kind ${values.kind} --only ${seed}`);
       if (runs < told + STEP) return;
       told = runs;
       const seconds = (Date.now() - started) / 1_000;

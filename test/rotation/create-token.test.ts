@@ -51,9 +51,10 @@ async function mint(given: {
   const outcome = await createToken(
     EXPIRES,
     given.before,
-    { organization: 'acme', settle: given.settle ?? SETTLE },
+    { organization: 'acme', noun: 'audit trail token', settle: given.settle ?? SETTLE },
     {
       token: token as TokenService,
+      now: () => 0,
       async sleep(milliseconds) {
         events.push(`sleep ${milliseconds}`);
       },

@@ -45,7 +45,7 @@ function judge(
 ) {
   const { conditions = {}, current = found(), places = [], accepted = [], unclear = [] } = given;
   return checkExpiry(
-    { ifExpiresWithin: undefined, ifOlderThan: undefined, sinks: places, ...conditions },
+    { noun: 'audit trail token', ifExpiresWithin: undefined, ifOlderThan: undefined, sinks: places, ...conditions },
     current,
     'last' in given ? given.last : LAST,
     NOW,

@@ -121,6 +121,7 @@ function createStage() {
     runs += 1;
     const made: RotationInput = {
       organization: 'acme',
+      noun: 'audit trail token',
       origin: 'https://tfe.example',
       sinks,
       expires: '2027-01-01T00:00:00Z',

@@ -154,6 +154,17 @@ const CALLS: Readonly<Record<CommandName, readonly string[] | WritingVerb>> = {
       },
     ],
   },
+  'tokens rotate': {
+    argv: ['team:platform', '--expires', 'never', '--to', 'exec:/bin/cat'],
+    several: false,
+    writes: [
+      {
+        method: 'POST',
+        path: /\/teams\/team-\w+\/authentication-token$/,
+        body: { data: { type: 'authentication-token', attributes: { 'expired-at': null } } },
+      },
+    ],
+  },
   'tokens delete': {
     argv: ['team:platform/ci', 'team:platform/laptop of rex'],
     several: true,

@@ -4,6 +4,7 @@ import type { Unfinished } from '../../interrupts.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { isRouteMissing, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
 import type { Journal, TokenFacts } from '../../rotation/journal.ts';
+import { AUDIT_TRAIL_TOKEN } from '../../rotation/names.ts';
 import { changeToken, rememberToken } from '../../rotation/record.ts';
 import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles } from '../../rotation/recovery.ts';
 import { toFingerprint } from '../../secrets/fingerprint.ts';
@@ -71,7 +72,7 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
   const expiry = isUndecided ? undefined : (expiredAt ?? null);
   const now = places.host.now();
   if (services.dryRun) {
-    const effect = describeReplacement(organization, replaced, expiry, now);
+    const effect = describeReplacement(`${organization}'s ${AUDIT_TRAIL_TOKEN}`, replaced, expiry, now);
     await service.auditTokens.generate(organization, expiredAt, effect);
     // Where stdout is the secret alone, there is nothing to print.
     if (screen.requested.format?.document === undefined) return;
@@ -84,7 +85,7 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
       },
     });
   }
-  await screen.confirm(toReplacementQuestion(organization, replaced, expiry, now));
+  await screen.confirm(toReplacementQuestion({ organization, noun: AUDIT_TRAIL_TOKEN }, replaced, expiry, now));
 
   const token = await state.hold(async () => {
     removeEmptyRecoveryFiles(state.directory);

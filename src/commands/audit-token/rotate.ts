@@ -1,4 +1,6 @@
 import { UsageError } from '../../errors.ts';
+import { AUDIT_TRAIL } from '../../tokens/which-token.ts';
+import type { Choice } from '../rotate-each.ts';
 import { ROTATE_OPTIONS, toRotateInput } from '../rotate-options.ts';
 import { ROTATION_COLUMNS } from '../rotation-columns.ts';
 import { allowEnterprise } from '../token-options.ts';
@@ -23,9 +25,11 @@ export const rotate = verb({
     const { isOne } = context.organizations;
     if (isOne && createMissing) throw toMissingSeveral();
     const { rotateEach } = await import('../rotate-each.ts');
-    await rotateEach(context, { ...input, createMissing: isOne || createMissing });
+    await rotateEach(context, CHOICE, { ...input, createMissing: isOne || createMissing });
   },
 });
+
+const CHOICE: Choice = { find: async () => AUDIT_TRAIL, isOfTeam: false };
 
 function toMissingSeveral(): UsageError {
   return new UsageError('--create-missing works only with --orgs or --all-orgs', {

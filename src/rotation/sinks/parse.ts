@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import { findFileId } from '../../files/target.ts';
 import { addToGroup, type Group } from '../../groups.ts';
-import { ORGANIZATION_MARK } from '../../names.ts';
+import { ORGANIZATION_MARK, TEAM_MARK } from '../../names.ts';
 import { createEnvFileSink } from './env-file.ts';
 import { createExecSink } from './exec.ts';
 import { createFileSink } from './file.ts';
@@ -15,9 +15,10 @@ import { createStdoutSink } from './stdout.ts';
  * Throws UsageError, also where two of them are the same. Looks at no file.
  */
 export function parseSinks(texts: readonly string[], surroundings: SinkSurroundings): readonly Sink[] {
-  const { organization, platform } = surroundings;
-  const isFilled = texts.some((text) => text.includes(ORGANIZATION_MARK));
-  if (organization !== undefined && isFilled) checkName(organization, platform);
+  const { organization, team, platform } = surroundings;
+  const holds = (mark: string): boolean => texts.some((text) => text.includes(mark));
+  if (organization !== undefined && holds(ORGANIZATION_MARK)) checkName(organization, ORGANIZATION_MARK, platform);
+  if (team !== undefined && holds(TEAM_MARK)) checkName(team, TEAM_MARK, platform);
   const isExecAlone = texts.every((text) => text.startsWith('exec:'));
   const parsed = texts.map((text) => parseSink(text, surroundings, isExecAlone));
   parsed.forEach((one, index) => {
@@ -36,11 +37,11 @@ export function parseSinks(texts: readonly string[], surroundings: SinkSurroundi
  */
 export async function parseSinksOfEach(
   texts: readonly string[],
-  organizations: readonly string[],
+  organizations: readonly Pick<SinkSurroundings & { readonly organization: string }, 'organization' | 'team'>[],
   surroundings: SinkSurroundings,
 ): Promise<ReadonlyMap<string, readonly Sink[] | UsageError>> {
   const parsed = organizations.map(
-    (organization) => [organization, parseOrRefuse(texts, { ...surroundings, organization })] as const,
+    (marks) => [marks.organization, parseOrRefuse(texts, { ...surroundings, ...marks })] as const,
   );
   await refuseSharedPlaces(
     parsed.flatMap(([organization, sinks]) =>
@@ -85,6 +86,12 @@ function toSharedError(one: Place, other: Place): UsageError {
 
 /** Throws UsageError for what is no place, and, without an `organization`, for one that several would share. */
 export function checkPlaces(texts: readonly string[], surroundings: SinkSurroundings): void {
+  const ofTeam = surroundings.team === undefined ? texts.find((text) => text.includes(TEAM_MARK)) : undefined;
+  if (ofTeam !== undefined) {
+    throw new UsageError(`${ofTeam} has ${TEAM_MARK}, and this token is of no team`, {
+      hint: `${TEAM_MARK} stands for the name of a team in tokens rotate team:…`,
+    });
+  }
   for (const text of surroundings.organization === undefined ? texts : []) {
     if (text === SINK_FORMS.stdout) {
       throw new UsageError('stdout takes the token of one organization, not of several', {
@@ -115,11 +122,11 @@ function parseOrRefuse(texts: readonly string[], surroundings: SinkSurroundings)
 }
 
 /** Throws UsageError for a name that a path or a command could mistake for anything else. */
-function checkName(organization: string, platform: NodeJS.Platform): void {
-  const isDevice = platform === 'win32' && DEVICE.test(organization);
-  if (SAFE_NAME.test(organization) && !isDevice) return;
-  throw new UsageError(`'${organization}' can't be a part of a place`, {
-    hint: `Rotate it alone, with --org, to a place without ${ORGANIZATION_MARK}.`,
+function checkName(name: string, mark: string, platform: NodeJS.Platform): void {
+  const isDevice = platform === 'win32' && DEVICE.test(name);
+  if (SAFE_NAME.test(name) && !isDevice) return;
+  throw new UsageError(`'${name}' can't be a part of a place`, {
+    hint: `Rotate it alone, with --org, to a place without ${mark}.`,
   });
 }
 

@@ -93,9 +93,13 @@ export function createUndelivered(name: string, reason: string, cause?: unknown)
   return new OrgctlError('not-delivered', `not delivered to ${shortenName(name)}`, { reasons: [reason], cause });
 }
 
-/** A part of a place for this organization. */
-export function fillPlace(text: string, { organization }: Pick<SinkSurroundings, 'organization'>): string {
-  return organization === undefined ? text : text.replaceAll(ORGANIZATION_MARK, () => organization);
+/** A part of a place for this organization and team. */
+export function fillPlace(
+  text: string,
+  { organization, team }: Pick<SinkSurroundings, 'organization' | 'team'>,
+): string {
+  // Filled in at once: what stands for one is not looked through for the other.
+  return text.replace(/\{(?:org|team)\}/g, (mark) => (mark === ORGANIZATION_MARK ? organization : team) ?? mark);
 }
 
 const MOST_NAMED = 60;
@@ -112,6 +116,8 @@ export interface SinkSurroundings
     Pick<Host, 'user' | 'isStdoutDiscarded' | 'randomBytes'> {
   /** What `{org}` stands for in a place; nothing where it is left out. */
   readonly organization?: string;
+  /** The same for `{team}`. */
+  readonly team?: string;
   warn(text: string): void;
   /** Resolves when stdout has taken the text; rejects when it has not. */
   writeStdout(text: string): Promise<void>;

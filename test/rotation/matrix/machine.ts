@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { MachineName, SinkKind } from './plan.ts';
+import type { MachineName, SinkKind, TokenKind } from './plan.ts';
 import type { Ended } from './process.ts';
 
 /** A machine that rotates: its state, and the places it delivers to. All below one folder. */
@@ -69,6 +69,7 @@ export function createMachine(
   kinds: readonly SinkKind[],
   store: string,
   port: () => number,
+  kind: TokenKind,
   /** Another machine, whose files and store are this one's too. */
   sharing?: { readonly folder: string; readonly sinks: string },
 ) {
@@ -84,7 +85,12 @@ export function createMachine(
   const mounted = new Set<string>();
   let isImmutable = false;
   let count = 0;
-  const home = (): string => join(state, ORGANIZATION_FOLDER(port()));
+  const home = (): string => {
+    const organization = join(state, ORGANIZATION_FOLDER(port()));
+    if (kind === 'audit-trail') return organization;
+    const [only = 'none'] = existsSync(join(organization, 'tokens')) ? readdirSync(join(organization, 'tokens')) : [];
+    return join(organization, 'tokens', only);
+  };
 
   const TO: Readonly<Record<SinkKind, string>> = {
     file: `file:${file}`,

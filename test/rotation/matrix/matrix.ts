@@ -1,3 +1,4 @@
+import type { TokenKind } from './plan.ts';
 import type { Program } from './process.ts';
 import { runTrial, type TrialReport } from './trial.ts';
 
@@ -5,6 +6,7 @@ import { runTrial, type TrialReport } from './trial.ts';
 
 export interface MatrixOptions {
   readonly program: Program;
+  readonly kind?: TokenKind | undefined;
   readonly firstSeed: number;
   /** Ends when so many rotations have met their faults. */
   readonly runs: number;
@@ -16,7 +18,7 @@ export interface MatrixOptions {
 
 export type MatrixReport = Awaited<ReturnType<typeof runMatrix>>;
 
-export async function runMatrix({ program, firstSeed, runs, jobs, signal, onTrial }: MatrixOptions) {
+export async function runMatrix({ program, kind, firstSeed, runs, jobs, signal, onTrial }: MatrixOptions) {
   /** How rotations ended and where the token was, with how often. */
   const [ends, next, notes] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const failed: TrialReport[] = [];
@@ -27,7 +29,7 @@ export async function runMatrix({ program, firstSeed, runs, jobs, signal, onTria
     while (done < runs && signal?.aborted !== true) {
       const own = seed;
       seed += 1;
-      const report = await runTrial(own, program);
+      const report = await runTrial(own, program, kind);
       trials += 1;
       done += report.ends.length;
       for (const end of report.ends) count(ends, end);

@@ -18,6 +18,7 @@ export interface Plan {
 }
 
 export interface ServicePlan {
+  readonly kind: TokenKind;
   /** Whether the routes outside the service's document are there. */
   readonly metadata: boolean;
   readonly account: boolean;
@@ -26,6 +27,9 @@ export interface ServicePlan {
   readonly identified: boolean;
   readonly framing: 'length' | 'chunked' | 'close';
 }
+
+/** Which token is rotated: a new one takes the place of the old, but of one with a description, which stands beside it. */
+export type TokenKind = 'audit-trail' | 'organization' | 'team' | 'described';
 
 export type SinkKind = 'file' | 'env-file' | 'exec' | 'github-output' | 'stdout';
 export type MachineName = 'a' | 'b';
@@ -46,6 +50,15 @@ export interface RunPlan {
     | undefined;
   readonly foreign: { readonly at: Moment; readonly sameCreator: boolean } | undefined;
   readonly local: LocalFault | undefined;
+  /** What the DELETEs of this run meet, in order. */
+  readonly deletes?: readonly DeleteFault[];
+}
+
+/** `done`: whether it takes effect all the same. */
+export interface DeleteFault {
+  readonly kind: 'kill' | 'reset' | 'status';
+  readonly status: number;
+  readonly done: boolean;
 }
 
 /** When the request of a broken exchange takes effect. */
@@ -67,6 +80,8 @@ export type PostFault =
   | { readonly kind: 'breaks-http'; readonly before: string; readonly commit: Commit }
   /** Behind another 1xx, which HTTP allows and a client has to pass over. */
   | { readonly kind: 'informed' }
+  /** Another token has this description. */
+  | { readonly kind: 'taken' }
   | { readonly kind: 'refusal'; readonly status: number }
   | { readonly kind: 'limited'; readonly status: 429 }
   /** Nobody listens while the POST is to leave. */
@@ -104,8 +119,29 @@ const POINTS = 210;
 const OPERATIONS = 105;
 const CODES = ['ENOSPC', 'EIO', 'EROFS', 'EDQUOT'] as const;
 
-export function createPlan(seed: number): Plan {
-  return extend(createBasis(seed), createRandom(seed ^ 0x2bad));
+export function createPlan(seed: number, kind: TokenKind = 'audit-trail'): Plan {
+  const plan = extend(createBasis(seed), createRandom(seed ^ 0x2bad));
+  return kind === 'audit-trail' ? plan : toKind(plan, kind, createRandom(seed ^ 0x0b51de));
+}
+
+/** The routes of the other kinds are everywhere. */
+function toKind(plan: Plan, kind: TokenKind, random: Random): Plan {
+  const service: ServicePlan = { ...plan.service, kind, metadata: true, trail: 'missing' };
+  if (kind !== 'described') return { ...plan, service };
+  const chooseDelete = (): DeleteFault => {
+    const status = random.pick([403, 500, 503]);
+    return { kind: random.pick(['kill', 'reset', 'status']), status, done: status !== 403 && random.chance(50) };
+  };
+  const extended = plan.stages.map((stage) =>
+    stage.map((run) => ({
+      ...run,
+      options: [...run.options, ...(random.chance(15) ? ['--keep-old', '1s'] : [])],
+      deletes: random.chance(25) ? [chooseDelete()] : [],
+      posts: random.chance(6) ? [{ kind: 'taken' } as const, ...run.posts] : run.posts,
+    })),
+  ) as unknown as Plan['stages'];
+  // One that is missing is not created unasked.
+  return { ...plan, service, before: plan.before === 'none' ? 'near' : plan.before, stages: extended, idle: false };
 }
 
 /** Drawn apart from the rest, so that a seed that once showed something goes on showing it. */
@@ -148,6 +184,7 @@ function createBasis(seed: number): Plan {
   return {
     seed,
     service: {
+      kind: 'audit-trail',
       metadata,
       account: random.chance(80),
       trail: random.name({ events: 6, empty: 2, missing: 2 }),

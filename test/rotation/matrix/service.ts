@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Random } from '../../campaign/random.ts';
-import type { Commit, ExchangeKill, Moment, PostFault, ReadFault, ServicePlan } from './plan.ts';
+import type { Commit, DeleteFault, ExchangeKill, Moment, PostFault, ReadFault, ServicePlan } from './plan.ts';
 import { takeRequest, toBytes, type WireRequest } from './wire.ts';
 
 /** A token as the service knows it. */
@@ -13,6 +13,15 @@ export interface Token {
   readonly createdBy: string;
   /** The run whose POST made it, or who else did. */
   readonly maker: string;
+  readonly description: string | null;
+}
+
+/** A token that a run deleted. */
+export interface Deletion {
+  readonly run: string;
+  readonly token: Token;
+  /** Secrets that had answered for themselves before it. */
+  readonly proven: readonly string[];
 }
 
 export interface SeenPost {
@@ -25,6 +34,7 @@ interface Visit {
   readonly posts: readonly PostFault[];
   readonly reads: ReadFault | undefined;
   readonly kill: ExchangeKill | undefined;
+  readonly deletes?: readonly DeleteFault[] | undefined;
   /** Called at every moment, before the service goes on. */
   onMoment(moment: Moment): void;
   /** Ends the run's process at once. */
@@ -34,6 +44,7 @@ interface Visit {
 export type ModelService = Awaited<ReturnType<typeof startModel>>;
 
 export const OWNER_TOKEN = 'the-owner-who-asks';
+const TEAM = 'team-1';
 const OWNER = 'user-owner';
 const OTHER = 'user-other';
 const SECRET_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_.%';
@@ -47,13 +58,14 @@ interface Guest extends Visit {
   postCount: number;
   readCount: number;
   readsSincePost: number;
+  deleteCount: number;
   hasMinted: boolean;
   /** The token in its last 201, until it looks which one is current. */
   unseen: Token | undefined;
   isWarned: boolean;
 }
 
-/** The service with one audit trail token: true to itself, whatever happens to its answers. */
+/** The service with the tokens of one kind: true to itself, whatever happens to its answers. */
 export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'far' | 'never', random: Random) {
   const tokens: Token[] = [];
   const posts: SeenPost[] = [];
@@ -61,7 +73,11 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
   const guests = new Map<string, Guest>();
   const sockets = new Set<Socket>();
   let current: Token | undefined;
-  let pending: { readonly run: string; readonly commit: Commit; readonly expiredAt: string | null } | undefined;
+  let pending: ({ readonly run: string; readonly commit: Commit } & Order) | undefined;
+  const alive = new Set<Token>();
+  const deletions: Deletion[] = [];
+  const proven = new Set<string>();
+  const isBeside = plan.kind === 'described';
   let port = 0;
   let deaf: NodeJS.Timeout | undefined;
 
@@ -73,7 +89,9 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
     toBytes(status, headers, JSON.stringify(body), framing);
   const missing = (): Buffer => json(404, { errors: [{ status: '404', title: 'not found' }] });
 
-  function make(maker: string, createdBy: string, expiredAt: string | null): Token {
+  const isTaken = ({ description }: Order): boolean => [...alive].some((token) => token.description === description);
+
+  function make(maker: string, createdBy: string, { expiredAt, description }: Order): Token {
     const token: Token = {
       id: `at-${random.hex(12)}`,
       secret: `${random.hex(14)}.atlasv1.${toLetters(random)}`,
@@ -81,8 +99,11 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
       expiredAt,
       createdBy,
       maker,
+      description: isBeside ? description : null,
     };
     tokens.push(token);
+    if (!isBeside) alive.clear();
+    alive.add(token);
     current = token;
     return token;
   }
@@ -93,11 +114,14 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
       attributes: {
         'created-at': token.createdAt,
         'last-used-at': null,
-        description: null,
+        description: token.description,
         token: withSecret ? token.secret : null,
         'expired-at': token.expiredAt,
       },
-      relationships: { 'created-by': { data: { id: token.createdBy, type: 'users' } } },
+      relationships: {
+        'created-by': { data: { id: token.createdBy, type: 'users' } },
+        ...(isBeside ? { team: { data: { id: TEAM, type: 'teams' } } } : {}),
+      },
     },
   });
 
@@ -106,13 +130,13 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
     if (pending === undefined) return;
     const isDue = pending.run === run ? commits.includes(pending.commit) : true;
     if (!isDue) return;
-    const { run: maker, expiredAt } = pending;
+    const { run: maker, ...order } = pending;
     pending = undefined;
-    make(maker, OWNER, expiredAt);
+    if (!isBeside || !isTaken(order)) make(maker, OWNER, order);
   }
-  function act(commit: Commit, run: string, expiredAt: string | null): Token | undefined {
-    if (commit === 'at-once') return make(run, OWNER, expiredAt);
-    if (commit !== 'never') pending = { run, commit, expiredAt };
+  function act(commit: Commit, run: string, order: Order): Token | undefined {
+    if (commit === 'at-once') return make(run, OWNER, order);
+    if (commit !== 'never') pending = { run, commit, ...order };
     return undefined;
   }
 
@@ -143,7 +167,22 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
         return void socket.write(bearer === OWNER_TOKEN ? toBytes(plan.account ? 204 : 404, headers, '') : missing());
       case 'GET /account/details':
         settle(run, 'account');
-        return void socket.write(plan.account ? json(200, { data: { id: OWNER, type: 'users' } }) : missing());
+        return void socket.write(toAccount(bearer));
+      case `GET /organizations/acme/teams`:
+        return void socket.write(json(200, toList([{ id: TEAM, type: 'teams', attributes: { name: 'platform' } }])));
+      case 'GET /organizations/acme/team-tokens':
+        return void socket.write(toMetadata(guest, run));
+      case `GET /teams/${TEAM}`:
+        return void socket.write(json(200, { data: { id: TEAM, type: 'teams', attributes: { name: 'platform' } } }));
+      case 'GET /organizations/acme':
+        return void socket.write(missing());
+      case `GET /teams/${TEAM}/authentication-token`:
+        socket.write(toMetadata(guest, run));
+        if (guest.readCount === 2 && guest.posts[0]?.kind === 'unreachable') goDeaf();
+        return;
+      case `POST /teams/${TEAM}/authentication-token`:
+      case `POST /teams/${TEAM}/authentication-tokens`:
+        return void post(socket, request, guest, run);
       case 'GET /organization-memberships':
       case 'GET /organizations/acme/token-ttl-policies':
         return void socket.write(missing());
@@ -153,10 +192,55 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
         return;
       case 'POST /organizations/acme/authentication-token':
         return void post(socket, request, guest, run);
-      default:
+      default: {
+        const [, method, id] = /^(GET|DELETE) \/authentication-tokens\/(at-\w+)$/.exec(route) ?? [];
+        if (id !== undefined && isBeside) {
+          const token = [...alive].find((each) => each.id === id);
+          if (method === 'DELETE') return void remove(socket, guest, run, token);
+          return void socket.write(token === undefined ? missing() : json(200, toDocument(token, false)));
+        }
         strays.push(route);
         socket.write(missing());
+      }
     }
+  }
+
+  function remove(socket: Socket, guest: Guest, run: string, token: Token | undefined): void {
+    guest.deleteCount += 1;
+    const fault = guest.deletes?.[guest.deleteCount - 1];
+    const isDone = fault === undefined || fault.done;
+    if (isDone && token !== undefined) {
+      alive.delete(token);
+      deletions.push({ run, token, proven: [...proven] });
+    }
+    if (fault?.kind === 'kill') guest.end();
+    if (fault?.kind === 'kill' || fault?.kind === 'reset') return void socket.resetAndDestroy();
+    if (fault?.kind === 'status') {
+      return void socket.write(json(fault.status, { errors: [{ status: String(fault.status), title: 'broken' }] }));
+    }
+    socket.write(token === undefined ? missing() : toBytes(204, headers, ''));
+  }
+
+  /** An account names the token that asks. */
+  function toAccount(bearer: string | undefined): Buffer {
+    if (!plan.account) return missing();
+    const own = [...alive].find(({ secret }) => secret === bearer);
+    if (own === undefined && bearer !== OWNER_TOKEN)
+      return json(401, { errors: [{ status: '401', title: 'unauthorized' }] });
+    if (own !== undefined) proven.add(own.secret);
+    const links = own === undefined ? {} : { 'auth-token': `/api/v2/authentication-tokens/${own.id}` };
+    return json(200, { data: { id: OWNER, type: 'users', links } });
+  }
+
+  function toList(data: readonly unknown[]) {
+    const pagination = {
+      'current-page': 1,
+      'next-page': null,
+      'prev-page': null,
+      'total-pages': 1,
+      'total-count': data.length,
+    };
+    return { data, meta: { pagination } };
   }
 
   function toTrail(bearer: string | undefined): Buffer {
@@ -178,6 +262,12 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
       guest.unseen = undefined;
       return toBytes(reads.status, { 'content-type': 'text/html' }, '<h1>Out of order</h1>');
     }
+    if (isBeside) {
+      return json(
+        200,
+        toList([...alive].map((token) => (toDocument(token, false) as { readonly data: unknown }).data)),
+      );
+    }
     if (!plan.metadata || current === undefined) return missing();
     guest.isWarned ||= guest.unseen !== undefined && guest.unseen !== current;
     guest.unseen = undefined;
@@ -190,7 +280,7 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
     const number = guest.postCount;
     if (number === 2) settle(run, 'post-2');
     guest.onMoment(`post:${number}`);
-    const expiredAt = toExpiry(request);
+    const order = toOrder(request);
     const { kill } = guest;
     const faults = guest.posts.filter(({ kind }) => kind !== 'unreachable');
     const fault: PostFault = faults[number - 1] ?? { kind: 'none' };
@@ -203,23 +293,29 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
     const note = (answer: SeenPost['answer']): void => void posts.push({ run, answer });
     const breakWith = (commit: Commit): void => {
       note('unclear');
-      done(act(commit, run, expiredAt));
+      done(act(commit, run, order));
     };
     guest.unseen = undefined;
     const whole = (token: Token): Buffer => json(201, toDocument(token, true), plan.framing);
 
     if (kill?.at === 'post' && kill.post === number) {
       note('unclear');
-      if (kill.commit === 'at-once') done(make(run, OWNER, expiredAt));
+      if (kill.commit === 'at-once') done(make(run, OWNER, order));
       guest.end();
-      if (kill.commit !== 'at-once') act(kill.commit, run, expiredAt);
+      if (kill.commit !== 'at-once') act(kill.commit, run, order);
       socket.destroy();
+      return;
+    }
+    if (fault.kind === 'taken' || (isBeside && isTaken(order))) {
+      note('unclear');
+      const detail = 'Validation failed: Description has already been taken';
+      socket.write(json(422, { errors: [{ status: '422', title: 'invalid attributes', detail }] }));
       return;
     }
     switch (fault.kind) {
       case 'breaks-http': {
         note('broken');
-        const token = done(act(fault.commit, run, expiredAt));
+        const token = done(act(fault.commit, run, order));
         socket.write(fault.before);
         socket.write(token === undefined ? missing() : whole(token));
         return;
@@ -227,7 +323,7 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
       case 'informed':
       case 'unreachable':
       case 'none': {
-        const token = make(run, OWNER, expiredAt);
+        const token = make(run, OWNER, order);
         done(token);
         const bytes = whole(token);
         if (kill?.at === 'answer' && kill.post === number) {
@@ -258,7 +354,7 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
         return;
       case 'cut': {
         note('unclear');
-        const token = make(run, OWNER, expiredAt);
+        const token = make(run, OWNER, order);
         done(token);
         const bytes = whole(token);
         breakOff(socket, bytes.subarray(0, Math.floor((bytes.length * fault.at) / 1_000)), fault.reset);
@@ -266,7 +362,7 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
       }
       case 'no-token': {
         note('unclear');
-        const { id } = done(act(fault.commit, run, expiredAt)) ?? { id: 'at-none' };
+        const { id } = done(act(fault.commit, run, order)) ?? { id: 'at-none' };
         socket.write(json(201, { data: { id, type: 'authentication-tokens', attributes: {} } }));
         return;
       }
@@ -315,11 +411,17 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
   port = (server.address() as AddressInfo).port;
   const lifetime = { near: 10 * DAY, far: 80 * DAY };
   if (before !== 'none') {
-    make('before', OTHER, before === 'never' ? null : new Date(Date.now() + lifetime[before]).toISOString());
+    const expiredAt = before === 'never' ? null : new Date(Date.now() + lifetime[before]).toISOString();
+    make('before', OTHER, { expiredAt, description: 'ci' });
+    // What no rotation of the other one may touch.
+    if (isBeside) for (const description of ['other', 'ci2']) make('others', OTHER, { expiredAt, description });
   }
   return {
     port,
     current: (): Token | undefined => current,
+    /** Those that work, in order. */
+    alive: (): readonly Token[] => [...alive],
+    deletions: deletions as readonly Deletion[],
     /** Every token there ever was, in order. */
     tokens: tokens as readonly Token[],
     posts: posts as readonly SeenPost[],
@@ -327,14 +429,15 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
     strays: strays as readonly string[],
     /** From now on requests below `/<run>/api/v2` belong to this run. */
     admit(run: string, visit: Visit) {
-      const counts = { requests: 0, postCount: 0, readCount: 0, readsSincePost: 0 };
+      const counts = { requests: 0, postCount: 0, readCount: 0, readsSincePost: 0, deleteCount: 0 };
       guests.set(run, { ...visit, ...counts, hasMinted: false, unseen: undefined, isWarned: false });
     },
     /** Whether this run, having its new token, was shown another one when it looked for the first time. */
     wasWarned: (run: string) => guests.get(run)?.isWarned === true,
     /** Somebody else rotates. */
     replace(createdBy: string) {
-      make('others', createdBy, new Date(Date.now() + lifetime.far).toISOString());
+      const expiredAt = new Date(Date.now() + lifetime.far).toISOString();
+      make('others', createdBy, { expiredAt, description: `ci 2026-01-01-${random.hex(16)}` });
     },
     /** Whether a request of a broken exchange is still to take effect. */
     isPending: () => pending !== undefined,
@@ -360,6 +463,13 @@ function toLetters(random: Random): string {
   return Array.from({ length: 60 }, () => SECRET_LETTERS[random.int(SECRET_LETTERS.length)]).join('');
 }
 
-function toExpiry(request: WireRequest): string | null {
-  return request.body.includes('"expired-at":null') ? null : (/"expired-at":"([^"]*)"/.exec(request.body)?.[1] ?? null);
+/** What a POST asks for. */
+interface Order {
+  readonly expiredAt: string | null;
+  readonly description: string | null;
+}
+
+function toOrder({ body }: WireRequest): Order {
+  const expiredAt = /"expired-at":"([^"]*)"/.exec(body)?.[1] ?? null;
+  return { expiredAt, description: /"description":"([^"]*)"/.exec(body)?.[1] ?? null };
 }

@@ -3,9 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '../../campaign/random.ts';
 import { COMPILED } from '../../support/compiled.ts';
+import { findLoss, judgeBeside, judgeLeftOvers } from './beside.ts';
 import { findLeaks } from './leaks.ts';
 import { createMachine, findPrinted, listFiles, type Machine, writeCommands } from './machine.ts';
-import { createPlan, type MachineName, type Moment, type Plan, type RunPlan, type Stage } from './plan.ts';
+import {
+  createPlan,
+  type MachineName,
+  type Moment,
+  type Plan,
+  type RunPlan,
+  type Stage,
+  type TokenKind,
+} from './plan.ts';
 import { type Ended, type Program, type Running, startProcess, untilGone } from './process.ts';
 import { CREATORS, type ModelService, OWNER_TOKEN, startModel } from './service.ts';
 import { judgeRun, judgeShared, type RunFacts, requireHolding } from './verdicts.ts';
@@ -26,6 +35,13 @@ export interface TrialReport {
 /** Long enough for a machine with other work, since what an answer must precede is decided by requests, not by time. */
 const COMMON = ['--settle', '40ms', '--timeout', '8s', '--max-retries', '2'];
 
+const COMMANDS: Readonly<Record<TokenKind, readonly string[]>> = {
+  'audit-trail': ['audit-token', 'rotate'],
+  organization: ['tokens', 'rotate', 'organization'],
+  team: ['tokens', 'rotate', 'team:platform'],
+  described: ['tokens', 'rotate', 'team:platform/ci'],
+};
+
 const NO_FAULTS: Omit<RunPlan, 'machine' | 'options'> = {
   posts: [],
   reads: undefined,
@@ -36,8 +52,8 @@ const NO_FAULTS: Omit<RunPlan, 'machine' | 'options'> = {
   local: undefined,
 };
 
-export async function runTrial(seed: number, program: Program): Promise<TrialReport> {
-  const plan = createPlan(seed);
+export async function runTrial(seed: number, program: Program, kind?: TokenKind): Promise<TrialReport> {
+  const plan = createPlan(seed, kind);
   const parent = mkdtempSync(join(tmpdir(), 'orgctl-matrix-'));
   const service = await startModel(plan.service, plan.before, createRandom(seed ^ 0x5eed));
   const trial = createTrial(plan, program, service, parent);
@@ -63,12 +79,13 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
   let hasKilled = false;
   let hasFailedFiles = false;
   let isLenient = false;
+  const isBeside = plan.service.kind === 'described';
 
   function machineOf(name: MachineName): Machine {
     let machine = machines.get(name);
     if (machine === undefined) {
       const sharing = name === 'b' && plan.shared ? machineOf('a') : undefined;
-      machine = createMachine(parent, name, plan.sinks, commands.store, () => service.port, sharing);
+      machine = createMachine(parent, name, plan.sinks, commands.store, () => service.port, plan.service.kind, sharing);
       machines.set(name, machine);
       ended.set(name, []);
     }
@@ -94,7 +111,11 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
     const settings = join(machine.folder, 'settings');
     mkdirSync(settings, { recursive: true });
     const argv = [
-      ...['audit-token', 'rotate', ...run.options.map((word) => word.replace('VERIFY', commands.verify)), ...COMMON],
+      ...[
+        ...COMMANDS[plan.service.kind],
+        ...run.options.map((word) => word.replace('VERIFY', commands.verify)),
+        ...COMMON,
+      ],
       ...(plan.printsJson || !plan.sinks.includes('stdout') ? ['-o', 'json'] : []),
       ...machine.to.flatMap((to) => ['--to', to]),
     ];
@@ -117,6 +138,7 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
       posts: run.posts,
       reads: run.reads,
       kill: run.kill,
+      deletes: run.deletes,
       end: running.end,
       onMoment: (moment) => act(run, machine, running, moment),
     });
@@ -140,6 +162,7 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
   async function runStage(stage: Stage): Promise<readonly RunFacts[]> {
     const former = new Map(stage.map(({ machine }) => [machine, machineOf(machine).journal()?.open]));
     const present = service.current();
+    const deleted = service.deletions.length;
     stage.forEach(prepare);
     const started = stage.map(start);
     const facts = await Promise.all(
@@ -168,6 +191,14 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
       return { ...each, ...context, kinds: plan.sinks, made, posts };
     });
     for (const each of all) known.set(each.name, each);
+    if (isBeside) {
+      const where = { kinds: plan.sinks, ended: [...ended.values()].flat() };
+      for (const each of all) report(each.name, judgeBeside(each, service, [...machines.values()], where, deleted));
+      const loss = findLoss(service, [...machines.values()], where);
+      if (loss !== undefined) violations.push(`${all.map(({ name }) => name).join(' and ')}: ${loss}`);
+      for (const each of all) lookForLeaks(each);
+      return all;
+    }
     for (const each of all) report(each.name, judgeRun(each, service));
     if (plan.service.metadata || plan.service.trail !== 'missing') report('both', judgeShared(all, service));
     checkInvariant(all);
@@ -209,6 +240,14 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
     return isTold && failed ? 'known not to be known' : `LOST (journal ${phase}, exit ${maker?.end.code})`;
   }
 
+  function locateBeside(): string {
+    const old = service.alive().some(({ maker }) => maker === 'before')
+      ? 'the old one works'
+      : 'the old one is deleted';
+    const made = service.alive().filter(({ maker }) => maker.startsWith('run-')).length;
+    return `${old}, ${made} new`;
+  }
+
   /** A run of the other machine delivered its own token later, and did not end as if that were the current one. */
   function isOverwritten({ name, machine }: RunFacts): boolean {
     return [...known.values()].some(
@@ -248,6 +287,28 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
     return facts;
   }
 
+  /** The same of a token that stands beside others. What others made beside it is for a person to judge. */
+  async function runNextBeside(): Promise<string> {
+    for (const each of machines.values()) each.mend();
+    const options = ['--expires', '90d', ...(plan.service.account ? [] : ['--retire-unverified'])];
+    const hasStrangers = (): boolean =>
+      machines.size > 1 ||
+      service.alive().some(({ maker, description }) => maker === 'others' && /^ci /.test(`${description}`));
+    for (let run = 1; ; run += 1) {
+      const facts = await runClean(options);
+      const { code, stderr } = facts.end;
+      if (code === 0) {
+        report(`${facts.name} (next)`, judgeLeftOvers(facts, service, machines.size > 1));
+        return run === 1 ? 'makes or delivers a token' : 'the same, after it was asked again';
+      }
+      if (hasStrangers() && [2, 14].includes(code ?? -1) && /at-\w+/.test(stderr)) return 'names what others made';
+      if (run === 3 || ![13, 14].includes(code ?? -1)) {
+        report(`${facts.name} (next)`, [`exit ${code}: ${stderr}`]);
+        return 'fails';
+      }
+    }
+  }
+
   /** The rotation after all faults, without options: it has to end well, and must not replace a token it could deliver. */
   async function runNext(): Promise<string> {
     const machine = machineOf('a');
@@ -277,15 +338,17 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
 
   return {
     async run(): Promise<TrialReport> {
-      if (plan.warmUp) report('warm-up', requireHolding(await runClean(['--expires', '90d']), service, false, false));
+      if (plan.warmUp && isBeside) await runClean(['--expires', '90d', '--retire-unverified']);
+      else if (plan.warmUp)
+        report('warm-up', requireHolding(await runClean(['--expires', '90d']), service, false, false));
       for (const stage of plan.stages) {
         const all = await runStage(stage);
-        const where = locate();
+        const where = isBeside ? locateBeside() : locate();
         for (const { end, present } of all) {
-          ends.push(`${toEnding(end)} | ${present === service.current() ? 'as before: ' : ''}${where}`);
+          ends.push(`${toEnding(end)} | ${present === service.current() && !isBeside ? 'as before: ' : ''}${where}`);
         }
       }
-      const next = await runNext();
+      const next = isBeside ? await runNextBeside() : await runNext();
       if (plan.idle && lastsLong(service.current()?.expiredAt)) await runIdle();
       if (service.strays.length > 0)
         violations.push(`requests for what nobody should ask for: ${service.strays.join(', ')}`);

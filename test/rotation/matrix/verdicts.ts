@@ -65,7 +65,7 @@ export function judgeRun(facts: RunFacts, service: Service): readonly string[] {
   }
 }
 
-function judgePosts(posts: readonly SeenPost[]): readonly string[] {
+export function judgePosts(posts: readonly SeenPost[]): readonly string[] {
   const sent = posts.filter(({ answer }) => answer !== 'limited');
   if (sent.length > 2) return [`${sent.length} POSTs`];
   if (sent[0]?.answer === 'broken' && sent.length > 1) return ['a second POST after an answer that breaks HTTP'];
@@ -112,7 +112,7 @@ function judgeSuccess(
 }
 
 /** The token that a run says it delivered. */
-function findDelivered({ stdout }: Ended, tokens: readonly Token[]): Token | undefined {
+export function findDelivered({ stdout }: Ended, tokens: readonly Token[]): Token | undefined {
   const printed = findPrinted(stdout);
   if (printed !== undefined) return tokens.find(({ secret }) => secret === printed);
   if (stdout === '') return undefined;

@@ -104,7 +104,11 @@ it('of several organizations: what could be anything but a name is no part of a 
     'COM1',
   ];
   const findRefused = async (platform: NodeJS.Platform) => {
-    const sinks = await parseSinksOfEach(['file:/work/{org}.token'], names, createSurroundings({ platform }));
+    const sinks = await parseSinksOfEach(
+      ['file:/work/{org}.token'],
+      names.map((organization) => ({ organization })),
+      createSurroundings({ platform }),
+    );
     return names.filter((name) => sinks.get(name) instanceof UsageError);
   };
   expect(await findRefused('linux')).toEqual(names.slice(2, -2));

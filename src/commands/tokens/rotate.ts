@@ -1,0 +1,81 @@
+import type { Context } from '../../context/context.ts';
+import { reword, ServiceError } from '../../errors.ts';
+import { toFingerprint } from '../../secrets/fingerprint.ts';
+import { findWhich, readJournals } from '../../tokens/find-which.ts';
+import { duration } from '../options.ts';
+import { flag } from '../param.ts';
+import { openDirectories } from '../people.ts';
+import { ROTATE_OPTIONS, toRotateInput } from '../rotate-options.ts';
+import { ROTATION_COLUMNS } from '../rotation-columns.ts';
+import { allowEnterprise, tokenReference } from '../token-options.ts';
+import { verb } from '../verb.ts';
+
+export const rotate = verb({
+  name: 'tokens rotate',
+  help: 'Replace a token and deliver the new secret safely',
+  effect: 'writes',
+  near: ['tokens renew', 'tokens replace'],
+  args: { token: tokenReference('<token>') },
+  options: {
+    ...ROTATE_OPTIONS,
+    createMissing: flag(
+      '--create-missing',
+      'Create a token with this description, or in every organization, where there is none',
+    ),
+    keepOld: duration(
+      '--keep-old <duration>',
+      'With a description: leave the old token this long; a later run deletes it',
+      'ahead',
+    ),
+    retireUnverified: flag(
+      '--retire-unverified',
+      'With a description: delete the old token even if nothing shows that the new one works',
+    ),
+    allowSelf: flag('--allow-self', 'With a description: replace also the token that asks'),
+    ...allowEnterprise('replaces'),
+  },
+  examples: [
+    "orgctl tokens rotate team:platform/ci --expires 90d --to exec:'gh secret set TFE_TOKEN'",
+    'orgctl tokens rotate organization --expires 90d --to file:./organization-token --if-expires-within 30d',
+    'orgctl tokens rotate team:platform --all-orgs --expires 90d --to file:./{org}-{team}.token --yes',
+  ],
+  columns: ROTATION_COLUMNS,
+  printsOne: true,
+  async run(
+    context,
+    { token, createMissing, keepOld, retireUnverified, allowSelf, allowEnterprise: allowed, ...given },
+  ) {
+    const isDescribed = token.kind === 'id' || (token.kind === 'team' && token.description !== null);
+    const input = {
+      ...toRotateInput(context, given),
+      ...{ keepOld, retireUnverified, allowSelf, allowEnterprise: allowed },
+      // Of one organization a missing token is created, but for one that may be misspelled.
+      createMissing: createMissing || (context.organizations.isOne && !isDescribed),
+    };
+    const { rotateEach } = await import('../rotate-each.ts');
+    const isOfTeam = token.kind === 'team' || token.kind === 'id';
+    const find = async (one: Context) =>
+      findWhich(one, (await openDirectories(context)).of(one.identity.organization()), token);
+    try {
+      await rotateEach(context, { find, isOfTeam }, input);
+    } catch (error) {
+      throw await withNewPlace(context, error);
+    }
+  },
+});
+
+/** The token that asked was deleted by an earlier run: it says where the next one is. */
+async function withNewPlace(context: Context, error: unknown): Promise<unknown> {
+  const { identity, organizations } = context;
+  if (!(error instanceof ServiceError) || error.status !== 401 || identity.isSandbox || !organizations.isOne)
+    return error;
+  const own = toFingerprint(await identity.readToken());
+  const { last } = readJournals(context).find(({ self }) => self === own) ?? {};
+  if (last === undefined || last.sinks.length === 0) return error;
+  return reword(error, {
+    reasons: [
+      ...error.reasons,
+      `A rotation deleted this token. The new one was delivered to ${last.sinks.join(', ')}.`,
+    ],
+  });
+}

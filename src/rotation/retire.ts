@@ -1,0 +1,102 @@
+import { describeError, OrgctlError } from '../errors.ts';
+import type { Retirement } from './deliver.ts';
+import type { DueToken, JournalState } from './journal.ts';
+import { createJournalWriter, withDue } from './journal-writer.ts';
+import type { Beside, RetiredToken, RotationInput, RotationWorld } from './types.ts';
+
+/**
+ * Deletes old tokens by their ids, once their new one works. That a deletion begins is on disk before it is sent: then an
+ * absent token is gone by it. Never throws. `secret`: of the new token, which asks where the old one is the token that asks.
+ */
+export async function retire(
+  state: JournalState,
+  input: Pick<RotationInput, 'allowSelf' | 'noun' | 'organization'>,
+  world: Pick<RotationWorld, 'journal' | 'now' | 'token' | 'warn'> & { readonly token: { readonly beside: Beside } },
+  secret?: string,
+): Promise<Retirement & { readonly state: JournalState }> {
+  const { beside } = world.token;
+  const retired: RetiredToken[] = [];
+  let problem: OrgctlError | undefined;
+  let now = state;
+  const write = async (due: readonly DueToken[]): Promise<boolean> => {
+    now = withDue(now, due);
+    return await createJournalWriter(world, now).trySave();
+  };
+  const others = (id: string): readonly DueToken[] => (now.due ?? []).filter((each) => each.id !== id);
+
+  for (const due of state.due ?? []) {
+    const { id, description } = due;
+    const which = { id, ...(description === undefined ? {} : { description }) };
+    const name = toWords(due);
+    if (Date.parse(due.from) > world.now()) {
+      retired.push({ ...which, deleted: false, 'kept-until': due.from });
+      continue;
+    }
+    const stays = (why: string, hint: string): void => {
+      world.warn(`the old token ${name} is still valid: ${why}`);
+      retired.push({ ...which, deleted: false });
+      problem ??= new OrgctlError('attention', `the old token ${name} could not be deleted`, {
+        code: 'not-deleted',
+        reasons: [why],
+        hint,
+      });
+    };
+    try {
+      const shown = await beside.look(id);
+      if (shown === undefined) {
+        if (due.begun !== true && due.lost !== true) problem ??= await toGone(name, input, beside, now);
+        retired.push({ ...which, deleted: true });
+        await write(others(id));
+        continue;
+      }
+      if (due.lost === true && shown.isUsed) {
+        await write(others(id));
+        stays('it was used, so someone has its secret', 'Find out who uses it, and delete it by its id.');
+        continue;
+      }
+      const isSelf = beside.isSelf(id);
+      if (isSelf && input.allowSelf !== true) {
+        stays('it is the token that asks', 'Run the same command again with the new token.');
+        continue;
+      }
+      const { ownFingerprint: self } = beside;
+      if (isSelf && self !== undefined) now = { ...now, self };
+      const begun: DueToken = { ...due, begun: true };
+      if (!(await write([...others(id), begun]))) {
+        stays("the journal can't be written", 'Free some space, and run the same command again.');
+        continue;
+      }
+      await beside.remove(id, isSelf ? secret : undefined);
+      retired.push({ ...which, deleted: true, ...(isSelf ? { self: true } : {}) });
+      await write(others(id));
+    } catch (error) {
+      stays(describeError(error), 'Run the same command again: it deletes it, and creates no other.');
+    }
+  }
+  return { state: now, retired, ...(problem === undefined ? {} : { problem }) };
+}
+
+/** Someone else deleted it, and may have created another one in its place. */
+async function toGone(
+  name: string,
+  { organization, noun }: Pick<RotationInput, 'noun' | 'organization'>,
+  beside: Beside,
+  { last, due = [] }: JournalState,
+): Promise<OrgctlError> {
+  const known = [last?.id, ...due.map(({ id }) => id)];
+  const strangers = (await beside.list()).filter(({ id }) => !known.includes(id)).map(toWords);
+  return new OrgctlError('busy', `the old token ${name} was deleted elsewhere`, {
+    code: 'changed-meanwhile',
+    reasons: [
+      strangers.length === 0
+        ? `No other ${noun} of ${organization} exists.`
+        : `Another new one exists: ${strangers.join(', ')}.`,
+    ],
+    hint: 'The new token was delivered, and works. Find out what else rotates it.',
+  });
+}
+
+/** `at-1 (ci 2026-11-22-k3x9)` */
+function toWords({ id, description }: Pick<DueToken, 'description' | 'id'>): string {
+  return description === undefined || description === '' ? id : `${id} (${description})`;
+}

@@ -1,0 +1,72 @@
+import type { Context } from '../context/context.ts';
+import { ServiceError, UsageError } from '../errors.ts';
+import { toBaseDescription, toNewDescription } from '../input/token-reference.ts';
+import { collect } from '../reading.ts';
+import { type CurrentToken, toFacts, toShown, toTokenFacts } from '../rotation/current-token.ts';
+import type { Journal } from '../rotation/journal.ts';
+import type { Beside, NeighbourFacts } from '../rotation/types.ts';
+import type { Service } from '../service/service.ts';
+import type { TokenTeam } from '../service/tokens.ts';
+import type { Token } from '../wire/resources.ts';
+import { toTeamId } from './find-token.ts';
+
+/** The tokens of a team that have a description, one of which a rotation is of. */
+export function createBeside(
+  { identity, services, places }: Pick<Context, 'identity' | 'places' | 'services'>,
+  service: Service,
+  journal: Pick<Journal, 'read'>,
+  { team, description }: { readonly team: TokenTeam; readonly description: string },
+  self: Pick<Beside, 'isSelf' | 'ownFingerprint'>,
+): Beside & { read(): Promise<CurrentToken> } {
+  const organization = identity.organization();
+  const readTeam = async (): Promise<readonly NeighbourFacts[]> =>
+    (await listTeamTokens(service, organization, team.id)).map(toNeighbour);
+  const look = async (id: string): Promise<NeighbourFacts | undefined> =>
+    (await readTeam()).find((each) => each.id === id);
+  const list = async (): Promise<readonly NeighbourFacts[]> =>
+    (await readTeam()).filter((each) => toBaseDescription(each.description ?? '') === description);
+  return {
+    describe() {
+      const digits = Buffer.from(places.host.randomBytes(8)).toString('hex');
+      return toNewDescription(description, places.host.now(), digits);
+    },
+    find: async (whole) => (await readTeam()).find((each) => each.description === whole),
+    look,
+    list,
+    ...self,
+    async remove(id, asSecret) {
+      const asker = asSecret === undefined ? service : await services.as(asSecret);
+      try {
+        await asker.tokens.delete({ kind: 'id', id }, true);
+      } catch (error) {
+        // Absent and not permitted look the same: what is still listed was not deleted.
+        if (!(error instanceof ServiceError) || error.status !== 404 || (await look(id)) !== undefined) throw error;
+      }
+    },
+    /** The one that is to be replaced: of several it is the one that was delivered from here. */
+    async read() {
+      const { open, last, due = [] } = journal.read();
+      const isLeftOver = ({ id, description: whole }: NeighbourFacts): boolean =>
+        due.some((each) => each.id === id) || id === open?.minted?.id || whole === open?.description;
+      const found = (await list()).filter((each) => !isLeftOver(each));
+      const [only] = found;
+      const chosen = found.find(({ id }) => id === last?.id) ?? (found.length > 1 ? undefined : only);
+      if (chosen !== undefined) return toShown(toFacts(chosen));
+      if (only === undefined) return { kind: 'absent' };
+      throw new UsageError(`${found.length} tokens of team ${team.name} in ${organization} have this description`, {
+        reasons: found.map(({ id, description: whole = '' }) => `${id}: ${whole}`),
+        hint: 'Name one by its id, or delete the others.',
+      });
+    },
+  };
+}
+
+async function listTeamTokens({ tokens }: Service, organization: string, team: string): Promise<readonly Token[]> {
+  const isWanted = (token: Token): boolean =>
+    toTeamId(token) === team && typeof token.attributes?.description === 'string';
+  return (await collect(tokens.listOfTeams(organization), ({ items }) => items.filter(isWanted))).flat();
+}
+
+function toNeighbour(data: Token): NeighbourFacts {
+  return { ...toTokenFacts({ data }), isUsed: typeof data.attributes?.['last-used-at'] === 'string' };
+}

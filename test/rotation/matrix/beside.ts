@@ -1,0 +1,97 @@
+import type { Machine } from './machine.ts';
+import type { Deletion, ModelService, Token } from './service.ts';
+import { findDelivered, judgePosts, type RunFacts } from './verdicts.ts';
+
+/** What is promised of a token that stands beside others, looked at from outside. */
+
+type Service = Pick<ModelService, 'alive' | 'deletions' | 'tokens'>;
+
+/** Whether this secret is where it can be used: in every place, or whole in a recovery file. */
+function isHeld({ secret }: Token, machine: Machine, { kinds, ended }: Where): boolean {
+  const held = machine.holders(secret, ended);
+  return held.length === kinds.length || machine.recoveries().some((kept) => kept.isWhole && kept.secret === secret);
+}
+
+interface Where {
+  readonly kinds: RunFacts['kinds'];
+  readonly ended: readonly RunFacts['end'][];
+}
+
+const CODES = [0, 2, 4, 5, 6, 7, 9, 11, 12, 13, 14, 129, 130, 143];
+
+/** What one run promised and did not keep. `before`: how many deletions there were. */
+export function judgeBeside(
+  facts: RunFacts,
+  service: Service,
+  machines: readonly Machine[],
+  where: Where,
+  before: number,
+): readonly string[] {
+  const { end, run, machine, name, kinds } = facts;
+  const found = [...judgePosts(facts.posts)];
+  if (end.hung) found.push(`it never ended: ${end.stderr}`);
+  if (end.code !== null && !CODES.includes(end.code)) found.push(`exit ${end.code}: ${end.stderr}`);
+  const isProvenOtherwise = ['VERIFY ok', '--retire-unverified'].some((option) => run.options.includes(option));
+  for (const deletion of service.deletions.slice(before).filter((each) => each.run === name)) {
+    found.push(...judgeDeletion(deletion, service, machines, where, isProvenOtherwise));
+  }
+  if (end.code !== 0) return found;
+  const delivered = findDelivered(end, service.tokens);
+  if (delivered === undefined) return found;
+  if (!service.alive().includes(delivered) && facts.isAlone && !facts.isShared) {
+    found.push('exit 0 for a token that is gone');
+  }
+  const held = machine.holders(delivered.secret, [end]);
+  const isNext = facts.isShared || !facts.isAlone;
+  return [
+    ...found,
+    ...(isNext ? [] : kinds.filter((kind) => !held.includes(kind)).map((kind) => `${kind} has no token`)),
+  ];
+}
+
+/** None before the proof, none of others. */
+function judgeDeletion(
+  { token, proven }: Deletion,
+  { deletions, tokens }: Service,
+  machines: readonly Machine[],
+  where: Where,
+  isProvenOtherwise: boolean,
+): readonly string[] {
+  if (token.maker === 'others') return [`it deleted ${token.id}, which others made`];
+  const isKnown = machines.some(
+    (machine) =>
+      machine.holders(token.secret, where.ended).length > 0 ||
+      machine.recoveries().some(({ secret }) => secret === token.secret),
+  );
+  // No one ever had the secret of a token whose answer never came.
+  if (token.maker !== 'before' && !isKnown) return [];
+  const isFollowed = tokens.some(
+    (next) =>
+      next !== token &&
+      next.maker.startsWith('run-') &&
+      (proven.includes(next.secret) || isProvenOtherwise) &&
+      // One that was replaced since is followed itself.
+      (deletions.some((later) => later.token === next) || machines.some((machine) => isHeld(next, machine, where))),
+  );
+  return isFollowed ? [] : [`it deleted ${token.id} before a new one was known to work`];
+}
+
+/** Whatever was killed: a token that works is where it was, in every place, or kept. */
+export function findLoss(service: Service, machines: readonly Machine[], where: Where): string | undefined {
+  const usable = service
+    .alive()
+    .filter(({ maker }) => maker !== 'others')
+    .some((token) => token.maker === 'before' || machines.some((machine) => isHeld(token, machine, where)));
+  return usable ? undefined : 'no token that works is in every place, or kept';
+}
+
+/** After the run without faults: what is left beside the delivered token is named. */
+export function judgeLeftOvers({ end, made, machine }: RunFacts, service: Service, isKept: boolean): readonly string[] {
+  const said = `${end.stdout}${end.stderr}`;
+  const last = machine.journal()?.last?.id;
+  const left = service
+    .alive()
+    .filter(({ id, maker }) => maker !== 'others' && id !== last && !made.some((each) => each.id === id));
+  const names = left.filter(({ id }) => !said.includes(id)).map(({ id }) => `${id} is left, and not named`);
+  return isKept ? names : [...names, ...left.filter(({ id }) => said.includes(id)).map(({ id }) => `${id} is left`)];
+}
