@@ -12,7 +12,7 @@ import { type Columns, describeEmpty, toAnyColumns } from '../stdout/columns.ts'
 import { FORMATS, type Format } from '../stdout/formats/index.ts';
 import type { Output } from '../stdout/output.ts';
 import type { Listed } from '../stdout/result.ts';
-import { describePart } from '../text/count.ts';
+import { describePart, formatCount } from '../text/count.ts';
 import { createWriter, type Writer } from '../text/write.ts';
 
 export type Screen = ReturnType<typeof createScreen>;
@@ -82,11 +82,13 @@ export function createScreen(options: ScreenOptions) {
     const line = waiting.step(`Reading ${columns.name}`);
     const start = host.now();
     let count = 0;
+    let total: number | undefined;
     try {
       await (await outputs.stdout()).list(columns, {
         async *read(way, keep) {
           yield* reading.read(way, (page) => {
             count += page.items.length;
+            total = page.pagination?.totalCount;
             const part = describePart(count, reading.expected?.(), host.now() - start);
             line.update(`Reading ${columns.name}: ${part}`);
             return keep(page);
@@ -98,6 +100,9 @@ export function createScreen(options: ScreenOptions) {
     }
     const shortfall = reading.shortfall();
     if (shortfall !== undefined) throw shortfall;
+    if (count === reading.limit && total !== undefined && total > count) {
+      await reporter.noteAtTerminal(`Showing ${formatCount(count)} of ${formatCount(total)}.`);
+    }
   };
   return {
     /** What the command line names, whatever the settings say. */

@@ -18,6 +18,8 @@ export const RETENTION_TEXT = `${RETENTION / DAY} days`;
 export interface TrailRange {
   readonly since?: number | undefined;
   readonly until?: number | undefined;
+  /** The service has no such filter: whether an event is wanted is judged here. */
+  readonly isMeant?: ((event: AuditEvent) => boolean) | undefined;
 }
 
 /** What is seen while the trail is read. */
@@ -40,7 +42,7 @@ export function createAuditTrail(client: Client, warn: (text: string) => void) {
     readNewest,
     /** The newest first. An event without a time is wanted. */
     list(
-      { since, until }: TrailRange,
+      { since, until, isMeant }: TrailRange,
       page: PageOptions,
       { onClock, onEvents }: TrailWatch = {},
     ): ListReading<AuditEvent> {
@@ -51,7 +53,11 @@ export function createAuditTrail(client: Client, warn: (text: string) => void) {
         warn,
         isNewestFirst,
         // The service takes no end.
-        isWanted: until === undefined ? undefined : (event) => !((toInstant(event) ?? 0) >= until),
+        isWanted:
+          until === undefined && isMeant === undefined
+            ? undefined
+            : (event) =>
+                !((toInstant(event) ?? 0) >= (until ?? Number.POSITIVE_INFINITY)) && (isMeant?.(event) ?? true),
         async fetch(pageQuery) {
           const answer = await read([
             ['since', since === undefined ? undefined : new Date(since).toISOString()],

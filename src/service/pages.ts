@@ -15,6 +15,8 @@ export interface ListReading<Item extends Listed> extends Reading<Page<Item>> {
   shortfall(): OrgctlError | undefined;
   /** How many items there will be, once a page says it and all are wanted. */
   expected?(): number | undefined;
+  /** The most that is read of it, where the service's total says how many there are. */
+  readonly limit?: number;
 }
 
 /** Assumed: the most that the service takes; its document shows none. */
@@ -79,6 +81,8 @@ export function createList<Item extends Listed>(request: ListRequest<Item>): Lis
     },
     shortfall: () => shortfall,
     expected: () => expected,
+    // Of those that are looked for among others the service counts the others too.
+    ...(request.isWanted === undefined && request.options.limit !== undefined ? { limit: request.options.limit } : {}),
   };
 }
 

@@ -5,6 +5,7 @@ import { isSignal } from '../interrupts.ts';
 import { findSecrets, findTokens } from '../secrets/find.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import type { Exchange, PlannedWrite } from '../service/http.ts';
+import { formatCount } from '../text/count.ts';
 import { linkAddresses } from '../text/links.ts';
 import { toPlainJson, toPlainText } from '../text/plain-text.ts';
 import { cutForSearch, cutValueForSearch, shortenLines, shortenText, shortenValue } from '../text/shorten.ts';
@@ -150,7 +151,8 @@ export function createReporter(options: ReporterOptions) {
       if (!options.debug) return;
       const lines = describeExchange(exchange, secrets);
       if (options.json) writeJson({ debug: lines });
-      else writeLines(lines.map(toPlainText));
+      // In a file or a pipe it is whole.
+      else writeLines(lines.map((line) => (stderr.isTerminal ? cutBody(toPlainText(line)) : toPlainText(line))));
     },
     error(error: OrgctlError): void {
       if (options.json) writeShortJson(toErrorObject(error, options.nextCommand));
@@ -234,6 +236,14 @@ function describeAnswer({ status, errors, said, meanings, request: { id } }: Ser
 function linkLines(text: string): string {
   const link = (line: string): string => (/^ {2}[→$] /.test(line) ? line : linkAddresses(line));
   return text.split('\n').map(link).join('\n');
+}
+
+/** A body can be thousands of characters in one line. */
+const MOST_OF_BODY = 1_000;
+
+function cutBody(line: string): string {
+  if (line.length <= MOST_OF_BODY) return line;
+  return `${line.slice(0, MOST_OF_BODY)}… (${formatCount(line.length)} characters; whole with 2> file)`;
 }
 
 function describeExchange(exchange: Exchange, secrets: Secrets): string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseJsonLines } from '../support/formats.ts';
-import { run } from '../support/run.ts';
+import { NOW, run } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
 import { DAY, MINUTE, startTrail } from '../support/trail.ts';
 
@@ -122,6 +122,50 @@ describe('audit-trail list from one instant to another', () => {
   ])('%j', async (argv, expected) => {
     const { code, stderr, ids } = await list(argv);
     expect({ code, stderr, ids }).toEqual({ code: 0, stderr: '', ids: expected });
+  });
+
+  test.each([
+    ['--actor olive', ['event-4', 'event-3', 'event-2', 'event-1']],
+    ['--actor user-2', ['event-5']],
+    ['--action DESTROY', ['event-5', 'event-2']],
+    ['--resource team', ['event-4', 'event-2']],
+    ['--resource team/team-1 --action destroy', ['event-2']],
+    ['--resource tea', []],
+    ['--actor olive --limit 2', ['event-4', 'event-3']],
+    ['--actor olive --since 2d', ['event-4', 'event-3']],
+  ])('%s: those events alone', async (line, expected) => {
+    const trail = await startTrail({ pageSize: 2 });
+    const event = (days: number, [user, action, thing]: readonly [number, string, string]) => ({
+      id: `event-${5 - days}`,
+      timestamp: new Date(NOW - days * DAY - MINUTE).toISOString(),
+      auth: { accessor_id: `user-${user}`, description: user === 1 ? 'Olive-owner' : 'milo-member' },
+      resource: { type: thing.split('-')[0], id: thing, action },
+    });
+    const events = [
+      event(0, [2, 'destroy', 'workspace-1']),
+      event(1, [1, 'create', 'team-2']),
+      event(1.5, [1, 'update', 'workspace-1']),
+      event(3, [1, 'destroy', 'team-1']),
+      event(4, [1, 'create', 'workspace-1']),
+    ].map((each, at) => ({ ...each, id: `event-${5 - at}` }));
+    trail.onRequest = ({ target }) => {
+      const since = Date.parse(new URL(target, 'http://trail').searchParams.get('since') ?? '') || 0;
+      return Response.json({ data: events.filter(({ timestamp }) => Date.parse(timestamp) >= since), pagination: {} });
+    };
+    const { code, stdout, stderr } = await run(['audit-trail', 'list', '--fields', 'id', ...line.split(' ')], {
+      env: trail.env,
+    });
+    expect({ code, stderr, ids: stdout.split('\n').filter(Boolean) }).toEqual({ code: 0, stderr: '', ids: expected });
+  });
+
+  test('--page does not go with a filter: the service has none', async () => {
+    const { env } = await startTrail();
+    expect(await run(['audit-trail', 'list', '--actor', 'olive', '--page', '2'], { env })).toEqual({
+      stdout: '',
+      code: 2,
+      stderr:
+        'orgctl: use --actor or --page, not both\n  → The service has no such filter: events are looked through from the newest on.\n',
+    });
   });
 
   test('asks for --since to the millisecond', async () => {

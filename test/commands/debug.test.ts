@@ -3,6 +3,16 @@ import { run } from '../support/run.ts';
 import { answer, bytes, startScripted } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
 
+test('--debug shows the beginning of a long body at a terminal, and all of it elsewhere', async () => {
+  const service = await startService();
+  const argv = ['members', 'list', '--debug', '-o', 'csv'];
+  const [, body = ''] = /^ {2}< (.*)$/m.exec((await service.run(argv)).stderr) ?? [];
+  expect(body.length).toBeGreaterThan(5_000);
+  const { stderr } = await service.run(argv, { tty: { stderr: true } });
+  expect(stderr).toMatch(/^ {2}< .{990,1010}… \([\d,]+ characters; whole with 2> file\)$/m);
+  expect(stderr).toContain(`  < ${body.slice(0, 900)}`);
+});
+
 describe('--debug with results in json', () => {
   const RUNS = [
     { argv: 'feature-sets list', code: 0, kinds: ['debug'] },

@@ -110,6 +110,12 @@ describe('two feature sets', () => {
     expect(result.stdout).toContain('default-runs-ceiling');
   });
 
+  test('people read prices, and not that the two have other ids and names', async () => {
+    const { result } = await run('fs-plus fs-premium -o table');
+    expect(result.stdout).toMatch(/^cost +\$70\.00 +\$140\.50$/m);
+    expect(result.stdout).not.toMatch(/^(?:id|identifier|name) /m);
+  });
+
   test('by name, where one plan has it', async () => {
     const { result } = await run('plus Premium --org acme');
     expect(result.code).toBe(0);

@@ -193,3 +193,16 @@ test('both go with several organizations', () =>
     globex\tgina.globex@example.com
     globex\tines.inactive@example.com
   `);
+
+test.each([
+  ['members list --limit 2', 'Showing 2 of 6.\n'],
+  ['members list --status active --limit 2', 'Showing 2 of 5.\n'],
+  ['members list --limit 6', ''],
+  ['members list --limit 2 -q', ''],
+])('"%s" at a terminal says how many there are where some are left out', async (line, says) => {
+  const service = await startService();
+  const options = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
+  const { stderr } = await service.run(line.split(' '), options);
+  expect(stderr.replace(/\u001b\[[\d;?]*[a-zA-Z]/g, '')).toBe(says);
+  expect((await service.run(line.split(' '))).stderr).toBe('');
+});

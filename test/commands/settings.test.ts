@@ -238,6 +238,16 @@ describe('settings list', () => {
     const rows = await listSettings({ home }, '--sandbox');
     expect(rows.at(-1)).toEqual({ name: 'token', value: '(set)', source: '--sandbox' });
   });
+
+  test.each([
+    ['--sandbox settings set org globex', true],
+    ['--sandbox settings list -o table', true],
+    ['--sandbox settings set output csv', false],
+    ['settings set org globex', false],
+  ])('"%s" says what the sandbox does not use: %s', async (line, isSaid) => {
+    const { stderr } = await run(line.split(' '), { home: createHomeWith({}).home });
+    expect(stderr.includes('Commands with --sandbox use no base-url, org or token-command')).toBe(isSaid);
+  });
 });
 
 test('a write refused by a stored setting names the file', async () => {

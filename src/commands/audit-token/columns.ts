@@ -49,7 +49,7 @@ export const AUDIT_TOKEN_STATUS_COLUMNS: Columns<TokenStatusRow> = {
       tone: true,
       show: showTimeOrNever('expired-at', showRelative),
     },
-    { head: 'STATUS', field: 'status', priority: 1, tone: true, show: showWords },
+    { head: 'STATUS', field: 'status', priority: 0, tone: true, show: showWords },
     { head: 'CREATED', field: 'created-at', priority: 2, show: showRelative },
     { head: 'LAST USED', field: 'last-used-at', priority: 2, show: showTimeOrNever('last-used-at', showRelative) },
     { head: 'ID', field: 'id', priority: 'spare' },

@@ -54,7 +54,7 @@ export const AUDIT_TRAIL_COLUMNS: Columns<AuditEvent> = {
   screen: [
     { head: 'TIME (UTC)', field: 'timestamp', priority: 0, width: 15, show: showEventTime },
     { head: 'ACTOR', field: 'auth.description', priority: 0, width: 24 },
-    { head: 'ACTION', field: 'resource.action', priority: 0, width: 8 },
+    { head: 'ACTION', field: 'resource.action', priority: 0, width: 10 },
     { head: 'RESOURCE', field: 'resource', priority: 0, wraps: true, show: showResource },
     { head: 'ID', field: 'id', priority: 'spare' },
   ],

@@ -4,9 +4,10 @@ import { RETENTION, RETENTION_TEXT, type TrailRange } from '../../service/audit-
 import type { Caller } from '../../service/caller.ts';
 import type { PageOptions } from '../../service/page.ts';
 import { withFill } from '../../service/pages.ts';
+import { toCellText } from '../../stdout/cell.ts';
 import { toUtc } from '../../text/time.ts';
 import { ago, noteDates } from '../dates.ts';
-import { PAGE, toPage } from '../options.ts';
+import { PAGE, search, toPage } from '../options.ts';
 import { verb } from '../verb.ts';
 import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
 import { refuseReader, SAME_ANSWER } from './reader.ts';
@@ -20,23 +21,58 @@ export const list = verb({
   options: {
     since: ago('--since <ago>', 'Only later events: 2d, 12h, a date, or an instant with time zone'),
     until: ago('--until <ago>', 'Only earlier events, written in the same ways'),
+    actor: search('--actor <text>', 'Only events by whom this names: a user name, a part of it, or an id'),
+    action: search('--action <text>', 'Only these actions, such as create, update or destroy'),
+    resource: search('--resource <text>', 'Only events about this: a kind of thing, its id, or both as kind/id'),
     ...PAGE,
   },
   examples: [
     'orgctl audit-trail list --since 2d',
     'orgctl audit-trail list --since 3d --until 2d',
+    'orgctl audit-trail list --actor olive-owner --resource authentication_token',
     'orgctl audit-trail list --since 1d -o ndjson > events.ndjson',
   ],
   columns: AUDIT_TRAIL_COLUMNS,
-  async run(context, { since, until, ...rest }) {
+  async run(context, { since, until, actor, action, resource, ...rest }) {
     if (since !== undefined && until !== undefined && since.at >= until.at) {
       throw new UsageError('--until must be later than --since', { hint: 'For example: --since 3d --until 2d' });
     }
     const page = toPage(rest);
     noteDates(context, since, until);
-    await listAuditTrail(context, { since: since?.at, until: until?.at }, page);
+    const filter = { actor, action, resource };
+    refusePages(filter, page);
+    await listAuditTrail(context, { since: since?.at, until: until?.at, isMeant: toFilter(filter) }, page);
   },
 });
+
+interface Filter {
+  readonly actor: string | undefined;
+  readonly action: string | undefined;
+  readonly resource: string | undefined;
+}
+
+/** The service has no such filter. Undefined where every event is meant. Compared without case. */
+function toFilter({ actor, action, resource }: Filter): TrailRange['isMeant'] {
+  if (actor === undefined && action === undefined && resource === undefined) return undefined;
+  const isLike = (wanted: string | undefined, values: readonly unknown[], how: 'part' | 'whole'): boolean =>
+    wanted === undefined ||
+    values.some((value) => {
+      const [text, word] = [toCellText(value).toLowerCase(), wanted.trim().toLowerCase()];
+      return how === 'part' ? text.includes(word) : text === word;
+    });
+  return ({ auth, resource: thing }) =>
+    isLike(actor, [auth?.description, auth?.accessor_id], 'part') &&
+    isLike(action, [thing?.action], 'whole') &&
+    isLike(resource, [thing?.type, thing?.id, `${toCellText(thing?.type)}/${toCellText(thing?.id)}`], 'whole');
+}
+
+function refusePages(filter: Filter, { page }: PageOptions): void {
+  const [name] = Object.entries(filter).find(([, value]) => value !== undefined) ?? [];
+  if (name === undefined || page === undefined) return;
+  throw new UsageError(`use --${name} or --page, not both`, {
+    hint: 'The service has no such filter: events are looked through from the newest on.',
+  });
+}
 
 async function listAuditTrail({ screen, services }: Context, range: TrailRange, page: PageOptions): Promise<void> {
   const { auditTrail, identifyCaller } = await services.current();
@@ -56,7 +92,13 @@ async function listAuditTrail({ screen, services }: Context, range: TrailRange, 
     refuseReader(caller);
     return undefined;
   });
-  await screen.list({ ...AUDIT_TRAIL_COLUMNS, empty: `No events${describeRange(range)}.` }, reading);
+  await screen.list(
+    {
+      ...AUDIT_TRAIL_COLUMNS,
+      empty: `No events${range.isMeant === undefined ? '' : ' match'}${describeRange(range)}.`,
+    },
+    reading,
+  );
   if (range.since !== undefined && clock !== undefined && range.since < clock - RETENTION) {
     screen.warn(`the service keeps ${RETENTION_TEXT}, so nothing before ${toUtc(clock - RETENTION)} is listed`);
   }

@@ -19,8 +19,11 @@ const showLimit: Show<FeatureSetRow> = (value, record) =>
   value === null && Object.hasOwn(record, 'user-limit') ? 'no limit' : toCellText(value);
 
 /** One side of a comparison, where null means that there is no limit. */
-const showSide: Show<Pick<OfferRow, 'attribute'>> = (value, { attribute }) =>
-  attribute === null ? '' : value === null ? 'no limit' : toCellText(value);
+const showSide: Show<Pick<OfferRow, 'attribute'>> = (value, record, now) => {
+  const { attribute } = record;
+  if (attribute === 'cost') return showPrice(value, record, now);
+  return attribute === null ? '' : value === null ? 'no limit' : toCellText(value);
+};
 
 const MEANINGS = {
   ...RESULT_MEANINGS,
@@ -82,7 +85,7 @@ export const FEATURE_SET_COLUMNS: Columns<FeatureSetRow> = {
   shown: ['id', 'identifier', 'name', 'cost', 'is-current'],
   screen: [
     PLAN,
-    { head: 'PRICE', field: 'cost', priority: 2, align: 'right', show: showPrice },
+    { head: 'PRICE', field: 'cost', priority: 1, align: 'right', show: showPrice },
     { head: 'USERS', field: 'user-limit', priority: 3, show: showLimit },
     { head: 'AUDIT LOGGING', field: 'audit-logging', priority: 4, show: showYes },
     {

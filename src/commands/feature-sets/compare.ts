@@ -74,8 +74,14 @@ async function compareTwo({ identity, screen, services }: Context, [first, secon
     });
   };
   const [one, other] = [find(first), find(second)];
-  await screen.list(toPairColumns(toName(one), toName(other)), comparePair(one, other));
+  const differences = comparePair(one, other);
+  const isRead = (await screen.output()).format.forPeople && screen.requested.fields === undefined;
+  // People read in the head which two they are.
+  const shown = isRead ? differences.filter(({ attribute }) => !IDENTITY.has(attribute)) : differences;
+  await screen.list(toPairColumns(toName(one), toName(other)), shown);
 }
+
+const IDENTITY: ReadonlySet<string> = new Set(['id', 'identifier', 'name']);
 
 function toName({ id, attributes }: FeatureSet): string {
   return toText(attributes?.['name']) ?? id;

@@ -37,7 +37,7 @@ const MEANINGS = {
   'teams-remove': 'Teams that the person is taken out of',
 } as const;
 
-const STATUS: ScreenColumn<MembershipRow> = { head: 'STATUS', field: 'status', priority: 1, tone: true };
+const STATUS: ScreenColumn<MembershipRow> = { head: 'STATUS', field: 'status', priority: 0, tone: true };
 const TEAMS: ScreenColumn<MembershipRow> = { head: 'TEAMS', field: 'teams', priority: 2, wraps: true, show: showTeams };
 const USER: ScreenColumn<MembershipRow> = { head: 'USER', field: 'user.username', priority: 3 };
 const ID: ScreenColumn<MembershipRow> = { head: 'ID', field: 'id', priority: 'spare' };
@@ -167,7 +167,7 @@ export const REPORT_COLUMNS: Columns<ReportRow> = {
     STATUS,
     TEAMS,
     { head: '2FA', field: 'user.two-factor', priority: 3, show: showSecondFactor },
-    { head: 'OWNER', field: 'owner', priority: 4, show: (owner) => (owner === true ? 'owner' : '') },
+    { head: 'OWNER', field: 'owner', priority: 2, show: (owner) => (owner === true ? 'owner' : '') },
     { head: 'ADDED', field: 'created-at', priority: 5, show: showDate },
     { ...USER, priority: 6 },
     ID,

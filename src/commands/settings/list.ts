@@ -2,6 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { NOT_SET, type SettingRow, toLogRows, toProxyRows, toSettingRows } from '../../settings/resolve-settings.ts';
 import { verb } from '../verb.ts';
+import { UNUSED_NOTE } from './change.ts';
 import { SETTING_COLUMNS } from './columns.ts';
 
 export const list = verb({
@@ -28,6 +29,7 @@ export const list = verb({
     await screen.list(SETTING_COLUMNS, rows.filter(isShown));
     const unset = rows.filter((row) => !isShown(row)).map(({ name }) => name);
     if (unset.length > 0) screen.note(`Not set: ${unset.join(', ')}`);
+    if (identity.isSandbox) screen.note(UNUSED_NOTE);
   },
 });
 
