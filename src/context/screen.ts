@@ -154,7 +154,7 @@ export function createScreen(options: ScreenOptions) {
     /** Returns when confirmed; in a dry run at once, having said what it would have asked about. Throws otherwise. */
     async confirm(confirmation: Confirmation): Promise<void> {
       if (dryRun) for (const line of confirmation.consequences) reporter.note(line);
-      else await waiting.without(() => confirm(terminal, confirmation, { yes, silence: silence() }));
+      else if (!yes) await waiting.without(() => confirm(terminal, confirmation, silence()));
     },
     /** What is answered at the terminal; undefined at its end. For where a person is there. */
     ask: <Value>(question: Question<Value>) => waiting.without(() => askFor(terminal, question)),
@@ -162,6 +162,6 @@ export function createScreen(options: ScreenOptions) {
     askSecret: (question: string) => waiting.without(() => askSecret(terminal, question)),
     secrets,
     /** For the commands that a verb runs. */
-    commandOutput: createCommandOutput(stderr, secrets, reporter.isJson),
+    commandOutput: { ...createCommandOutput(stderr, secrets, reporter.isJson), whileRunning: waiting.still },
   };
 }

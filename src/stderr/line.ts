@@ -9,11 +9,14 @@ export interface Line {
 
 /** Ends the mode that ora begins with each frame, in which the terminal waits and then shows the frame at once. */
 const END_OF_FRAME = '\u001b[?2026l';
+/** The longest time that a timer takes, in milliseconds. */
+const NEVER = 2_147_483_647;
 
-/** `onGone`: the terminal reports no columns any more, and the line is to be wiped. */
-export function drawLine(stderr: Stderr, text: string, onGone: () => void): Line {
+/** `isStill`: it is drawn once, and not again. `onGone`: the terminal reports no columns any more, and the line is to be wiped. */
+export function drawLine(stderr: Stderr, text: string, isStill: boolean, onGone: () => void): Line {
   const spinner = ora({
     text,
+    ...(isStill ? { spinner: { frames: ['-'], interval: NEVER } } : {}),
     stream: stderr.stream,
     // Our decision, not one by ora's reading of the environment, which prints a line where it does not animate.
     isEnabled: true,

@@ -33,13 +33,12 @@ export function findSilence(
   return isInCi(host) ? 'prompts are off (CI is set)' : undefined;
 }
 
-/** Returns when confirmed, by `--yes` or by an answer. Throws `cancelled` when declined, UsageError where no one can be asked. */
+/** Returns when confirmed by an answer. Throws `cancelled` when declined, UsageError where no one can be asked. */
 export async function confirm(
   terminal: Terminal,
   confirmation: Confirmation,
-  { yes, silence }: { readonly yes: boolean; readonly silence: string | undefined },
+  silence: string | undefined,
 ): Promise<void> {
-  if (yes) return;
   const { typed } = confirmation;
   const show = (text: string): string => terminal.hide(toPlainText(text));
   const consequences = confirmation.consequences.map(show);

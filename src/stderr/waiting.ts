@@ -62,6 +62,7 @@ export function createWaiting({ host, stderr, hide, note, ...options }: WaitingO
   let held = 0;
   let isOver = false;
   let isAfterEcho = false;
+  let isStill = false;
 
   const findText = (): string | undefined =>
     ([...ends].at(-1) ?? [...delays].at(-1) ?? [...steps].at(-1) ?? requests.values().next().value)?.text;
@@ -103,7 +104,7 @@ export function createWaiting({ host, stderr, hide, note, ...options }: WaitingO
     const text = findText();
     if (own !== timer || isOver || held > 0 || line !== undefined || text === undefined || !hasColumns(stderr)) return;
     leaveEcho();
-    line = drawLine(stderr, toLines(text), end);
+    line = drawLine(stderr, toLines(text), isStill, end);
   };
   const retire = (): void => {
     if (line === undefined || idle !== undefined) return;
@@ -117,7 +118,7 @@ export function createWaiting({ host, stderr, hide, note, ...options }: WaitingO
     );
   };
   const refresh = (): void => {
-    if (isOver || held > 0) return;
+    if (isOver || held > 0 || isStill) return;
     const text = findText();
     if (text === undefined) {
       retire();
@@ -201,6 +202,7 @@ export function createWaiting({ host, stderr, hide, note, ...options }: WaitingO
       isReady = true;
       timer ??= new AbortController();
       add(ends, text);
+      if (isStill) draw().catch(end);
     },
     /** Lines that stay, in answer to a key. */
     answer(lines: readonly string[]): void {
@@ -229,6 +231,22 @@ export function createWaiting({ host, stderr, hide, note, ...options }: WaitingO
         return await act();
       } finally {
         held -= 1;
+        refresh();
+      }
+    },
+    /** While a command runs that the user named: it may ask something at the terminal, which redrawing would wipe away. */
+    async still<T>(act: () => Promise<T>): Promise<T> {
+      if (!canDraw()) return await act();
+      wipe();
+      isStill = true;
+      isReady = true;
+      timer ??= new AbortController();
+      await draw().catch(end);
+      try {
+        return await act();
+      } finally {
+        isStill = false;
+        wipe();
         refresh();
       }
     },

@@ -24,6 +24,8 @@ export interface Screen {
   showCommandOutput(text: string): Promise<void>;
   createRedactor(secret: string): ReturnType<Secrets['createRedactor']>;
   toPlainLine(text: string): string;
+  /** Shows meanwhile what is waited for, and leaves the terminal to the command. */
+  whileRunning?<T>(act: () => Promise<T>): Promise<T>;
 }
 
 export interface CommandEnd {
@@ -37,6 +39,8 @@ export interface CommandEnd {
 
 const LONGEST_LINE = 65_536;
 
+type RunSurroundings = Surroundings & Screen & { readonly signal?: AbortSignal };
+
 /**
  * Runs a command without a shell, with the secret, or another text, alone on its stdin. What it prints goes to stderr by
  * lines, without the secret. The signal ends it. Never throws.
@@ -44,8 +48,18 @@ const LONGEST_LINE = 65_536;
 export async function runCommand(
   command: Command,
   secret: string,
-  surroundings: Surroundings & Screen & { readonly signal?: AbortSignal },
+  surroundings: RunSurroundings,
   limits: CommandLimits = COMMAND_LIMITS,
+): Promise<CommandEnd> {
+  const run = (): Promise<CommandEnd> => runToEnd(command, secret, surroundings, limits);
+  return await (surroundings.whileRunning?.(run) ?? run());
+}
+
+async function runToEnd(
+  command: Command,
+  secret: string,
+  surroundings: RunSurroundings,
+  limits: CommandLimits,
 ): Promise<CommandEnd> {
   let child: Child;
   try {

@@ -177,6 +177,30 @@ describe('the line', () => {
     expect(output.text()).not.toMatch(/Delivering|No answer/);
   });
 
+  it('is drawn once and not again while a command runs that may ask something there', async () => {
+    const { waiting, stderr, output, pending, wait } = start();
+    const step = waiting.step('Delivering');
+    let stop = (): void => undefined;
+    const ended = waiting.still(
+      () =>
+        new Promise<void>((resolve) => {
+          stop = resolve;
+        }),
+    );
+    await wait();
+    expect(output.text()).toContain('- Delivering');
+    const before = output.text();
+    step.update('Verifying');
+    waiting.request('Reading the teams of acme');
+    await wait();
+    expect(output.text()).toBe(before);
+    await stderr.write('what it says\n');
+    expect(pending()).toEqual([]);
+    stop();
+    await ended;
+    expect(pending()).toEqual([450]);
+  });
+
   it('shows nothing of a short wait', async () => {
     const { waiting, output, pending, wait } = start();
     waiting.step('Reading members').stop();
