@@ -40,7 +40,8 @@ if (values.only !== undefined) {
     jobs: values.jobs,
     signal: stop.signal,
     onTrial({ seed, violations }, runs) {
-      for (const text of violations) say(`seed ${seed}: ${text}\n  npm run bench:rotation -- --kind ${values.kind} --only ${seed}`);
+      for (const text of violations)
+        say(`seed ${seed}: ${text}\n  npm run bench:rotation -- --kind ${values.kind} --only ${seed}`);
       if (runs < told + STEP) return;
       told = runs;
       const seconds = (Date.now() - started) / 1_000;
