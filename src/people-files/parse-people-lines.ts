@@ -10,6 +10,7 @@ import {
   type PeopleFile,
   type RawRow,
   type Reading,
+  SEMICOLON_FORM,
   toNames,
   toRow,
   toTeams,
@@ -26,11 +27,13 @@ interface Form {
   readonly isPlain?: boolean;
 }
 
-export function parsePeopleLines(text: string, name: string, rules: PeopleRules): PeopleFile {
-  const file: FileName = { name, kind: 'csv' };
+export function parsePeopleLines(written: string, name: string, rules: PeopleRules): PeopleFile {
+  // Excel may write `sep=;` first. The line becomes a comment, so that those below keep their numbers.
+  const text = written.slice(0, 4).toLowerCase() === 'sep=' ? `#${written}` : written;
+  const { names, ...form } = findForm(findFirstLine(text), rules);
+  const file: FileName = { name, kind: 'csv', ...(form.delimiter === ';' ? { form: SEMICOLON_FORM } : {}) };
   const people = collectPeople(file, rules);
   const unused = createUnused();
-  const { names, ...form } = findForm(findFirstLine(text), rules);
   const toHeader = (columns: readonly string[]): Header => ({
     names: columns,
     columns: findColumns(columns, name, rules),

@@ -22,6 +22,8 @@ type PersonKeys = { readonly [Key in PersonKey]?: string };
 export interface FileName {
   readonly name: string;
   readonly kind: 'csv' | 'json' | 'ndjson' | 'yaml';
+  /** What a right one is like, where that is not usual. */
+  readonly form?: string;
 }
 
 /** What a row says of the membership that it means. */
@@ -81,6 +83,7 @@ export interface RawRow extends PersonRow {
 }
 
 export const CSV_FORM = 'The first line names the columns: email,teams. Separate teams by semicolons.';
+export const SEMICOLON_FORM = 'The first line names the columns: email;teams. Separate teams by commas.';
 export const JSON_FORM = 'Give an array of {"email": "ana@example.com", "teams": ["platform"]}.';
 /** More than the largest file can spell out: with references a small one could name them without end. */
 const MOST_TEAMS = 10_000_000;
@@ -89,9 +92,9 @@ const SPLIT = { hint: 'Split it into several files.' };
 
 /** Throws UsageError that names everything wrong in a file, a line each. `form`: what a right one is like. */
 export function refuseProblems(
-  { kind, name }: FileName,
+  { kind, name, form: own = kind === 'csv' ? CSV_FORM : JSON_FORM }: FileName,
   problems: readonly Problem[],
-  form = kind === 'csv' ? CSV_FORM : JSON_FORM,
+  form = own,
 ): void {
   if (problems.length === 0) return;
   const word = toRowWord(kind);
@@ -115,14 +118,15 @@ export function toRowWord(kind: FileName['kind']): 'entry' | 'line' {
 }
 
 /** Rows are folded as they come, so that many of one person take no room. */
-export function collectPeople({ kind, name }: FileName, { teams: needsTeams, once = false }: PeopleRules) {
+export function collectPeople(file: FileName, { teams: needsTeams, once = false }: PeopleRules) {
   const people = new Map<string, PersonRow>();
   const unusable: PersonRow[] = [];
   const problems: Problem[] = [];
   let count = 0;
   let folded = 0;
   let named = 0;
-  const word = toRowWord(kind);
+  const { name } = file;
+  const word = toRowWord(file.kind);
   return {
     add({ problems: own, ...row }: RawRow): void {
       const { line, teams } = row;
@@ -154,7 +158,7 @@ export function collectPeople({ kind, name }: FileName, { teams: needsTeams, onc
           problems.push({ line: row.line, text: `${nameRow(row)} has no team` });
         }
       }
-      return { name, kind, rows, unusable, folded, organizationColumn, ignored, problems };
+      return { ...file, rows, unusable, folded, organizationColumn, ignored, problems };
     },
   };
 }

@@ -76,6 +76,24 @@ describe('before anything is sent', () => {
       = 2
     `);
 
+  test('what Excel writes with semicolons is read, and its teams are separated by commas', () =>
+    transcript({
+      files: {
+        'people.csv': '\uFEFFsep=;\r\nEmail;Teams\r\nana@example.com;platform,security\r\n',
+        'wrong.csv': 'Email;Teams\nana@example.com;platform;security\n',
+      },
+    })`
+      $ members invite --file people.csv --dry-run --fields email,teams.name -q
+      ana@example.com\tplatform,security
+      ! Would invite ana@example.com to acme (platform, security)
+      ! Nothing was sent.
+      $ members invite --file wrong.csv
+      ! orgctl: wrong.csv: 1 line can't be used
+      !   line 2: 3 values where the header names 2: separate teams by commas
+      !   → Nothing was sent. The first line names the columns: email;teams. Separate teams by commas.
+      = 2
+    `);
+
   test('what is wrong in the rows is said also where teams cannot be read', () =>
     transcript({ stdin: 'email,teams\nnonsense,nope\na@example.com,nope\n' })`
       $ members invite --file - --org nowhere

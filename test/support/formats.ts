@@ -71,9 +71,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 
-/** One table, its head first: what a reader of the page sees in each cell. Addresses become links by themselves. */
+/**
+ * One table, its head first: what a reader of the page sees in each cell. Addresses become links by themselves. Of an empty list
+ * there is a sentence in its place.
+ */
 export function parseMarkdown(text: string): readonly (readonly string[])[] {
-  if (text === '') return [];
+  if (text === '' || /^(?:No [a-z -]+|Nothing to do)\.\n$/.test(text)) return [];
   const html = parse(text, { async: false, gfm: true });
   if (!/^<table>[\s\S]*<\/table>\n$/.test(html) || html.split('<table>').length > 2)
     throw new Error(`no table: ${text}`);

@@ -94,7 +94,7 @@ function readTarget(first: string, second: string | undefined, options: Values<t
   }
   const method = second === undefined ? 'GET' : parseMethod(first);
   const path = second ?? first;
-  if (/^[\w{]/.test(path) && !/^[a-z][a-z0-9+.-]*:/i.test(path)) {
+  if (path !== '' && !'/.\\#?'.includes(path.slice(0, 1)) && !/^[a-z][a-z0-9+.-]*:/i.test(path)) {
     throw new UsageError(`the path '${path}' doesn't begin with a slash`, {
       hint: 'Paths begin at the base URL. With a slash:',
       next: [['orgctl', 'api', method, `/${path}`, ...toWords(options)]],
