@@ -52,7 +52,8 @@ export async function openRotation(context: Context, which: WhichToken, input: R
     directory,
     unique,
     signal,
-    defer: (act) => places.interrupts.defer(act, { unfinished: toUnfinished(rotation, pid) }),
+    defer: (act) =>
+      places.interrupts.defer(act, { unfinished: toUnfinished(rotation, pid, token.beside === undefined) }),
     step: (doing) => {
       step?.stop();
       step = doing === undefined ? undefined : screen.progress(doing);
@@ -65,11 +66,13 @@ export async function openRotation(context: Context, which: WhichToken, input: R
   return { rotation, world, token };
 }
 
-function toUnfinished({ organization }: RotationInput, pid: number): Unfinished {
+/** `isAlone`: a new token ends the old one at once. */
+function toUnfinished({ organization, noun }: RotationInput, pid: number, isAlone: boolean): Unfinished {
+  const old = isAlone ? `${organization}'s current ${noun} has perhaps stopped working` : 'the old token still works';
   return {
     doing: 'the token is being replaced',
     atStake: [
-      `If you end it now (kill -9 ${pid}), ${organization}'s current token has perhaps stopped working, and the new one is not everywhere yet.`,
+      `If you end it now (kill -9 ${pid}), ${old}, and the new one is not everywhere yet.`,
       'The same command, run again, finds out which token is current, and delivers it or a new one.',
     ],
   };
