@@ -6,6 +6,7 @@ import { collect } from '../reading.ts';
 import { toCaller, toTokenId } from '../service/caller.ts';
 import type { Service } from '../service/service.ts';
 import type { TokenTarget, TokenTeam } from '../service/tokens.ts';
+import type { Resource } from '../wire/json-api.ts';
 import type { Token } from '../wire/resources.ts';
 import { toNoun } from './which-token.ts';
 
@@ -127,18 +128,24 @@ export function nameToken(organization: string, { kind, team, description }: Tok
   return `${organization}'s ${toNoun({ kind, team, ...(description === null ? {} : { description }) })}`;
 }
 
-/** Whether the token that asks is this one; false where the service does not say. Never throws. */
+/** Whether the token that asks is this one; false where the service does not say. `account`: that of who asks. */
+export function isSelf(
+  account: Resource | undefined,
+  { kind, team, token, description }: Omit<FoundToken, 'target'>,
+): boolean {
+  if (account === undefined) return false;
+  const id = toTokenId(account);
+  if (id !== undefined) return token.id === id;
+  const caller = toCaller(account);
+  return kind === 'organization'
+    ? caller.kind === 'organization'
+    : kind === 'team' && description === null && caller.team === team?.id;
+}
+
+/** The same of the service's own account, by one reading. Never throws. */
 export async function createSelfFinder(
   service: Pick<Service, 'showCaller'>,
 ): Promise<(found: Omit<FoundToken, 'target'>) => boolean> {
   const account = await service.showCaller().catch(() => undefined);
-  if (account === undefined) return () => false;
-  const id = toTokenId(account);
-  const caller = toCaller(account);
-  return ({ kind, team, token, description }) => {
-    if (id !== undefined) return token.id === id;
-    return kind === 'organization'
-      ? caller.kind === 'organization'
-      : kind === 'team' && description === null && caller.team === team?.id;
-  };
+  return (found) => isSelf(account, found);
 }

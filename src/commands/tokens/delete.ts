@@ -10,8 +10,9 @@ import type { Confirmation } from '../../stderr/prompt.ts';
 import { countThings } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { toRelativeTime } from '../../text/time.ts';
-import { createSelfFinder, findToken, nameToken, type TokenName } from '../../tokens/find-token.ts';
+import { findToken, isSelf, nameToken, type TokenName } from '../../tokens/find-token.ts';
 import { openDeletion } from '../../tokens/open-deletion.ts';
+import type { Resource } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS, type Token } from '../../wire/resources.ts';
 import { doJob, type JobResult } from '../bulk.ts';
 import { flag } from '../param.ts';
@@ -43,9 +44,9 @@ export const deletion = verb({
     if (isOfTrail) await refuseEnterprise(service, organization, allowed);
     const items = await findAll(context, service, tokens);
     if (isOfTrail) refuseEvidence(service, organization, allowed);
-    if (!allowSelf) await refuseSelf(service, organization, items);
-    const now = places.host.now();
-    await screen.confirm(toQuestion(organization, items, await findCreators(service, items), now));
+    const account = await service.showCaller().catch(() => undefined);
+    if (!allowSelf) refuseSelf(account, organization, items);
+    await screen.confirm(toQuestion(organization, items, account, places.host.now()));
     await doJob(context, {
       items,
       columns: TOKEN_DELETION_COLUMNS,
@@ -89,30 +90,23 @@ async function findAll(
   );
 }
 
-async function refuseSelf(service: Service, organization: string, items: readonly Item[]): Promise<void> {
-  const isSelf = await createSelfFinder(service);
-  const self = items.find((item) => item.token !== undefined && isSelf({ ...item, token: item.token }));
+function refuseSelf(account: Resource | undefined, organization: string, items: readonly Item[]): void {
+  const self = items.find((item) => item.token !== undefined && isSelf(account, { ...item, token: item.token }));
   if (self === undefined) return;
   throw new UsageError(`${nameToken(organization, self)} is the token that asks`, {
     hint: 'Nothing was deleted. Add --allow-self.',
   });
 }
 
-/** By id: how the one person is called whose name is known, who asks. */
-async function findCreators(service: Service, items: readonly Item[]): Promise<ReadonlyMap<string, string>> {
-  const account = items.length === 1 ? await service.showCaller().catch(() => undefined) : undefined;
-  const name = toText(account?.attributes?.['username']);
-  return account === undefined || name === undefined ? new Map() : new Map([[account.id, name]]);
-}
-
+/** `account`: of who asks, whose name alone is known. */
 function toQuestion(
   organization: string,
   items: readonly Item[],
-  creators: ReadonlyMap<string, string>,
+  account: Resource | undefined,
   now: number,
 ): Confirmation {
   const describe = (item: Item): string => {
-    const facts = listFacts(item.token, creators, now);
+    const facts = listFacts(item.token, account, now);
     return `${nameToken(organization, item)}${facts === '' ? '' : ` (${facts})`}`;
   };
   const [first, ...others] = items;
@@ -135,12 +129,13 @@ function toQuestion(
 }
 
 /** `last used 2 hours ago, created by olive-owner` */
-function listFacts(token: Token | undefined, creators: ReadonlyMap<string, string>, now: number): string {
+function listFacts(token: Token | undefined, account: Resource | undefined, now: number): string {
   const { 'last-used-at': used } = token?.attributes ?? {};
   const creator = toText(getMember(token?.relationships, 'created-by', 'data', 'id'));
+  const name = creator === account?.id ? toText(account?.attributes?.['username']) : undefined;
   return [
     typeof used === 'string' ? `last used ${toRelativeTime(used, now)}` : used === null ? 'never used' : '',
-    creator === undefined ? '' : `created by ${creators.get(creator) ?? creator}`,
+    creator === undefined ? '' : `created by ${name ?? creator}`,
   ]
     .filter((fact) => fact !== '')
     .join(', ');
