@@ -749,8 +749,8 @@ describe('doctor', () => {
   test('a row for each organization', () =>
     transcript()`
       $ doctor --all-orgs
-      acme\tok\tyour token can read acme; acme has one, never expires; acme doesn't limit how long audit trail tokens are valid
-      globex\tok\tyour token can read globex; globex has one, never expires; globex doesn't limit how long audit trail tokens are valid
+      acme\tok\tyour token can read acme; acme has one, never expires; acme doesn't limit how long audit trail tokens are valid; 5 tokens in all, 0 to expire within 30 days
+      globex\tok\tyour token can read globex; globex has one, never expires; globex doesn't limit how long audit trail tokens are valid; 3 tokens in all, 0 to expire within 30 days
       initech\tattention\tthe plan of initech has no audit logging
       ! orgctl: 1 of 3 organizations needs attention
       !   initech: the plan of initech has no audit logging
