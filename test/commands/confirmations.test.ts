@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { hang, wrap, wrapLine } from '../../src/text/wrap.ts';
 import { toRequestLines } from '../support/demo.ts';
@@ -328,5 +329,47 @@ describe('audit-token rotate of one token: a place is consent where no one can b
     const old = ' --if-older-than 90d';
     expect(await rotate({ tty: AT_TERMINAL }, old)).toMatchObject({ posts: 0, asks: false });
     expect(await rotate({})).toMatchObject({ code: 0, posts: 1, asks: false });
+  });
+});
+
+describe('who is asked', () => {
+  const fixture = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+  const ALWAYS = [
+    ['audit-token', 'generate'],
+    ['audit-token', 'delete'],
+    ['tokens', 'delete', 'audit-trail'],
+    ['members', 'remove', 'ada-auditor'],
+    ['members', 'resend', 'ivan.invitee@example.com'],
+    ['members', 'invite', 'dan@example.com', '--team', 'owners'],
+    ['members', 'apply', '--file', fixture('../roster/rosters/olive-and-ana.yaml')],
+    ['teams', 'remove', 'audit', 'ada-auditor'],
+    ['teams', 'add', 'owners', 'ada-auditor'],
+    ['providers', 'delete', 'public/hashicorp/aws'],
+    ['providers', 'apply', '--prune', '--file', fixture('../provider-list/lists/aws.yaml')],
+    ['audit-token', 'rotate', '--orgs', 'acme,globex', '--expires', '30d', '--to', 'file:./{org}.token'],
+    ['api', 'DELETE', '/organizations/acme/registry-providers/public/hashicorp/aws'],
+  ];
+  const AT_TERMINAL_ALONE = [['audit-token', 'rotate', '--expires', '30d', '--to', 'exec:/bin/cat']];
+  const NEVER = [
+    ['members', 'invite', 'dan@example.com', '--team', 'audit'],
+    ['teams', 'add', 'security', 'ada-auditor'],
+    ['providers', 'create', 'hashicorp/google'],
+    ['providers', 'apply', '--file', fixture('../provider-list/lists/google.yaml')],
+  ];
+  const CASES = [
+    ...ALWAYS.map((argv) => ({ argv, atTerminal: 3, elsewhere: 2 })),
+    ...AT_TERMINAL_ALONE.map((argv) => ({ argv, atTerminal: 3, elsewhere: 0 })),
+    ...NEVER.map((argv) => ({ argv, atTerminal: 0, elsewhere: 0 })),
+  ];
+
+  test.each(CASES)('$argv: $atTerminal where a person says no, $elsewhere where no one can', async (row) => {
+    const asked = await startService();
+    const at = await asked.run(row.argv, { tty: AT_TERMINAL, stdin: 'no\n' });
+    const alone = await startService();
+    const off = await alone.run(row.argv);
+    expect([at.code, off.code], at.stderr + off.stderr).toEqual([row.atTerminal, row.elsewhere]);
+    const writes = (service: typeof asked) => service.requests.filter(({ method }) => method !== 'GET').length;
+    expect([writes(asked) > 0, writes(alone) > 0]).toEqual([row.atTerminal === 0, row.elsewhere === 0]);
+    expect((await (await startService()).run([...row.argv, '--yes'])).code).toBe(0);
   });
 });
