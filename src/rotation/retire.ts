@@ -97,6 +97,6 @@ async function toGone(
 }
 
 /** `at-1 (ci 2026-11-22-k3x9)` */
-function toWords({ id, description }: Pick<DueToken, 'description' | 'id'>): string {
+export function toWords({ id, description }: Pick<DueToken, 'description' | 'id'>): string {
   return description === undefined || description === '' ? id : `${id} (${description})`;
 }

@@ -4,6 +4,7 @@ import { toBaseDescription, toNewDescription } from '../input/token-reference.ts
 import { collect } from '../reading.ts';
 import { type CurrentToken, toFacts, toShown, toTokenFacts } from '../rotation/current-token.ts';
 import type { Journal } from '../rotation/journal.ts';
+import { toWords } from '../rotation/retire.ts';
 import type { Beside, NeighbourFacts } from '../rotation/types.ts';
 import type { Service } from '../service/service.ts';
 import type { TokenTeam } from '../service/tokens.ts';
@@ -12,13 +13,14 @@ import { toTeamId } from './find-token.ts';
 
 /** The tokens of a team that have a description, one of which a rotation is of. */
 export function createBeside(
-  { identity, services, places }: Pick<Context, 'identity' | 'places' | 'services'>,
+  { identity, screen, services, places }: Pick<Context, 'identity' | 'places' | 'screen' | 'services'>,
   service: Service,
   journal: Pick<Journal, 'read'>,
   { team, description }: { readonly team: TokenTeam; readonly description: string },
   self: Pick<Beside, 'isSelf' | 'ownFingerprint'>,
 ): Beside & { read(): Promise<CurrentToken> } {
   const organization = identity.organization();
+  let isWarned = false;
   const readTeam = async (): Promise<readonly NeighbourFacts[]> =>
     (await listTeamTokens(service, organization, team.id)).map(toNeighbour);
   const look = async (id: string): Promise<NeighbourFacts | undefined> =>
@@ -51,10 +53,19 @@ export function createBeside(
       const found = (await list()).filter((each) => !isLeftOver(each));
       const [only] = found;
       const chosen = found.find(({ id }) => id === last?.id) ?? (found.length > 1 ? undefined : only);
-      if (chosen !== undefined) return toShown(toFacts(chosen));
+      const others = found.filter((each) => each !== chosen);
+      if (chosen !== undefined) {
+        if (others.length > 0 && !isWarned) {
+          screen.warn(
+            `team ${team.name} has other tokens with this description, which stay: ${others.map(toWords).join(', ')}`,
+          );
+          isWarned = true;
+        }
+        return toShown(toFacts(chosen));
+      }
       if (only === undefined) return { kind: 'absent' };
       throw new UsageError(`${found.length} tokens of team ${team.name} in ${organization} have this description`, {
-        reasons: found.map(({ id, description: whole = '' }) => `${id}: ${whole}`),
+        reasons: found.map(toWords),
         hint: 'Name one by its id, or delete the others.',
       });
     },

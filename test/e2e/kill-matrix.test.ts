@@ -51,6 +51,17 @@ test.skipIf(ON_WINDOWS)(
   },
 );
 
+// Of each kind one that is killed, one whose answer is lost and one that ends well, and some that are drawn.
+test.skipIf(ON_WINDOWS).each(['organization', 'team', 'described'] as const)(
+  'nor of a token of kind %s, whose old one is deleted only after the proof',
+  async (kind) => {
+    const first = drawSeed(`the kill matrix of ${kind}`);
+    const reports: TrialReport[] = [];
+    for (const seed of [3, 9, 18, first, first + 1]) reports.push(await runTrial(seed, PROGRAM, kind));
+    expect(reports.flatMap(({ seed, violations }) => violations.map((text) => `seed ${seed}: ${text}`))).toEqual([]);
+  },
+);
+
 test
   .skipIf(ON_WINDOWS)
   .each([[104_846, 'of two requests the first takes effect last, and the run after it cannot write to the disk']])(

@@ -187,6 +187,10 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
       case 'GET /organizations/acme/token-ttl-policies':
         return void socket.write(missing());
       case 'GET /organizations/acme/authentication-token':
+        // Without its parameter it is another token.
+        if (plan.kind === 'audit-trail' && !request.target.includes('token=audit-trails')) {
+          return void socket.write(missing());
+        }
         socket.write(toMetadata(guest, run));
         if (guest.readCount === 2 && guest.posts[0]?.kind === 'unreachable') goDeaf();
         return;

@@ -1,0 +1,268 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { createFolder } from '../support/files.ts';
+import type { RunOptions } from '../support/run.ts';
+import { type ServiceOptions, startService } from '../support/service.ts';
+
+/** A service, and a home whose folder is also where the command runs. */
+async function start(options: Partial<SandboxOptions> & ServiceOptions = {}) {
+  const service = await startService(options);
+  const home = createFolder();
+  const { body } = await service.ask('GET', '/organizations/acme/teams?filter%5Bnames%5D=platform');
+  const { id: team } = (body as { data: [{ id: string }] }).data[0];
+  const read = (name: string): string | undefined =>
+    existsSync(join(home, name)) ? readFileSync(join(home, name), 'utf8') : undefined;
+  return {
+    ...service,
+    home,
+    team,
+    /** A token of the team platform; its secret. */
+    async add(description: string, name = team): Promise<string> {
+      const made = await service.ask('POST', `/teams/${name}/authentication-tokens`, 'owner', {
+        data: { type: 'authentication-tokens', attributes: { description } },
+      });
+      return (made.body as { data: { attributes: { token: string } } }).data.attributes.token;
+    },
+    read,
+    /** The words after `tokens rotate`, or all words. */
+    rotate: (words: string | readonly string[], run: RunOptions = {}) =>
+      // Each draws other letters than the one before.
+      service.run(['tokens', 'rotate', ...(typeof words === 'string' ? words.split(' ') : words)], {
+        home,
+        seed: `run ${service.requests.length}`,
+        ...run,
+      }),
+    /** The tokens of teams that have a description: each with its id. */
+    async described(): Promise<ReadonlyMap<string, string>> {
+      const { body } = await service.ask('GET', '/organizations/acme/team-tokens?page%5Bsize%5D=100');
+      const { data } = body as { data: { id: string; attributes: { description: string | null } }[] };
+      return new Map(
+        data.flatMap(({ id, attributes: { description } }) => (description === null ? [] : [[description, id]])),
+      );
+    },
+    writes: () =>
+      service.requests
+        .filter(({ method }) => method !== 'GET')
+        .map(({ method, path }) => `${method} ${path.replace(team, 'team-platform')}`),
+  };
+}
+
+const CI = 'team:platform/ci --expires 90d --to file:./ci';
+const toNew = (text: string): string =>
+  text.replace(/ci 2026-11-21-[0-9a-f]{16}/g, 'ci NEW').replace(/at-\w+/g, 'at-N');
+
+describe('a token with a description', () => {
+  test('gets a new one beside it, which is delivered and tried before the old one is deleted', async () => {
+    const { rotate, described, read, writes } = await start();
+    const { code, stdout } = await rotate(`${CI} -o table`);
+    expect({ code, stdout: toNew(stdout) }).toEqual({
+      code: 0,
+      stdout: `✓ Created a new token of team platform in acme (ci NEW); it expires in 90 days (2027-02-19 09:00 UTC)
+✓ Delivered to file:./ci
+✓ Verified: it is a token of team platform
+✓ Deleted the old one (ci)
+`,
+    });
+    expect([...(await described()).keys()].map(toNew)).toEqual(['ci NEW', 'laptop of rex']);
+    expect(read('ci')).toMatch(/^sandbox\./);
+    expect(writes().map(toNew)).toEqual([
+      'POST /api/v2/teams/team-platform/authentication-tokens',
+      'DELETE /api/v2/authentication-tokens/at-N',
+    ]);
+  });
+
+  test('has one suffix after the second time, whichever name it is called by', async () => {
+    const { rotate, described } = await start();
+    await rotate(CI);
+    const [name = '', id = ''] = [...(await described())].find(([each]) => each.startsWith('ci')) ?? [];
+    expect(await rotate([`team:platform/${name}`, '--expires', '90d', '--to', 'file:./ci'])).toMatchObject({ code: 0 });
+    const [second = '', other = ''] = [...(await described())].find(([each]) => each.startsWith('ci')) ?? [];
+    expect([toNew(second), other === id]).toEqual(['ci NEW', false]);
+    expect((await rotate(`${other} --expires 90d --to file:./ci`)).code).toBe(0);
+    expect((await rotate(`${id} --expires 90d --to file:./ci`)).code).toBe(5);
+  });
+
+  test('that is not there is created only when that is asked for', async () => {
+    const { rotate, described, writes } = await start();
+    const missing = await rotate('team:platform/cii --expires 90d --to file:./ci');
+    expect([missing.code, missing.stderr]).toEqual([
+      5,
+      expect.stringContaining("acme's token cii of team platform does not exist"),
+    ]);
+    expect(writes()).toEqual([]);
+    expect((await rotate('team:platform/cii --create-missing --expires 90d --to file:./ci')).code).toBe(0);
+    expect([...(await described()).keys()].some((name) => name.startsWith('cii '))).toBe(true);
+  });
+
+  test('stays with --keep-old until a later run deletes it', async () => {
+    const { rotate, described } = await start();
+    const first = await rotate(`${CI} --keep-old 1d -o json`);
+    expect(first.code).toBe(0);
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      retired: [{ description: 'ci', deleted: false, 'kept-until': '2026-11-22T09:00:00.000Z' }],
+    });
+    const condition = `${CI} --if-expires-within 1d -o json`;
+    expect(JSON.parse((await rotate(condition)).stdout)).toMatchObject({
+      changed: false,
+      retired: [{ deleted: false }],
+    });
+    expect((await described()).has('ci')).toBe(true);
+    const later = await rotate(condition, { now: Date.parse('2026-11-23T09:00:00Z') });
+    expect(JSON.parse(later.stdout)).toMatchObject({ changed: false, retired: [{ description: 'ci', deleted: true }] });
+    expect((await described()).has('ci')).toBe(false);
+  });
+
+  test('that two tokens could be is rotated by its id alone', async () => {
+    const { rotate, add, writes } = await start();
+    await add('ci 2026-01-01-0123456789abcdef');
+    const { code, stderr } = await rotate(CI);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('2 tokens of team platform in acme have this description'),
+    ]);
+    expect(writes()).toEqual([]);
+  });
+
+  test('is not deleted where nothing shows that the new one works, and the same command then goes on', async () => {
+    const isMissing = (request: Request): boolean => new URL(request.url).pathname.endsWith('/account/details');
+    const { rotate, described, writes } = await start({
+      alter: (answer, request) => (isMissing(request) ? new Response('', { status: 404 }) : answer),
+    });
+    const first = await rotate(CI);
+    expect([first.code, first.stderr]).toEqual([
+      13,
+      expect.stringMatching(/nothing shows that the new token works, so the old one, at-\w+, was not deleted/),
+    ]);
+    expect((await described()).has('ci')).toBe(true);
+    expect((await rotate(`${CI} --retire-unverified`)).code).toBe(0);
+    expect((await described()).has('ci')).toBe(false);
+    expect(writes().filter((line) => line.startsWith('POST'))).toHaveLength(1);
+  });
+
+  test('that cannot be deleted is named each time, until it is', async () => {
+    const action = { kind: 'status', status: 403 } as const;
+    const faults = [1, 2].map((count) => ({
+      ...{ method: 'DELETE', words: 'authentication-tokens', action },
+      when: { kind: 'nth', count } as const,
+    }));
+    const { rotate, described, writes } = await start({ faults });
+    for (const line of [CI, `${CI} --if-expires-within 1d`]) {
+      const { code, stderr } = await rotate(line);
+      expect([code, stderr]).toEqual([13, expect.stringMatching(/the old token at-\w+ \(ci\) is still valid/)]);
+    }
+    expect((await rotate(`${CI} --if-expires-within 1d`)).code).toBe(0);
+    expect((await described()).has('ci')).toBe(false);
+    expect(writes().filter((line) => line.startsWith('POST'))).toHaveLength(1);
+  });
+});
+
+describe('the token that asks', () => {
+  test('is refused where a new one would end it', async () => {
+    const { rotate, writes } = await start();
+    const { code, stderr } = await rotate('organization --expires 90d --to file:./new', {
+      as: 'org-token',
+    } as RunOptions);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("acme's organization token is the token that asks")]);
+    expect(writes()).toEqual([]);
+  });
+
+  test('with a description it is replaced on request, and it is said where the next one is, also afterwards', async () => {
+    const { add, ask, run, home, read } = await start();
+    const { body } = await ask('GET', '/organizations/acme/teams?filter%5Bnames%5D=owners');
+    const token = await add('deploy', (body as { data: [{ id: string }] }).data[0].id);
+    const words = ['tokens', 'rotate', 'team:owners/deploy', '--expires', '90d', '--to', 'env-file:./env#TFE_TOKEN'];
+    const env = { ORGCTL_TOKEN: token };
+    const refused = await run(words, { home, env });
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Or add --allow-self')]);
+    const done = await run([...words, '--allow-self'], { home, env });
+    expect([done.code, done.stderr]).toEqual([
+      0,
+      expect.stringContaining(`the next command must take its token from TFE_TOKEN in ${home}/env`),
+    ]);
+    const again = await run([...words, '--allow-self'], { home, env });
+    expect([again.code, again.stderr]).toEqual([
+      4,
+      expect.stringContaining('The new one was delivered to env-file:./env#TFE_TOKEN.'),
+    ]);
+    const next = /TFE_TOKEN=(\S+)/.exec(read('env') ?? '')?.[1] ?? '';
+    expect((await run([...words, '--allow-self'], { home, env: { ORGCTL_TOKEN: next }, seed: 'next' })).code).toBe(0);
+  });
+});
+
+test.each([
+  ['audit-trail', 'POST /api/v2/organizations/acme/authentication-token?token=audit-trails'],
+  ['organization', 'POST /api/v2/organizations/acme/authentication-token'],
+  ['team:platform', 'POST /api/v2/teams/team-platform/authentication-token'],
+])('%s is replaced by one request, and the new one works', async (token, request) => {
+  const { rotate, read, writes } = await start();
+  const { code, stdout } = await rotate(`${token} --expires 90d --to file:./{org} -o json`);
+  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ changed: true, verified: true })]);
+  expect(read('acme')).toMatch(/^sandbox\./);
+  expect(writes()).toEqual([request]);
+});
+
+test('of several organizations each has its team, and {team} stands for its name', async () => {
+  const { rotate, read } = await start();
+  const { code } = await rotate(
+    'team:platform --orgs acme,globex --create-missing --yes --expires 90d --to file:./{org}-{team}',
+  );
+  expect([code, read('acme-platform'), read('globex-platform')]).toEqual([
+    0,
+    expect.stringMatching(/^sandbox\./),
+    expect.stringMatching(/^sandbox\./),
+  ]);
+});
+
+test('a policy of its kind limits how long a new one is valid', async () => {
+  const { rotate, ask, writes } = await start();
+  await ask('PATCH', '/organizations/acme', 'owner', {
+    data: { type: 'organizations', attributes: { 'max-ttl-enabled': true } },
+  });
+  await ask('PATCH', '/organizations/acme/token-ttl-policies', 'owner', {
+    data: {
+      type: 'organization-token-ttl-policies',
+      attributes: { 'token-ttl-policies': [{ 'token-type': 'team', 'max-ttl-ms': 86_400_000 * 30 }] },
+    },
+  });
+  const { code, stderr } = await rotate(CI);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('acme allows at most 30 days')]);
+  expect(writes()).toEqual([]);
+});
+
+test('no description leads to a place that was not named, or runs anything', async () => {
+  const { rotate, home, read } = await start();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+        fc.constantFrom(
+          '..',
+          '../x',
+          '/etc/passwd',
+          '#',
+          '-rf',
+          '$(touch ran)',
+          '`touch ran`',
+          'a\\b',
+          'con',
+          '{org}',
+          'é',
+        ),
+      ),
+      async (description) => {
+        const { code, stderr } = await rotate([
+          ...[`team:platform/${description}`, '--create-missing', '--expires', '90d'],
+          ...['--to', 'file:./named', '--to', 'env-file:./env#KEY'],
+        ]);
+        expect([code, stderr]).toEqual([expect.toSatisfy((each) => each === 0 || each === 2), expect.any(String)]);
+        expect(read('ran')).toBeUndefined();
+        const left = readdirSync(home).filter((name) => !['named', 'env', 'state', 'settings'].includes(name));
+        expect(left.filter((name) => !name.startsWith('.'))).toEqual([]);
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
