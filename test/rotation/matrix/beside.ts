@@ -33,7 +33,7 @@ export function judgeBeside(
   if (end.code !== null && !CODES.includes(end.code)) found.push(`exit ${end.code}: ${end.stderr}`);
   const isProvenOtherwise = ['VERIFY ok', '--retire-unverified'].some((option) => run.options.includes(option));
   for (const deletion of service.deletions.slice(before).filter((each) => each.run === name)) {
-    found.push(...judgeDeletion(deletion, service, machines, where, isProvenOtherwise));
+    found.push(...judgeDeletion(deletion, service, machines, where, { isProvenOtherwise, isShared: facts.isShared }));
   }
   if (end.code !== 0) return found;
   const delivered = findDelivered(end, service.tokens);
@@ -55,7 +55,7 @@ function judgeDeletion(
   { deletions, tokens }: Service,
   machines: readonly Machine[],
   where: Where,
-  isProvenOtherwise: boolean,
+  { isProvenOtherwise, isShared }: { readonly isProvenOtherwise: boolean; readonly isShared: boolean },
 ): readonly string[] {
   if (token.maker === 'others') return [`it deleted ${token.id}, which others made`];
   const isKnown = machines.some(
@@ -70,8 +70,10 @@ function judgeDeletion(
       next !== token &&
       next.maker.startsWith('run-') &&
       (proven.includes(next.secret) || isProvenOtherwise) &&
-      // One that was replaced since is followed itself.
-      (deletions.some((later) => later.token === next) || machines.some((machine) => isHeld(next, machine, where))),
+      // One that was replaced since is followed itself, and in places of both machines the other may have put its own.
+      (isShared ||
+        deletions.some((later) => later.token === next) ||
+        machines.some((machine) => isHeld(next, machine, where))),
   );
   return isFollowed ? [] : [`it deleted ${token.id} before a new one was known to work`];
 }
