@@ -60,7 +60,7 @@ export const list = verb({
     'orgctl tokens list --team platform --unused-for 90d -o csv',
     'orgctl tokens list --all-orgs --fail-if-expires-within 30d -q',
   ],
-  more: '\nNot shown: tokens of people, agents, metrics and SCIM, which no organization can list.',
+  more: '\nNot shown: tokens of people, agents, metrics and SCIM.',
   columns: TOKEN_COLUMNS,
   run: listTokens,
 });
