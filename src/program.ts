@@ -118,6 +118,8 @@ function addGlobalOptions(program: Command): void {
     ),
     maxRetries: text('--max-retries <n>', `Retries where a repeat is safe (default ${DEFAULTS.maxRetries})`),
     caFile: text('--ca-file <pem>', 'Trust this certificate authority too', { complete: 'files' }),
+    clientCert: text('--client-cert <pem>', 'Present this certificate to the service', { complete: 'files' }),
+    clientKey: text('--client-key <pem>', 'Its private key', { complete: 'files' }),
     insecureSkipTlsVerify: flag(
       '--insecure-skip-tls-verify',
       "Don't check certificates: anyone on the network can read your token",

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { readPemPair } from '../files/pem-pair.ts';
 import { createUnreadable, readFile } from '../files/read-file.ts';
 import type { Host } from '../host.ts';
 import type { Onlooker, PlannedWrite, WriteLog } from '../service/http.ts';
@@ -45,6 +46,11 @@ export async function connect(options: ConnectionOptions): Promise<Service> {
     ...target,
     userAgent: `orgctl/${version}`,
     extraCertificates: readCertificates(settings['ca-file'].value),
+    clientCertificate: await readPemPair(
+      { path: settings['client-cert'].value, option: '--client-cert' },
+      { path: settings['client-key'].value, option: '--client-key' },
+      { isPrivate: true },
+    ),
     skipVerification,
     allowHttp: settings['allow-http'].value,
     proxies: resolveProxies(host.env),

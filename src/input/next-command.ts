@@ -11,6 +11,8 @@ export interface GivenOptions {
   readonly baseUrl?: string | undefined;
   readonly host?: string | undefined;
   readonly caFile?: string | undefined;
+  readonly clientCert?: string | undefined;
+  readonly clientKey?: string | undefined;
   readonly allowHttp?: readonly string[] | undefined;
   readonly insecureSkipTlsVerify?: boolean | undefined;
   readonly orgs?: readonly string[] | undefined;
@@ -93,6 +95,8 @@ function toOptions(given: GivenOptions): readonly (readonly [name: string, ...va
     ...valued('--base-url', given.baseUrl),
     ...valued('--host', given.host),
     ...valued('--ca-file', given.caFile),
+    ...valued('--client-cert', given.clientCert),
+    ...valued('--client-key', given.clientKey),
     ...(given.allowHttp ?? []).map((host) => ['--allow-http', host] as const),
     ...flag('--insecure-skip-tls-verify', given.insecureSkipTlsVerify),
   ];

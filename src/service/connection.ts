@@ -16,10 +16,18 @@ import { chooseProxy, type ForwardProxy, type ProxySettings, withoutBrackets } f
 
 /** Connections, with TLS and by proxy, and what travels on one. */
 
+/** In PEM form. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface ConnectionOptions {
   readonly token: string | undefined;
   readonly userAgent: string;
   readonly extraCertificates: string | undefined;
+  /** For the service itself. */
+  readonly clientCertificate?: ClientCertificate | undefined;
   readonly skipVerification: boolean;
   readonly proxies: ProxySettings;
   readonly signal: AbortSignal;
@@ -31,20 +39,27 @@ export interface Route {
   readonly proxy: ForwardProxy | undefined;
 }
 
-/** Throws UsageError for a proxy that is no URL. */
-export async function createRoute(url: URL, options: ConnectionOptions): Promise<Route> {
+/** `client` is presented to the host of the URL, and not to a proxy. Throws UsageError for a proxy that is no URL. */
+export async function createRoute(
+  url: URL,
+  options: ConnectionOptions,
+  client: ClientCertificate | undefined,
+): Promise<Route> {
   const { Pool, ProxyAgent } = await import('undici');
   const proxy = chooseProxy(url, options.proxies);
   const tls = await toTrust(options);
   const shared = { connections: AT_ONCE, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
   if (proxy === undefined) {
-    return { dispatcher: new Pool(url.origin, { ...shared, connect: { ...tls, timeout: CONNECT_TIMEOUT } }), proxy };
+    return {
+      dispatcher: new Pool(url.origin, { ...shared, connect: { ...tls, ...client, timeout: CONNECT_TIMEOUT } }),
+      proxy,
+    };
   }
   const dispatcher = new ProxyAgent({
     ...shared,
     uri: proxy.url.href,
     ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
-    requestTls: tls,
+    requestTls: { ...tls, ...client },
     proxyTls: tls,
     clientFactory: (origin, { connect }: { readonly connect?: Connector }) =>
       new Pool(origin, connect === undefined ? {} : { connect: toProxy(connect) }),
@@ -117,7 +132,8 @@ export function dispatch(
     const failAs = (failure: ConnectionFailure, message: string, details: ErrorDetails): void =>
       fail(new ConnectionError(failure, started ? 'maybe' : 'no', reference, message, details));
     const failBy = (error: Error, onTheWay: URL | undefined): void => {
-      const { failure, message, ...details } = explainFailure(error, url, onTheWay, answered);
+      const { failure, message, isUnheard, ...details } = explainFailure(error, url, onTheWay, answered);
+      if (isUnheard === true) started = false;
       failAs(failure, message, { ...details, cause: error });
     };
     const onAbort = (): void => fail(options.signal.reason);

@@ -11,6 +11,8 @@ const UNREACHABLE_CODES = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL
 interface TlsFailure {
   readonly of: (host: string) => string;
   readonly hint: string;
+  /** The server ended before it read anything, though the request may have left. */
+  readonly isUnheard?: true;
 }
 
 const EXPIRED = 'CERT_HAS_EXPIRED';
@@ -22,6 +24,11 @@ const UNKNOWN_AUTHORITY: TlsFailure = {
 const NO_TLS: TlsFailure = {
   of: (host) => `${host} doesn't use TLS`,
   hint: 'Use http:// in the base URL, or another port.',
+};
+const NOT_ACCEPTED: TlsFailure = {
+  of: (host) => `${host} doesn't accept the client certificate`,
+  hint: 'Check with its operator which authority has to sign it, and that it has not expired.',
+  isUnheard: true,
 };
 const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
   [EXPIRED]: {
@@ -45,6 +52,15 @@ const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
     hint: 'Check the host name.',
   },
   CERT_REVOKED: { of: (host) => `the certificate of ${host} was revoked`, hint: `${RENEW}.` },
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: {
+    of: (host) => `${host} asks for a client certificate`,
+    hint: 'Name it with --client-cert, and its key with --client-key.',
+    isUnheard: true,
+  },
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: NOT_ACCEPTED,
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: NOT_ACCEPTED,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: NOT_ACCEPTED,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN: NOT_ACCEPTED,
   // What a server says that speaks plain http, by the versions of OpenSSL.
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
@@ -54,6 +70,11 @@ const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
 /** Whether it is that the certificate has expired: when, only the certificate says. */
 export function isExpiry(error: unknown): boolean {
   return error instanceof Error && toCode(error) === EXPIRED;
+}
+
+/** Whether a server has ended the connection for want of a client certificate that it accepts. */
+export function isUnheard(error: unknown): boolean {
+  return error instanceof Error && TLS_FAILURES[toCode(error)]?.isUnheard === true;
 }
 
 /** `validTo`, `now`: milliseconds since 1970. */
@@ -107,7 +128,7 @@ export function explainFailure(
   /** The proxy that was on the way when no request had left yet. */
   proxy: URL | undefined,
   answered: boolean,
-): { failure: ConnectionFailure; message: string; hint: string; reasons?: readonly string[] } {
+): { failure: ConnectionFailure; message: string; hint: string; reasons?: readonly string[]; isUnheard?: true } {
   const code = toCode(error);
   const isTls =
     code in TLS_FAILURES ||
@@ -154,6 +175,7 @@ export function explainFailure(
       failure: 'tls',
       message: known?.of(host) ?? `can't make a secure connection to ${host} (${code})`,
       hint: known?.hint ?? 'Check the host name and the port, and any proxy in between.',
+      ...(known?.isUnheard === true ? { isUnheard: true } : {}),
     };
   }
   const broken = describeBrokenHttp(error, code, answered);

@@ -4,9 +4,9 @@ import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import { withoutTokens } from '../secrets/token.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { describeCertificate } from './certificate.ts';
-import { type ConnectionOptions, createRoute, dispatch, type Route } from './connection.ts';
+import { type ClientCertificate, type ConnectionOptions, createRoute, dispatch, type Route } from './connection.ts';
 import { describeDoing } from './doing.ts';
-import { describeExpiry, isExpiry } from './failure.ts';
+import { describeExpiry, isExpiry, isUnheard } from './failure.ts';
 import type { Answer, Exchange, Onlooker, PlannedWrite, WireRequest, WriteLog } from './http.ts';
 import { IN_BETWEEN } from './problem.ts';
 import { isLoopback } from './proxy.ts';
@@ -47,11 +47,18 @@ export function createTransport(options: TransportOptions): Transport {
     options.signal.throwIfAborted();
   }
 
-  function routeTo(url: URL): Promise<Route> {
-    let route = routes.get(url.origin);
+  /** The service alone gets it: no address that the service gives, at its own origin either. */
+  function findClient(url: URL, { address }: WireRequest): ClientCertificate | undefined {
+    return address === undefined && url.origin === options.baseUrl.origin ? options.clientCertificate : undefined;
+  }
+
+  function routeTo(url: URL, request: WireRequest): Promise<Route> {
+    const client = findClient(url, request);
+    const name = `${url.origin}${client === undefined ? '' : ' with a client certificate'}`;
+    let route = routes.get(name);
     if (route === undefined) {
-      route = createRoute(url, options);
-      routes.set(url.origin, route);
+      route = createRoute(url, options, client);
+      routes.set(name, route);
     }
     return route;
   }
@@ -73,7 +80,9 @@ export function createTransport(options: TransportOptions): Transport {
         milliseconds: options.now() - started,
         result,
       });
-    const route = await (request.ownConnection === true ? createRoute(url, options) : routeTo(url));
+    const route = await (request.ownConnection === true
+      ? createRoute(url, options, findClient(url, request))
+      : routeTo(url, request));
     const over = options.onlooker.request(describeDoing(request));
     try {
       const answer = await dispatch(route, url, request, options, reference);
@@ -83,7 +92,7 @@ export function createTransport(options: TransportOptions): Transport {
       return { ...answer, text: await own.redactLongAnswer(shown, pause) };
     } catch (error) {
       traced({ failure: toReason(error) });
-      throw await withCertificate(error, url);
+      throw await withCertificate(error, url, request);
     } finally {
       over();
       if (request.ownConnection === true) await route.dispatcher.destroy();
@@ -91,10 +100,9 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   /** Describes a certificate that is not trusted; behind a proxy it cannot be seen. */
-  async function withCertificate(error: unknown, url: URL): Promise<unknown> {
-    if (!(error instanceof ConnectionError) || error.failure !== 'tls' || (await routeTo(url)).proxy !== undefined) {
-      return error;
-    }
+  async function withCertificate(error: unknown, url: URL, request: WireRequest): Promise<unknown> {
+    if (!(error instanceof ConnectionError) || error.failure !== 'tls' || isUnheard(error.cause)) return error;
+    if ((await routeTo(url, request)).proxy !== undefined) return error;
     const certificate = await describeCertificate(url, options.signal);
     if (certificate === undefined) return error;
     const { text, validTo } = certificate;

@@ -31,6 +31,8 @@ export interface SettingOptions {
   readonly timeout?: string | undefined;
   readonly maxRetries?: string | undefined;
   readonly caFile?: string | undefined;
+  readonly clientCert?: string | undefined;
+  readonly clientKey?: string | undefined;
   readonly allowHttp?: readonly string[] | undefined;
   readonly quiet?: boolean | undefined;
   readonly debug?: boolean | undefined;
@@ -47,7 +49,16 @@ interface Effective<Value> {
 }
 
 /** Settings with nothing built in may have no value. */
-type Optional = 'org' | 'token-command' | 'output' | 'ca-file' | 'to' | 'expires' | 'max-expires';
+type Optional =
+  | 'org'
+  | 'token-command'
+  | 'output'
+  | 'ca-file'
+  | 'client-cert'
+  | 'client-key'
+  | 'to'
+  | 'expires'
+  | 'max-expires';
 
 export type Settings = {
   readonly [Name in SettingName]: Effective<SettingValue<Name> | (Name extends Optional ? undefined : never)>;
@@ -95,6 +106,8 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
       resolve('timeout', fromText('timeout', options.timeout)) ?? builtIn(parseWait(DEFAULTS.timeout, 'timeout')),
     'max-retries': resolve('max-retries', fromText('max-retries', options.maxRetries)) ?? builtIn(DEFAULTS.maxRetries),
     'ca-file': resolve('ca-file', fromText('ca-file', options.caFile)) ?? optional,
+    'client-cert': resolve('client-cert', fromText('client-cert', options.clientCert)) ?? optional,
+    'client-key': resolve('client-key', fromText('client-key', options.clientKey)) ?? optional,
     'insecure-skip-tls-verify':
       resolve('insecure-skip-tls-verify', fromFlag('insecure-skip-tls-verify', options.insecureSkipTlsVerify)) ?? no,
     'allow-http': resolve('allow-http', fromText('allow-http', options.allowHttp?.join(','))) ?? builtIn([]),

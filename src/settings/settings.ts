@@ -65,6 +65,20 @@ const TABLE = [
     isTrusted: true,
   },
   {
+    name: 'client-cert',
+    kind: 'text',
+    description: 'A client certificate for the service (a PEM file)',
+    environment: ['ORGCTL_CLIENT_CERT'],
+    isTrusted: true,
+  },
+  {
+    name: 'client-key',
+    kind: 'text',
+    description: 'The private key of the client certificate (a PEM file that only you can read)',
+    environment: ['ORGCTL_CLIENT_KEY'],
+    isTrusted: true,
+  },
+  {
     name: 'insecure-skip-tls-verify',
     kind: 'flag',
     description: "Don't check certificates",

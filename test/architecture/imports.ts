@@ -253,7 +253,7 @@ const BUILTINS: Readonly<Record<string, readonly string[]>> = {
   'node:readline': ['src/stderr/prompt.ts'],
   'node:dns': ['src/service/'],
   'node:net': ['src/service/', 'src/sandbox/'],
-  'node:tls': ['src/service/', 'src/commands/sandbox/tls.ts'],
+  'node:tls': ['src/service/', 'src/files/pem-pair.ts'],
   'node:http': ['src/service/', 'src/sandbox/'],
   'node:https': ['src/service/', 'src/sandbox/'],
 };

@@ -201,6 +201,8 @@ describe('settings list', () => {
       timeout: '30s',
       'max-retries': 4,
       'ca-file': null,
+      'client-cert': null,
+      'client-key': null,
       'insecure-skip-tls-verify': false,
       'allow-http': ['a', 'b'],
       to: null,

@@ -1,5 +1,5 @@
 import { toReason, UsageError } from '../../errors.ts';
-import { createUnreadable, MEBIBYTE, readFile } from '../../files/read-file.ts';
+import { readPemPair } from '../../files/pem-pair.ts';
 import type { Tls } from '../../sandbox/certificate.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { flag, text, type Values } from '../param.ts';
@@ -19,34 +19,15 @@ export type TlsChoice = Tls | 'own' | undefined;
 
 /** Throws UsageError for a certificate or a key that cannot be used. */
 export async function readTls({ tls, tlsCert, tlsKey }: Values<typeof TLS>): Promise<TlsChoice> {
-  if (tlsCert === undefined && tlsKey === undefined) return tls ? 'own' : undefined;
-  if (tls) {
+  if (tls && (tlsCert !== undefined || tlsKey !== undefined)) {
     throw new UsageError('use --tls or --tls-cert, not both', { hint: '--tls makes a certificate of its own.' });
   }
-  if (tlsCert === undefined || tlsKey === undefined) {
-    const missing = tlsCert === undefined ? '--tls-cert' : '--tls-key';
-    throw new UsageError(`${missing} is missing`, { hint: 'Give both, --tls-cert and --tls-key, or --tls alone.' });
-  }
-  const pair = { cert: readPem(tlsCert, '--tls-cert'), key: readPem(tlsKey, '--tls-key') };
-  const { createSecureContext } = await import('node:tls');
-  try {
-    createSecureContext(pair);
-  } catch (error) {
-    throw new UsageError(`can't use the certificate ${tlsCert} with the key ${tlsKey}`, {
-      reasons: [toReason(error)],
-      hint: 'Both must be in PEM form, the key its own and without a passphrase.',
-      cause: error,
-    });
-  }
-  return pair;
-}
-
-function readPem(path: string, option: string): string {
-  try {
-    return readFile(path, { most: MEBIBYTE }).bytes.toString('utf8');
-  } catch (error) {
-    throw createUnreadable(path, error, `Check the path given with ${option}.`);
-  }
+  const both = 'Give both, --tls-cert and --tls-key, or --tls alone.';
+  const [cert, key] = [
+    { path: tlsCert, option: '--tls-cert' },
+    { path: tlsKey, option: '--tls-key' },
+  ] as const;
+  return (await readPemPair(cert, key, { both })) ?? (tls ? 'own' : undefined);
 }
 
 interface ServerTls {

@@ -16,7 +16,13 @@ function completeValue(name: string): Completion | undefined {
   }
 }
 
-const SHOWN: Readonly<Record<string, Completion>> = { org: 'organizations', 'ca-file': 'files', to: 'places' };
+const SHOWN: Readonly<Record<string, Completion>> = {
+  org: 'organizations',
+  'ca-file': 'files',
+  'client-cert': 'files',
+  'client-key': 'files',
+  to: 'places',
+};
 
 export const set = verb({
   name: 'settings set',
