@@ -51,7 +51,7 @@ describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
     if (words === 'audit-token generate') return expect(ended.stdout).toBe('');
     expect(lines).toHaveLength(countThings(verb));
     for (const line of lines)
-      expect(line).toMatch(verb.several ? /^planned\t/ : /planned\t|\t(?:delete|replace) acme's /);
+      expect(line).toMatch(verb.several ? /^planned\t/ : /planned\t|\t(?:create|delete|replace) acme's /);
     expect(recorder.requests.filter(isWrite)).toEqual([]);
   });
 
