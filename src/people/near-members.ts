@@ -46,7 +46,6 @@ export function findNearPeople(text: string, members: readonly Member[]): readon
 const MOST_SAME = 3;
 
 function toLetters(name: string): string {
-  return foldEmail(name)
-    .replace(/@.*$/, '')
-    .replace(/[._+-]/g, '');
+  const [local = ''] = foldEmail(name).split('@', 1);
+  return local.replace(/[._+-]/g, '');
 }

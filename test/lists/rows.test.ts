@@ -35,7 +35,8 @@ const EMPTY: Readonly<Record<ListFormat, string>> = {
   tsv: '',
   csv: 'id,email,status,user.username,teams.name\r\n',
   json: '[]\n',
-  markdown: '',
+  // What a summary of steps shows says that there are none.
+  markdown: 'No members match.\n',
 };
 const FORMAT_NAMES = Object.keys(EMPTY) as readonly ListFormat[];
 

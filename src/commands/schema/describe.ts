@@ -62,11 +62,11 @@ function describeArgument(argument: Argument) {
 function describeOption(option: Option) {
   const { long, short, description, flags, argChoices } = option;
   const { collect, isList = false } = readParam(option) ?? {};
-  const [, value = null] = /(<[^>]*>)$/.exec(flags) ?? [];
+  const at = flags.indexOf('<');
   return {
     name: long ?? null,
     short: short ?? null,
-    value,
+    value: at < 0 ? null : flags.slice(at),
     summary: description,
     repeatable: collect !== undefined || isList,
     choices: argChoices ?? null,
