@@ -1,5 +1,5 @@
 import { toReason } from '../errors.ts';
-import type { DeliveredToken, DueToken, JournalState, OpenRotation } from './journal.ts';
+import type { DeliveredToken, JournalState, OpenRotation, RetiringToken } from './journal.ts';
 import type { RotationWorld } from './types.ts';
 
 export type JournalWriter = ReturnType<typeof createJournalWriter>;
@@ -34,9 +34,12 @@ export function createJournalWriter(
   };
 }
 
-/** Without the member where nothing is due, as every journal before had none. */
-export function withDue({ due: _due, ...rest }: JournalState, due: readonly DueToken[]): JournalState {
-  return due.length === 0 ? rest : { ...rest, due };
+/** Left out where no old token waits: earlier versions wrote no such member. */
+export function withRetiring(
+  { retiring: _retiring, ...rest }: JournalState,
+  retiring: readonly RetiringToken[],
+): JournalState {
+  return retiring.length === 0 ? rest : { ...rest, retiring };
 }
 
 export function withoutOpen({ open: _open, ...rest }: JournalState): JournalState {

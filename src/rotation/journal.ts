@@ -16,7 +16,7 @@ export interface JournalState {
   /** Whether the service shows the metadata of its token, as far as a run from here could prove. */
   readonly metadata?: boolean;
   /** Old tokens that are to be deleted, since their new one works. Only of tokens that stand beside others. */
-  readonly due?: readonly DueToken[];
+  readonly retiring?: readonly RetiringToken[];
   /** Of the secret that asked for the deletion of its own token: who uses it still can be shown where the next one is. */
   readonly self?: string;
   /** Which token these rotations are of; left out for the audit trail token. */
@@ -29,7 +29,7 @@ export interface JournalToken {
   readonly description?: string;
 }
 
-export interface DueToken {
+export interface RetiringToken {
   readonly id: string;
   readonly description?: string;
   /** UTC text: not before. */
@@ -273,7 +273,7 @@ const TOKEN: Checks<TokenFacts> = {
   description: optional(isText),
 };
 
-const DUE: Checks<DueToken> = {
+const RETIRING: Checks<RetiringToken> = {
   id: isName,
   description: optional(isText),
   from: isInstant,
@@ -320,12 +320,14 @@ function findFault(state: JournalState, folder: string): string | undefined {
     !value.includes('\0');
   const open = { ...OPEN, recovery: isRecovery, doubtful: optional(listOf(isRecovery)) };
   const isKnown = optional((value) => typeof value === 'boolean')(state.metadata);
-  const isDue = optional(listOf((value) => isObject(value) && findMember(value, DUE) === undefined))(state.due);
+  const isRetiring = optional(listOf((value) => isObject(value) && findMember(value, RETIRING) === undefined))(
+    state.retiring,
+  );
   return (
     findFaultOf('open', state.open, open) ??
     findFaultOf('last', state.last, DELIVERED) ??
     findFaultOf('token', state.token, WHICH) ??
-    (isDue ? undefined : 'due') ??
+    (isRetiring ? undefined : 'retiring') ??
     (optional(isFingerprint)(state.self) ? undefined : 'self') ??
     (isKnown ? undefined : 'metadata')
   );

@@ -70,12 +70,12 @@ export async function findPreviousRun(
 async function judgeLast(open: OpenRotation, input: Input, world: World): Promise<Remainder> {
   const recovery = openRecoveryFile(open.recovery);
   const kept = readKept(open.recovery, world.warn);
-  if (kept === 'damaged') return await judgeLost(open, world);
+  if (kept === 'damaged') return await judgeSecretless(open, world);
   if (kept === undefined) {
     await removeKept(recovery);
     if (open.phase === 'preflight') return { kind: 'none' };
     await waitForLateRequest(open, input.settle, world);
-    if (world.token.beside !== undefined) return await judgeLost(open, world);
+    if (world.token.beside !== undefined) return await judgeSecretless(open, world);
     return isSameToken(
       open.before === undefined ? { kind: 'unknown' } : toCurrent(open.before),
       await world.token.read(),
@@ -86,11 +86,11 @@ async function judgeLast(open: OpenRotation, input: Input, world: World): Promis
   const judged = await judgeKept(kept, recovery, input, world);
   // Of two requests the one without an answer may have been the last to take effect.
   if (judged.kind !== 'none' || open.posts === 1) return judged;
-  return await judgeLost(open, world);
+  return await judgeSecretless(open, world);
 }
 
 /** A token that stands beside others is looked for, by its description. */
-async function judgeLost(open: OpenRotation, { token: { beside }, warn }: World): Promise<Remainder> {
+async function judgeSecretless(open: OpenRotation, { token: { beside }, warn }: World): Promise<Remainder> {
   const found = beside === undefined ? undefined : await beside.find(open.description ?? '');
   if (beside === undefined) return { kind: 'secret-lost' };
   if (found === undefined) return { kind: 'none' };

@@ -1,7 +1,7 @@
 import { describeError, OrgctlError } from '../errors.ts';
 import type { Retirement } from './deliver.ts';
-import type { DueToken, JournalState } from './journal.ts';
-import { createJournalWriter, withDue } from './journal-writer.ts';
+import type { JournalState, RetiringToken } from './journal.ts';
+import { createJournalWriter, withRetiring } from './journal-writer.ts';
 import type { Beside, RetiredToken, RotationInput, RotationWorld } from './types.ts';
 
 /**
@@ -18,18 +18,18 @@ export async function retire(
   const retired: RetiredToken[] = [];
   let problem: OrgctlError | undefined;
   let now = state;
-  const write = async (due: readonly DueToken[]): Promise<boolean> => {
-    now = withDue(now, due);
+  const write = async (retiring: readonly RetiringToken[]): Promise<boolean> => {
+    now = withRetiring(now, retiring);
     return await createJournalWriter(world, now).trySave();
   };
-  const others = (id: string): readonly DueToken[] => (now.due ?? []).filter((each) => each.id !== id);
+  const others = (id: string): readonly RetiringToken[] => (now.retiring ?? []).filter((each) => each.id !== id);
 
-  for (const due of state.due ?? []) {
-    const { id, description } = due;
+  for (const retiring of state.retiring ?? []) {
+    const { id, description } = retiring;
     const which = { id, ...(description === undefined ? {} : { description }) };
-    const name = toWords(due);
-    if (Date.parse(due.from) > world.now()) {
-      retired.push({ ...which, deleted: false, 'kept-until': due.from });
+    const name = toWords(retiring);
+    if (Date.parse(retiring.from) > world.now()) {
+      retired.push({ ...which, deleted: false, 'kept-until': retiring.from });
       continue;
     }
     const stays = (why: string, hint: string): void => {
@@ -44,12 +44,12 @@ export async function retire(
     try {
       const shown = await beside.look(id);
       if (shown === undefined) {
-        if (due.begun !== true && due.lost !== true) problem ??= await toGone(name, input, beside, now);
+        if (retiring.begun !== true && retiring.lost !== true) problem ??= await toGone(name, input, beside, now);
         retired.push({ ...which, deleted: true });
         await write(others(id));
         continue;
       }
-      if (due.lost === true && shown.isUsed) {
+      if (retiring.lost === true && shown.isUsed) {
         await write(others(id));
         stays('it was used, so someone has its secret', 'Find out who uses it, and delete it by its id.');
         continue;
@@ -61,7 +61,7 @@ export async function retire(
       }
       const { ownFingerprint: self } = beside;
       if (isSelf && self !== undefined) now = { ...now, self };
-      const begun: DueToken = { ...due, begun: true };
+      const begun: RetiringToken = { ...retiring, begun: true };
       if (!(await write([...others(id), begun]))) {
         stays("the journal can't be written", 'Free some space, and run the same command again.');
         continue;
@@ -81,9 +81,9 @@ async function toGone(
   name: string,
   { organization, noun }: Pick<RotationInput, 'noun' | 'organization'>,
   beside: Beside,
-  { last, due = [] }: JournalState,
+  { last, retiring = [] }: JournalState,
 ): Promise<OrgctlError> {
-  const known = [last?.id, ...due.map(({ id }) => id)];
+  const known = [last?.id, ...retiring.map(({ id }) => id)];
   const strangers = (await beside.list()).filter(({ id }) => !known.includes(id)).map(toWords);
   return new OrgctlError('busy', `the old token ${name} was deleted elsewhere`, {
     code: 'changed-meanwhile',
@@ -97,6 +97,6 @@ async function toGone(
 }
 
 /** `at-1 (ci 2026-11-22-k3x9)` */
-export function toWords({ id, description }: Pick<DueToken, 'description' | 'id'>): string {
+export function toWords({ id, description }: Pick<RetiringToken, 'description' | 'id'>): string {
   return description === undefined || description === '' ? id : `${id} (${description})`;
 }

@@ -7,9 +7,9 @@ import { type CreateSteps, type Creation, createToken } from './create-token.ts'
 import { type CurrentToken, isSameToken } from './current-token.ts';
 import { type Delivery, deliver, readPlaces, removeRecovery, toTokenOrigin, toUnchangedResult } from './deliver.ts';
 import { checkExpiry, type ExpiryCheck, resolveExpiry } from './expiry-check.ts';
-import type { DeliveredToken, DueToken, JournalState, OpenRotation, TokenFacts } from './journal.ts';
+import type { DeliveredToken, JournalState, OpenRotation, RetiringToken, TokenFacts } from './journal.ts';
 import { toLockPlace } from './journal.ts';
-import { createJournalWriter, type JournalWriter, withDue, withoutOpen } from './journal-writer.ts';
+import { createJournalWriter, type JournalWriter, withoutOpen, withRetiring } from './journal-writer.ts';
 import { toName, toRotationName } from './names.ts';
 import { findPreviousRun, listUnremoved, type PreviousRun } from './previous-run.ts';
 import {
@@ -78,7 +78,7 @@ export async function previewRotation(
 async function rotateLocked(input: RotationInput, world: RotationWorld): Promise<void> {
   removeEmptyRecoveryFiles(world.directory);
   const closed = await closeDelivered(world.journal.read(), input, world);
-  const { state, retired, problem } = await retireDue(closed, input, world);
+  const { state, retired, problem } = await retireEarlier(closed, input, world);
   if (problem?.exit === 'busy') throw problem;
   const previous = await findPreviousRun(state.open, input, world);
   if (previous.kind === 'deliverable') return await deliverPrevious(previous, state, input, world);
@@ -94,29 +94,29 @@ async function rotateLocked(input: RotationInput, world: RotationWorld): Promise
     return;
   }
   if (isConditional(input)) world.note(`Due: ${check.why}.`);
-  await replaceToken({ state: withLost(state, previous, world), previous, current }, input, world);
+  await replaceToken({ state: withSecretless(state, previous, world), previous, current }, input, world);
 }
 
 /** Old tokens of earlier runs whose time has come. Those of killed runs wait until there is a new one. */
-async function retireDue(state: JournalState, input: RotationInput, world: RotationWorld) {
+async function retireEarlier(state: JournalState, input: RotationInput, world: RotationWorld) {
   const { beside } = world.token;
-  const lost = (state.due ?? []).filter((each) => each.lost === true);
-  if (beside === undefined || (state.due ?? []).length === lost.length)
+  const lost = (state.retiring ?? []).filter((each) => each.lost === true);
+  if (beside === undefined || (state.retiring ?? []).length === lost.length)
     return { state, retired: [], problem: undefined };
-  const ready = withDue(
+  const ready = withRetiring(
     state,
-    (state.due ?? []).filter((each) => each.lost !== true),
+    (state.retiring ?? []).filter((each) => each.lost !== true),
   );
   const {
     retired,
     problem,
     state: after,
   } = await retire(ready, input, { ...world, token: { ...world.token, beside } });
-  return { state: withDue(after, [...(after.due ?? []), ...lost]), retired, problem };
+  return { state: withRetiring(after, [...(after.retiring ?? []), ...lost]), retired, problem };
 }
 
 /** With the token that a killed run created and whose secret is lost: it is deleted as the old one is, after it. */
-function withLost(
+function withSecretless(
   state: JournalState,
   previous: Exclude<PreviousRun, { readonly kind: 'deliverable' }>,
   world: Pick<RotationWorld, 'now'>,
@@ -124,8 +124,8 @@ function withLost(
   const lost = previous.kind === 'secret-lost' ? previous.lost : undefined;
   if (lost === undefined) return state;
   const { id, description = '' } = lost;
-  const others = (state.due ?? []).filter((each) => each.id !== id);
-  return withDue(state, [...others, { id, description, from: toInstant(world.now()), lost: true }]);
+  const others = (state.retiring ?? []).filter((each) => each.id !== id);
+  return withRetiring(state, [...others, { id, description, from: toInstant(world.now()), lost: true }]);
 }
 
 /** For a token that stands beside others: closes the journal with what is still to be deleted, and deletes it. */
@@ -139,23 +139,23 @@ function toRetire(
   if (beside === undefined) return {};
   return {
     async retire(last, secret) {
-      const closed = withDue({ ...withoutOpen(state), last }, toDue(state, open, input, world));
+      const closed = withRetiring({ ...withoutOpen(state), last }, toRetiring(state, open, input, world));
       await createJournalWriter(world, closed).trySave();
       return await retire(closed, input, { ...world, token: { ...world.token, beside } }, secret);
     },
   };
 }
 
-function toDue(
-  { due = [] }: JournalState,
+function toRetiring(
+  { retiring = [] }: JournalState,
   { before, minted }: OpenRotation,
   { keepOld = 0 }: Pick<RotationInput, 'keepOld'>,
   { now }: Pick<RotationWorld, 'now'>,
-): readonly DueToken[] {
-  if (before === undefined || before === null || before.id === minted?.id) return due;
+): readonly RetiringToken[] {
+  if (before === undefined || before === null || before.id === minted?.id) return retiring;
   const { id, description } = before;
   const old = { id, ...(description === undefined ? {} : { description }), from: toInstant(now() + keepOld) };
-  return [...due.filter((each) => each.id !== id), old];
+  return [...retiring.filter((each) => each.id !== id), old];
 }
 
 const NEEDED_FOR_LOSS = {
@@ -233,7 +233,7 @@ async function closeProven(
     verified: null,
     sinks: input.sinks.map(({ label }) => label),
   };
-  const closed = withDue({ ...withoutOpen(state), last }, toDue(state, open, input, world));
+  const closed = withRetiring({ ...withoutOpen(state), last }, toRetiring(state, open, input, world));
   await createJournalWriter(world, closed).trySave();
   return closed;
 }

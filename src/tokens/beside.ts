@@ -47,9 +47,9 @@ export function createBeside(
     },
     /** The one that is to be replaced: of several it is the one that was delivered from here. */
     async read() {
-      const { open, last, due = [] } = journal.read();
+      const { open, last, retiring = [] } = journal.read();
       const isLeftOver = ({ id, description: whole }: NeighbourFacts): boolean =>
-        due.some((each) => each.id === id) || id === open?.minted?.id || whole === open?.description;
+        retiring.some((each) => each.id === id) || id === open?.minted?.id || whole === open?.description;
       const found = (await list()).filter((each) => !isLeftOver(each));
       const [only] = found;
       const chosen = found.find(({ id }) => id === last?.id) ?? (found.length > 1 ? undefined : only);

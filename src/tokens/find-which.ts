@@ -46,8 +46,8 @@ function readFacts(token: Token): Partial<JournalToken> {
 
 /** What the journals of an organization say of a token that is gone: an unfinished rotation deleted it. */
 function findKnown(context: Context, id: string): JournalState['token'] {
-  return readJournals(context).find(({ last, due = [], open }) =>
-    [last, open?.before, open?.minted, ...due].some((token) => token?.id === id),
+  return readJournals(context).find(({ last, retiring = [], open }) =>
+    [last, open?.before, open?.minted, ...retiring].some((token) => token?.id === id),
   )?.token;
 }
 

@@ -89,7 +89,7 @@ export function checkPlaces(texts: readonly string[], surroundings: SinkSurround
   const ofTeam = surroundings.team === undefined ? texts.find((text) => text.includes(TEAM_MARK)) : undefined;
   if (ofTeam !== undefined) {
     throw new UsageError(`${ofTeam} has ${TEAM_MARK}, and this token is of no team`, {
-      hint: `${TEAM_MARK} stands for the name of a team in tokens rotate team:…`,
+      hint: `Leave ${TEAM_MARK} out: it stands for the name of the team that a token is of.`,
     });
   }
   for (const text of surroundings.organization === undefined ? texts : []) {
