@@ -182,8 +182,9 @@ async function openPrinter({ organizations, screen, places }: Context, input: In
       if (!inSentences && final.changed && final.verified === null) screen.warn(describeUnverified(final));
       const sentences = (_record: object, now: number) => describeRotation(final, delivery, conditions, now);
       const isPrinted = printsResult && final.changed;
-      // The object with the secret is printed before the old one is deleted.
-      if (isPrinted) for (const { text } of describeRetired(final)) screen.note(text);
+      // The object with the secret is printed before the old one is deleted, and columns have no old tokens.
+      const left = inSentences ? [] : describeRetired(final).filter(({ sign }) => isPrinted || sign !== '✓');
+      for (const { text } of left) screen.note(text);
       if (!isPrinted) await output.one({ ...ROTATION_COLUMNS, sentences }, toRotationFacts(final));
     },
     /** In a dry run. */
