@@ -120,7 +120,7 @@ function findColumns(header: readonly string[], name: string, rules: PeopleRules
   if (!keys.some((key) => columns.has(key))) {
     const found = header.length === 1 ? `'${header[0]}'` : header.map((column) => `'${column}'`).join(', ');
     throw new UsageError(`${name} has no column ${joinNames(toNames(keys), 'or')}`, {
-      reasons: [`The first line names the columns. It has: ${found}.`],
+      reasons: [`Its first line has: ${found}.`],
       hint: found.includes('\t') ? `${CSV_FORM} Print orgctl's with -o csv or -o json.` : CSV_FORM,
     });
   }

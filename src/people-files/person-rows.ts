@@ -155,7 +155,8 @@ export function collectPeople(file: FileName, { teams: needsTeams, once = false 
       const rows = [...people.values()];
       for (const row of rows) {
         if (needsTeams && (row.teams ?? []).length === 0) {
-          problems.push({ line: row.line, text: `${nameRow(row)} has no team` });
+          const advice = 'Give each row a team, or all of them with --team.';
+          problems.push({ line: row.line, text: `${nameRow(row)} has no team`, advice });
         }
       }
       return { ...file, rows, unusable, folded, organizationColumn, ignored, problems };

@@ -72,7 +72,7 @@ describe('before anything is sent', () => {
       !   line 5: ben@example.com has no team
       !   line 6: has no email
       !   line 7: acme has no teams 'nope', 'none'
-      !   → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons.
+      !   → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons. Give each row a team, or all of them with --team.
       = 2
     `);
 
