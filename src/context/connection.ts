@@ -6,6 +6,7 @@ import type { Onlooker, PlannedWrite, WriteLog } from '../service/http.ts';
 import { createService, type Service } from '../service/service.ts';
 import { DEFAULTS } from '../settings/defaults.ts';
 import { readVariable } from '../settings/environment.ts';
+import { CONFIG_FILE } from '../settings/profile.ts';
 import { BUILT_IN, LOG_FILE, resolveProxies, type Settings } from '../settings/resolve-settings.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 import { parseWait } from '../when.ts';
@@ -45,7 +46,7 @@ export async function connect(options: ConnectionOptions): Promise<Service> {
   return createService({
     ...target,
     userAgent: `orgctl/${version}`,
-    extraCertificates: readCertificates(settings['ca-file'].value),
+    extraCertificates: readCertificates(settings['ca-file']),
     clientCertificate: await readPemPair(
       { path: settings['client-cert'].value, option: '--client-cert' },
       { path: settings['client-key'].value, option: '--client-key' },
@@ -114,7 +115,7 @@ function warnOnce(warn: (text: string) => void): (text: string) => void {
   };
 }
 
-function readCertificates(path: string | undefined): string | undefined {
+function readCertificates({ value: path, source }: Settings['ca-file']): string | undefined {
   if (path === undefined) return undefined;
   let text: string;
   try {
@@ -123,7 +124,9 @@ function readCertificates(path: string | undefined): string | undefined {
     throw createUnreadable(
       `the certificate file ${path}`,
       error,
-      'Check the path given with --ca-file or ORGCTL_CA_FILE.',
+      source === CONFIG_FILE
+        ? `It is stored in ${CONFIG_FILE}. Store another one with settings set ca-file <pem>.`
+        : 'Check the path given with --ca-file or ORGCTL_CA_FILE.',
     );
   }
   if (!text.includes('-----BEGIN CERTIFICATE-----')) {

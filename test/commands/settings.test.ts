@@ -56,6 +56,27 @@ describe('without a home folder', () => {
   });
 });
 
+describe('a path of a certificate', () => {
+  test.each(['ca-file', 'client-cert', 'client-key'])('%s is stored as it is from every folder', async (name) => {
+    const { home, configPath } = createHomeWith({});
+    expect(await run(['settings', 'set', name, 'a/b.pem'], { home })).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(configPath, 'utf8'))).toMatchObject({ [name]: join(home, 'a', 'b.pem') });
+  });
+
+  test('that can not be read names the file that it is stored in, and does not stop the sandbox', async () => {
+    const { home } = createHomeWith({ 'config.json': '{"ca-file":"/nowhere/ca.pem","client-cert":"/nowhere/c.pem"}' });
+    const argv = ['members', 'list', '--org', 'acme'];
+    expect(await run(argv, { home, env: { ORGCTL_TOKEN: 's3cret-token' } })).toEqual(
+      failed(
+        2,
+        "orgctl: can't read the certificate file /nowhere/ca.pem: it doesn't exist\n" +
+          '  → It is stored in config.json. Store another one with settings set ca-file <pem>.\n',
+      ),
+    );
+    expect(await run(['--sandbox', ...argv], { home })).toMatchObject({ code: 0 });
+  });
+});
+
 describe('a dry run', () => {
   test.each([
     ['settings set org globex', 'Would store org in CONFIG.'],

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { expect, test } from 'vitest';
 import { serve } from '../support/served.ts';
-import { orgctl } from '../support/shipped.ts';
+import { orgctl, shell } from '../support/shipped.ts';
 
 test('sandbox serve --tls is asked over TLS by what it prints, and not by those who do not trust it', async () => {
   const served = await serve(['--tls']);
@@ -17,6 +17,25 @@ test('sandbox serve --tls is asked over TLS by what it prints, and not by those 
   const ca = readFileSync(served.authorityFile ?? '');
   const statuses = names.map((name) => statusOf(served.url.replace('127.0.0.1', name), ca));
   expect(await Promise.all(statuses)).toEqual([204, 204]);
+});
+
+test('a login with --ca-file says how it is stored, and then no command needs it', async () => {
+  const served = await serve(['--tls']);
+  const { env } = served;
+  const file = served.authorityFile ?? '';
+  const login = `printenv TOKEN | orgctl auth login --base-url ${served.url} --org acme --ca-file ${file}`;
+  const loggingIn = { env: { ...env, TOKEN: served.tokenOf('owner') } };
+  const said = '\nEach command needs --ca-file, until settings set ca-file stores it';
+  const next = `:\n  $ orgctl settings set ca-file ${file}\n`;
+  const first = await shell(login, loggingIn);
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining(said + next) });
+  const named = await shell(`${login} --profile work`, loggingIn);
+  expect(named).toMatchObject({ code: 0, stderr: expect.stringContaining(`${said}.\n`) });
+  expect(await orgctl(['members', 'list'], { env })).toMatchObject({ code: 9 });
+  expect(await orgctl(['settings', 'set', 'ca-file', file], { env })).toMatchObject({ code: 0 });
+  expect(await orgctl(['members', 'list'], { env })).toMatchObject({ code: 0 });
+  const again = await shell(login, loggingIn);
+  expect(again.stderr).not.toContain(said);
 });
 
 function statusOf(url: string, ca: Buffer): Promise<number | undefined> {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { readInput } from '../../files/read-text.ts';
@@ -57,6 +58,19 @@ async function logIn(context: Context): Promise<void> {
     screen.warn(`${choice.source} has another token, which is used first`);
   }
   await settleOrganization(context, keeper, { ...known, named });
+  sayAuthority(context);
+}
+
+/** Nothing of a login stores it: it is trusted for every service, not for this one. */
+function sayAuthority({ identity, screen, places }: Context): void {
+  const { value, source } = identity.settings['ca-file'];
+  if (value === undefined || source !== '--ca-file') return;
+  const path = resolve(places.host.cwd, value);
+  if (places.store.readConfig()['ca-file'] === path) return;
+  const text = 'Each command needs --ca-file, until settings set ca-file stores it';
+  // No profile holds this setting.
+  if (identity.optionGiven('profile')) screen.note(`${text}.`);
+  else screen.note(`${text}:`, ['orgctl', 'settings', 'set', 'ca-file', path]);
 }
 
 /** Throws UsageError where a token can't be stored, or something else takes its place. */

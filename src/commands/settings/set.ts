@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseSetting, SETTINGS } from '../../settings/settings.ts';
 import { FORMAT_NAMES } from '../../stdout/formats/index.ts';
 import { type Completion, text } from '../param.ts';
@@ -36,5 +37,10 @@ export const set = verb({
   },
   examples: ['orgctl settings set org acme', 'orgctl settings set org globex --profile work'],
   allowed: { newProfile: true },
-  run: (context, { name, values }) => changeSetting(context, name, parseSetting(name, ...values)),
+  run(context, { name, values }) {
+    const value = parseSetting(name, ...values);
+    // A stored path is used from every folder.
+    const isPath = SHOWN[name] === 'files' && typeof value === 'string';
+    return changeSetting(context, name, isPath ? resolve(context.places.host.cwd, value) : value);
+  },
 });
