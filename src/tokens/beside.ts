@@ -16,7 +16,7 @@ export function createBeside(
   { identity, screen, services, places }: Pick<Context, 'identity' | 'places' | 'screen' | 'services'>,
   service: Service,
   journal: Pick<Journal, 'read'>,
-  { team, description }: { readonly team: TokenTeam; readonly description: string },
+  { team, description, id: named }: { readonly team: TokenTeam; readonly description: string; readonly id?: string },
   self: Pick<Beside, 'isSelf' | 'ownFingerprint'>,
 ): Beside & { read(): Promise<CurrentToken> } {
   const organization = identity.organization();
@@ -45,14 +45,17 @@ export function createBeside(
         if (!(error instanceof ServiceError) || error.status !== 404 || (await look(id)) !== undefined) throw error;
       }
     },
-    /** The one that is to be replaced: of several it is the one that was delivered from here. */
+    /** The one that is to be replaced: of several it is the one that was named, else the one that was delivered from here. */
     async read() {
       const { open, last, retiring = [] } = journal.read();
       const isLeftOver = ({ id, description: whole }: NeighbourFacts): boolean =>
         retiring.some((each) => each.id === id) || id === open?.minted?.id || whole === open?.description;
       const found = (await list()).filter((each) => !isLeftOver(each));
       const [only] = found;
-      const chosen = found.find(({ id }) => id === last?.id) ?? (found.length > 1 ? undefined : only);
+      const chosen =
+        found.find(({ id }) => id === named) ??
+        found.find(({ id }) => id === last?.id) ??
+        (found.length > 1 ? undefined : only);
       const others = found.filter((each) => each !== chosen);
       if (chosen !== undefined) {
         if (others.length > 0 && !isWarned) {

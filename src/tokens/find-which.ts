@@ -32,7 +32,12 @@ export async function findWhich(
         });
       }
       const base = toBaseDescription(description);
-      return { kind: 'team', team: await requireTeam(directory.findTeam, `id:${team}`), description: base };
+      return {
+        kind: 'team',
+        team: await requireTeam(directory.findTeam, `id:${team}`),
+        description: base,
+        id: reference.id,
+      };
     }
     default:
       return reference;

@@ -3,10 +3,13 @@ import type { RotationResult } from '../rotation/types.ts';
 import type { PolicyType } from '../service/audit-token.ts';
 import type { TokenPlace, TokenTeam } from '../service/tokens.ts';
 
-/** One token of an organization. `description`: without what orgctl adds to it; a team's only one has none. */
+/**
+ * One token of an organization. `description`: without what orgctl adds to it; a team's only one has none. `id`: of the one
+ * that was named, where several have this description.
+ */
 export type WhichToken =
   | { readonly kind: 'audit-trail' | 'organization' }
-  | { readonly kind: 'team'; readonly team: TokenTeam; readonly description?: string };
+  | { readonly kind: 'team'; readonly team: TokenTeam; readonly description?: string; readonly id?: string };
 
 export const AUDIT_TRAIL: WhichToken = { kind: 'audit-trail' };
 

@@ -126,6 +126,19 @@ describe('a token with a description', () => {
     expect(writes()).toEqual([]);
   });
 
+  test('that was named by its id is the one that is replaced, and not the one that was delivered before', async () => {
+    const { rotate, add, described } = await start();
+    await add('ci 2026-01-01-0123456789abcdef');
+    const { ci = '', ...rest } = Object.fromEntries(await described());
+    const [twin = ''] = Object.keys(rest).filter((name) => name.startsWith('ci '));
+    const first = await rotate(`${ci} --expires 90d --to file:./ci -o json`);
+    expect(first.code).toBe(0);
+    expect([...(await described()).values()]).toEqual(expect.arrayContaining([rest[twin], JSON.parse(first.stdout).id]));
+    const second = await rotate(`${rest[twin]} --expires 90d --to file:./twin -o json`);
+    expect(JSON.parse(second.stdout)).toMatchObject({ retired: [{ id: rest[twin], deleted: true }] });
+    expect([...(await described()).values()]).toContain(JSON.parse(first.stdout).id);
+  });
+
   test('is not deleted where nothing shows that the new one works, and the same command then goes on', async () => {
     const isMissing = (request: Request): boolean => new URL(request.url).pathname.endsWith('/account/details');
     const { rotate, described, writes } = await start({
