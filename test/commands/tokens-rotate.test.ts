@@ -133,7 +133,9 @@ describe('a token with a description', () => {
     const [twin = ''] = Object.keys(rest).filter((name) => name.startsWith('ci '));
     const first = await rotate(`${ci} --expires 90d --to file:./ci -o json`);
     expect(first.code).toBe(0);
-    expect([...(await described()).values()]).toEqual(expect.arrayContaining([rest[twin], JSON.parse(first.stdout).id]));
+    expect([...(await described()).values()]).toEqual(
+      expect.arrayContaining([rest[twin], JSON.parse(first.stdout).id]),
+    );
     const second = await rotate(`${rest[twin]} --expires 90d --to file:./twin -o json`);
     expect(JSON.parse(second.stdout)).toMatchObject({ retired: [{ id: rest[twin], deleted: true }] });
     expect([...(await described()).values()]).toContain(JSON.parse(first.stdout).id);
@@ -215,6 +217,21 @@ test.each([
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ changed: true, verified: true })]);
   expect(read('acme')).toMatch(/^sandbox\./);
   expect(writes()).toEqual([request]);
+});
+
+test.each([
+  ['organization', '--keep-old 7d', 'a token with a description'],
+  ['team:platform', '--retire-unverified', 'a token with a description'],
+  ['audit-trail', '--allow-self', 'a token with a description'],
+  ['team:platform/ci', '--allow-enterprise', 'the audit-trail token'],
+])('%s is not replaced with %s, which would do nothing', async (token, option, only) => {
+  const { rotate, requests } = await start();
+  const { code, stderr } = await rotate(`${token} ${option} --expires 90d --to file:./x`);
+  expect([code, stderr, requests]).toEqual([
+    2,
+    expect.stringContaining(`${option.split(' ')[0]} works only with ${only}`),
+    [],
+  ]);
 });
 
 test('of several organizations each has its team, and {team} stands for its name', async () => {

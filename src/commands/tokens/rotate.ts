@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import { reword, ServiceError } from '../../errors.ts';
+import { reword, ServiceError, UsageError } from '../../errors.ts';
 import { toFingerprint } from '../../secrets/fingerprint.ts';
 import { findWhich, readJournals } from '../../tokens/find-which.ts';
 import { duration } from '../options.ts';
@@ -46,6 +46,14 @@ export const rotate = verb({
     { token, createMissing, keepOld, retireUnverified, allowSelf, allowEnterprise: allowed, ...given },
   ) {
     const isDescribed = token.kind === 'id' || (token.kind === 'team' && token.description !== null);
+    refuseIdle('the audit-trail token', {
+      '--allow-enterprise': allowed && token.kind !== 'audit-trail',
+    });
+    refuseIdle('a token with a description', {
+      '--keep-old': keepOld !== undefined && !isDescribed,
+      '--retire-unverified': retireUnverified && !isDescribed,
+      '--allow-self': allowSelf && !isDescribed,
+    });
     const input = {
       ...toRotateInput(context, given),
       ...{ keepOld, retireUnverified, allowSelf, allowEnterprise: allowed },
@@ -63,6 +71,13 @@ export const rotate = verb({
     }
   },
 });
+
+/** Throws UsageError for the first of these that was given, and would do nothing. */
+function refuseIdle(only: string, given: Readonly<Record<string, boolean>>): void {
+  const [name] = Object.keys(given).filter((each) => given[each] === true);
+  if (name === undefined) return;
+  throw new UsageError(`${name} works only with ${only}`, { hint: 'Leave it out.' });
+}
 
 /** The token that asked was deleted by an earlier run: it says where the next one is. */
 async function withNewPlace(context: Context, error: unknown): Promise<unknown> {
