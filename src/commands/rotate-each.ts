@@ -122,9 +122,11 @@ export async function rotateEach(context: Context, choice: Choice, input: Input)
   const [only] = plans;
   if (services.dryRun && isOne && only?.value !== undefined) return await planAlone(context, only.value, printer);
   const needed = plans.flatMap(({ value }) => (value !== undefined && isNeeded(value) ? [value] : []));
+  // That old tokens are deleted was said when they were kept.
+  const replaced = needed.filter((plan) => plan.isOpen || isReplaced(plan));
   const now = places.host.now();
-  if (isOne) await confirmAlone(context, needed, now);
-  else if (needed.length > 0 && !services.dryRun) await screen.confirm(toQuestion(needed, now));
+  if (isOne) await confirmAlone(context, replaced, now);
+  else if (replaced.length > 0 && !services.dryRun) await screen.confirm(toQuestion(replaced, now));
   if (isOne && only?.value !== undefined) {
     await rotate(only.value.rotation, only.value.world);
     return sayNext(context, only.value);
@@ -151,7 +153,7 @@ export async function rotateEach(context: Context, choice: Choice, input: Input)
     },
     toRow: ({ organization, value }, undone) => toRow(organization, value, undone),
   });
-  if (services.dryRun) screen.note(`${countThings(needed.length, 'token', 'tokens')} would be replaced or created.`);
+  if (services.dryRun) screen.note(`${countThings(replaced.length, 'token', 'tokens')} would be replaced or created.`);
   places.interrupts.signal.throwIfAborted();
 }
 
@@ -289,8 +291,13 @@ function toGone(which: Pick<RotationInput, 'noun' | 'organization'>): OrgctlErro
   });
 }
 
-function isNeeded({ preview, isOpen }: Plan): boolean {
-  return isOpen || (preview !== undefined && preview.unchanged === undefined);
+/** Whether there is anything to do, and be it to delete an old token that was kept. */
+function isNeeded(plan: Plan): boolean {
+  return plan.isOpen || isReplaced(plan) || (plan.preview?.deletions.now ?? []).length > 0;
+}
+
+function isReplaced({ preview }: Plan): boolean {
+  return preview !== undefined && preview.unchanged === undefined;
 }
 
 /** A signal that came while it ran takes effect after it: what is done is done. */

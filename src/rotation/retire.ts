@@ -28,8 +28,8 @@ export async function retire(
     const { id, description } = retiring;
     const which = { id, ...(description === undefined ? {} : { description }) };
     const name = toWords(retiring);
-    if (Date.parse(retiring.from) > world.now()) {
-      retired.push({ ...which, deleted: false, 'kept-until': retiring.from });
+    if (!isTimeUp(retiring, world.now())) {
+      retired.push(toKept(retiring));
       continue;
     }
     const stays = (why: string, hint: string): void => {
@@ -74,6 +74,15 @@ export async function retire(
     }
   }
   return { state: now, retired, ...(problem === undefined ? {} : { problem }) };
+}
+
+export function isTimeUp({ from }: RetiringToken, now: number): boolean {
+  return Date.parse(from) <= now;
+}
+
+/** One whose time has not come. */
+export function toKept({ id, description, from }: RetiringToken): RetiredToken {
+  return { id, ...(description === undefined ? {} : { description }), deleted: false, 'kept-until': from };
 }
 
 /** Someone else deleted it, and may have created another one in its place. */

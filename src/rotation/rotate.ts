@@ -19,7 +19,7 @@ import {
   removeEmptyRecoveryFiles,
   toRecoveryPath,
 } from './recovery.ts';
-import { retire } from './retire.ts';
+import { isTimeUp, retire, toKept } from './retire.ts';
 import type { PreparedSink, Sink } from './sinks/sink.ts';
 import type { RotationInput, RotationResult, RotationWorld } from './types.ts';
 
@@ -44,6 +44,8 @@ export interface Preview {
   readonly unchanged: RotationResult | undefined;
   /** The expiry that a new token would get; undefined where the service decides. */
   readonly expiredAt: string | null | undefined;
+  /** Old tokens that would be deleted: at once, and once a new one works. */
+  readonly deletions: { readonly now: readonly RetiringToken[]; readonly later: readonly RetiringToken[] };
   /** What was found to be in order, in words. */
   readonly checked: readonly string[];
 }
@@ -54,7 +56,8 @@ export async function previewRotation(
   world: RotationWorld,
   known?: CurrentToken,
 ): Promise<Preview> {
-  const { open, last } = world.journal.read();
+  const state = world.journal.read();
+  const { open, last } = state;
   const current = known ?? (await world.token.read());
   await world.token.refuseOtherMeaning();
   for (const sink of input.sinks) await sink.check();
@@ -66,13 +69,30 @@ export async function previewRotation(
     ...(holder === undefined ? ['no other rotation runs'] : []),
   ];
   const check = await checkNeed(input, world, current, last);
+  const { earlier, lost } = splitRetiring(state);
+  const selectEnded = (all: readonly RetiringToken[]) => all.filter((each) => isTimeUp(each, world.now()));
+  const now = selectEnded(earlier);
   if (!check.needed) {
-    return { unchanged: toUnchangedResult(input, check.facts, check.fingerprint), expiredAt: null, checked };
+    const kept = earlier.filter((each) => !now.includes(each)).map(toKept);
+    const unchanged = toUnchangedResult(input, check.facts, check.fingerprint);
+    return {
+      unchanged: kept.length === 0 ? unchanged : { ...unchanged, retired: kept },
+      expiredAt: null,
+      deletions: { now, later: [] },
+      checked,
+    };
   }
   if (isConditional(input)) world.note(`Due: ${check.why}.`);
   const expiredAt = resolveExpiry(input.expires, getFacts(current) ?? last, world.now());
   const isUndecided = (await world.token.checkExpiry(expiredAt)) === 'undecided';
-  return { unchanged: undefined, expiredAt: isUndecided ? undefined : expiredAt, checked };
+  const before = getFacts(current) ?? null;
+  const old = world.token.beside === undefined ? [] : toRetiring({ retiring: lost }, { before }, input, world);
+  return {
+    unchanged: undefined,
+    expiredAt: isUndecided ? undefined : expiredAt,
+    deletions: { now, later: selectEnded(old) },
+    checked,
+  };
 }
 
 async function rotateLocked(input: RotationInput, world: RotationWorld): Promise<void> {
@@ -100,19 +120,20 @@ async function rotateLocked(input: RotationInput, world: RotationWorld): Promise
 /** Old tokens of earlier runs whose time has come. Those of killed runs wait until there is a new one. */
 async function retireEarlier(state: JournalState, input: RotationInput, world: RotationWorld) {
   const { beside } = world.token;
-  const lost = (state.retiring ?? []).filter((each) => each.lost === true);
-  if (beside === undefined || (state.retiring ?? []).length === lost.length)
-    return { state, retired: [], problem: undefined };
-  const ready = withRetiring(
-    state,
-    (state.retiring ?? []).filter((each) => each.lost !== true),
-  );
+  const { earlier, lost } = splitRetiring(state);
+  if (beside === undefined || earlier.length === 0) return { state, retired: [], problem: undefined };
+  const ready = withRetiring(state, earlier);
   const {
     retired,
     problem,
     state: after,
   } = await retire(ready, input, { ...world, token: { ...world.token, beside } });
   return { state: withRetiring(after, [...(after.retiring ?? []), ...lost]), retired, problem };
+}
+
+function splitRetiring({ retiring = [] }: JournalState) {
+  const waits = (each: RetiringToken): boolean => each.lost === true;
+  return { earlier: retiring.filter((each) => !waits(each)), lost: retiring.filter(waits) };
 }
 
 /** With the token that a killed run created and whose secret is lost: it is deleted as the old one is, after it. */
@@ -148,7 +169,7 @@ function toRetire(
 
 function toRetiring(
   { retiring = [] }: JournalState,
-  { before, minted }: OpenRotation,
+  { before, minted }: Pick<OpenRotation, 'before' | 'minted'>,
   { keepOld = 0 }: Pick<RotationInput, 'keepOld'>,
   { now }: Pick<RotationWorld, 'now'>,
 ): readonly RetiringToken[] {

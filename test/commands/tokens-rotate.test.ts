@@ -115,6 +115,31 @@ describe('a token with a description', () => {
     expect((await described()).has('ci')).toBe(false);
   });
 
+  test('that was kept is deleted when its time has come, also where several organizations are asked for', async () => {
+    const { rotate, described, writes } = await start();
+    const several = 'team:platform/ci --orgs acme,globex --expires 90d --to file:./{org} -o json';
+    await rotate(`${several} --keep-old 1d --yes`);
+    const condition = `${several} --if-expires-within 30d`;
+    expect(JSON.parse((await rotate(condition)).stdout)).toMatchObject([
+      {
+        result: 'unchanged',
+        retired: [{ description: 'ci', deleted: false, 'kept-until': '2026-11-22T09:00:00.000Z' }],
+      },
+      { result: 'none-or-not-permitted' },
+    ]);
+    // No question: --keep-old was the consent.
+    const { code, stdout } = await rotate(condition, { now: Date.parse('2026-11-23T09:00:00Z') });
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      [
+        expect.objectContaining({ retired: [expect.objectContaining({ description: 'ci', deleted: true })] }),
+        expect.objectContaining({ result: 'none-or-not-permitted' }),
+      ],
+    ]);
+    expect((await described()).has('ci')).toBe(false);
+    expect(writes()).toHaveLength(2);
+  });
+
   test('that two tokens could be is rotated by its id alone', async () => {
     const { rotate, add, writes } = await start();
     await add('ci 2026-01-01-0123456789abcdef');

@@ -801,7 +801,9 @@ describe('a preview', () => {
     const stage = createStage();
     const sinks = [stage.toSink('file:x'), stage.toSink('file:y')];
     const checked = ['file:x can be written', 'file:y can be written', 'no other rotation runs'];
-    expect(await stage.preview(sinks)).toEqual({ unchanged: undefined, expiredAt: '2027-01-01T00:00:00Z', checked });
+    const deletions = { now: [], later: [] };
+    const expiredAt = '2027-01-01T00:00:00Z';
+    expect(await stage.preview(sinks)).toEqual({ unchanged: undefined, expiredAt, deletions, checked });
     expect(await stage.preview([], { input: { expires: 'same' } })).toMatchObject({
       expiredAt: '2027-01-21T09:00:00Z',
     });
