@@ -1,4 +1,4 @@
-import ora from 'ora';
+import ora, { type Ora } from 'ora';
 import type { Stderr } from './stream.ts';
 
 /** The line that moves, drawn until it is wiped away, which has to happen: it keeps the process alive. */
@@ -25,7 +25,13 @@ export function drawLine(stderr: Stderr, text: string, isStill: boolean, onGone:
     // A hidden cursor would need handlers on signals to come back, and stdin belongs to the command.
     hideCursor: false,
     discardStdin: false,
-  }).start();
+  });
+  try {
+    spinner.start();
+  } catch (error) {
+    giveBack(spinner);
+    throw error;
+  }
   const giveUpWithoutColumns = (): void => {
     if (!hasColumns(stderr)) onGone();
   };
@@ -42,6 +48,15 @@ export function drawLine(stderr: Stderr, text: string, isStill: boolean, onGone:
     },
     wipe,
   };
+}
+
+/** From the start on ora stands before each write to the terminal, and must not stay there where it can't draw. */
+function giveBack(spinner: Ora): void {
+  try {
+    spinner.stop();
+  } catch {
+    // It gives the stream back first, and then fails to wipe away what it did not draw.
+  }
 }
 
 /** ora never returns on a terminal that reports 0 columns. */

@@ -82,7 +82,12 @@ export async function runInside(main: Main, argv: readonly string[], options: Ru
     now: () => options.now ?? NOW,
     // No test depends on time passing here.
     async sleep(milliseconds, signal) {
-      if (signal !== undefined && options.isSlow !== true && UNTIL_SAID.has(milliseconds))
+      if (
+        options.tty?.stderr === true &&
+        signal !== undefined &&
+        options.isSlow !== true &&
+        UNTIL_SAID.has(milliseconds)
+      )
         return await untilAborted(signal);
       options.onSleep?.(milliseconds);
       signal?.throwIfAborted();

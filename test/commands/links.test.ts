@@ -36,7 +36,7 @@ test.each<[string, readonly string[], RunOptions]>([
   ['at an unknown terminal', [], { env: { TERM: 'xterm' } }],
   ['in CI', [], { env: { CI: 'true' } }],
   ['for screen readers', ['--accessible'], {}],
-  ['in json', ['-o', 'json'], {}],
+  ['in json', ['-o', 'json'], { tty: {} }],
 ])('it is text %s', async (_name, argv, options) => {
   const stderr = await beRefused(argv, options);
   expect(stderr.replace(/\n +/g, ' ')).toContain(`Upgrade at ${BILLING}.`);

@@ -185,7 +185,7 @@ describe('members report --all-orgs', () => {
       '428 members of 5 organizations: 4 owners, 0 without two-factor.',
       'orgctl: 4 of 9 organizations failed',
       "  the service doesn't show you the members of org-2",
-      "  can't list the members of org-4: the service answered 503",
+      "  can't list the members of org-4: the service answered 503 (5 times)",
       "  can't list the members of org-5 completely: its length changed meanwhile",
       "  the service doesn't show you the members of org-8",
     ]);

@@ -437,6 +437,8 @@ describe('at a terminal', () => {
     const plain = ({ stdout, stderr }: RunResult) =>
       [stdout, stderr].map((text) =>
         text
+          // The line that stands there while a command runs.
+          .replaceAll(/\u001b\[\?2026[hl]/g, '')
           .replaceAll(target, 'AT')
           .replaceAll(directory, 'STATE')
           .replaceAll(home, 'HOME')

@@ -92,7 +92,7 @@ describe('the package', () => {
     const [packed] = JSON.parse(stdout) as [{ files: { path: string; mode: number }[] }];
     const paths = packed.files.map(({ path }) => path);
     const allowed =
-      /^(?:bin\/orgctl\.cjs|dist\/[\w-]+\.cjs|dist\/man\/[\w-]+\.[17]|dist\/manual\/[\w-]+\.md|dist\/THIRD-PARTY-LICENSES\.txt|dist\/sbom\.cdx\.json|src\/manual\/recipes\/[\w./-]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+      /^(?:bin\/orgctl\.cjs|dist\/[\w-]+\.cjs|dist\/man\/[\w-]+\.[17]|dist\/manual\/[\w-]+\.md|dist\/skill\/orgctl\/SKILL\.md|dist\/THIRD-PARTY-LICENSES\.txt|dist\/sbom\.cdx\.json|src\/manual\/recipes\/[\w./-]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
     expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
     expect(paths).toEqual(expect.arrayContaining(['bin/orgctl.cjs', 'dist/main.cjs', 'LICENSE', 'package.json']));
     expect(paths.filter((path) => path.startsWith('dist/')).sort()).toEqual(

@@ -98,8 +98,8 @@ const NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
 
 /** The first line of the error. */
 const MESSAGES = {
-  refused: 'HOST refused the connection (address from ORGCTL_BASE_URL)',
-  dns: "can't find the host HOST (address from ORGCTL_BASE_URL)",
+  refused: 'HOST refused the connection (5 times) (address from ORGCTL_BASE_URL)',
+  dns: "can't find the host HOST (5 times) (address from ORGCTL_BASE_URL)",
   tls: 'HOST has a self-signed certificate (address from ORGCTL_BASE_URL)',
   reset: 'the connection to HOST broke before an answer came',
   interim: 'HOST sent "100 Continue" without being asked, which orgctl can\'t read',
@@ -126,6 +126,8 @@ interface Cell {
   readonly done?: number;
   readonly exit: number;
   readonly says?: keyof typeof MESSAGES;
+  /** How often in a row it was so, which the message says. */
+  readonly times?: number;
 }
 
 /** What is wrong where the operation itself is sent to. */
@@ -136,7 +138,13 @@ type Row = readonly [fault: string, strike: Strike, read: Cell, write: Cell, tok
 
 const READ_AT_LAST: Cell = { reads: 2, exit: 0 };
 /** Sent five times: once, and the usual four retries. */
-const readInVain = (exit: number, says: keyof typeof MESSAGES): Cell => ({ reads: 5, exit, says });
+const readInVain = (exit: number, says: keyof typeof MESSAGES): Cell => ({
+  reads: 5,
+  exit,
+  says,
+  // A limit is said in words of its own.
+  ...(exit === 9 ? { times: 5 } : {}),
+});
 /** One POST, with an unknown effect. */
 const createUnknown = (done: number): Cell => ({ reads: 2, writes: 1, done, exit: 11, says: 'replaced' });
 
@@ -286,7 +294,7 @@ interface Outcome {
   readonly elsewhere: number;
 }
 
-function toOutcome({ reads = 0, writes = 0, done = 0, exit, says }: Cell, operation: Operation): Outcome {
+function toOutcome({ reads = 0, writes = 0, done = 0, exit, says, times }: Cell, operation: Operation): Outcome {
   const { method, path, what, looksTwice = false, rowAfter = Number.POSITIVE_INFINITY } = operation;
   const text =
     says && MESSAGES[says].replaceAll('METHOD', method).replaceAll('PATH', `/api/v2${path}`).replaceAll('WHAT', what);
@@ -296,7 +304,7 @@ function toOutcome({ reads = 0, writes = 0, done = 0, exit, says }: Cell, operat
     writes,
     done,
     exit,
-    says: text ?? 'no error',
+    says: `${text ?? 'no error'}${times === undefined ? '' : ` (${times} times)`}`,
     result: exit === 0 || reads >= rowAfter,
     elsewhere: 0,
   };
