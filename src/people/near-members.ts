@@ -8,7 +8,7 @@ import { type Member, toMembers } from './member.ts';
 
 /** Who was probably meant by a name that no one has. */
 
-/** Looked for by what stands before the @, and by the longest part of that: people forget the rest, or mistype it. */
+/** Looked for by what stands before the @, and by the longest parts of that: people forget the rest, or mistype one. */
 export async function readNear(
   memberships: Memberships,
   organization: string,
@@ -17,8 +17,8 @@ export async function readNear(
   if (reference.kind !== 'email' && reference.kind !== 'name') return [];
   const text = describeReference(reference);
   const [before = ''] = text.split('@');
-  const [longest = ''] = before.split(/[._+-]/).sort((one, other) => other.length - one.length);
-  for (const search of new Set([before, longest])) {
+  const parts = before.split(/[._+-]/).sort((one, other) => other.length - one.length);
+  for (const search of [...new Set([before, ...parts])].slice(0, MOST_SEARCHES)) {
     // Who has a user name was looked for by it already.
     if (search.length < SHORTEST_SEARCH || (reference.kind === 'name' && search === text)) continue;
     const reading = memberships.list(organization, { search }, USUAL_INCLUDE, { page: 1 });
@@ -31,6 +31,7 @@ export async function readNear(
 }
 
 const SHORTEST_SEARCH = 3;
+const MOST_SEARCHES = 3;
 
 /** Who is called so but for the host or the marks between words, else whose email or user name is like it. */
 export function findNearPeople(text: string, members: readonly Member[]): readonly string[] {

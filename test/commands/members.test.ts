@@ -171,6 +171,10 @@ describe('a person who is not there', () => {
       ! orgctl: no member or invitation in acme for ada.auditor@example.org
       !   → Did you mean ada.auditor@example.com?
       = 5
+      $ members show ada.auditr@example.com
+      ! orgctl: no member or invitation in acme for ada.auditr@example.com
+      !   → Did you mean ada.auditor@example.com?
+      = 5
       $ members show ivan.invitee
       ! orgctl: no member or invitation in acme for ivan.invitee
       !   → Did you mean ivan.invitee@example.com?
