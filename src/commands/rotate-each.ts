@@ -5,6 +5,7 @@ import { foldName } from '../names.ts';
 import { findInEach } from '../organizations/organizations.ts';
 import { toOrganization } from '../resources/organization.ts';
 import { isNotFound } from '../rotation/current-token.ts';
+import type { RetiringToken } from '../rotation/journal.ts';
 import { toName } from '../rotation/names.ts';
 import { type Preview, previewRotation, rotate } from '../rotation/rotate.ts';
 import { checkPlaces, parseSinksOfEach } from '../rotation/sinks/parse.ts';
@@ -13,6 +14,7 @@ import type { DeliveryReport, RotationInput, RotationResult, RotationWorld } fro
 import { countOrganizations, countThings, describeThese } from '../text/count.ts';
 import { shortenList } from '../text/shorten.ts';
 import {
+  describeDeletion,
   describeReplacement,
   describeRetired,
   describeRotation,
@@ -373,7 +375,8 @@ function toPlural(noun: string): string {
 
 /** What would come of it, and nothing that only the new token could say. */
 function toPlannedFacts({ rotation: { organization, sinks, about }, preview }: Plan): RotationFacts {
-  const { expiredAt } = preview ?? {};
+  const { expiredAt, unchanged } = preview ?? {};
+  if (unchanged !== undefined) return toRotationFacts(unchanged);
   return {
     ...toRotationFacts({
       organization,
@@ -394,22 +397,34 @@ function toPlannedFacts({ rotation: { organization, sinks, about }, preview }: P
 async function planAlone({ screen, places }: Context, plan: Plan, printer: Printer): Promise<void> {
   const { rotation, preview } = plan;
   if (preview === undefined) return;
-  const { unchanged, expiredAt, checked } = preview;
-  if (unchanged !== undefined) await printer.show(unchanged, undefined, rotation);
-  else await plan.token.plan(expiredAt, describe(plan, places));
+  const { unchanged, checked } = preview;
+  const isIdle = unchanged !== undefined && preview.deletions.now.length === 0;
+  if (isIdle) await printer.show(unchanged, undefined, rotation);
+  else if (unchanged !== undefined) screen.note(describeUnchanged(unchanged, rotation, places.host.now()));
+  await planRequests(plan, preview, places);
   screen.note(`Checked: ${checked.join(', ')}`);
-  if (unchanged === undefined) await printer.showPlanned(toPlannedFacts(plan));
+  if (!isIdle) await printer.showPlanned(toPlannedFacts(plan));
 }
 
 /** The same of one of several. */
 async function planOneOf({ screen, places }: Context, plan: Plan): Promise<undefined> {
   const { organization } = plan.rotation;
-  const { unchanged, expiredAt, checked = [] } = plan.preview ?? {};
+  const { preview } = plan;
   if (plan.isOpen) screen.note(`${organization}: this would begin with what an unfinished rotation left.`);
-  if (unchanged === undefined) {
-    await plan.token.plan(expiredAt, describe(plan, places));
-  }
-  screen.note(`${organization}: checked: ${checked.join(', ')}`);
+  if (preview === undefined) return;
+  await planRequests(plan, preview, places);
+  screen.note(`${organization}: checked: ${preview.checked.join(', ')}`);
+}
+
+/** In the order in which the rotation would send them. */
+async function planRequests(plan: Plan, { unchanged, expiredAt, deletions }: Preview, places: Context['places']) {
+  const { token, rotation } = plan;
+  const planDeletions = async (all: readonly RetiringToken[], isAfter: boolean): Promise<void> => {
+    for (const old of all) await token.planDeletion(old, describeDeletion(rotation.organization, old, isAfter));
+  };
+  await planDeletions(deletions.now, false);
+  if (unchanged === undefined) await token.plan(expiredAt, describe(plan, places));
+  await planDeletions(deletions.later, true);
 }
 
 function describe({ rotation, replaced, preview }: Plan, { host }: Context['places']): string {

@@ -1,4 +1,6 @@
+import type { RetiringToken } from '../rotation/journal.ts';
 import { toName } from '../rotation/names.ts';
+import { toWords } from '../rotation/retire.ts';
 import type { DeliveryReport, RotationInput, RotationResult } from '../rotation/types.ts';
 import type { Confirmation } from '../stderr/prompt.ts';
 import type { Sentence } from '../stdout/columns.ts';
@@ -41,6 +43,13 @@ export function describeReplacement(
   if (replaced === 'nothing') return `create ${name}; ${toExpiry('it')}`;
   const old = replaced === undefined ? '' : describeToken(replaced, now);
   return `replace ${name}${old === '' ? '' : ` (${old})`}; ${toExpiry('the new one')}`;
+}
+
+/** The same of an old token. `isAfter`: there must be a new one before. */
+export function describeDeletion(organization: string, old: RetiringToken, isAfter: boolean): string {
+  const which = `delete ${organization}'s old token ${toWords(old)}`;
+  if (isAfter) return `${which}, once the new one is delivered and works`;
+  return `${which}, which was kept until ${toUtc(Date.parse(old.from))}`;
 }
 
 /** Asks whether one token may be replaced. `expiredAt` undefined: the service decides. */

@@ -7,6 +7,7 @@ import {
   toTokenFacts,
   type Unseen,
 } from '../rotation/current-token.ts';
+import type { RetiringToken } from '../rotation/journal.ts';
 import { toName } from '../rotation/names.ts';
 import type { CreateAnswer, Proof, TokenService } from '../rotation/types.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
@@ -39,6 +40,8 @@ export interface RotatedToken extends TokenService {
   unseen(): Unseen | undefined;
   /** In a dry run: what the creation would send. `effect` completes the sentence "Would …". */
   plan(expiredAt: string | null | undefined, effect: string): Promise<void>;
+  /** The same of the deletion of an old one, as far as it would be sent. */
+  planDeletion(old: RetiringToken, effect: string): Promise<void>;
 }
 
 /** The service as a rotation of this token needs it. */
@@ -94,6 +97,11 @@ export async function createTokenService(
       await (described === undefined || beside === undefined
         ? service.tokens.replace(place, order)
         : service.tokens.add(described.team, beside.describe(), order));
+    },
+    async planDeletion({ id, lost }, effect) {
+      const shown = await beside?.look(id);
+      const stays = shown === undefined || (lost === true && shown.isUsed) || (isSelf(id) && !allowSelf);
+      if (!stays) await service.tokens.delete({ kind: 'id', id }, true, effect);
     },
     isShown: () => only?.isShown(),
     findOurIds: async () => [before, await service.findCaller()].filter((id) => id !== undefined),

@@ -140,6 +140,45 @@ describe('a token with a description', () => {
     expect(writes()).toHaveLength(2);
   });
 
+  test('a dry run says which old tokens would be deleted', async () => {
+    const { rotate, described, writes } = await start();
+    const ci = CI.replace('./ci', './{org}');
+    const dryRun = async (words: string, run: RunOptions = {}) => {
+      const { code, stdout, stderr } = await rotate(`${words} --dry-run`, run);
+      expect(code, stderr).toBe(0);
+      return { stdout, said: toNew(stderr).match(/^Would .*$/gm) };
+    };
+    const replaced = await dryRun(`${ci} -o table`);
+    expect(replaced.said).toEqual([
+      expect.stringContaining("Would replace acme's token ci of team platform ("),
+      "Would delete acme's old token at-N (ci), once the new one is delivered and works",
+    ]);
+    const { planned } = JSON.parse((await dryRun(`${ci} -o json`)).stdout);
+    const old = (await described()).get('ci');
+    expect(planned).toMatchObject([
+      { method: 'POST' },
+      { method: 'DELETE', url: expect.stringMatching(new RegExp(`/authentication-tokens/${old}$`)) },
+    ]);
+    // One that stays is not in the plan.
+    expect(JSON.parse((await dryRun(`${ci} --keep-old 1d -o json`)).stdout).planned).toMatchObject({ method: 'POST' });
+
+    await rotate(`${ci} --keep-old 1d`);
+    const before = writes().length;
+    const condition = `${ci} --if-expires-within 1d`;
+    const run = { now: Date.parse('2026-11-23T09:00:00Z') };
+    const deletion = "Would delete acme's old token at-N (ci), which was kept until 2026-11-22 09:00 UTC";
+    expect((await dryRun(`${condition} -o table`, run)).said).toEqual([deletion]);
+    expect(JSON.parse((await dryRun(`${condition} -o json`, run)).stdout)).toMatchObject({
+      changed: false,
+      id: expect.stringMatching(/^at-/),
+      planned: { method: 'DELETE', url: expect.stringMatching(new RegExp(`/authentication-tokens/${old}$`)) },
+    });
+    const several = await dryRun(`${condition} --orgs acme`, run);
+    expect([several.said, several.stdout]).toEqual([[deletion], expect.stringMatching(/^planned\tacme\t/)]);
+    expect(writes()).toHaveLength(before);
+    expect(writes().at(-1)).toMatch(/^POST /);
+  });
+
   test('that two tokens could be is rotated by its id alone', async () => {
     const { rotate, add, writes } = await start();
     await add('ci 2026-01-01-0123456789abcdef');
