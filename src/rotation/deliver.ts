@@ -200,7 +200,10 @@ async function findProblem(
   { verified, checks }: Verification,
   input: RotationInput,
 ): Promise<OrgctlError | undefined> {
-  const old = delivery.retire === undefined || input.retireUnverified === true ? undefined : delivery.open.before;
+  // A run that was told to end tries nothing: the next one may still find out.
+  const isTried = checks.length > 0;
+  const isOldDone = delivery.retire === undefined || (isTried && input.retireUnverified === true);
+  const old = isOldDone ? undefined : delivery.open.before;
   const isOldAtStake = old !== undefined && old !== null;
   const isCurrent = checks.some(({ check, passed }) => check === 'metadata' && passed === true);
   if (failures.size > 0) {
@@ -221,14 +224,14 @@ async function findProblem(
   if (verified === null && isOldAtStake && !input.requireVerified) {
     return new OrgctlError(
       'attention',
-      `nothing shows that the new token works, so the old one, ${old.id}, was not deleted`,
+      `${isTried ? 'nothing shows that the new token works' : 'the new token was not tried'}, so the old one, ${old.id}, was not deleted`,
       {
         code: 'not-verified',
         reasons: [
           ...doubts.map(({ detail }) => toSentence(detail)),
           (await restoreSecret(delivery, input, isCurrent)).where,
         ],
-        hint: 'Run the same command again with --verify-command, or with --retire-unverified: it creates no other token.',
+        hint: `Run the same command again${isTried ? ' with --verify-command, or with --retire-unverified' : ''}: it creates no other token.`,
       },
     );
   }

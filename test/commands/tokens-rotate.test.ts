@@ -221,6 +221,31 @@ describe('a token with a description', () => {
     expect(writes().filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
 
+  test('is not deleted by a run that was to end before it tried the new one, also with --retire-unverified', async () => {
+    let interrupt = (): void => undefined;
+    const { rotate, described, writes } = await start({
+      alter(answer, { method }) {
+        if (method === 'POST') interrupt();
+        return answer;
+      },
+    });
+    const onStart: RunOptions['onStart'] = (signal) => {
+      interrupt = () => signal('SIGINT');
+    };
+    const first = await rotate(`${CI} --retire-unverified`, { onStart });
+    expect([first.code, first.stderr]).toEqual([
+      13,
+      expect.stringMatching(/the new token was not tried, so the old one, at-\w+, was not deleted/),
+    ]);
+    expect((await described()).has('ci')).toBe(true);
+    const second = await rotate(`${CI} --retire-unverified -o json`);
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      verified: true,
+      retired: [{ description: 'ci', deleted: true }],
+    });
+    expect(writes().filter((line) => line.startsWith('POST'))).toHaveLength(1);
+  });
+
   test('that cannot be deleted is named each time, until it is', async () => {
     const action = { kind: 'status', status: 403 } as const;
     const faults = [1, 2].map((count) => ({
