@@ -200,7 +200,7 @@ async function findProblem(
   { verified, checks }: Verification,
   input: RotationInput,
 ): Promise<OrgctlError | undefined> {
-  // A run that was told to end tries nothing: the next one may still find out.
+  // A run that is to end tries nothing, and the next one may find out.
   const isTried = checks.length > 0;
   const isOldDone = delivery.retire === undefined || (isTried && input.retireUnverified === true);
   const old = isOldDone ? undefined : delivery.open.before;
