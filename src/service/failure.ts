@@ -30,6 +30,12 @@ const NOT_ACCEPTED: TlsFailure = {
   hint: 'Check with its operator which authority has to sign it, and that it has not expired.',
   isUnheard: true,
 };
+/** Some servers say so of none, too. */
+const NONE_OR_BAD: TlsFailure = {
+  of: (host) => `${host} asks for a client certificate, or doesn't accept this one`,
+  hint: 'Name one with --client-cert, and check with its operator which authority has to sign it.',
+  isUnheard: true,
+};
 const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
   [EXPIRED]: {
     of: (host) => `the certificate of ${host} has expired`,
@@ -58,7 +64,7 @@ const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
     isUnheard: true,
   },
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: NOT_ACCEPTED,
-  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: NOT_ACCEPTED,
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: NONE_OR_BAD,
   ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: NOT_ACCEPTED,
   ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN: NOT_ACCEPTED,
   // What a server says that speaks plain http, by the versions of OpenSSL.

@@ -651,12 +651,12 @@ function matches(segments: readonly (string | undefined)[], template: readonly (
   );
 }
 
-/** Who can do it, and whether the document says so. */
 /** Whether nothing is known of it but its path. */
 export function isGeneric(operation: Operation): boolean {
   return operation === OPERATIONS.generic;
 }
 
+/** Who can do it, and whether the document says so. */
 export function describeCallers({ allowed, assumedAllowed }: Operation): string {
   return allowed === undefined ? `Who can${SUPPOSED}: ${assumedAllowed}.` : `Who can: ${allowed}.`;
 }

@@ -1,4 +1,4 @@
-import { OrgctlError, UsageError } from '../errors.ts';
+import { OrgctlError, orUndefined, UsageError } from '../errors.ts';
 import { describeTokenReference, type TokenReference, toBaseDescription } from '../input/token-reference.ts';
 import { getMember, toText } from '../json-object.ts';
 import type { Directory } from '../people/directory.ts';
@@ -142,10 +142,10 @@ export function isSelf(
     : kind === 'team' && description === null && caller.team === team?.id;
 }
 
-/** The same of the service's own account, by one reading. Never throws. */
+/** The same by one reading. Throws where it fails, since what asks would not be kept then; a service without accounts knows of none. */
 export async function createSelfFinder(
   service: Pick<Service, 'showCaller'>,
 ): Promise<(found: Omit<FoundToken, 'target'>) => boolean> {
-  const account = await service.showCaller().catch(() => undefined);
+  const account = await orUndefined(service.showCaller());
   return (found) => isSelf(account, found);
 }

@@ -92,7 +92,7 @@ test('what runs on a push is what runs before a release, on the oldest Node and 
 
 test('the job that may publish publishes the archive that was built, with provenance, and runs nothing else', () => {
   expect(release.on.push).toEqual({ tags: ['v*.*.*'] });
-  expect(publish?.needs).toBe('build');
+  expect(publish?.needs).toEqual(['build', 'executable']);
   const runs = publish?.steps.flatMap(({ run }) => run ?? []) ?? [];
   expect(runs).toEqual([expect.stringMatching(/^npm publish .*--provenance .*\.\/orgctl-\*\.tgz$/)]);
   expect(runs[0]).toContain('--ignore-scripts');

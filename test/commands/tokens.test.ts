@@ -338,6 +338,16 @@ describe('tokens delete', () => {
     const organization = await silent.run(['tokens', 'delete', 'organization', '--yes'], { as: 'org-token' });
     expect(organization.code).toBe(2);
     expect(silent.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+    // Where that can't be read just now, nothing says that it is not the one.
+    const busy = await startService({
+      alter: (given, request) =>
+        request.url.endsWith('/account/details') ? Response.json({}, { status: 503, ...JSON_API }) : given,
+    });
+    const unknown = await busy.run(['tokens', 'delete', 'organization', '--yes', '--max-retries', '0'], {
+      as: 'org-token',
+    });
+    expect(unknown.code).toBe(9);
+    expect(busy.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
   });
 
   test('deletes nothing where one is not found, or is of no team of the organization', async () => {

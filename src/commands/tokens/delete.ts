@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import { UsageError } from '../../errors.ts';
+import { orUndefined, UsageError } from '../../errors.ts';
 import type { TokenReference } from '../../input/token-reference.ts';
 import { getMember, toText } from '../../json-object.ts';
 import { toOrganization } from '../../resources/organization.ts';
@@ -44,7 +44,9 @@ export const deletion = verb({
     if (isOfTrail) await refuseEnterprise(service, organization, allowed);
     const items = await findAll(context, service, tokens);
     if (isOfTrail) refuseEvidence(service, organization, allowed);
-    const account = await service.showCaller().catch(() => undefined);
+    const reading = orUndefined(service.showCaller());
+    // Whether one of them asks has to be known, unless that is no reason.
+    const account = await (allowSelf ? reading.catch(() => undefined) : reading);
     if (!allowSelf) refuseSelf(account, organization, items);
     await screen.confirm(toQuestion(organization, items, account, places.host.now()));
     await doJob(context, {
