@@ -50,11 +50,14 @@ export const showDate: Show = (value) => {
   return instant === undefined ? toCellText(value) : new Date(instant).toISOString().slice(0, 10);
 };
 
+/** What services written in Go send for a time that was never set. */
+const ZERO_TIME = '0001-01-01T00:00:00Z';
+
 /** `never` for null, and nothing for what the service left out. */
 export const showTimeOrNever =
   (field: string, show: Show = showTime): Show<object> =>
   (value, record, now) =>
-    value === null && Object.hasOwn(record, field) ? 'never' : show(value, record, now);
+    (value === null && Object.hasOwn(record, field)) || value === ZERO_TIME ? 'never' : show(value, record, now);
 
 /** `4,327` */
 export const showCount: Show = (value) => (typeof value === 'number' ? formatCount(value) : toCellText(value));

@@ -415,3 +415,16 @@ describe('tokens policy', () => {
     expect(missing.code).toBe(6);
   });
 });
+
+test('a time that a service never set, and sends as the first one it knows, is never', async () => {
+  const service = await startService({
+    async alter(given, request) {
+      if (!request.url.includes('/team-tokens')) return given;
+      const text = (await given.text()).replaceAll('"last-used-at":null', '"last-used-at":"0001-01-01T00:00:00Z"');
+      return new Response(text, { status: given.status, ...JSON_API });
+    },
+  });
+  const { stdout } = await service.run(['tokens', 'list', '-o', 'table'], { columns: 120 });
+  expect(stdout).toMatch(/^team platform: laptop of rex +in \d+ days +never +ok /m);
+  expect(stdout).not.toContain('years ago');
+});
