@@ -44,6 +44,13 @@ describe('feature-sets current', () => {
       ID:             fs-free
     `);
 
+  test('is marked in the list where there is no room for prices', async () => {
+    const service = await startService();
+    const argv = ['feature-sets', 'list', '--org', 'acme', '-o', 'table'];
+    const { stdout } = await service.run(argv, { env: { COLUMNS: '40' } });
+    expect(stdout).toMatch(/^PLAN +CURRENT +ID\n(?:.*\n)*Standard +current +fs-/);
+  });
+
   test('has every attribute of the plan, and the entitlements, in json', async () => {
     const service = await startService();
     const query =
