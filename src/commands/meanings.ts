@@ -39,6 +39,14 @@ export const MEMBER_MEANINGS = {
   'teams.name': 'Names of these teams; empty where the service sends none',
 } as const;
 
+/** Whose token it is. */
+export const OWNER_MEANINGS = {
+  kind: 'Whose token it is: team, organization or audit-trail',
+  team: 'The team whose token it is: id and name; empty for other kinds',
+  'team.id': 'Id of that team (team-…); empty for other kinds',
+  'team.name': "Name of that team; empty for other kinds, or where it can't be read",
+} as const;
+
 /** Of a token, whose secret is never shown again. */
 export const TOKEN_MEANINGS = {
   ...RESULT_MEANINGS,

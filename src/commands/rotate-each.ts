@@ -35,13 +35,7 @@ import type { RotatedToken } from '../tokens/token-service.ts';
 import type { WhichToken } from '../tokens/which-token.ts';
 import { AUTHENTICATION_TOKENS } from '../wire/resources.ts';
 import { doJob, type JobResult } from './bulk.ts';
-import {
-  ROTATION_COLUMNS,
-  ROTATIONS_COLUMNS,
-  type RotationFacts,
-  type RotationRow,
-  toRotationFacts,
-} from './rotation-columns.ts';
+import { type RotationColumns, type RotationFacts, type RotationRow, toRotationFacts } from './rotation-columns.ts';
 import { refuseMissingSecret } from './secret-output.ts';
 
 interface Input extends RotateInput {
@@ -55,6 +49,7 @@ export interface Choice {
   find(context: Context): Promise<WhichToken>;
   /** Whether it may be the token of a team, whose name stands for `{team}` in a place. */
   readonly isOfTeam: boolean;
+  readonly columns: RotationColumns;
 }
 
 /** What is to be done about an organization, found out before the first token is replaced. */
@@ -92,7 +87,7 @@ interface Shown {
 export async function rotateEach(context: Context, choice: Choice, input: Input): Promise<void> {
   const { identity, organizations, screen, services, places } = context;
   const { isOne } = organizations;
-  const printer = await openPrinter(context, input);
+  const printer = await openPrinter(context, choice, input);
   const surroundings: SinkSurroundings = {
     ...toSurroundings(context),
     ...(isOne ? { organization: identity.organization() } : {}),
@@ -135,7 +130,7 @@ export async function rotateEach(context: Context, choice: Choice, input: Input)
   }
   await doJob(context, {
     items: plans,
-    columns: ROTATIONS_COLUMNS,
+    columns: choice.columns.each,
     doing: 'Rotating',
     singly: true,
     things: countOrganizations(plans.length),
@@ -163,14 +158,14 @@ type Printer = Awaited<ReturnType<typeof openPrinter>>;
 type WithNoun = Pick<RotationInput, 'noun'>;
 
 /** How a result is printed, and the secret where the sink is stdout. Throws UsageError where that can't be. */
-async function openPrinter({ organizations, screen, places }: Context, input: Input) {
+async function openPrinter({ organizations, screen, places }: Context, { columns }: Choice, input: Input) {
   const printsSecret = organizations.isOne && input.to.includes('stdout');
   // One object is printed that holds the secret.
   const printsResult = printsSecret && screen.requested.format?.document === 'own';
   // What the secret is printed on cannot hold the result as well.
   const output = await screen.output(printsSecret && !printsResult ? 'stderr' : 'stdout');
   if (printsResult) refuseMissingSecret(output);
-  output.checkFields(organizations.isOne ? ROTATION_COLUMNS : ROTATIONS_COLUMNS);
+  output.checkFields(organizations.isOne ? columns.one : columns.each);
   const inSentences = output.format.forPeople && screen.requested.fields === undefined;
   let result: RotationResult | undefined;
   return {
@@ -186,20 +181,22 @@ async function openPrinter({ organizations, screen, places }: Context, input: In
       if (!inSentences && final.changed && final.verified === null) screen.warn(describeUnverified(final));
       const sentences = (_record: object, now: number) => describeRotation(final, delivery, conditions, now);
       const isPrinted = printsResult && final.changed;
-      // The object with the secret is printed before the old one is deleted, and columns have no old tokens.
-      const left = inSentences ? [] : describeRetired(final).filter(({ sign }) => isPrinted || sign !== '✓');
-      for (const { text } of left) screen.note(text);
-      if (!isPrinted) await output.one({ ...ROTATION_COLUMNS, sentences }, toRotationFacts(final));
+      if (!inSentences) noteRetired(screen, final);
+      if (!isPrinted) await output.one({ ...columns.one, sentences }, toRotationFacts(final));
     },
     /** In a dry run. */
     async showPlanned(record: RotationFacts): Promise<void> {
-      await output.changed(ROTATION_COLUMNS, {
+      await output.changed(columns.one, {
         resource: { type: AUTHENTICATION_TOKENS, id: null },
         record,
         extra: {},
       });
     },
   };
+}
+
+function noteRetired({ note }: Pick<Context['screen'], 'note'>, result: RotationResult): void {
+  for (const { text } of describeRetired(result)) note(text);
 }
 
 /** The context of one of them, whose notes say so. */
@@ -251,6 +248,7 @@ async function planRotation(
     async show(result, delivery) {
       shown = { result, isNew: delivery?.isNew === true };
       if (isOne) await printer.show(result, delivery, rotation);
+      else noteRetired(context.screen, result);
     },
   });
   const plan = { rotation, world, token, preview: undefined, replaced: undefined, isOpen: false, result: () => shown };
@@ -316,7 +314,9 @@ function toIdleResult({ preview }: Plan): RotationRow['result'] {
 }
 
 function toDoneResult(shown: Shown | undefined): RotationRow['result'] {
-  if (shown?.result.changed !== true) return 'unchanged';
+  if (shown?.result.changed !== true) {
+    return shown?.result.retired?.some(({ deleted }) => deleted) === true ? 'retired' : 'unchanged';
+  }
   return shown.isNew ? 'rotated' : 'delivered';
 }
 

@@ -2,9 +2,10 @@ import { toOrganization } from '../resources/organization.ts';
 import type { RotationResult } from '../rotation/types.ts';
 import { showRelative, showTime, showTimeOrNever, showWords } from '../stdout/cell.ts';
 import type { Columns } from '../stdout/columns.ts';
+import { describeRetired } from '../tokens/describe.ts';
 import type { ResourceIdentifier } from '../wire/json-api.ts';
 import type { Named } from '../wire/resources.ts';
-import { TOKEN_MEANINGS } from './meanings.ts';
+import { OWNER_MEANINGS, TOKEN_MEANINGS } from './meanings.ts';
 import { ORGANIZATION } from './organizations.ts';
 import { RESULT_FIELDS, type ResultRow } from './row-error.ts';
 
@@ -22,12 +23,19 @@ export function toRotationFacts({ organization, sinks, ...facts }: RotationResul
   return { organization: toOrganization(organization), ...facts, places, sinks };
 }
 
+/** What verbs print of one rotation, and of each of several. */
+export interface RotationColumns {
+  readonly one: Columns<RotationFacts & { readonly token?: string }>;
+  readonly each: Columns<RotationRow>;
+}
+
 type Delivered = Pick<Partial<RotationRow>, 'changed' | 'checks' | 'sinks'>;
 
 const WORDS = {
   places: (_places: unknown, record: Delivered) => listPlaces(record, '; '),
   sinks: (_sinks: unknown, record: Delivered) => listPlaces(record, '; '),
   checks: (_checks: unknown, record: Delivered) => listChecks(record),
+  retired: (_retired: unknown, record: Pick<RotationResult, 'retired'>) => listRetired(record),
 };
 
 const MEANINGS = {
@@ -40,7 +48,7 @@ const MEANINGS = {
   token: 'The secret, with --to stdout; else empty',
 } as const;
 
-export const ROTATION_COLUMNS: Columns<RotationFacts & { readonly token?: string }> = {
+const ROTATION: RotationColumns['one'] = {
   name: 'rotations',
   meanings: MEANINGS,
   shape: 'record',
@@ -64,13 +72,13 @@ export const ROTATION_COLUMNS: Columns<RotationFacts & { readonly token?: string
 /** One that failed has no facts of a token. */
 export type RotationRow = Named<'type'> &
   Partial<Omit<RotationFacts, 'changed' | 'id' | 'organization'>> &
-  ResultRow<'delivered' | 'none-or-not-permitted' | 'rotated' | 'unchanged'> & {
+  ResultRow<'delivered' | 'none-or-not-permitted' | 'retired' | 'rotated' | 'unchanged'> & {
     readonly id: string | null;
     readonly organization: ResourceIdentifier;
   };
 
 /** Rotations of several organizations: a row for each. */
-export const ROTATIONS_COLUMNS: Columns<RotationRow> = {
+const ROTATIONS: RotationColumns['each'] = {
   name: 'rotations',
   meanings: MEANINGS,
   shape: 'resource',
@@ -93,6 +101,48 @@ export const ROTATIONS_COLUMNS: Columns<RotationRow> = {
   cells: { places: (_places, record) => listPlaces(record, ', '), sinks: (_sinks, record) => listPlaces(record, ', ') },
   words: WORDS,
 };
+
+export const AUDIT_ROTATION_COLUMNS: RotationColumns = { one: ROTATION, each: ROTATIONS };
+
+const OF_ANY_KIND = ['kind', 'team', 'team.id', 'team.name', 'description'] as const;
+const OF_ANY_KIND_MEANINGS = {
+  ...MEANINGS,
+  ...OWNER_MEANINGS,
+  result: 'What became of it; retired: an old one alone was deleted; failed and not-attempted changed nothing',
+  retired: 'Old tokens of the same description, each with whether it was deleted; empty where there were none',
+} as const;
+
+/** Of a token of any kind, which may have stood beside an old one. */
+export const TOKEN_ROTATION_COLUMNS: RotationColumns = {
+  one: {
+    ...ROTATION,
+    meanings: OF_ANY_KIND_MEANINGS,
+    shown: [...ROTATION.shown, 'retired'],
+    lines: [...(ROTATION.lines ?? []), { label: 'Old tokens', field: 'retired', show: WORDS.retired }],
+    fields: [...(ROTATION.fields ?? []), ...OF_ANY_KIND],
+    cells: { ...ROTATION.cells, retired: WORDS.retired },
+  },
+  each: {
+    ...ROTATIONS,
+    meanings: OF_ANY_KIND_MEANINGS,
+    shown: [
+      ...(['result', 'organization.id', 'expired-at', 'fingerprint', 'verified', 'sinks'] as const),
+      ...(['retired', 'error.code', 'error.message'] as const),
+    ],
+    screen: [
+      ...(ROTATIONS.screen ?? []),
+      { head: 'OLD TOKENS', field: 'retired', priority: 2, wraps: true, show: WORDS.retired },
+    ],
+    fields: [...(ROTATIONS.fields ?? []), ...OF_ANY_KIND],
+    cells: { ...ROTATIONS.cells, retired: WORDS.retired },
+  },
+};
+
+function listRetired(record: Pick<RotationResult, 'retired'>): string {
+  return describeRetired(record)
+    .map(({ text }) => text)
+    .join('; ');
+}
 
 /** Where it was delivered, and where it was not; in a dry run where it would be. A rotation that failed has none. */
 function listPlaces(

@@ -115,7 +115,7 @@ function describeCreation({ organization, team, description }: RotationResult, n
     : `Created a new token of team ${team.name} in ${organization} (${description})`;
 }
 
-export function describeRetired({ retired = [] }: RotationResult): readonly Sentence[] {
+export function describeRetired({ retired = [] }: Pick<RotationResult, 'retired'>): readonly Sentence[] {
   return retired.map(({ id, description = '', deleted, 'kept-until': until }): Sentence => {
     const which = description === '' ? id : description;
     if (deleted) return { sign: '✓', text: `Deleted the old one (${which})` };

@@ -140,6 +140,45 @@ describe('a token with a description', () => {
     expect(writes()).toHaveLength(2);
   });
 
+  test('has fields of its team, and of what became of the old token', async () => {
+    const { rotate, run } = await start();
+    const fields = ['kind', 'team.name', 'description', 'retired'];
+    await rotate(`${CI} --keep-old 1d`);
+    const named = await rotate(`${CI} --if-expires-within 1d -o csv --fields ${fields.join(',')}`);
+    expect([named.code, toNew(named.stdout)]).toEqual([
+      0,
+      `${fields.join(',')}\r\nteam,platform,ci NEW,"Kept the old one (ci, at-N) until 2026-11-22 09:00 UTC"\r\n`,
+    ]);
+    const { stdout: meanings } = await run(['tokens', 'rotate', '--fields', 'help']);
+    for (const name of [...fields, 'team', 'team.id']) expect(meanings).toMatch(new RegExp(`^${name}\\s+\\S`, 'm'));
+    const { commands } = JSON.parse((await run(['schema'])).stdout) as {
+      commands: { command: string; result: { anyOf: [{ properties: object }] } | null }[];
+    };
+    expect(commands.find(({ command }) => command === 'tokens rotate')?.result?.anyOf[0].properties).toMatchObject({
+      kind: { type: ['string', 'null'] },
+      team: { type: ['object', 'null'], properties: { id: {}, name: {} } },
+      retired: { type: ['array', 'null'] },
+    });
+  });
+
+  test('the deletion of the old one alone is said in every format', async () => {
+    const { rotate } = await start();
+    await rotate(`${CI} --keep-old 1d`);
+    const alone = await rotate(`${CI} --if-expires-within 1d -o tsv`, { now: Date.parse('2026-11-23T09:00:00Z') });
+    expect(alone.stdout).toMatch(/\tfalse\t\tDeleted the old one \(ci\)\n$/);
+    expect(alone.stderr).toMatch(/^Deleted the old one \(ci\)$/m);
+
+    const several = 'team:platform/laptop --orgs acme --expires 90d --to file:./{org} -o tsv';
+    await rotate(`${several} --create-missing --yes`);
+    await rotate(`${several} --keep-old 1d --yes`);
+    const later = { now: Date.parse('2026-11-23T09:00:00Z') };
+    const { stdout, stderr } = await rotate(`${several} --if-expires-within 1d`, later);
+    expect([stdout, stderr]).toEqual([
+      expect.stringMatching(/^retired\tacme\t.*\tDeleted the old one \(laptop .*\)\t\t\n$/),
+      expect.stringMatching(/^acme: Deleted the old one \(laptop .*\)$/m),
+    ]);
+  });
+
   test('a dry run says which old tokens would be deleted', async () => {
     const { rotate, described, writes } = await start();
     const ci = CI.replace('./ci', './{org}');

@@ -2,7 +2,7 @@ import { UsageError } from '../../errors.ts';
 import { AUDIT_TRAIL } from '../../tokens/which-token.ts';
 import type { Choice } from '../rotate-each.ts';
 import { ROTATE_OPTIONS, toRotateInput } from '../rotate-options.ts';
-import { ROTATION_COLUMNS } from '../rotation-columns.ts';
+import { AUDIT_ROTATION_COLUMNS } from '../rotation-columns.ts';
 import { allowEnterprise } from '../token-options.ts';
 import { verb } from '../verb.ts';
 
@@ -18,7 +18,7 @@ export const rotate = verb({
     "orgctl audit-token rotate --expires 90d --to exec:'gh secret set AUDIT_TOKEN'",
     'orgctl audit-token rotate --all-orgs --expires 90d --to file:./{org}.token --if-expires-within 30d --yes',
   ],
-  columns: ROTATION_COLUMNS,
+  columns: AUDIT_ROTATION_COLUMNS.one,
   printsOne: true,
   async run(context, { createMissing, allowEnterprise: allowed, ...given }) {
     const input = { ...toRotateInput(context, given), allowEnterprise: allowed };
@@ -29,7 +29,7 @@ export const rotate = verb({
   },
 });
 
-const CHOICE: Choice = { find: async () => AUDIT_TRAIL, isOfTeam: false };
+const CHOICE: Choice = { find: async () => AUDIT_TRAIL, isOfTeam: false, columns: AUDIT_ROTATION_COLUMNS };
 
 function toMissingSeveral(): UsageError {
   return new UsageError('--create-missing works only with --orgs or --all-orgs', {

@@ -66,7 +66,7 @@ const KINDS: Readonly<Record<string, Kind | 'any'>> = {
   ...of('number', ['active', 'inactive', 'invited', 'used', 'limit', 'left', 'users-count', 'cost', 'error.status']),
   ...of('boolean', ['binds']),
   ...of('number', ['members', 'providers', 'max-ttl-ms']),
-  ...of('array', ['protocols', 'missing', 'file', 'checks', 'places', 'sinks', 'reads', 'error.next']),
+  ...of('array', ['protocols', 'missing', 'file', 'checks', 'places', 'sinks', 'reads', 'retired', 'error.next']),
   ...of('array', ['teams-add', 'teams-remove', 'teams-missing', 'registry-provider-versions', 'versions']),
   ...of('object', ['permissions', 'organization-access', 'entitlements', 'resource.meta']),
   // What a plan includes: whether, how much, or no limit.

@@ -5,17 +5,14 @@ import { nameToken, type TokenName } from '../../tokens/find-token.ts';
 import type { TokenFacts } from '../../tokens/read-tokens.ts';
 import type { Placed, TokenRow } from '../../wire/flat.ts';
 import type { Named } from '../../wire/resources.ts';
-import { TOKEN_MEANINGS } from '../meanings.ts';
+import { OWNER_MEANINGS, TOKEN_MEANINGS } from '../meanings.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
 
 const MEANINGS = {
   ...TOKEN_MEANINGS,
-  kind: 'Whose token it is: team, organization or audit-trail',
-  team: 'The team whose token it is: id and name; empty for other kinds',
-  'team.id': 'Id of that team (team-…); empty for other kinds',
-  'team.name': "Name of that team; empty for other kinds, or where it can't be read",
+  ...OWNER_MEANINGS,
   description: 'What the token was described as; empty for the one token of its place',
   expires: 'When it stops working, by its own date or by the policy; empty where it never does',
   'expires-by': 'What decides that: the token or the policy; empty where it never stops',

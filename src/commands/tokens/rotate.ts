@@ -6,7 +6,7 @@ import { duration } from '../options.ts';
 import { flag } from '../param.ts';
 import { openDirectories } from '../people.ts';
 import { ROTATE_OPTIONS, toRotateInput } from '../rotate-options.ts';
-import { ROTATION_COLUMNS } from '../rotation-columns.ts';
+import { TOKEN_ROTATION_COLUMNS } from '../rotation-columns.ts';
 import { allowEnterprise, tokenReference } from '../token-options.ts';
 import { verb } from '../verb.ts';
 
@@ -39,7 +39,7 @@ export const rotate = verb({
     'orgctl tokens rotate organization --expires 90d --to file:./organization-token --if-expires-within 30d',
     'orgctl tokens rotate team:platform --all-orgs --expires 90d --to file:./{org}-{team}.token --yes',
   ],
-  columns: ROTATION_COLUMNS,
+  columns: TOKEN_ROTATION_COLUMNS.one,
   printsOne: true,
   async run(
     context,
@@ -65,7 +65,7 @@ export const rotate = verb({
     const find = async (one: Context) =>
       findWhich(one, (await openDirectories(context)).of(one.identity.organization()), token);
     try {
-      await rotateEach(context, { find, isOfTeam }, input);
+      await rotateEach(context, { find, isOfTeam, columns: TOKEN_ROTATION_COLUMNS }, input);
     } catch (error) {
       throw await withNewPlace(context, error);
     }
