@@ -25,6 +25,7 @@ export async function retire(
   const others = (id: string): readonly RetiringToken[] => (now.retiring ?? []).filter((each) => each.id !== id);
 
   for (const retiring of state.retiring ?? []) {
+    if (isWaiting(state, retiring)) continue;
     const { id, description } = retiring;
     const which = { id, ...(description === undefined ? {} : { description }) };
     const name = toWords(retiring);
@@ -74,6 +75,11 @@ export async function retire(
     }
   }
   return { state: now, retired, ...(problem === undefined ? {} : { problem }) };
+}
+
+/** A lost one of a killed run stays until there is a new token. */
+export function isWaiting({ open }: JournalState, { lost }: RetiringToken): boolean {
+  return lost === true && open !== undefined;
 }
 
 export function isTimeUp({ from }: RetiringToken, now: number): boolean {

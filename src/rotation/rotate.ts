@@ -19,7 +19,7 @@ import {
   removeEmptyRecoveryFiles,
   toRecoveryPath,
 } from './recovery.ts';
-import { isTimeUp, retire, toKept } from './retire.ts';
+import { isTimeUp, isWaiting, retire, toKept } from './retire.ts';
 import type { PreparedSink, Sink } from './sinks/sink.ts';
 import type { RotationInput, RotationResult, RotationWorld } from './types.ts';
 
@@ -69,7 +69,9 @@ export async function previewRotation(
     ...(holder === undefined ? ['no other rotation runs'] : []),
   ];
   const check = await checkNeed(input, world, current, last);
-  const { earlier, lost } = splitRetiring(state);
+  const { retiring = [] } = state;
+  const waiting = retiring.filter((each) => isWaiting(state, each));
+  const earlier = retiring.filter((each) => !waiting.includes(each));
   const selectEnded = (all: readonly RetiringToken[]) => all.filter((each) => isTimeUp(each, world.now()));
   const now = selectEnded(earlier);
   if (!check.needed) {
@@ -86,7 +88,7 @@ export async function previewRotation(
   const expiredAt = resolveExpiry(input.expires, getFacts(current) ?? last, world.now());
   const isUndecided = (await world.token.checkExpiry(expiredAt)) === 'undecided';
   const before = getFacts(current) ?? null;
-  const old = world.token.beside === undefined ? [] : toRetiring({ retiring: lost }, { before }, input, world);
+  const old = world.token.beside === undefined ? [] : toRetiring({ retiring: waiting }, { before }, input, world);
   return {
     unchanged: undefined,
     expiredAt: isUndecided ? undefined : expiredAt,
@@ -117,23 +119,11 @@ async function rotateLocked(input: RotationInput, world: RotationWorld): Promise
   await replaceToken({ state: withSecretless(state, previous, world), previous, current }, input, world);
 }
 
-/** Old tokens of earlier runs whose time has come. Those of killed runs wait until there is a new one. */
+/** Old tokens of earlier runs whose time has come. */
 async function retireEarlier(state: JournalState, input: RotationInput, world: RotationWorld) {
   const { beside } = world.token;
-  const { earlier, lost } = splitRetiring(state);
-  if (beside === undefined || earlier.length === 0) return { state, retired: [], problem: undefined };
-  const ready = withRetiring(state, earlier);
-  const {
-    retired,
-    problem,
-    state: after,
-  } = await retire(ready, input, { ...world, token: { ...world.token, beside } });
-  return { state: withRetiring(after, [...(after.retiring ?? []), ...lost]), retired, problem };
-}
-
-function splitRetiring({ retiring = [] }: JournalState) {
-  const waits = (each: RetiringToken): boolean => each.lost === true;
-  return { earlier: retiring.filter((each) => !waits(each)), lost: retiring.filter(waits) };
+  if (beside === undefined) return { state, retired: [], problem: undefined };
+  return { problem: undefined, ...(await retire(state, input, { ...world, token: { ...world.token, beside } })) };
 }
 
 /** With the token that a killed run created and whose secret is lost: it is deleted as the old one is, after it. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -300,6 +300,37 @@ describe('a token with a description', () => {
     expect((await described()).has('ci')).toBe(false);
     expect(writes().filter((line) => line.startsWith('POST'))).toHaveLength(1);
   });
+});
+
+test('a token whose secret is lost is named and tried each time until it is deleted, and not forgotten with others', async () => {
+  const action = { kind: 'status', status: 403 } as const;
+  // The first deletion is that of the kept one.
+  const faults = [2, 3].map((count) => ({
+    ...{ method: 'DELETE', words: 'authentication-tokens', action },
+    when: { kind: 'nth', count } as const,
+  }));
+  const { rotate, add, described, home } = await start({ faults });
+  expect((await rotate(`${CI} --keep-old 1d`)).code).toBe(0);
+  // As a run leaves it that was killed between its request and the answer, and the run after it.
+  const description = 'ci 2026-01-01-0123456789abcdef';
+  await add(description);
+  const lost = (await described()).get(description) ?? '';
+  const [path = ''] = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /team-\w+.rotation\.json$/.test(name),
+  );
+  const journal = JSON.parse(readFileSync(join(home, path), 'utf8'));
+  const from = '2026-11-21T09:00:00Z';
+  journal.retiring.push({ id: lost, description, from, lost: true });
+  writeFileSync(join(home, path), JSON.stringify(journal));
+  const later = () => rotate(`${CI} --if-expires-within 1d`, { now: Date.parse('2026-11-23T09:00:00Z') });
+  for (const _time of [1, 2]) {
+    const { code, stderr } = await later();
+    expect([code, stderr]).toEqual([13, expect.stringContaining(`the old token ${lost} (${description}) is still`)]);
+    const left = await described();
+    expect([left.has('ci'), left.has(description)]).toEqual([false, true]);
+  }
+  expect((await later()).code).toBe(0);
+  expect((await described()).has(description)).toBe(false);
 });
 
 describe('the token that asks', () => {
