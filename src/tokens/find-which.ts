@@ -56,7 +56,7 @@ function findKnown(context: Context, id: string): JournalState['token'] {
   )?.token;
 }
 
-/** Of the organization's tokens that are no audit trail token. */
+/** Of the organization's tokens that are no audit trail token. One that can't be read says nothing of the others. */
 export function readJournals({ places }: Pick<Context, 'places'>): readonly JournalState[] {
   const folder = places.tokenStateDirectory('');
   let names: readonly { readonly name: string }[];
@@ -65,7 +65,12 @@ export function readJournals({ places }: Pick<Context, 'places'>): readonly Jour
   } catch {
     return [];
   }
-  return names.map(({ name }) =>
-    createJournal(places.tokenStateDirectory(name), { unique: '', user: places.host.user }).read(),
-  );
+  return names.flatMap(({ name }) => {
+    try {
+      return createJournal(places.tokenStateDirectory(name), { unique: '', user: places.host.user }).read();
+    } catch (error) {
+      if (error instanceof UsageError) return [];
+      throw error;
+    }
+  });
 }

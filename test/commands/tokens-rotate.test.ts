@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
@@ -356,6 +356,13 @@ describe('the token that asks', () => {
       0,
       expect.stringContaining(`the next command must take its token from TFE_TOKEN in ${home}/env`),
     ]);
+    const [journal = ''] = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('rotation.json'),
+    );
+    // Of another token, and damaged: it says nothing of this one.
+    const other = join(home, dirname(dirname(journal)), 'organization');
+    mkdirSync(other);
+    writeFileSync(join(other, 'rotation.json'), '{');
     const again = await run([...words, '--allow-self'], { home, env });
     expect([again.code, again.stderr]).toEqual([
       4,
