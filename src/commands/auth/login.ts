@@ -19,9 +19,9 @@ export const login = verb({
   near: ['login', 'init'],
   examples: ['orgctl auth login < token', 'orgctl auth login --profile work --org acme < token'],
   more: `
-Another service than app.terraform.io: --host tfe.example.com
-Beside the default one, under a name:  --profile work
-A certificate authority of its own:    --ca-file ca.pem`,
+Another service:                      --host tfe.example.com
+Beside the default one, under a name: --profile work
+A certificate authority of its own:   --ca-file ca.pem`,
   allowed: { newProfile: true },
   run: logIn,
 });
