@@ -22,6 +22,14 @@ export type ExpiryCheck =
 
 type Conditions = Pick<RotationInput, 'ifExpiresWithin' | 'ifOlderThan' | 'noun' | 'sinks'>;
 
+/** Whether a new token may not be needed. */
+export function isConditional({
+  ifExpiresWithin,
+  ifOlderThan,
+}: Pick<RotationInput, 'ifExpiresWithin' | 'ifOlderThan'>): boolean {
+  return ifExpiresWithin !== undefined || ifOlderThan !== undefined;
+}
+
 /**
  * None is needed only while there is time and the delivered token is the current one: known by its id, or because the
  * service accepts what a sink holds. `last`: the token created last, as far as is remembered here.

@@ -1,5 +1,6 @@
 import { describeError, OrgctlError } from '../errors.ts';
 import type { Retirement } from './deliver.ts';
+import { isConditional } from './expiry-check.ts';
 import type { JournalState, RetiringToken } from './journal.ts';
 import { createJournalWriter, withRetiring } from './journal-writer.ts';
 import type { Beside, RetiredToken, RotationInput, RotationWorld } from './types.ts';
@@ -10,7 +11,7 @@ import type { Beside, RetiredToken, RotationInput, RotationWorld } from './types
  */
 export async function retire(
   state: JournalState,
-  input: Pick<RotationInput, 'allowSelf' | 'noun' | 'organization'>,
+  input: Pick<RotationInput, 'allowSelf' | 'ifExpiresWithin' | 'ifOlderThan' | 'noun' | 'organization'>,
   world: Pick<RotationWorld, 'journal' | 'now' | 'token' | 'warn'> & { readonly token: { readonly beside: Beside } },
   secret?: string,
 ): Promise<Retirement & { readonly state: JournalState }> {
@@ -33,13 +34,14 @@ export async function retire(
       retired.push(toKept(retiring));
       continue;
     }
-    const stays = (why: string, hint: string): void => {
+    const stays = (why: string, hint: string, ...next: readonly string[][]): void => {
       world.warn(`the old token ${name} is still valid: ${why}`);
       retired.push({ ...which, deleted: false });
       problem ??= new OrgctlError('attention', `the old token ${name} could not be deleted`, {
         code: 'not-deleted',
         reasons: [why],
         hint,
+        next,
       });
     };
     try {
@@ -71,7 +73,12 @@ export async function retire(
       retired.push({ ...which, deleted: true, ...(isSelf ? { self: true } : {}) });
       await write(others(id));
     } catch (error) {
-      stays(describeError(error), 'Run the same command again: it deletes it, and creates no other.');
+      const why = describeError(error);
+      if (isConditional(input)) stays(why, 'Run the same command again: it deletes it.');
+      else {
+        const hint = 'Run again, the same command deletes it and creates another token. To delete it alone:';
+        stays(why, hint, ['orgctl', 'tokens', 'delete', id]);
+      }
     }
   }
   return { state: now, retired, ...(problem === undefined ? {} : { problem }) };

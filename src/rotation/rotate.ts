@@ -6,7 +6,7 @@ import { toFingerprint } from '../secrets/fingerprint.ts';
 import { type CreateSteps, type Creation, createToken } from './create-token.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
 import { type Delivery, deliver, readPlaces, removeRecovery, toTokenOrigin, toUnchangedResult } from './deliver.ts';
-import { checkExpiry, type ExpiryCheck, resolveExpiry } from './expiry-check.ts';
+import { checkExpiry, type ExpiryCheck, isConditional, resolveExpiry } from './expiry-check.ts';
 import type { DeliveredToken, JournalState, OpenRotation, RetiringToken, TokenFacts } from './journal.ts';
 import { toLockPlace } from './journal.ts';
 import { createJournalWriter, type JournalWriter, withoutOpen, withRetiring } from './journal-writer.ts';
@@ -434,10 +434,6 @@ async function keepSecret(
 
 function getFacts(current: CurrentToken): TokenFacts | undefined {
   return current.kind === 'found' ? current.facts : undefined;
-}
-
-function isConditional({ ifExpiresWithin, ifOlderThan }: RotationInput): boolean {
-  return ifExpiresWithin !== undefined || ifOlderThan !== undefined;
 }
 
 function isUnclear(error: unknown): boolean {

@@ -292,9 +292,13 @@ describe('a token with a description', () => {
       when: { kind: 'nth', count } as const,
     }));
     const { rotate, described, writes } = await start({ faults });
-    for (const line of [CI, `${CI} --if-expires-within 1d`]) {
+    for (const [line, hint] of [
+      [CI, /the same command deletes it and creates another token\. To delete it alone:\n .*tokens delete at-/],
+      [`${CI} --if-expires-within 1d`, /Run the same command again: it deletes it\.\n/],
+    ] as const) {
       const { code, stderr } = await rotate(line);
       expect([code, stderr]).toEqual([13, expect.stringMatching(/the old token at-\w+ \(ci\) is still valid/)]);
+      expect(stderr).toMatch(hint);
     }
     expect((await rotate(`${CI} --if-expires-within 1d`)).code).toBe(0);
     expect((await described()).has('ci')).toBe(false);
