@@ -163,9 +163,8 @@ function refuseAbsent(sought: readonly Sought[], advise: AdviseAbsent | undefine
   const emails = listEmails(absent);
   const advice = emails.length === absent.length && emails.length <= MOST_IN_COMMAND ? advise?.(emails) : undefined;
   if (absent.length === 1) {
-    if (advice === undefined) throw first.absence;
-    const { hint: meant = '', next } = first.absence;
-    throw reword(first.absence, next.length > 0 ? advice : { ...advice, hint: `${meant} ${advice.hint}` });
+    // A misspelt person is not to be invited: then the absence says who is meant, and has no command.
+    throw advice === undefined || first.absence.next.length === 0 ? first.absence : reword(first.absence, advice);
   }
   throw new OrgctlError(
     'not-found',

@@ -185,8 +185,7 @@ describe('a person who is not there', () => {
       = 5
       $ teams add audit ivan.invite@example.com
       ! orgctl: no member or invitation in acme for ivan.invite@example.com
-      !   → Did you mean ivan.invitee@example.com? Nothing was changed. To invite them into the team:
-      !   $ orgctl --org acme members invite ivan.invite@example.com --team audit
+      !   → Did you mean ivan.invitee@example.com?
       = 5
       $ members invite ana@example.com --team platform -q
       invited\tana@example.com\tacme\tou-1\tplatform\t\t\t
