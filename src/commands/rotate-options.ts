@@ -63,6 +63,18 @@ export function toRotateInput(context: Context, asked: Asked): Omit<RotateInput,
   return { ...rest, to, expires: expiry.expires, text: expiry.said, settle, lockWait };
 }
 
+/**
+ * Whether a missing token is created. Of one organization it is, but for one that may be misspelled. Throws UsageError where
+ * the option would do nothing.
+ */
+export function readCreateMissing({ organizations }: Context, isGiven: boolean, isDescribed = false): boolean {
+  if (!organizations.isOne || isDescribed) return isGiven;
+  if (!isGiven) return true;
+  throw new UsageError('--create-missing works only with --orgs or --all-orgs', {
+    hint: 'Leave it out: of one organization a missing token is created.',
+  });
+}
+
 /** What the command line leaves out may be stored, for all rotations or in a profile. Throws UsageError for what is nowhere. */
 function addStored({ identity, places }: Context, asked: Pick<Asked, 'to' | 'expires'>) {
   // A secret of the sandbox has no business in the places of real ones.

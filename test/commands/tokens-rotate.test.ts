@@ -404,6 +404,16 @@ test.each([
   ]);
 });
 
+test.each(['audit-trail', 'organization', 'team:platform'])(
+  '%s of one organization is created in any case, so --create-missing is refused',
+  async (token) => {
+    const { rotate, requests } = await start();
+    const { code, stderr } = await rotate(`${token} --create-missing --expires 90d --to file:./token`);
+    expect([code, stderr.split('\n')[0]]).toEqual([2, 'orgctl: --create-missing works only with --orgs or --all-orgs']);
+    expect(requests).toEqual([]);
+  },
+);
+
 test('of several organizations each has its team, and {team} stands for its name', async () => {
   const { rotate, read } = await start();
   const { code } = await rotate(

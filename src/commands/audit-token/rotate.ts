@@ -1,7 +1,6 @@
-import { UsageError } from '../../errors.ts';
 import { AUDIT_TRAIL } from '../../tokens/which-token.ts';
 import type { Choice } from '../rotate-each.ts';
-import { ROTATE_OPTIONS, toRotateInput } from '../rotate-options.ts';
+import { ROTATE_OPTIONS, readCreateMissing, toRotateInput } from '../rotate-options.ts';
 import { AUDIT_ROTATION_COLUMNS } from '../rotation-columns.ts';
 import { allowEnterprise } from '../token-options.ts';
 import { verb } from '../verb.ts';
@@ -21,18 +20,14 @@ export const rotate = verb({
   columns: AUDIT_ROTATION_COLUMNS.one,
   printsOne: true,
   async run(context, { createMissing, allowEnterprise: allowed, ...given }) {
-    const input = { ...toRotateInput(context, given), allowEnterprise: allowed };
-    const { isOne } = context.organizations;
-    if (isOne && createMissing) throw toMissingSeveral();
+    const input = {
+      ...toRotateInput(context, given),
+      allowEnterprise: allowed,
+      createMissing: readCreateMissing(context, createMissing),
+    };
     const { rotateEach } = await import('../rotate-each.ts');
-    await rotateEach(context, CHOICE, { ...input, createMissing: isOne || createMissing });
+    await rotateEach(context, CHOICE, input);
   },
 });
 
 const CHOICE: Choice = { find: async () => AUDIT_TRAIL, isOfTeam: false, columns: AUDIT_ROTATION_COLUMNS };
-
-function toMissingSeveral(): UsageError {
-  return new UsageError('--create-missing works only with --orgs or --all-orgs', {
-    hint: 'Leave it out: of one organization a missing token is created.',
-  });
-}

@@ -5,7 +5,7 @@ import { findWhich, readJournals } from '../../tokens/find-which.ts';
 import { duration } from '../options.ts';
 import { flag } from '../param.ts';
 import { openDirectories } from '../people.ts';
-import { ROTATE_OPTIONS, toRotateInput } from '../rotate-options.ts';
+import { ROTATE_OPTIONS, readCreateMissing, toRotateInput } from '../rotate-options.ts';
 import { TOKEN_ROTATION_COLUMNS } from '../rotation-columns.ts';
 import { allowEnterprise, tokenReference } from '../token-options.ts';
 import { verb } from '../verb.ts';
@@ -57,8 +57,7 @@ export const rotate = verb({
     const input = {
       ...toRotateInput(context, given),
       ...{ keepOld, retireUnverified, allowSelf, allowEnterprise: allowed },
-      // Of one organization a missing token is created, but for one that may be misspelled.
-      createMissing: createMissing || (context.organizations.isOne && !isDescribed),
+      createMissing: readCreateMissing(context, createMissing, isDescribed),
     };
     const { rotateEach } = await import('../rotate-each.ts');
     const isOfTeam = token.kind === 'team' || token.kind === 'id';
