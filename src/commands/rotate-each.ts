@@ -62,6 +62,8 @@ interface Plan {
   readonly replaced: Replaced;
   /** Whether an unfinished rotation is to be brought to its end. */
   readonly isOpen: boolean;
+  /** Whether that one has sent its request, so that the current token may be its own. */
+  readonly isBegun: boolean;
   /** What its rotation came to, once there is a result. */
   result(): Shown | undefined;
 }
@@ -120,7 +122,7 @@ export async function rotateEach(context: Context, choice: Choice, input: Input)
   if (services.dryRun && isOne && only?.value !== undefined) return await planAlone(context, only.value, printer);
   const needed = plans.flatMap(({ value }) => (value !== undefined && isNeeded(value) ? [value] : []));
   // That old tokens are deleted was said when they were kept.
-  const replaced = needed.filter((plan) => plan.isOpen || isReplaced(plan));
+  const replaced = needed.filter((plan) => plan.isBegun || isReplaced(plan));
   const now = places.host.now();
   if (isOne) await confirmAlone(context, replaced, now);
   else if (replaced.length > 0 && !services.dryRun) await screen.confirm(toQuestion(replaced, now));
@@ -251,13 +253,23 @@ async function planRotation(
       else noteRetired(context.screen, result);
     },
   });
-  const plan = { rotation, world, token, preview: undefined, replaced: undefined, isOpen: false, result: () => shown };
+  const { open, last } = world.journal.read();
+  const isOpen = open !== undefined;
+  const isBegun = isOpen && open.phase !== 'preflight';
+  const plan = {
+    rotation,
+    world,
+    token,
+    preview: undefined,
+    replaced: undefined,
+    isOpen,
+    isBegun,
+    result: () => shown,
+  };
   // Alone it has nothing to wait for but an answer: the rotation itself looks.
   const { dryRun } = context.services;
   const isBeside = token.beside !== undefined;
   if (isOne && !dryRun && !isBeside && (context.identity.optionGiven('yes') || !context.screen.canAsk())) return plan;
-  const { open, last } = world.journal.read();
-  const isOpen = open !== undefined;
   const current = await token.read();
   const unseen = token.unseen();
   if (!isOpen && unseen !== undefined && !(input.createMissing && isReached)) {
@@ -273,7 +285,7 @@ async function planRotation(
   // The rotation itself says what it meets.
   const heard = dryRun && isOne ? world : { ...world, note: () => undefined, warn: () => undefined };
   const preview = await previewRotation(rotation, heard, current);
-  return { ...plan, isOpen, preview, replaced: token.shown() };
+  return { ...plan, preview, replaced: token.shown() };
 }
 
 function toMissing(which: Pick<RotationInput, 'noun' | 'organization'>): OrgctlError {
@@ -335,12 +347,12 @@ function toRow(
   };
 }
 
-/** What an unfinished rotation left is brought to its end without a question: nothing is lost by it. */
+/** What an unfinished rotation has begun is brought to its end without a question: nothing is lost by it. */
 async function confirmAlone({ screen }: Context, needed: readonly Plan[], now: number): Promise<void> {
   // Off a terminal a place is consent.
   if (!screen.canAsk()) return;
-  for (const { rotation, preview, replaced, isOpen, world } of needed) {
-    if (isOpen || replaced === 'nothing') continue;
+  for (const { rotation, preview, replaced, isBegun, world } of needed) {
+    if (isBegun || replaced === 'nothing') continue;
     await screen.confirm(
       toReplacementQuestion(rotation, replaced, preview?.expiredAt, now, world.token.beside !== undefined),
     );
@@ -348,8 +360,8 @@ async function confirmAlone({ screen }: Context, needed: readonly Plan[], now: n
 }
 
 function toQuestion(needed: readonly Plan[], now: number) {
-  const lines = needed.map(({ rotation: { organization }, replaced, isOpen }) => {
-    if (isOpen) return `${organization}: finishes an unfinished rotation`;
+  const lines = needed.map(({ rotation: { organization }, replaced, isBegun }) => {
+    if (isBegun) return `${organization}: finishes an unfinished rotation`;
     if (replaced === 'nothing') return `${organization}: has none, one is created`;
     const token = replaced === undefined ? '' : describeToken(replaced, now);
     return token === '' ? organization : `${organization}: ${token}`;

@@ -761,6 +761,19 @@ describe('the next run, without options, after', () => {
   );
 });
 
+describe('at a terminal, after a killed run that', () => {
+  test.each([
+    ['has sent nothing, the current token is asked about', 'preflight', 0, { code: 3, posts: 0 }],
+    ['has sent its request, nothing is asked', 'minting', 1, { code: 0, posts: 1 }],
+  ] as const)('%s', async (_case, phase, posts, expected) => {
+    const rotations = await startRotations();
+    await leaveOpen(rotations, { phase, posts });
+    const rotated = await rotations.rotate('', { tty: { stdin: true, stderr: true }, stdin: 'n\n' });
+    expect(rotated).toMatchObject(expected);
+    expect(rotated.stderr.includes("Replace acme's audit trail token? [y/N]")).toBe(phase === 'preflight');
+  });
+});
+
 describe('a daily job with --if-expires-within 30d', () => {
   test('over a year rotates in time, and says unchanged only of the current token', async () => {
     let now = NOW;
