@@ -14,6 +14,8 @@ const NEVER = 2_147_483_647;
 
 /** `isStill`: it is drawn once, and not again. `onGone`: the terminal reports no columns any more, and the line is to be wiped. */
 export function drawLine(stderr: Stderr, text: string, isStill: boolean, onGone: () => void): Line {
+  // From now on a terminal that is gone ends no run: ora itself doesn't listen for errors of the stream.
+  stderr.draw('');
   const spinner = ora({
     text,
     ...(isStill ? { spinner: { frames: ['-'], interval: NEVER } } : {}),

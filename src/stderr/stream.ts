@@ -24,18 +24,15 @@ export function openStderr(host: Pick<Host, 'stderr'>): Stderr {
   // Many runs say nothing, and the stream takes time to look up.
   let writer: Writer | undefined;
   let giveWay = (): void => undefined;
-  const open = (): Writer => {
+  const put = (text: string): Promise<void> => {
     writer ??= createWriter(host.stderr);
-    return writer;
+    return writer.write(text);
   };
-  const put = (text: string): Promise<void> => open().write(text);
   return {
     get isTerminal() {
       return host.stderr.isTTY === true;
     },
     get stream() {
-      // Who draws on it by other means is not ended by a terminal that is gone.
-      open();
       return host.stderr;
     },
     onWrite(act) {

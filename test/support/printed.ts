@@ -57,7 +57,7 @@ export async function checkPrinted(stderr: string, argv: readonly string[]): Pro
       if (isElsewhere && ['sandbox', 'as', 'org'].includes(name)) continue;
       const [from, to] = [own?.[name], printed[name]].map((value) => JSON.stringify(value));
       // A login has stored it.
-      if (isLogin && ['baseUrl', 'host', 'org'].includes(name) && to === undefined) continue;
+      if (isLogin && ['baseUrl', 'host', 'org', 'caFile'].includes(name) && to === undefined) continue;
       const isMeant = name === 'org' && to === undefined && WITHOUT_ORGANIZATION.test(words.join(' '));
       // What was left to the environment may be spelt out.
       if (from !== undefined && from !== to && !isMeant && !(name === 'as' && from === '"owner"')) {
