@@ -104,7 +104,7 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
       sinks: input.sinks.map(({ label }) => label),
     };
     // What is left to be done is known before the only proof that it may be done is gone.
-    if (delivery.retire !== undefined) await journal.tryNote({ ...toCreated(facts), proven: true });
+    if (delivery.retire !== undefined) await journal.tryNote({ ...toCreated(facts), proven: last });
     await removeRecovery(recovery, world);
     if (delivery.retire === undefined) await journal.tryClose(last);
     else retirement = await delivery.retire(last, token.secret);

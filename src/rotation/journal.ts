@@ -62,7 +62,7 @@ export interface OpenRotation {
   /** The whole description of the new token, where it stands beside others. */
   readonly description?: string;
   /** The new token is in its places and works: what is left is to delete the old one. */
-  readonly proven?: true;
+  readonly proven?: DeliveredToken;
   /** Sinks that failed, as in `DeliveredToken`. */
   readonly undelivered?: readonly string[];
 }
@@ -303,7 +303,7 @@ const OPEN: Checks<Omit<OpenRotation, 'recovery' | 'doubtful'>> = {
   minted: optional((value) => isObject(value) && isTokenFacts(value) && isFingerprint(value['fingerprint'])),
   undelivered: optional(listOf(isSink)),
   description: optional(isText),
-  proven: optional(isTrue),
+  proven: optional((value) => findFaultOf('', value, DELIVERED) === undefined),
 };
 
 /** Members orgctl does not know are no fault. */

@@ -199,7 +199,7 @@ async function checkNeed(
 async function closeDelivered(state: JournalState, input: RotationInput, world: RotationWorld): Promise<JournalState> {
   const { open } = state;
   const { minted } = open ?? {};
-  if (open?.proven === true && minted !== undefined) return await closeProven(state, open, minted, input, world);
+  if (open?.proven !== undefined) return await closeProven(state, open, open.proven, input, world);
   if (open === undefined || open.phase !== 'minted' || minted === undefined || open.posts !== 1) return state;
   if (
     (open.undelivered?.length ?? 0) > 0 ||
@@ -231,19 +231,18 @@ async function closeDelivered(state: JournalState, input: RotationInput, world: 
 /** For a run that was killed when its token was known to work. Its recovery file may still be there. */
 async function closeProven(
   state: JournalState,
-  open: OpenRotation,
-  minted: NonNullable<OpenRotation['minted']>,
+  { proven: _proven, ...open }: OpenRotation,
+  last: DeliveredToken,
   input: RotationInput,
   world: RotationWorld,
 ): Promise<JournalState> {
+  // Without the new one the old one stays.
+  if ((await world.token.beside?.look(last.id)) === undefined) {
+    world.warn(`${last.id}, which an unfinished rotation delivered, was deleted elsewhere`);
+    return { ...state, open };
+  }
   open.temporaries.forEach(removeQuietly);
   await removeRecovery(openRecoveryFile(open.recovery), world);
-  const last = {
-    ...minted,
-    deliveredAt: toInstant(world.now()),
-    verified: null,
-    sinks: input.sinks.map(({ label }) => label),
-  };
   const closed = withRetiring({ ...withoutOpen(state), last }, toRetiring(state, open, input, world));
   await createJournalWriter(world, closed).trySave();
   return closed;

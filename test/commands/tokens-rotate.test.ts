@@ -27,6 +27,13 @@ async function start(options: Partial<SandboxOptions> & ServiceOptions = {}) {
       return (made.body as { data: { attributes: { token: string } } }).data.attributes.token;
     },
     read,
+    /** The path of the only journal. */
+    journal(): string {
+      const [path = ''] = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        name.endsWith('rotation.json'),
+      );
+      return join(home, path);
+    },
     /** The words after `tokens rotate`, or all words. */
     rotate: (words: string | readonly string[], run: RunOptions = {}) =>
       // Each draws other letters than the one before.
@@ -306,6 +313,42 @@ describe('a token with a description', () => {
   });
 });
 
+describe('a run that was killed before it deleted the old token', () => {
+  /** As such a run leaves it. */
+  async function startKilled() {
+    const stage = await start();
+    const ci = (await stage.described()).get('ci') ?? '';
+    expect((await stage.rotate(`${CI} --keep-old 1d`)).code).toBe(0);
+    const path = stage.journal();
+    const { retiring, last, ...rest } = JSON.parse(readFileSync(path, 'utf8'));
+    const started = { run: 'aa', startedAt: last.deliveredAt, phase: 'minted', posts: 1, temporaries: [] };
+    const { deliveredAt, verified, sinks, ...minted } = last;
+    const before = { id: ci, description: 'ci' };
+    const open = { ...started, recovery: 'undelivered-token-aa', before, minted, proven: last };
+    writeFileSync(path, JSON.stringify({ ...rest, open: { ...open, description: minted.description } }));
+    return { ...stage, ci, last };
+  }
+
+  test('is finished by the next, which knows where the new one was delivered', async () => {
+    const { rotate, described, journal, last } = await startKilled();
+    const { code } = await rotate('team:platform/ci --expires 90d --to exec:/bin/cat --if-older-than 1h');
+    expect(code).toBe(0);
+    expect((await described()).has('ci')).toBe(false);
+    const { open, ...state } = JSON.parse(readFileSync(journal(), 'utf8'));
+    expect([open, state.last]).toEqual([undefined, last]);
+  });
+
+  test('keeps it where the new one was deleted elsewhere', async () => {
+    const { rotate, described, ask, ci, last } = await startKilled();
+    await ask('DELETE', `/authentication-tokens/${last.id}`);
+    const { code, stderr } = await rotate(`${CI} --verify-command /bin/false`);
+    expect([(await described()).get('ci'), code, stderr]).toEqual([
+      ...[ci, 12],
+      expect.stringContaining(`${last.id}, which an unfinished rotation delivered, was deleted elsewhere`),
+    ]);
+  });
+});
+
 test('a token whose secret is lost is named and tried each time until it is deleted, and not forgotten with others', async () => {
   const action = { kind: 'status', status: 403 } as const;
   // The first deletion is that of the kept one.
@@ -313,19 +356,16 @@ test('a token whose secret is lost is named and tried each time until it is dele
     ...{ method: 'DELETE', words: 'authentication-tokens', action },
     when: { kind: 'nth', count } as const,
   }));
-  const { rotate, add, described, home } = await start({ faults });
+  const { rotate, add, described, journal } = await start({ faults });
   expect((await rotate(`${CI} --keep-old 1d`)).code).toBe(0);
   // As a run leaves it that was killed between its request and the answer, and the run after it.
   const description = 'ci 2026-01-01-0123456789abcdef';
   await add(description);
   const lost = (await described()).get(description) ?? '';
-  const [path = ''] = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /team-\w+.rotation\.json$/.test(name),
-  );
-  const journal = JSON.parse(readFileSync(join(home, path), 'utf8'));
+  const state = JSON.parse(readFileSync(journal(), 'utf8'));
   const from = '2026-11-21T09:00:00Z';
-  journal.retiring.push({ id: lost, description, from, lost: true });
-  writeFileSync(join(home, path), JSON.stringify(journal));
+  state.retiring.push({ id: lost, description, from, lost: true });
+  writeFileSync(journal(), JSON.stringify(state));
   const later = () => rotate(`${CI} --if-expires-within 1d`, { now: Date.parse('2026-11-23T09:00:00Z') });
   for (const _time of [1, 2]) {
     const { code, stderr } = await later();
@@ -348,7 +388,7 @@ describe('the token that asks', () => {
   });
 
   test('with a description it is replaced on request, and it is said where the next one is, also afterwards', async () => {
-    const { add, ask, run, home, read } = await start();
+    const { add, ask, run, home, read, journal } = await start();
     const { body } = await ask('GET', '/organizations/acme/teams?filter%5Bnames%5D=owners');
     const token = await add('deploy', (body as { data: [{ id: string }] }).data[0].id);
     const words = ['tokens', 'rotate', 'team:owners/deploy', '--expires', '90d', '--to', 'env-file:./env#TFE_TOKEN'];
@@ -360,11 +400,8 @@ describe('the token that asks', () => {
       0,
       expect.stringContaining(`the next command must take its token from TFE_TOKEN in ${home}/env`),
     ]);
-    const [journal = ''] = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('rotation.json'),
-    );
     // Of another token, and damaged: it says nothing of this one.
-    const other = join(home, dirname(dirname(journal)), 'organization');
+    const other = join(dirname(dirname(journal())), 'organization');
     mkdirSync(other);
     writeFileSync(join(other, 'rotation.json'), '{');
     const again = await run([...words, '--allow-self'], { home, env });
