@@ -45,7 +45,7 @@ export function createBeside(
         if (!(error instanceof ServiceError) || error.status !== 404 || (await look(id)) !== undefined) throw error;
       }
     },
-    /** The one that is to be replaced: of several it is the one that was named, else the one that was delivered from here. */
+    /** The one that is to be replaced: of several the one that was named, else the one that the journal knows. */
     async read() {
       const { open, last, retiring = [] } = journal.read();
       const isLeftOver = ({ id, description: whole }: NeighbourFacts): boolean =>
@@ -53,8 +53,7 @@ export function createBeside(
       const found = (await list()).filter((each) => !isLeftOver(each));
       const [only] = found;
       const chosen =
-        found.find(({ id }) => id === named) ??
-        found.find(({ id }) => id === last?.id) ??
+        [named, last?.id, open?.before?.id].flatMap((known) => found.find(({ id }) => id === known) ?? [])[0] ??
         (found.length > 1 ? undefined : only);
       const others = found.filter((each) => each !== chosen);
       if (chosen !== undefined) {

@@ -7,7 +7,7 @@ import {
   toTokenFacts,
   type Unseen,
 } from '../rotation/current-token.ts';
-import type { RetiringToken } from '../rotation/journal.ts';
+import type { JournalState, RetiringToken } from '../rotation/journal.ts';
 import { toName } from '../rotation/names.ts';
 import type { CreateAnswer, Proof, TokenService } from '../rotation/types.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
@@ -63,6 +63,7 @@ export async function createTokenService(
 
   const isSelf = (id: string): boolean =>
     isOwn?.({ ...toTokenName(which), token: { id, type: AUTHENTICATION_TOKENS } }) === true;
+  refuseUnfinished(which, state.journal.read());
   const described = which.kind === 'team' && which.description !== undefined ? which : undefined;
   const beside =
     described?.description === undefined
@@ -167,6 +168,17 @@ export async function createTokenService(
     isAsked = true;
     await refuseEnterprise(service, organization, allowEnterprise);
   }
+}
+
+/** What an unfinished rotation left would go to the places of this one, and end with the deletion of another token. */
+function refuseUnfinished(which: WhichToken, { open, last, retiring = [] }: JournalState): void {
+  const id = which.kind === 'team' ? which.id : undefined;
+  const before = open?.before?.id;
+  if (id === undefined || before === undefined || open?.phase === 'preflight') return;
+  if ([before, open?.minted?.id, last?.id, ...retiring.map((each) => each.id)].includes(id)) return;
+  throw new UsageError(`a rotation of ${before} is unfinished, and ${id} has the same description`, {
+    hint: `Finish it first: run the rotation of ${before} again.`,
+  });
 }
 
 const ACCOUNT: Proof = {

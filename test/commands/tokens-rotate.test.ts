@@ -251,6 +251,20 @@ describe('a token with a description', () => {
     expect([...(await described()).values()]).toContain(JSON.parse(first.stdout).id);
   });
 
+  test('is not taken for another one with its description, whose rotation is unfinished', async () => {
+    const { rotate, add, described, writes } = await start();
+    const failing = [...CI.split(' '), '--verify-command', '/bin/false'];
+    expect((await rotate(failing)).code).toBe(12);
+    await add('ci 2026-01-01-0123456789abcdef');
+    const twin = (await described()).get('ci 2026-01-01-0123456789abcdef');
+    const sent = writes().length;
+    const { code, stderr } = await rotate(`${twin} --expires 90d --to file:./twin`);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/a rotation of at-\w+ is unfinished/)]);
+    expect(writes()).toHaveLength(sent);
+    expect((await rotate(CI)).code).toBe(0);
+    expect((await rotate(`${twin} --expires 90d --to file:./twin`)).code).toBe(0);
+  });
+
   test('is not deleted where nothing shows that the new one works, and the same command then goes on', async () => {
     const isMissing = (request: Request): boolean => new URL(request.url).pathname.endsWith('/account/details');
     const { rotate, described, writes } = await start({
