@@ -1,4 +1,5 @@
-import { AUDIT_TRAIL_TOKEN } from '../rotation/names.ts';
+import type { JournalToken } from '../rotation/journal.ts';
+import { AUDIT_TRAIL_TOKEN, toName } from '../rotation/names.ts';
 import type { RotationResult } from '../rotation/types.ts';
 import type { PolicyType } from '../service/audit-token.ts';
 import type { TokenPlace, TokenTeam } from '../service/tokens.ts';
@@ -26,6 +27,15 @@ export function toNoun(which: WhichToken): string {
       return `token${name} of team ${team.name}`;
     }
   }
+}
+
+/** `acme's token ci of team team-1`: what a journal is of, which has no name of a team. */
+export function nameKept(organization: string, { kind, team, description }: JournalToken): string {
+  const noun =
+    kind === 'team' && team !== undefined
+      ? toNoun({ kind, team: { id: team, name: team }, ...(description === undefined ? {} : { description }) })
+      : `${kind} token`;
+  return toName({ organization, noun });
 }
 
 /** What a result says of it. */

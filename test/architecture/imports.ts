@@ -102,6 +102,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     values: [...TOOLS, 'stdout'],
     face: ['settings', 'resolve-settings', 'profile', 'token'],
     guests: {
+      'commands/doctor': ['directories'],
       'commands/settings': ['store'],
       context: ['defaults', 'directories', 'environment', 'store'],
       top: ['defaults'],

@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createJournal } from '../../src/rotation/journal.ts';
+import { createJournal, type JournalToken, type OpenRotation } from '../../src/rotation/journal.ts';
 import { createRecoveryFile } from '../../src/rotation/recovery.ts';
 import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
-import { organizationStateDirectory } from '../../src/settings/directories.ts';
+import { organizationStateDirectory, tokenStateDirectory } from '../../src/settings/directories.ts';
 import { AUTHORITY, EARLY, ELSEWHERE, EXPIRED, GOOD, KEY } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
 import { startFront } from '../support/front.ts';
@@ -674,6 +674,44 @@ describe('what rotations left', () => {
       ],
     ]);
     expect(stdout + stderr).not.toContain(SECRET);
+  });
+
+  test('of a token that is not the one of the audit trail, which it names', async () => {
+    const home = createFolder();
+    const organization = organizationStateDirectory(join(home, 'state'), 'https://app.terraform.io', 'acme');
+    const leave = async (name: string, token: JournalToken, more: Partial<OpenRotation>): Promise<string> => {
+      const folder = tokenStateDirectory(organization, name);
+      const open = {
+        ...{ run: 'a1', startedAt: '2026-11-20T10:00:00.000Z', phase: 'minted' as const, posts: 1, temporaries: [] },
+        recovery: join(folder, 'undelivered-token-a1'),
+        ...more,
+      };
+      await createJournal(folder, { unique: 'a1', user: process.getuid?.(), token }).write({ open });
+      return folder;
+    };
+    const proven = {
+      ...{ id: 'at-2', fingerprint: 'sha256:0123456789abcdef', verified: true, sinks: ['file:ci'] },
+      deliveredAt: '2026-11-20T10:00:00.000Z',
+    };
+    const folder = await leave('organization', { kind: 'organization' }, { phase: 'unknown' });
+    await (await createRecoveryFile(folder, 'b2')).keep(SECRET);
+    await leave('team-1', { kind: 'team', team: 'team-a', description: 'ci' }, { proven });
+    await leave('team-2', { kind: 'team', team: 'team-a' }, {});
+    const { code, lines } = await examine(envOf(await startService()), { home });
+    const details = lines
+      .filter(({ check }) => check === 'rotations')
+      .map(({ detail }) => String(detail).replace(/started .* ago \(/, 'started ('));
+    const at = 'at https://app.terraform.io';
+    const started = 'started (2026-11-20 10:00 UTC)';
+    expect([code, details]).toEqual([
+      13,
+      [
+        `unfinished rotation of acme's organization token ${at}, ${started}: it is unknown whether it replaced the token`,
+        `${join(folder, 'undelivered-token-b2')} keeps an undelivered secret of acme's organization token ${at}`,
+        `unfinished rotation of acme's token ci of team team-a ${at}, ${started}: it has not deleted the old token`,
+        `unfinished rotation of acme's token of team team-a ${at}, ${started}: it has not delivered its token everywhere`,
+      ],
+    ]);
   });
 
   test('a journal that is damaged', async () => {

@@ -4,7 +4,9 @@ import { toErrorCode, UsageError } from '../../errors.ts';
 import { findMode, isAbsence, listFolder } from '../../files/look.ts';
 import { createJournal, type OpenRotation } from '../../rotation/journal.ts';
 import { listRecoveryFiles } from '../../rotation/recovery.ts';
+import { tokenStateDirectory } from '../../settings/directories.ts';
 import { toFullTime } from '../../text/time.ts';
+import { nameKept } from '../../tokens/which-token.ts';
 import { attention, type Finding, failed, ok, orFailed, toDetail } from './finding.ts';
 
 /** Whether what orgctl keeps is its owner's alone. */
@@ -52,11 +54,19 @@ export function examineRotations(context: Context): readonly Finding[] | Finding
     const root = places.stateDirectory();
     const found = listFolders(root).flatMap((origin) =>
       listFolders(join(root, origin)).flatMap((organization) =>
-        examineFolder(context, join(root, origin, organization), decode(organization), decode(origin)),
+        listTokenFolders(join(root, origin, organization)).flatMap((folder) =>
+          examineFolder(context, folder, decode(organization), decode(origin)),
+        ),
       ),
     );
     return found.length === 0 ? [ok('rotations', 'no unfinished rotation')] : found;
   });
+}
+
+/** Of its audit trail token, and of its others. */
+function listTokenFolders(organization: string): readonly string[] {
+  const others = listFolders(tokenStateDirectory(organization, ''));
+  return [organization, ...others.map((name) => tokenStateDirectory(organization, name))];
 }
 
 const PHASES: Readonly<Record<OpenRotation['phase'], string>> = {
@@ -67,15 +77,15 @@ const PHASES: Readonly<Record<OpenRotation['phase'], string>> = {
 };
 
 function examineFolder({ places }: Context, folder: string, organization: string, origin: string): readonly Finding[] {
-  const of = `${organization} at ${origin}`;
   try {
-    const { open } = createJournal(folder, { unique: places.uniqueName(), user: places.host.user }).read();
+    const { open, token } = createJournal(folder, { unique: places.uniqueName(), user: places.host.user }).read();
+    const of = `${token === undefined ? organization : nameKept(organization, token)} at ${origin}`;
     const files = listRecoveryFiles(folder).filter(({ path }) => path !== open?.recovery);
     const found = files.map(({ path, holdsSecret }) =>
       holdsSecret
         ? attention(
             'rotations',
-            `${path} keeps an undelivered token of ${of}`,
+            `${path} keeps an undelivered ${token === undefined ? 'token' : 'secret'} of ${of}`,
             'Move its first line where it belongs, or rotate again. Then remove the file.',
           )
         : attention(
@@ -86,7 +96,8 @@ function examineFolder({ places }: Context, folder: string, organization: string
     );
     if (open === undefined) return found;
     const started = toFullTime(open.startedAt, places.host.now());
-    const detail = `unfinished rotation of ${of}, started ${started}: ${PHASES[open.phase]}`;
+    const state = open.proven === undefined ? PHASES[open.phase] : 'it has not deleted the old token';
+    const detail = `unfinished rotation of ${of}, started ${started}: ${state}`;
     const fix = 'If it no longer runs, rotate again with the same --to: that finishes it.';
     return [attention('rotations', detail, fix), ...found];
   } catch (error) {
