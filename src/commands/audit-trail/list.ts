@@ -29,7 +29,7 @@ export const list = verb({
   examples: [
     'orgctl audit-trail list --since 2d',
     'orgctl audit-trail list --since 3d --until 2d',
-    'orgctl audit-trail list --actor olive-owner --resource authentication_token',
+    'orgctl audit-trail list --action show --resource authentication_token',
     'orgctl audit-trail list --since 1d -o ndjson > events.ndjson',
   ],
   columns: AUDIT_TRAIL_COLUMNS,
