@@ -105,7 +105,7 @@ it('of several organizations: what could be anything but a name is no part of a 
   ];
   const findRefused = async (platform: NodeJS.Platform) => {
     const sinks = await parseSinksOfEach(
-      ['file:/work/{org}.token'],
+      ['file:/srv/{org}.token'],
       names.map((organization) => ({ organization })),
       createSurroundings({ platform }),
     );
