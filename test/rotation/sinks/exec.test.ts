@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OrgctlError, UsageError } from '../../../src/errors.ts';
 import { createExecSink } from '../../../src/rotation/sinks/exec.ts';
-import type { SinkSurroundings } from '../../../src/rotation/sinks/sink.ts';
+import { type SinkSurroundings, shortenName } from '../../../src/rotation/sinks/sink.ts';
 import type { CommandLimits } from '../../../src/subprocess/run-command.ts';
 import { createFolder, failure } from '../../support/files.ts';
 import { createSurroundings, listAll, SECRET } from './surroundings.ts';
@@ -203,7 +203,7 @@ describe('a command that fails', () => {
     expect(error).toBeInstanceOf(OrgctlError);
     expect(error).toMatchObject({
       exit: 'not-delivered',
-      message: `not delivered to exec:'${process.execPath}' tool.cjs`,
+      message: `not delivered to ${shortenName(`exec:'${process.execPath}' tool.cjs`)}`,
       reasons: ['exit code 3'],
     });
     expect(surroundings.stderr()).toBe('denied: [removed]\n');
