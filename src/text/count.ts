@@ -1,6 +1,7 @@
 /** `4,327`, as people read it. */
 export function formatCount(count: number): string {
-  return count.toLocaleString('en');
+  // What knows the marks of languages takes as long to load as a short command runs.
+  return Number.isInteger(count) && Math.abs(count) < 1_000 ? String(count) : count.toLocaleString('en');
 }
 
 /** `1 person`, `4,327 people` */
