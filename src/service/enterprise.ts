@@ -4,7 +4,8 @@ import type { Service } from './service.ts';
 
 /**
  * Terraform Enterprise ignores the parameter that names the audit trail token: there the same request acts on the
- * organization's main token. Throws UsageError where the service says that it is that.
+ * organization's main token, as with some other services. Throws UsageError where the service says that it is that, or says
+ * nothing of itself and shows one token for both.
  */
 export async function refuseEnterprise(service: Service, organization: string, allow: boolean): Promise<void> {
   if (!(await service.identify())) {
