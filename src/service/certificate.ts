@@ -1,9 +1,15 @@
 import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, PeerCertificate, TLSSocket } from 'node:tls';
+import type { ClientCertificate } from './connection.ts';
 import { withoutBrackets } from './proxy.ts';
 
 // Milliseconds. The failure is known already: this only explains it.
 const PATIENCE = 3_000;
+
+/** Milliseconds after the handshake in which a server refuses a client. By TLS 1.3 it does so one round trip later. */
+const LONGEST_REFUSAL = 500;
+
+const LATE = 'ETIMEDOUT';
 
 /**
  * What the certificate of a server says of itself, in a sentence, and when it expires; undefined when it cannot be seen.
@@ -17,6 +23,13 @@ export async function describeCertificate(
   return seen instanceof Error ? undefined : seen;
 }
 
+/** How it is connected: `authorities` are trusted, or what Node trusts; `tunnel`: a connection by a proxy. */
+export interface From {
+  readonly authorities?: string[];
+  readonly client?: ClientCertificate | undefined;
+  readonly tunnel?: Socket;
+}
+
 export interface SeenCertificate {
   readonly names: string;
   readonly issuers: readonly string[];
@@ -25,12 +38,8 @@ export interface SeenCertificate {
   readonly fault: string | undefined;
 }
 
-/** Trusts `authorities`, or what Node trusts. `tunnel`: a connection by a proxy. An error where no connection is made. */
-export async function inspectCertificate(
-  url: URL,
-  from: { readonly authorities?: string[]; readonly tunnel?: Socket },
-  signal: AbortSignal,
-): Promise<SeenCertificate | Error> {
+/** An error where no connection is made. */
+export async function inspectCertificate(url: URL, from: From, signal: AbortSignal): Promise<SeenCertificate | Error> {
   return await connectTo(url, from, signal, (socket) => {
     const certificate = socket.getPeerCertificate(true);
     // Typed as an error, it is the code; before Node 24 it could be null.
@@ -44,11 +53,19 @@ export async function inspectCertificate(
   });
 }
 
+/** How a server ends a connection that was just made, on which nothing was sent; undefined where it doesn't. */
+export async function findEarlyEnd(url: URL, from: From, signal: AbortSignal): Promise<Error | undefined> {
+  const stayed = await connectTo(url, from, signal, () => undefined, LONGEST_REFUSAL);
+  return stayed instanceof Error && (stayed as NodeJS.ErrnoException).code !== LATE ? stayed : undefined;
+}
+
+/** `stay`: milliseconds before the look. An error where the connection ended before. */
 async function connectTo<Seen>(
   url: URL,
-  { authorities, tunnel }: { readonly authorities?: string[]; readonly tunnel?: Socket },
+  { authorities, client, tunnel }: From,
   signal: AbortSignal,
   look: (socket: TLSSocket) => Seen,
+  stay?: number,
 ): Promise<Seen | Error> {
   const [tls, { isIP }] = await Promise.all([import('node:tls'), import('node:net')]);
   const host = withoutBrackets(url.hostname);
@@ -58,18 +75,25 @@ async function connectTo<Seen>(
       port: url.port === '' ? 443 : Number(url.port),
       rejectUnauthorized: false,
       ...(authorities === undefined ? {} : { ca: authorities }),
+      ...client,
       ...(tunnel === undefined ? {} : { socket: tunnel }),
       ...(isIP(host) === 0 ? { servername: host } : {}),
     });
+    let timer: NodeJS.Timeout | undefined;
     const finish = (seen: Seen | Error): void => {
+      clearTimeout(timer);
       signal.removeEventListener('abort', giveUp);
       socket.destroy();
       resolve(seen);
     };
-    const giveUp = (): void => finish(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
+    const giveUp = (): void => finish(Object.assign(new Error('no answer in time'), { code: LATE }));
     signal.addEventListener('abort', giveUp, { once: true });
     socket.setTimeout(PATIENCE, giveUp);
-    socket.once('secureConnect', () => finish(look(socket)));
+    socket.once('secureConnect', () => {
+      if (stay === undefined) return finish(look(socket));
+      timer = setTimeout(() => finish(look(socket)), stay);
+      socket.resume().once('end', () => finish(new Error('the connection ended')));
+    });
     socket.on('error', finish);
   });
 }

@@ -8,7 +8,7 @@ export const CONNECT_TIMEOUT = 10_000;
 const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA']);
 const UNREACHABLE_CODES = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENETDOWN', 'EHOSTDOWN']);
 
-interface TlsFailure {
+export interface TlsFailure {
   readonly of: (host: string) => string;
   readonly hint: string;
   /** The server ended before it read anything, though the request may have left. */
@@ -25,7 +25,12 @@ const NO_TLS: TlsFailure = {
   of: (host) => `${host} doesn't use TLS`,
   hint: 'Use http:// in the base URL, or another port.',
 };
-const NOT_ACCEPTED: TlsFailure = {
+export const ASKS_FOR_CLIENT: TlsFailure = {
+  of: (host) => `${host} asks for a client certificate`,
+  hint: 'Name it with --client-cert, and its key with --client-key.',
+  isUnheard: true,
+};
+export const CLIENT_NOT_ACCEPTED: TlsFailure = {
   of: (host) => `${host} doesn't accept the client certificate`,
   hint: 'Check with its operator which authority has to sign it, and that it has not expired.',
   isUnheard: true,
@@ -36,6 +41,8 @@ const NONE_OR_BAD: TlsFailure = {
   hint: 'Name one with --client-cert, and check with its operator which authority has to sign it.',
   isUnheard: true,
 };
+const MAY_ASK =
+  'It may ask for a client certificate that it accepts: name one with --client-cert, and its key with --client-key.';
 const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
   [EXPIRED]: {
     of: (host) => `the certificate of ${host} has expired`,
@@ -58,15 +65,13 @@ const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
     hint: 'Check the host name.',
   },
   CERT_REVOKED: { of: (host) => `the certificate of ${host} was revoked`, hint: `${RENEW}.` },
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: {
-    of: (host) => `${host} asks for a client certificate`,
-    hint: 'Name it with --client-cert, and its key with --client-key.',
-    isUnheard: true,
-  },
-  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: NOT_ACCEPTED,
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: ASKS_FOR_CLIENT,
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: CLIENT_NOT_ACCEPTED,
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: NONE_OR_BAD,
-  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: NOT_ACCEPTED,
-  ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN: NOT_ACCEPTED,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: CLIENT_NOT_ACCEPTED,
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN: CLIENT_NOT_ACCEPTED,
+  // What a server says by TLS 1.2 of a client without a certificate, and of one that it shares no cipher with.
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: { of: (host) => `${host} refuses the secure connection`, hint: MAY_ASK },
   // What a server says that speaks plain http, by the versions of OpenSSL.
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
@@ -81,6 +86,14 @@ export function isExpiry(error: unknown): boolean {
 /** Whether a server has ended the connection for want of a client certificate that it accepts. */
 export function isUnheard(error: unknown): boolean {
   return error instanceof Error && TLS_FAILURES[toCode(error)]?.isUnheard === true;
+}
+
+/** How a server ends connections before it is asked anything, which may be why a request broke. */
+export function explainEarlyEnd(end: Error, { host }: URL): { readonly message: string; readonly hint: string } {
+  const known = TLS_FAILURES[toCode(end)];
+  return known === undefined
+    ? { message: `${host} ended the connection as soon as it was made`, hint: MAY_ASK }
+    : { message: known.of(host), hint: known.hint };
 }
 
 /** `validTo`, `now`: milliseconds since 1970. */

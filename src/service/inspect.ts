@@ -1,10 +1,9 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
-import { inspectCertificate, type SeenCertificate } from './certificate.ts';
-import { toTrust } from './connection.ts';
+import { type From, findEarlyEnd, inspectCertificate, type SeenCertificate } from './certificate.ts';
+import { type ClientCertificate, type ConnectionOptions, toTrust } from './connection.ts';
 import { explainFailure } from './failure.ts';
 import { chooseProxy, type ForwardProxy, withoutBrackets } from './proxy.ts';
-import type { TransportOptions } from './transport.ts';
 
 export interface Inspection {
   /** Its name and password are left out. Undefined for a direct connection. */
@@ -24,7 +23,7 @@ interface Failure {
 const PATIENCE = 5_000;
 
 /** Throws UsageError for a proxy that is no URL. */
-export async function inspectConnection(options: TransportOptions): Promise<Inspection> {
+export async function inspectConnection(options: ConnectionOptions & { readonly baseUrl: URL }): Promise<Inspection> {
   const { baseUrl, proxies } = options;
   const proxy = chooseProxy(baseUrl, proxies);
   const shown = proxy === undefined ? undefined : proxy.url.origin;
@@ -33,20 +32,41 @@ export async function inspectConnection(options: TransportOptions): Promise<Insp
   const isNotFound = addresses !== undefined && 'message' in addresses;
   const nothing = { proxy: shown, addresses, certificate: undefined };
   if (baseUrl.protocol !== 'https:' || isNotFound) return nothing;
-  const trust = await toTrust(options);
-  const tunnel = proxy === undefined ? undefined : await openTunnel(proxy, baseUrl, trust, options.signal);
-  if (proxy !== undefined && tunnel === undefined) return nothing;
-  const from = {
-    ...(trust.ca === undefined ? {} : { authorities: trust.ca }),
-    ...(tunnel === undefined ? {} : { tunnel }),
-  };
-  const seen = await inspectCertificate(baseUrl, from, options.signal);
-  tunnel?.destroy();
+  const seen = await look(baseUrl, options, options.clientCertificate, inspectCertificate);
+  if (seen === undefined) return nothing;
   if (seen instanceof Error) return { ...nothing, certificate: toFailure(seen, baseUrl) };
   const { fault } = seen;
   const problem =
     fault === undefined ? undefined : toFailure(Object.assign(new Error(fault), { code: fault }), baseUrl);
   return { ...nothing, certificate: { ...seen, problem } };
+}
+
+/** How the server of this address ends a connection on which nothing is sent; undefined where it doesn't, or can't be reached. */
+export async function inspectEarlyEnd(
+  url: URL,
+  options: ConnectionOptions,
+  client: ClientCertificate | undefined,
+): Promise<Error | undefined> {
+  return await look(url, options, client, findEarlyEnd);
+}
+
+/** Undefined where a proxy makes no connection. */
+async function look<Seen>(
+  url: URL,
+  options: ConnectionOptions,
+  client: ClientCertificate | undefined,
+  find: (url: URL, from: From, signal: AbortSignal) => Promise<Seen>,
+): Promise<Seen | undefined> {
+  const proxy = chooseProxy(url, options.proxies);
+  const trust = await toTrust(options);
+  const tunnel = proxy === undefined ? undefined : await openTunnel(proxy, url, trust, options.signal);
+  if (proxy !== undefined && tunnel === undefined) return undefined;
+  const from = {
+    client,
+    ...(trust.ca === undefined ? {} : { authorities: trust.ca }),
+    ...(tunnel === undefined ? {} : { tunnel }),
+  };
+  return await find(url, from, options.signal).finally(() => tunnel?.destroy());
 }
 
 /** A connection to the service by its proxy; undefined where the proxy makes none. */

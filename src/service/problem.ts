@@ -3,6 +3,7 @@ import type { ExitName } from '../exit-codes.ts';
 import { parseJsonText, toText } from '../json-object.ts';
 import { askMeant, findNear } from '../text/near.ts';
 import { type ErrorObject, TOKENS_PAGE } from '../wire/json-api.ts';
+import { ASKS_FOR_CLIENT, CLIENT_NOT_ACCEPTED } from './failure.ts';
 import type { Answer } from './http.ts';
 import {
   describeCallers,
@@ -44,6 +45,8 @@ type Explanation = ErrorDetails & { readonly exit: ExitName; readonly message: s
 
 function explainStatus(answer: Answer, said: readonly string[], call: AnsweredCall): Explanation {
   const operation: Operation = OPERATIONS[call.operation];
+  const certificate = explainCertificatePage(answer);
+  if (certificate !== undefined) return certificate;
   const asIs = answer.status === 400 || answer.status === 422 ? checkOptions(said, call) : {};
   const usual = { isClear: false, ...explainUsual(answer, call, operation), ...asIs };
   const own = operation.refusals?.[answer.status];
@@ -53,6 +56,20 @@ function explainStatus(answer: Answer, said: readonly string[], call: AnsweredCa
   const finding = toFinding?.({ organization, said: said.join(' ') });
   return { ...details, exit: usual.exit, message: finding ?? usual.message, isClear: finding !== undefined };
 }
+
+/** Assumed: what nginx answers where it asks for a client certificate. Its page has this title in every language. */
+function explainCertificatePage(answer: Answer): Explanation | undefined {
+  if (answer.status !== 400 || !isHtml(answer)) return undefined;
+  const title = toTitle(answer.text, '', '');
+  const failure = CERTIFICATE_PAGES.find(([words]) => title.includes(words))?.[1];
+  if (failure === undefined) return undefined;
+  return { exit: 'rejected', message: failure.of(toHost(answer)), hint: failure.hint, isClear: true };
+}
+
+const CERTIFICATE_PAGES = [
+  ['No required SSL certificate was sent', ASKS_FOR_CLIENT],
+  ['The SSL certificate error', CLIENT_NOT_ACCEPTED],
+] as const;
 
 function explainUsual(
   answer: Answer,

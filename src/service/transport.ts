@@ -6,7 +6,7 @@ import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { describeCertificate } from './certificate.ts';
 import { type ClientCertificate, type ConnectionOptions, createRoute, dispatch, type Route } from './connection.ts';
 import { describeDoing } from './doing.ts';
-import { describeExpiry, isExpiry, isUnheard } from './failure.ts';
+import { describeExpiry, explainEarlyEnd, isExpiry, isUnheard } from './failure.ts';
 import type { Answer, Exchange, Onlooker, PlannedWrite, WireRequest, WriteLog } from './http.ts';
 import { IN_BETWEEN } from './problem.ts';
 import { isLoopback } from './proxy.ts';
@@ -39,6 +39,9 @@ const MOST_REDIRECTS = 5;
 
 export function createTransport(options: TransportOptions): Transport {
   const routes = new Map<string, Promise<Route>>();
+  /** By the names of routes: on which an answer came, and how a server ended the one that was tried. */
+  const answered = new Set<string>();
+  const ends = new Map<string, Promise<Error | undefined>>();
   const own = createSecrets(options.token);
 
   /** Lets signals be heard while a long answer is searched. */
@@ -54,7 +57,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   function routeTo(url: URL, request: WireRequest): Promise<Route> {
     const client = findClient(url, request);
-    const name = `${url.origin}${client === undefined ? '' : ' with a client certificate'}`;
+    const name = toRouteName(url, client);
     let route = routes.get(name);
     if (route === undefined) {
       route = createRoute(url, options, client);
@@ -86,22 +89,56 @@ export function createTransport(options: TransportOptions): Transport {
     const over = options.onlooker.request(describeDoing(request));
     try {
       const answer = await dispatch(route, url, request, options, reference);
+      answered.add(toRouteName(url, findClient(url, request)));
       traced({ status: answer.status, headers: answer.headers, body: answer.text });
       // Services and proxies may echo the token: it is no part of a result.
       const shown = request.method === 'GET' ? withoutTokens(answer.text) : answer.text;
       return { ...answer, text: await own.redactLongAnswer(shown, pause) };
     } catch (error) {
       traced({ failure: toReason(error) });
-      throw await withCertificate(error, url, request);
+      throw await explain(error, url, request);
     } finally {
       over();
       if (request.ownConnection === true) await route.dispatcher.destroy();
     }
   }
 
+  /** With what the server itself says: a broken connection may be one that it refused. */
+  async function explain(error: unknown, url: URL, request: WireRequest): Promise<unknown> {
+    if (!(error instanceof ConnectionError) || url.protocol !== 'https:') return error;
+    if (error.failure === 'reset') return await withEarlyEnd(error, url, request);
+    if (error.failure !== 'tls') return error;
+    return isUnheard(error.cause) ? withoutCertificate(error, request) : await withCertificate(error, url, request);
+  }
+
+  /** The end of the server's own says more than the broken connection; unless it has answered before. */
+  async function withEarlyEnd(error: ConnectionError, url: URL, request: WireRequest): Promise<ConnectionError> {
+    const client = findClient(url, request);
+    const name = toRouteName(url, client);
+    if (answered.has(name)) return error;
+    const look = ends.get(name) ?? inspectEnd(url, client);
+    ends.set(name, look);
+    const end = await look;
+    if (end === undefined) return error;
+    const { message, hint } = explainEarlyEnd(end, url);
+    const failure = isUnheard(end) ? 'tls' : 'reset';
+    const better = new ConnectionError(failure, error.acted, error.request, message, { hint, cause: end });
+    return withoutCertificate(better, request);
+  }
+
+  async function inspectEnd(url: URL, client: ClientCertificate | undefined): Promise<Error | undefined> {
+    const { inspectEarlyEnd } = await import('./inspect.ts');
+    return await inspectEarlyEnd(url, options, client);
+  }
+
+  /** To an address that the service gives it was not presented. */
+  function withoutCertificate(error: ConnectionError, { address }: WireRequest): ConnectionError {
+    if (address === undefined || options.clientCertificate === undefined) return error;
+    return reword(error, { hint: 'Files are uploaded without it. Ask the operator to let them in without one.' });
+  }
+
   /** Describes a certificate that is not trusted; behind a proxy it cannot be seen. */
-  async function withCertificate(error: unknown, url: URL, request: WireRequest): Promise<unknown> {
-    if (!(error instanceof ConnectionError) || error.failure !== 'tls' || isUnheard(error.cause)) return error;
+  async function withCertificate(error: ConnectionError, url: URL, request: WireRequest): Promise<ConnectionError> {
     if ((await routeTo(url, request)).proxy !== undefined) return error;
     const certificate = await describeCertificate(url, options.signal);
     if (certificate === undefined) return error;
@@ -152,6 +189,10 @@ export function createTransport(options: TransportOptions): Transport {
       );
     },
   };
+}
+
+function toRouteName({ origin }: URL, client: ClientCertificate | undefined): string {
+  return `${origin}${client === undefined ? '' : ' with a client certificate'}`;
 }
 
 function toUrl(baseUrl: URL, { path, query, atOrigin = false }: WireRequest): URL {

@@ -263,7 +263,14 @@ const BUILTINS: Readonly<Record<string, readonly string[]>> = {
 const CALCULATES = /^node:(crypto|events|path|stream|string_decoder|timers|util|zlib)$/;
 
 /** Where time may pass without the host: sockets and child processes that do not answer. */
-const TIMERS = [HOST, 'src/subprocess/', 'src/sandbox/', 'src/service/connection.ts', 'src/service/inspect.ts'];
+const TIMERS = [
+  HOST,
+  'src/subprocess/',
+  'src/sandbox/',
+  'src/service/certificate.ts',
+  'src/service/connection.ts',
+  'src/service/inspect.ts',
+];
 
 interface Import {
   readonly specifier: string;

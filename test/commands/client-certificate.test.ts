@@ -1,24 +1,27 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TlsOptions } from 'node:tls';
 import { expect, test } from 'vitest';
 import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
 import { run } from '../support/run.ts';
-import { answer, startScripted } from '../support/scripted.ts';
+import { answer, startScripted, type Turn } from '../support/scripted.ts';
 
-async function prepare() {
+async function prepare(more: TlsOptions = {}, turn: Turn = answer(200, { data: [] })) {
   const home = createFolder();
   const put = (name: string, text: string): string => {
     writeFileSync(join(home, name), text, { mode: 0o600 });
     return join(home, name);
   };
   const [ca, cert, key] = [put('ca.pem', AUTHORITY), put('cert.pem', GOOD), put('key.pem', KEY)] as const;
-  const tls = { cert: GOOD, key: KEY, ca: AUTHORITY, requestCert: true };
-  const server = await startScripted(answer(200, { data: [] }), { tls });
+  const tls = { cert: GOOD, key: KEY, ca: AUTHORITY, requestCert: true, ...more };
+  const server = await startScripted(turn, { tls });
   const env = { ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: 'token', ORGCTL_CA_FILE: ca };
   const call = (argv: readonly string[] = [], more: Readonly<Record<string, string>> = {}) =>
     run(['api', 'GET', '/ping', ...argv], { home, env: { ...env, ...more } });
-  return { home, cert, key, server, call };
+  const withIt = { ORGCTL_CLIENT_CERT: cert, ORGCTL_CLIENT_KEY: key };
+  const runWithIt = (...argv: readonly string[]) => run(argv, { home, env: { ...env, ...withIt } });
+  return { home, cert, key, server, call, runWithIt };
 }
 
 test('a client certificate comes from options or the environment', async () => {
@@ -50,4 +53,43 @@ test('one half, a pair that does not belong together, and a key that others can 
     expect(stderr).toContain(`$ chmod 600 ${key}`);
   }
   expect(server.requests).toEqual([]);
+});
+
+test.each(['TLSv1.2', 'TLSv1.3'] as const)('doctor looks at a server that demands one by %s', async (version) => {
+  const { runWithIt } = await prepare({ minVersion: version, maxVersion: version });
+  const { stdout } = await runWithIt('doctor', '--fields', 'check,status', '-o', 'tsv');
+  expect(stdout).toContain('tls\tok\n');
+});
+
+test('the public registry at the own origin of the service gets it', async () => {
+  const versions = { versions: [{ version: '5.10.0' }] };
+  const { runWithIt, server } = await prepare({}, answer(200, versions, { 'content-type': 'application/json' }));
+  expect(await runWithIt('providers', 'versions', 'hashicorp/aws')).toMatchObject({ code: 0, stderr: '' });
+  expect(server.requests.map(({ target }) => target)).toEqual([
+    '/.well-known/terraform.json',
+    '/api/registry/public/v1/providers/hashicorp/aws/versions',
+  ]);
+});
+
+// As nginx says it, which ends no connection.
+test.each([
+  [
+    'No required SSL certificate was sent',
+    'asks for a client certificate',
+    'Name it with --client-cert, and its key with',
+  ],
+  ['The SSL certificate error', "doesn't accept the client certificate", 'Check with its operator which authority'],
+])('a page that says "%s"', async (title, what, hint) => {
+  const page = `<html>\r\n<head><title>400 ${title}</title></head>\r\n</html>`;
+  const { call, runWithIt, server } = await prepare(
+    { rejectUnauthorized: false },
+    answer(400, page, { 'content-type': 'text/html' }),
+  );
+  const { code, stderr } = await call();
+  expect(code).toBe(7);
+  expect(stderr).toMatch(
+    new RegExp(`^orgctl: 127.0.0.1:${server.port} ${what}\n  Answer: 400 web page .*\n  → ${hint}`),
+  );
+  const { stdout } = await runWithIt('doctor', '-o', 'tsv');
+  expect(stdout).toMatch(new RegExp(`^service\tfailed\t127.0.0.1:${server.port} ${what}.*\t${hint}`, 'm'));
 });

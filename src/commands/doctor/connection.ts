@@ -92,9 +92,10 @@ function describeCertificate(
 }
 
 async function examineAddress(service: Service, answer: Answer): Promise<Finding> {
+  const error = toServiceError(answer, toRequest(PING));
+  if (error.isClear) return failedBy('service', error);
   const address = await service.findAddress();
   if (address.at === 'here') return ok('service', describeService(answer));
-  const error = toServiceError(answer, toRequest(PING));
   const other = describeAddress(address, service.baseUrl);
   // A refusal has its own exit in every command. A success that does not come from the service counts as no answer.
   if (other !== undefined) {
