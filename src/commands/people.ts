@@ -2,6 +2,7 @@ import type { Context } from '../context/context.ts';
 import { foldEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import type { FileReader } from '../files/read-text.ts';
+import type { Asked } from '../input/confirmations.ts';
 import { describeReference, type MemberReference, parseMemberReference } from '../input/member-reference.ts';
 import { listDistinct } from '../names.ts';
 import type { About } from '../organizations/organizations.ts';
@@ -11,7 +12,6 @@ import { findFalseRows } from '../people/find-members.ts';
 import type { PeopleRules } from '../people-files/people-columns.ts';
 import type { Problem } from '../people-files/person-rows.ts';
 import { readPeopleFile } from '../people-files/read-people-file.ts';
-import type { Confirmation } from '../stderr/prompt.ts';
 import { type ColumnNames, listFields } from '../stdout/columns.ts';
 import { countOrganizations, countPeople, describeOrganizations } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
@@ -140,15 +140,12 @@ export function toFileReader({ screen, places }: Context): FileReader {
 }
 
 /** Asks whether these people, by name, may become owners of these organizations. Each may be named again. */
-export function toOwnersQuestion(people: readonly string[], organizations: readonly string[]): Confirmation {
+export function toOwnersQuestion(people: readonly string[], organizations: readonly string[]): Asked<'make owners'> {
   const [names, places] = [listDistinct(people, foldEmail), listDistinct(organizations)];
   const [only] = names.length === 1 ? names : [];
-  const where = describeOrganizations(places);
   return {
-    question:
-      only === undefined
-        ? `Make ${countPeople(names.length)} owners of ${where}?`
-        : `Make ${only} an owner of ${where}?`,
+    owners: only === undefined ? `${countPeople(names.length)} owners` : `${only} an owner`,
+    place: describeOrganizations(places),
     consequences: [
       ...(only === undefined ? shortenList(names) : []),
       `Owners can do everything in ${joinNames(places)}.`,

@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts';
 import { OrgctlError, UsageError } from '../errors.ts';
+import type { Asked } from '../input/confirmations.ts';
 import { isSignal } from '../interrupts.ts';
 import { foldName } from '../names.ts';
 import { findInEach } from '../organizations/organizations.ts';
@@ -125,7 +126,7 @@ export async function rotateEach(context: Context, choice: Choice, input: Input)
   const replaced = needed.filter((plan) => plan.isBegun || isReplaced(plan));
   const now = places.host.now();
   if (isOne) await confirmAlone(context, replaced, now);
-  else if (replaced.length > 0 && !services.dryRun) await screen.confirm(toQuestion(replaced, now));
+  else if (replaced.length > 0) await screen.confirm('rotate several', toQuestion(replaced, now));
   if (isOne && only?.value !== undefined) {
     await rotate(only.value.rotation, only.value.world);
     return sayNext(context, only.value);
@@ -349,17 +350,16 @@ function toRow(
 
 /** What an unfinished rotation has begun is brought to its end without a question: nothing is lost by it. */
 async function confirmAlone({ screen }: Context, needed: readonly Plan[], now: number): Promise<void> {
-  // Off a terminal a place is consent.
-  if (!screen.canAsk()) return;
   for (const { rotation, preview, replaced, isBegun, world } of needed) {
     if (isBegun || replaced === 'nothing') continue;
     await screen.confirm(
+      'rotate',
       toReplacementQuestion(rotation, replaced, preview?.expiredAt, now, world.token.beside !== undefined),
     );
   }
 }
 
-function toQuestion(needed: readonly Plan[], now: number) {
+function toQuestion(needed: readonly Plan[], now: number): Asked<'rotate several'> {
   const lines = needed.map(({ rotation: { organization }, replaced, isBegun }) => {
     if (isBegun) return `${organization}: finishes an unfinished rotation`;
     if (replaced === 'nothing') return `${organization}: has none, one is created`;
@@ -367,12 +367,13 @@ function toQuestion(needed: readonly Plan[], now: number) {
     return token === '' ? organization : `${organization}: ${token}`;
   });
   const [only] = needed.length === 1 ? needed : [];
-  const which = describeThese(needed.map(({ rotation }) => rotation.organization));
+  const place = describeThese(needed.map(({ rotation }) => rotation.organization));
   const [{ rotation, world } = {}] = needed;
   const noun = rotation?.noun ?? '';
   const isBeside = world?.token.beside !== undefined;
   return {
-    question: `Replace the ${only === undefined ? toPlural(noun) : noun} of ${which}?`,
+    tokens: only === undefined ? toPlural(noun) : noun,
+    place,
     consequences: [
       isBeside ? 'The old tokens are deleted once the new ones work.' : 'The current tokens stop working at once.',
       ...shortenList(lines),

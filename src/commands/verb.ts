@@ -87,7 +87,7 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
     addDocumentation(command, data);
     Object.assign(command, { [FACTS]: data });
     command.action(async () => {
-      const context = open(command, data.allowed);
+      const context = open(command, { ...data.allowed, verb: data.name });
       const now = context.places.host.now();
       const given = command.opts();
       const input = Object.fromEntries([

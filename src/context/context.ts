@@ -1,5 +1,6 @@
 import { type OrgctlError, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import type { CommandName } from '../input/about.ts';
 import { createNextCommand, type NextCommand } from '../input/next-command.ts';
 import type { Interrupts } from '../interrupts.ts';
 import { createOrganizations, type Organizations } from '../organizations/organizations.ts';
@@ -62,6 +63,8 @@ export type OpenContext = (verb: Verb, allowed?: Allowed) => OpenedContext;
 
 export interface Allowed {
   readonly newProfile?: boolean;
+  /** Whose questions may be asked. */
+  readonly verb?: CommandName;
 }
 
 /** Speaks as option, environment and stored settings want it; those that cannot be read are passed over. */
@@ -80,7 +83,8 @@ export function openReporter(
 
 const PRESS_AGAIN = 'Wait, or press Ctrl-C again to see what happens if you end it now.';
 
-export function createContext(run: Run, given: GlobalOptions, { newProfile = false }: Allowed = {}): OpenedContext {
+export function createContext(run: Run, given: GlobalOptions, allowed: Allowed = {}): OpenedContext {
+  const { newProfile = false, verb } = allowed;
   checkOptions(given);
   const options = withFormat(given);
   const { host } = run;
@@ -101,7 +105,7 @@ export function createContext(run: Run, given: GlobalOptions, { newProfile = fal
   const { note, secrets } = reporter;
   const waiting = createWaiting({ ...run, hide: secrets.redactText, look: () => toLook(settings()), note });
   const shared = { ...run, signal: run.interrupts.signal, dryRun: options.dryRun === true, planned, reporter, waiting };
-  const screen = createScreen({ ...shared, requested, yes: options.yes === true, settings });
+  const screen = createScreen({ ...shared, verb, requested, yes: options.yes === true, settings });
   run.interrupts.listen((name, unfinished, count) => {
     const isKey = name === 'SIGINT';
     if (isKey) waiting.noteEcho();

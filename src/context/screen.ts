@@ -1,10 +1,12 @@
 import type { Host, HostOutput } from '../host.ts';
+import type { CommandName } from '../input/about.ts';
+import { type AnyAsked, type Asked, type ConfirmationName, fillIn, findConfirmation } from '../input/confirmations.ts';
 import type { Interrupts } from '../interrupts.ts';
 import { once } from '../once.ts';
 import { type ListReading, toReading } from '../service/pages.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
 import { createCommandOutput } from '../stderr/command-output.ts';
-import { askFor, askSecret, type Confirmation, confirm, findSilence, type Question } from '../stderr/prompt.ts';
+import { askFor, askSecret, confirm, findSilence, type Question } from '../stderr/prompt.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 import type { Stderr } from '../stderr/stream.ts';
 import type { Waiting } from '../stderr/waiting.ts';
@@ -26,6 +28,8 @@ export interface ScreenOptions {
     readonly fields: readonly string[] | undefined;
     readonly query: string | undefined;
   };
+  /** Whose questions may be asked. */
+  readonly verb: CommandName | undefined;
   readonly yes: boolean;
   readonly dryRun: boolean;
   /** The writes that a dry run has kept from leaving so far. */
@@ -39,7 +43,7 @@ export interface ScreenOptions {
 
 /** What is printed, said and asked. */
 export function createScreen(options: ScreenOptions) {
-  const { host, stderr, requested, yes, dryRun, planned, reporter, waiting, interrupts, settings } = options;
+  const { host, stderr, requested, verb, yes, dryRun, planned, reporter, waiting, interrupts, settings } = options;
   const { signal, compute } = interrupts;
   const { secrets } = reporter;
   const terminal = { host, stderr, hide: secrets.redactText, signal };
@@ -151,10 +155,18 @@ export function createScreen(options: ScreenOptions) {
     canAsk: (): boolean => silence() === undefined,
     /** Why not; undefined where one is. */
     findSilence: silence,
-    /** Returns when confirmed; in a dry run at once, having said what it would have asked about. Throws otherwise. */
-    async confirm(confirmation: Confirmation): Promise<void> {
-      if (dryRun) for (const line of confirmation.consequences) reporter.note(line);
-      else if (!yes) await waiting.without(() => confirm(terminal, confirmation, silence()));
+    /** Returns when confirmed, and at once in a dry run. Throws otherwise. */
+    async confirm<Name extends ConfirmationName>(name: Name, asked: Asked<Name>): Promise<void> {
+      const { question, typed: prompt = '', ...row } = findConfirmation(name, verb);
+      const { consequences = [], typed }: AnyAsked = asked;
+      if (dryRun && row.isPreviewed) for (const line of consequences) reporter.note(line);
+      if (dryRun || yes || (row.elsewhere === 'nothing' && silence() !== undefined)) return;
+      const confirmation = {
+        question: fillIn(question, asked),
+        consequences,
+        ...(typed === undefined ? {} : { typed: { word: typed.organization, prompt: fillIn(prompt, typed) } }),
+      };
+      await waiting.without(() => confirm(terminal, confirmation, silence()));
     },
     /** What is answered at the terminal; undefined at its end. For where a person is there. */
     ask: <Value>(question: Question<Value>) => waiting.without(() => askFor(terminal, question)),

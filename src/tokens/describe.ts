@@ -1,8 +1,8 @@
+import type { Asked } from '../input/confirmations.ts';
 import type { RetiringToken } from '../rotation/journal.ts';
 import { toName } from '../rotation/names.ts';
 import { toWords } from '../rotation/retire.ts';
 import type { DeliveryReport, RotationInput, RotationResult } from '../rotation/types.ts';
-import type { Confirmation } from '../stderr/prompt.ts';
 import type { Sentence } from '../stdout/columns.ts';
 import { toFullTime, toRelativeTime, toUtc } from '../text/time.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
@@ -60,23 +60,23 @@ export function toReplacementQuestion(
   now: number,
   /** Whether the old one stays until the new one works. */
   isBeside = false,
-): Confirmation {
+): Asked<'generate' | 'rotate'> {
+  const token = toName(which);
   const expiry =
     expiredAt === undefined
       ? 'The service decides when the new token expires.'
       : `The new token${describeExpiry(expiredAt, now).replace('; it', '')}.`;
   if (replaced === 'nothing') {
-    return { question: `Create ${toName(which)}?`, consequences: [expiry] };
+    return { replace: 'Create', token, consequences: [expiry] };
   }
-  const question = `Replace ${toName(which)}?`;
   const old = replaced === undefined ? 'if it has one' : describeToken(replaced, now);
   if (isBeside) {
     const which = old === '' ? '' : ` (${old})`;
     const consequences = [`The old token${which} is deleted once the new one is delivered and works.`, expiry];
-    return { question, consequences };
+    return { replace: 'Replace', token, consequences };
   }
   const consequence = `${which.organization}'s current token${old === '' ? '' : ` (${old})`} stops working at once.`;
-  return { question, consequences: [consequence, expiry] };
+  return { replace: 'Replace', token, consequences: [consequence, expiry] };
 }
 
 type Which = Pick<RotationInput, 'noun' | 'organization'>;

@@ -223,8 +223,10 @@ async function sendWrite(context: Context, request: Request, method: GenericWrit
   const service = await services.current();
   const owner = findAuditTokenOwner(path, query);
   if (owner !== undefined) await refuseEnterprise(service, owner, request.allowEnterprise);
-  await screen.confirm({
-    question: `Send ${method} ${path} to ${identity.isSandbox ? 'the sandbox' : identity.serviceHost()}?`,
+  await screen.confirm('send', {
+    method,
+    path,
+    service: identity.isSandbox ? 'the sandbox' : identity.serviceHost(),
     consequences: ["orgctl can't say what this changes, or undo it."],
   });
   const answer = await service.generic.write({ method, path, query, text });

@@ -36,12 +36,12 @@ async function deleteAuditToken(context: Context, allowed: boolean): Promise<voi
       hint: 'There is nothing to delete, unless you mean another organization.',
     });
   }
-  await screen.confirm({
-    question: `Delete ${organization}'s audit trail token?`,
+  await screen.confirm('delete audit token', {
+    token: `${organization}'s audit trail token`,
     consequences: [
       `Everything that reads ${organization}'s audit trail with it stops working at once. Without audit logging you can't create a new one.`,
     ],
-    typed: { word: organization, prompt: `Type "${organization}" to delete its audit trail token:` },
+    typed: { organization, tokens: 'its audit trail token' },
   });
   const known = present === undefined ? '' : describeToken(present, places.host.now());
   const effect = `delete ${organization}'s audit trail token${known === '' ? '' : ` (${known})`}`;

@@ -85,7 +85,10 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
       },
     });
   }
-  await screen.confirm(toReplacementQuestion({ organization, noun: AUDIT_TRAIL_TOKEN }, replaced, expiry, now));
+  await screen.confirm(
+    'generate',
+    toReplacementQuestion({ organization, noun: AUDIT_TRAIL_TOKEN }, replaced, expiry, now),
+  );
 
   const token = await state.hold(async () => {
     removeEmptyRecoveryFiles(state.directory);

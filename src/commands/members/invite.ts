@@ -193,6 +193,7 @@ async function confirmOwners(
   }
   if (owners.length === 0) return;
   await screen.confirm(
+    'make owners',
     toOwnersQuestion(
       owners.map(({ email }) => email),
       owners.map(({ organization }) => organization),

@@ -2,12 +2,12 @@ import type { Context } from '../../context/context.ts';
 import { foldEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
 import { type Group, groupBy } from '../../groups.ts';
+import type { Asked } from '../../input/confirmations.ts';
 import { describeReference, type MemberReference } from '../../input/member-reference.ts';
 import type { About } from '../../organizations/organizations.ts';
 import { findRemovals, type Removal, type RemovalRules } from '../../people/find-removals.ts';
 import { describeMember, isOwner, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
-import type { Confirmation } from '../../stderr/prompt.ts';
 import { describeThese, formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
@@ -79,7 +79,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
   const removals = await findRemovals(await openDirectories(context), askedIn, input.rules);
   // A dry run says what it would do of each.
   const present = removals.filter(isPresent);
-  if (!services.dryRun && present.length > 0) await screen.confirm(toQuestion(present, organizations));
+  if (present.length > 0) await screen.confirm('remove members', toQuestion(present, organizations));
   await doJobInEach(context, {
     items: removals,
     columns: MEMBER_REMOVAL_COLUMNS,
@@ -117,21 +117,22 @@ function isPresent(removal: Removal): removal is Present {
   return member !== undefined && organization !== undefined && refusal === undefined;
 }
 
-function toQuestion(present: readonly Present[], { isOne }: About): Confirmation {
+function toQuestion(present: readonly Present[], { isOne }: About): Asked<'remove members'> {
   const [first, ...others] = present;
   const place = describeThese(present.map(({ organization }) => organization));
   if (first !== undefined && others.length === 0) {
-    return { question: `Remove ${describeMember(first.member)} from ${place}?`, consequences: [] };
+    return { people: describeMember(first.member), place };
   }
   if (isOne) {
     return {
-      question: `Remove these ${formatCount(present.length)} people from ${place}?`,
+      people: `these ${formatCount(present.length)} people`,
+      place,
       consequences: shortenList(present.map(({ member }) => describeMember(member))),
     };
   }
   const people = [...groupBy(present, ({ member }) => foldEmail(nameMember(member))).values()];
   const who = people.length === 1 && first !== undefined ? nameMember(first.member) : `these ${people.length} people`;
-  return { question: `Remove ${who} from ${place}?`, consequences: shortenList(people.map(describePlaces)) };
+  return { people: who, place, consequences: shortenList(people.map(describePlaces)) };
 }
 
 /** `ada@example.com is in acme (audit) and globex (owners).` */

@@ -1,12 +1,12 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
+import type { Asked } from '../../input/confirmations.ts';
 import { describeReference } from '../../input/member-reference.ts';
 import { nameOrganization } from '../../input/next-command.ts';
 import { findMembers, refuseNowhere, type Sought, takeOnce } from '../../people/find-members.ts';
 import { listTeamNames, type Member, type MemberTeam, nameMember, toRemoval } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { toTeamIdentity } from '../../resources/team.ts';
-import type { Confirmation } from '../../stderr/prompt.ts';
 import { countThings, describeThese, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
@@ -62,7 +62,7 @@ export const resend = verb({
 });
 
 async function resendInvitations(context: Context, input: NamedPeople): Promise<void> {
-  const { organizations, screen, services } = context;
+  const { organizations, screen } = context;
   const { isOne } = organizations;
   const output = await screen.output();
   output.checkFields(INVITATION_COLUMNS);
@@ -72,7 +72,7 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
   const invitations = toInvitations(sought, isOne);
   // A dry run says what it would do of each.
   const open = invitations.filter(isOpen);
-  if (!services.dryRun && open.length > 0) await screen.confirm(toQuestion(open, isOne));
+  if (open.length > 0) await screen.confirm('resend', toQuestion(open, isOne));
   await doJobInEach(context, {
     items: invitations,
     columns: INVITATION_COLUMNS,
@@ -102,12 +102,14 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
   });
 }
 
-function toQuestion(open: readonly Invitation[], isOne: boolean): Confirmation {
+function toQuestion(open: readonly Invitation[], isOne: boolean): Asked<'resend'> {
   const [first, ...others] = open;
   const place = describeThese(open.map(({ organization }) => organization));
   if (first !== undefined && others.length === 0) {
     return {
-      question: `Invite ${first.email} to ${place} (${listTeamNames(first.teams)}) again?`,
+      invite: 'Invite',
+      people: first.email,
+      place: `${place} (${listTeamNames(first.teams)})`,
       consequences: ['The current invitation is revoked and a new one is sent.'],
     };
   }
@@ -115,7 +117,9 @@ function toQuestion(open: readonly Invitation[], isOne: boolean): Confirmation {
     isOne ? describeInvitation(one) : `${one.email} to ${one.organization} (${listTeamNames(one.teams)})`;
   const what = isOne ? `${formatCount(open.length)} people` : countThings(open.length, 'invitation', 'invitations');
   return {
-    question: isOne ? `Invite these ${what} to ${place} again?` : `Send these ${what} to ${place} again?`,
+    invite: isOne ? 'Invite' : 'Send',
+    people: `these ${what}`,
+    place,
     consequences: [...shortenList(open.map(describe)), 'The current invitations are revoked and new ones are sent.'],
   };
 }

@@ -53,7 +53,7 @@ async function applyFile(context: Context, input: ListFileInput, most: number): 
     effect: `delete ${countProviders(deletions.length)} from ${describePlaceOf(deletions)}`,
     name,
   });
-  if (deletions.length > 0) await confirmSteps(context, steps, describeSteps(steps, isSeveral));
+  if (deletions.length > 0) await confirmSteps(context, 'providers', steps, describeSteps(steps, isSeveral));
   const service = await services.current();
   const creation = createCreation(service, screen);
   const items: readonly Item[] = [

@@ -73,7 +73,7 @@ async function settleBareNames({ screen, services }: Context, placed: readonly P
   const lines = isOne ? [first.reason] : shortenList(mistakable.map(({ finding }) => `${finding}.`));
   if (screen.canAsk()) {
     const what = isOne ? toAddressText(first.address) : `these ${mistakable.length} private providers`;
-    return await screen.confirm({ question: `Add ${what} all the same?`, consequences: lines });
+    return await screen.confirm('create unclear', { providers: what, consequences: lines });
   }
   const names = new Set(mistakable.map(({ address }) => address.name)).size;
   const several = `${names === 1 ? first.address.name : `${names} names`} can mean public or private providers`;

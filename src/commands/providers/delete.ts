@@ -1,11 +1,11 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, orUndefined, UsageError } from '../../errors.ts';
 import { groupBy } from '../../groups.ts';
+import type { Asked } from '../../input/confirmations.ts';
 import { type About, findInEach, type Organizations } from '../../organizations/organizations.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import type { ParsedAddress } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
-import type { Confirmation } from '../../stderr/prompt.ts';
 import { countOrganizations, countThings, describeThese } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
@@ -63,7 +63,7 @@ async function deleteProviders(context: Context, placed: readonly Placed[]): Pro
   const things = await openThings(service, placed);
   const looked = await lookFor(organizations, things, placed);
   const present = looked.filter(({ id }) => id !== undefined);
-  if (present.length > 0) await screen.confirm(toQuestion(present, organizations));
+  if (present.length > 0) await screen.confirm('delete providers', toQuestion(present, organizations));
   await doJobInEach(context, {
     items: looked,
     columns,
@@ -157,9 +157,9 @@ function toType({ part }: Placed): string {
   return part.platform === undefined ? REGISTRY_PROVIDER_VERSIONS : REGISTRY_PROVIDER_PLATFORMS;
 }
 
-function toQuestion(present: readonly Looked[], { isOne }: About): Confirmation {
+function toQuestion(present: readonly Looked[], { isOne }: About): Asked<'delete providers'> {
   const texts = [...new Set(present.map(toWholeText))];
-  const what = texts.length === 1 ? texts[0] : `these ${texts.length} ${toThings(present)}`;
+  const what = texts.length === 1 ? `${texts[0]}` : `these ${texts.length} ${toThings(present)}`;
   const where = describeThese(present.map(({ organization }) => organization));
   const lines = texts.map((text) => {
     const some = present.filter((one) => toWholeText(one) === text);
@@ -170,7 +170,8 @@ function toQuestion(present: readonly Looked[], { isOne }: About): Confirmation 
     return texts.length === 1 ? loss : `${text}. ${loss}`;
   });
   return {
-    question: `Delete ${what} from ${where}?`,
+    providers: what,
+    place: where,
     consequences: isOne ? lines : shortenList(lines),
   };
 }

@@ -22,12 +22,7 @@ export const reset = verb({
       return;
     }
     const path = state ?? places.sandboxState();
-    if (hasContent(path)) {
-      await screen.confirm({
-        question: `Reset the sandbox in ${path}?`,
-        consequences: ['What was changed in it is lost.'],
-      });
-    }
+    if (hasContent(path)) await screen.confirm('reset', { path, consequences: ['What was changed in it is lost.'] });
     const sandbox = await (state === undefined ? openOrReplace(context) : openState(context, state));
     try {
       await asUsageError(() => sandbox.reset(seed));

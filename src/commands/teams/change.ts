@@ -19,7 +19,6 @@ import { ALL_KEYS } from '../../people-files/people-columns.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { type TeamManager, toTeamIdentity } from '../../resources/team.ts';
 import type { Service } from '../../service/service.ts';
-import type { Confirmation } from '../../stderr/prompt.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import { countPeople, describeThese } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
@@ -85,9 +84,7 @@ async function carryOut(
   const { isOne } = organizations;
   const doable = steps.filter(isDoable);
   warnOfManaged(screen.warn, doable);
-  const confirmation = toConfirmation(doable);
-  // A dry run says what it would do of each.
-  if (confirmation !== undefined && !services.dryRun) await screen.confirm(confirmation);
+  await confirm(context, doable);
   const act = createActor(await services.current(), doable);
   await doJobInEach(context, {
     items: steps,
@@ -149,8 +146,7 @@ function toMoves({ member, teams: { into, outOf }, joins, leaves }: Doable): Tea
   return { member, add: joins && into ? [into] : [], remove: leaves && outOf ? [outOf] : [] };
 }
 
-/** Undefined where nothing is asked. */
-function toConfirmation(steps: readonly Doable[]): Confirmation | undefined {
+async function confirm({ screen }: Context, steps: readonly Doable[]): Promise<void> {
   const leaving = steps.filter(({ leaves }) => leaves);
   const owning = steps.filter(({ joins, teams }) => joins && teams.into?.isOwners === true);
   const toOwners = toOwnersQuestion(
@@ -158,21 +154,25 @@ function toConfirmation(steps: readonly Doable[]): Confirmation | undefined {
     owning.map(({ organization }) => organization),
   );
   const [first] = leaving;
-  if (first === undefined) return owning.length === 0 ? undefined : toOwners;
+  if (first === undefined) {
+    if (owning.length > 0) await screen.confirm('make owners', toOwners);
+    return;
+  }
   const organizations = [...new Set(leaving.map(({ organization }) => organization))];
   const people = [...groupBy(leaving, ({ member }) => foldEmail(nameMember(member))).values()];
   const who = people.length === 1 ? nameMember(first.member) : countPeople(people.length);
-  return {
-    question: `${describeChange(who, first.teams)}${describePlace(organizations)}?`,
+  const { into, outOf } = first.teams;
+  const asked = {
+    people: who,
+    team: `${outOf?.name}`,
+    place: describePlace(organizations),
     consequences: [
       ...(people.length === 1 && organizations.length === 1 ? [] : shortenList(people.map(describePerson))),
-      ...(owning.length === 0 ? [] : toOwners.consequences.slice(-1)),
+      ...(owning.length === 0 ? [] : (toOwners.consequences?.slice(-1) ?? [])),
     ],
   };
-}
-
-function describeChange(who: string, { into, outOf }: TeamStep['teams']): string {
-  return into === undefined ? `Remove ${who} from ${outOf?.name}` : `Move ${who} from ${outOf?.name} to ${into.name}`;
+  if (into === undefined) await screen.confirm('leave team', asked);
+  else await screen.confirm('move people', { ...asked, into: into.name });
 }
 
 function describePlace(organizations: readonly string[]): string {

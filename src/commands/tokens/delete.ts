@@ -1,12 +1,12 @@
 import type { Context } from '../../context/context.ts';
 import { orUndefined, UsageError } from '../../errors.ts';
+import type { Asked } from '../../input/confirmations.ts';
 import type { TokenReference } from '../../input/token-reference.ts';
 import { getMember, toText } from '../../json-object.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { toTeamIdentity } from '../../resources/team.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
-import type { Confirmation } from '../../stderr/prompt.ts';
 import { countThings } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { toRelativeTime } from '../../text/time.ts';
@@ -48,7 +48,7 @@ export const deletion = verb({
     // Whether one of them asks has to be known, unless that is no reason.
     const account = await (allowSelf ? reading.catch(() => undefined) : reading);
     if (!allowSelf) refuseSelf(account, organization, items);
-    await screen.confirm(toQuestion(organization, items, account, places.host.now()));
+    await screen.confirm('delete tokens', toQuestion(organization, items, account, places.host.now()));
     await doJob(context, {
       items,
       columns: TOKEN_DELETION_COLUMNS,
@@ -106,7 +106,7 @@ function toQuestion(
   items: readonly Item[],
   account: Resource | undefined,
   now: number,
-): Confirmation {
+): Asked<'delete tokens'> {
   const describe = (item: Item): string => {
     const facts = listFacts(item.token, account, now);
     return `${nameToken(organization, item)}${facts === '' ? '' : ` (${facts})`}`;
@@ -117,14 +117,14 @@ function toQuestion(
   const wide = items.filter(({ kind }) => kind !== 'team');
   const loss = `Everything that uses ${others.length === 0 ? 'it' : 'them'} stops working at once.`;
   return {
-    question: `Delete ${what}?`,
+    tokens: what,
     consequences: others.length === 0 ? [loss] : [...items.map(describe), loss],
     ...(wide.length === 0
       ? {}
       : {
           typed: {
-            word: organization,
-            prompt: `Type "${organization}" to delete ${joinNames(wide.map(({ kind }) => `its ${kind.replace('-', ' ')} token`))}:`,
+            organization,
+            tokens: joinNames(wide.map(({ kind }) => `its ${kind.replace('-', ' ')} token`)),
           },
         }),
   };

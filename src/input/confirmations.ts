@@ -1,0 +1,119 @@
+import type { CommandName } from './about.ts';
+
+/** What a verb asks before it acts, and what a script has to say in place of an answer. */
+interface Confirmation {
+  readonly verbs: readonly CommandName[];
+  /** Completes `Asks first`. Left out where the verb asks whenever there is something to do. */
+  readonly when?: string;
+  /** Its blanks are filled in by the verb. */
+  readonly question: string;
+  /** Asked in its place where a plain yes does not suffice: then the name of the organization is typed. */
+  readonly typed?: string;
+  /** What stands for the answer where no one can be asked. */
+  readonly elsewhere: 'yes' | 'nothing' | 'address';
+  /** Whether a dry run says what would be lost. Of others it says what would be done. */
+  readonly isPreviewed?: true;
+}
+
+const TYPED = 'Type "{organization}" to delete {tokens}:';
+
+/** The one table of what is asked. */
+export const CONFIRMATIONS = {
+  generate: { verbs: ['audit-token generate'], question: '{replace} {token}?', elsewhere: 'yes' },
+  rotate: {
+    verbs: ['audit-token rotate', 'tokens rotate'],
+    when: 'for one organization',
+    question: '{replace} {token}?',
+    elsewhere: 'nothing',
+  },
+  'rotate several': {
+    verbs: ['audit-token rotate', 'tokens rotate'],
+    when: 'for several organizations',
+    question: 'Replace the {tokens} of {place}?',
+    elsewhere: 'yes',
+  },
+  'delete audit token': {
+    verbs: ['audit-token delete'],
+    question: 'Delete {token}?',
+    typed: TYPED,
+    elsewhere: 'yes',
+    isPreviewed: true,
+  },
+  'delete tokens': {
+    verbs: ['tokens delete'],
+    question: 'Delete {tokens}?',
+    typed: TYPED,
+    elsewhere: 'yes',
+    isPreviewed: true,
+  },
+  'remove members': { verbs: ['members remove'], question: 'Remove {people} from {place}?', elsewhere: 'yes' },
+  resend: { verbs: ['members resend'], question: '{invite} {people} to {place} again?', elsewhere: 'yes' },
+  'make owners': {
+    verbs: ['members invite', 'teams add'],
+    when: 'before someone becomes an owner',
+    question: 'Make {owners} of {place}?',
+    elsewhere: 'yes',
+  },
+  'apply roster': { verbs: ['members apply'], question: 'Apply {changes} to {place}?', elsewhere: 'yes' },
+  'leave team': { verbs: ['teams remove'], question: 'Remove {people} from {team}{place}?', elsewhere: 'yes' },
+  'move people': {
+    verbs: ['teams add'],
+    when: 'with --from',
+    question: 'Move {people} from {team} to {into}{place}?',
+    elsewhere: 'yes',
+  },
+  'delete providers': {
+    verbs: ['providers delete'],
+    question: 'Delete {providers} from {place}?',
+    elsewhere: 'yes',
+    isPreviewed: true,
+  },
+  'apply providers': {
+    verbs: ['providers apply'],
+    when: 'before a provider is deleted',
+    question: 'Apply {changes} to {place}?',
+    elsewhere: 'yes',
+  },
+  'create unclear': {
+    verbs: ['providers create'],
+    when: 'where a name alone may mean a public provider',
+    question: 'Add {providers} all the same?',
+    elsewhere: 'address',
+    isPreviewed: true,
+  },
+  send: {
+    verbs: ['api'],
+    when: 'with any method but GET',
+    question: 'Send {method} {path} to {service}?',
+    elsewhere: 'yes',
+    isPreviewed: true,
+  },
+  reset: { verbs: ['sandbox reset'], question: 'Reset the sandbox in {path}?', elsewhere: 'yes' },
+} as const satisfies Readonly<Record<string, Confirmation>>;
+
+export type ConfirmationName = keyof typeof CONFIRMATIONS;
+
+type Blanks<Text> = Text extends `${string}{${infer Blank}}${infer Rest}` ? Blank | Blanks<Rest> : never;
+type Filled<Text> = { readonly [Blank in Blanks<Text>]: string };
+
+/** What a verb says beside what fills the blanks. */
+export interface AnyAsked {
+  /** What it means, a line each; shown before the question. */
+  readonly consequences?: readonly string[];
+  readonly typed?: Filled<typeof TYPED>;
+}
+
+/** A question as a verb asks it. */
+export type Asked<Name extends ConfirmationName> = Filled<(typeof CONFIRMATIONS)[Name]['question']> &
+  Omit<AnyAsked, (typeof CONFIRMATIONS)[Name] extends { readonly typed: string } ? never : 'typed'>;
+
+/** Throws where it is none of the verb's, since help would not say it. */
+export function findConfirmation(name: ConfirmationName, verb: CommandName | undefined): Confirmation {
+  const found: Confirmation = CONFIRMATIONS[name];
+  if (!found.verbs.some((one) => one === verb)) throw new Error(`${verb} has no question '${name}'`);
+  return found;
+}
+
+export function fillIn(text: string, blanks: object): string {
+  return text.replace(/\{(\w+)\}/g, (_, blank: string) => `${Object(blanks)[blank]}`);
+}
