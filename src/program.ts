@@ -108,7 +108,7 @@ function addGlobalOptions(program: Command): void {
   } satisfies OptionGroup;
   const safety = {
     dryRun: flag('--dry-run', 'Preview: change nothing'),
-    yes: flag('-y, --yes', 'Skip confirmations'),
+    yes: flag('-y, --yes', 'Answer yes to what asks first (orgctl help options lists it)'),
     input: flag('--no-input', 'Never prompt'),
   } satisfies OptionGroup;
   const connection = {

@@ -1,4 +1,4 @@
-import type { CommandName } from './about.ts';
+import { ABOUT, type CommandName } from './about.ts';
 
 /** What a verb asks before it acts, and what a script has to say in place of an answer. */
 interface Confirmation {
@@ -9,17 +9,23 @@ interface Confirmation {
   readonly question: string;
   /** Asked in its place where a plain yes does not suffice: then the name of the organization is typed. */
   readonly typed?: string;
-  /** What stands for the answer where no one can be asked. */
-  readonly elsewhere: 'yes' | 'nothing' | 'address';
+  readonly elsewhere: keyof typeof ELSEWHERE;
   /** Whether a dry run says what would be lost. Of others it says what would be done. */
   readonly isPreviewed?: true;
 }
 
+/** What stands for the answer where no one can be asked. */
+const ELSEWHERE = {
+  '--yes': '; in scripts, add --yes',
+  nothing: ', at a terminal only',
+  'the whole address': '; in scripts, give the whole address',
+} as const;
+
 const TYPED = 'Type "{organization}" to delete {tokens}:';
 
-/** The one table of what is asked. */
+/** The one table of what is asked. Behaviour, help, manual and schema are made from it. */
 export const CONFIRMATIONS = {
-  generate: { verbs: ['audit-token generate'], question: '{replace} {token}?', elsewhere: 'yes' },
+  generate: { verbs: ['audit-token generate'], question: '{replace} {token}?', elsewhere: '--yes' },
   rotate: {
     verbs: ['audit-token rotate', 'tokens rotate'],
     when: 'for one organization',
@@ -30,65 +36,65 @@ export const CONFIRMATIONS = {
     verbs: ['audit-token rotate', 'tokens rotate'],
     when: 'for several organizations',
     question: 'Replace the {tokens} of {place}?',
-    elsewhere: 'yes',
+    elsewhere: '--yes',
   },
   'delete audit token': {
     verbs: ['audit-token delete'],
     question: 'Delete {token}?',
     typed: TYPED,
-    elsewhere: 'yes',
+    elsewhere: '--yes',
     isPreviewed: true,
   },
   'delete tokens': {
     verbs: ['tokens delete'],
     question: 'Delete {tokens}?',
     typed: TYPED,
-    elsewhere: 'yes',
+    elsewhere: '--yes',
     isPreviewed: true,
   },
-  'remove members': { verbs: ['members remove'], question: 'Remove {people} from {place}?', elsewhere: 'yes' },
-  resend: { verbs: ['members resend'], question: '{invite} {people} to {place} again?', elsewhere: 'yes' },
+  'remove members': { verbs: ['members remove'], question: 'Remove {people} from {place}?', elsewhere: '--yes' },
+  resend: { verbs: ['members resend'], question: '{invite} {people} to {place} again?', elsewhere: '--yes' },
   'make owners': {
     verbs: ['members invite', 'teams add'],
     when: 'before someone becomes an owner',
     question: 'Make {owners} of {place}?',
-    elsewhere: 'yes',
+    elsewhere: '--yes',
   },
-  'apply roster': { verbs: ['members apply'], question: 'Apply {changes} to {place}?', elsewhere: 'yes' },
-  'leave team': { verbs: ['teams remove'], question: 'Remove {people} from {team}{place}?', elsewhere: 'yes' },
+  'apply roster': { verbs: ['members apply'], question: 'Apply {changes} to {place}?', elsewhere: '--yes' },
+  'leave team': { verbs: ['teams remove'], question: 'Remove {people} from {team}{place}?', elsewhere: '--yes' },
   'move people': {
     verbs: ['teams add'],
     when: 'with --from',
     question: 'Move {people} from {team} to {into}{place}?',
-    elsewhere: 'yes',
+    elsewhere: '--yes',
   },
   'delete providers': {
     verbs: ['providers delete'],
     question: 'Delete {providers} from {place}?',
-    elsewhere: 'yes',
+    elsewhere: '--yes',
     isPreviewed: true,
   },
   'apply providers': {
     verbs: ['providers apply'],
     when: 'before a provider is deleted',
     question: 'Apply {changes} to {place}?',
-    elsewhere: 'yes',
+    elsewhere: '--yes',
   },
   'create unclear': {
     verbs: ['providers create'],
     when: 'where a name alone may mean a public provider',
     question: 'Add {providers} all the same?',
-    elsewhere: 'address',
+    elsewhere: 'the whole address',
     isPreviewed: true,
   },
   send: {
     verbs: ['api'],
     when: 'with any method but GET',
     question: 'Send {method} {path} to {service}?',
-    elsewhere: 'yes',
+    elsewhere: '--yes',
     isPreviewed: true,
   },
-  reset: { verbs: ['sandbox reset'], question: 'Reset the sandbox in {path}?', elsewhere: 'yes' },
+  reset: { verbs: ['sandbox reset'], question: 'Reset the sandbox in {path}?', elsewhere: '--yes' },
 } as const satisfies Readonly<Record<string, Confirmation>>;
 
 export type ConfirmationName = keyof typeof CONFIRMATIONS;
@@ -112,6 +118,27 @@ export function findConfirmation(name: ConfirmationName, verb: CommandName | und
   const found: Confirmation = CONFIRMATIONS[name];
   if (!found.verbs.some((one) => one === verb)) throw new Error(`${verb} has no question '${name}'`);
   return found;
+}
+
+export function listConfirmations(verb: CommandName): readonly Confirmation[] {
+  return Object.values(CONFIRMATIONS).filter(({ verbs }) => verbs.some((one) => one === verb));
+}
+
+/** `Asks first with --from; in scripts, add --yes.` */
+export function describeConfirmation({ when, elsewhere }: Confirmation): string {
+  return `Asks first${when === undefined ? '' : ` ${when}`}${ELSEWHERE[elsewhere]}.`;
+}
+
+function toCondition({ when = 'always', elsewhere }: Confirmation): string {
+  return elsewhere === '--yes' ? when : `${when}${ELSEWHERE[elsewhere]}`;
+}
+
+/** What `--yes` answers: each verb that asks, and when. */
+export function listAnswered(): readonly (readonly [verb: CommandName, when: string])[] {
+  return Object.keys(ABOUT).flatMap((verb) => {
+    const found = listConfirmations(verb as CommandName);
+    return found.length === 0 ? [] : [[verb as CommandName, found.map(toCondition).join('; ')]];
+  });
 }
 
 export function fillIn(text: string, blanks: object): string {

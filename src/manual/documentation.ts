@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { CommandName } from '../input/about.ts';
+import { describeConfirmation, listConfirmations } from '../input/confirmations.ts';
 import type { ColumnNames } from '../stdout/columns.ts';
 
 /** What help and the manual say of a command beside what commander knows. */
@@ -7,6 +9,8 @@ export interface Documentation {
   readonly examples: readonly string[];
   /** What the command prints: its help names their fields. */
   readonly columns?: ColumnNames;
+  /** Left out of a noun. */
+  readonly name?: CommandName;
 }
 
 const KEY = Symbol('documentation');
@@ -18,4 +22,10 @@ export function addDocumentation(command: Command, documentation: Documentation)
 
 export function readDocumentation(command: Command): Documentation {
   return (command as Documented)[KEY] ?? { examples: [] };
+}
+
+/** What a command asks before it acts, a sentence each. */
+export function listAsked(command: Command): readonly string[] {
+  const { name } = readDocumentation(command);
+  return name === undefined ? [] : listConfirmations(name).map(describeConfirmation);
 }

@@ -1,7 +1,8 @@
 import type { Argument, Command, Option } from 'commander';
 import { groupBy } from '../groups.ts';
+import { listAnswered } from '../input/confirmations.ts';
 import { toSentence } from '../text/sentence.ts';
-import { readDocumentation } from './documentation.ts';
+import { listAsked, readDocumentation } from './documentation.ts';
 import { renderLines } from './markdown.ts';
 
 /** Pages for man, made of the same commands and topics as help. */
@@ -22,6 +23,10 @@ export function renderRootPage(program: Command, topics: readonly string[], vers
       'OPTIONS',
       [...options].flatMap(([heading, group]) => [...subsection(heading), ...group.flatMap(renderOption)]),
     ),
+    section('CONFIRMATIONS', [
+      roff('What asks first; --yes answers it:'),
+      ...listAnswered().flatMap(([verb, when]) => tagged(bold(verb), when)),
+    ]),
     section('EXAMPLES', laidOut(readExamples(program))),
     section('SEE ALSO', [
       [
@@ -62,7 +67,7 @@ export function renderNounPage(noun: Command, version: string): string {
     ),
     section('DESCRIPTION', [roff(toSentence(noun.description()))]),
     ...(verbs.length === 0
-      ? [section('OPTIONS', renderTaken(noun))]
+      ? [section('OPTIONS', renderTaken(noun)), ...listAsked(noun).map((text) => section('CONFIRMATION', [roff(text)]))]
       : [section('COMMANDS', verbs.flatMap(renderVerb))]),
     section('EXAMPLES', laidOut(readExamples(noun))),
     section('EXIT STATUS', [`0 when done; ${bold('orgctl-exit-codes')}(7) has the other codes.`]),
@@ -96,6 +101,7 @@ function renderVerb(verb: Command): readonly string[] {
     ...renderTaken(verb),
     '.PP',
     ...laidOut(readExamples(verb)),
+    ...listAsked(verb).flatMap((text) => ['.PP', roff(text)]),
     ...(readDocumentation(verb).columns === undefined
       ? []
       : ['.PP', `Fields: ${bold(`${toCall(verb)} --fields help`)}`]),

@@ -1,10 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { findCommandName } from '../../src/input/about.ts';
+import { CONFIRMATIONS, type ConfirmationName } from '../../src/input/confirmations.ts';
 import { hang, wrap, wrapLine } from '../../src/text/wrap.ts';
 import { toRequestLines } from '../support/demo.ts';
+import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
-import { failed, type RunOptions, toText } from '../support/run.ts';
+import { failed, run as plainRun, type RunOptions, toText } from '../support/run.ts';
 import { startService } from '../support/service.ts';
+import { RELEASE } from '../support/verbs.ts';
 
 interface Row {
   readonly argv: string;
@@ -267,18 +273,7 @@ for (const row of ROWS) {
   });
 }
 
-describe('what needs no confirmation', () => {
-  for (const argv of [
-    'members invite new@example.com --team team-platform',
-    'providers create hashicorp/null',
-    'providers create billing',
-  ]) {
-    test(argv, async () => {
-      const { result } = await run(argv, {});
-      expect(result.code).toBe(0);
-    });
-  }
-
+describe('addresses of providers', () => {
   test('at a terminal a short address of a provider is enough, since it is shown before it is asked about', async () => {
     const { result } = await run('providers delete inventory', { tty: AT_TERMINAL, stdin: 'y\n' });
     expect(result).toEqual({
@@ -334,42 +329,124 @@ describe('audit-token rotate of one token: a place is consent where no one can b
 
 describe('who is asked', () => {
   const fixture = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-  const ALWAYS = [
-    ['audit-token', 'generate'],
-    ['audit-token', 'delete'],
-    ['tokens', 'delete', 'audit-trail'],
-    ['members', 'remove', 'ada-auditor'],
-    ['members', 'resend', 'ivan.invitee@example.com'],
-    ['members', 'invite', 'dan@example.com', '--team', 'owners'],
-    ['members', 'apply', '--file', fixture('../roster/rosters/olive-and-ana.yaml')],
-    ['teams', 'remove', 'audit', 'ada-auditor'],
-    ['teams', 'add', 'owners', 'ada-auditor'],
-    ['providers', 'delete', 'public/hashicorp/aws'],
-    ['providers', 'apply', '--prune', '--file', fixture('../provider-list/lists/aws.yaml')],
-    ['audit-token', 'rotate', '--orgs', 'acme,globex', '--expires', '30d', '--to', 'file:./{org}.token'],
-    ['api', 'DELETE', '/organizations/acme/registry-providers/public/hashicorp/aws'],
-  ];
-  const AT_TERMINAL_ALONE = [['audit-token', 'rotate', '--expires', '30d', '--to', 'exec:/bin/cat']];
-  const NEVER = [
-    ['members', 'invite', 'dan@example.com', '--team', 'audit'],
-    ['teams', 'add', 'security', 'ada-auditor'],
-    ['providers', 'create', 'hashicorp/google'],
-    ['providers', 'apply', '--file', fixture('../provider-list/lists/google.yaml')],
-  ];
-  const CASES = [
-    ...ALWAYS.map((argv) => ({ argv, atTerminal: 3, elsewhere: 2 })),
-    ...AT_TERMINAL_ALONE.map((argv) => ({ argv, atTerminal: 3, elsewhere: 0 })),
-    ...NEVER.map((argv) => ({ argv, atTerminal: 0, elsewhere: 0 })),
-  ];
+  const list = (name: string): string => fixture(`../provider-list/lists/${name}.yaml`);
+  const rotation = ['--expires', '30d', '--to', 'file:./{org}.token'];
+  const several = ['--orgs', 'acme,globex', ...rotation];
+  /** Of each row of the table a line for each of its verbs. */
+  const LINES: Readonly<Record<ConfirmationName, readonly (readonly string[])[]>> = {
+    generate: [['audit-token', 'generate']],
+    rotate: [
+      ['audit-token', 'rotate', ...rotation],
+      ['tokens', 'rotate', 'organization', ...rotation],
+    ],
+    'rotate several': [
+      ['audit-token', 'rotate', ...several],
+      ['tokens', 'rotate', 'audit-trail', ...several],
+    ],
+    'delete audit token': [['audit-token', 'delete']],
+    'delete tokens': [['tokens', 'delete', 'audit-trail']],
+    'remove members': [['members', 'remove', 'ada-auditor']],
+    resend: [['members', 'resend', 'ivan.invitee@example.com']],
+    'make owners': [
+      ['members', 'invite', 'dan@example.com', '--team', 'owners'],
+      ['teams', 'add', 'owners', 'ada-auditor'],
+    ],
+    'apply roster': [['members', 'apply', '--file', fixture('../roster/rosters/olive-and-ana.yaml')]],
+    'leave team': [['teams', 'remove', 'audit', 'ada-auditor']],
+    'move people': [['teams', 'add', 'security', 'ada-auditor', '--from', 'audit']],
+    'delete providers': [['providers', 'delete', 'public/hashicorp/aws']],
+    'apply providers': [['providers', 'apply', '--prune', '--file', list('aws')]],
+    'create unclear': [['providers', 'create', 'aws']],
+    send: [['api', 'DELETE', '/organizations/acme/registry-providers/public/hashicorp/aws']],
+    reset: [['sandbox', 'reset']],
+  };
+  const ROWS_OF_TABLE = Object.entries(CONFIRMATIONS);
+  const CASES = ROWS_OF_TABLE.flatMap(([name, { elsewhere, question, ...row }]) =>
+    LINES[name as ConfirmationName].map((argv) => ({
+      name,
+      argv,
+      elsewhere,
+      asks: 'typed' in row ? row.typed : question,
+    })),
+  );
 
-  test.each(CASES)('$argv: $atTerminal where a person says no, $elsewhere where no one can', async (row) => {
-    const asked = await startService();
-    const at = await asked.run(row.argv, { tty: AT_TERMINAL, stdin: 'no\n' });
-    const alone = await startService();
-    const off = await alone.run(row.argv);
-    expect([at.code, off.code], at.stderr + off.stderr).toEqual([row.atTerminal, row.elsewhere]);
-    const writes = (service: typeof asked) => service.requests.filter(({ method }) => method !== 'GET').length;
-    expect([writes(asked) > 0, writes(alone) > 0]).toEqual([row.atTerminal === 0, row.elsewhere === 0]);
-    expect((await (await startService()).run([...row.argv, '--yes'])).code).toBe(0);
+  test.each(ROWS_OF_TABLE)('each verb of the row %s has a line here', (name, { verbs }) => {
+    const tried = LINES[name as ConfirmationName].map((argv) => findCommandName(argv));
+    expect(tried.sort()).toEqual([...verbs].sort());
+  });
+
+  test('a script needs --yes, but for a token that has a place to go to, and a name that it can write out', () => {
+    const others = CASES.filter(({ elsewhere }) => elsewhere !== '--yes').map(({ name }) => name);
+    expect([...new Set(others)]).toEqual(['rotate', 'create unclear']);
+  });
+
+  /** What becomes of a line, on a service and a home of its own. */
+  async function attempt(argv: readonly string[], options: RunOptions = {}) {
+    const home = createFolder();
+    if (argv[0] === 'sandbox') {
+      const email = 'new@example.com';
+      await plainRun(['--sandbox', 'members', 'invite', email, '--team', 'platform'], { home });
+      const { code, stderr } = await plainRun(argv, { home, ...options });
+      const left = await plainRun(['--sandbox', 'members', 'list', '--email', email], { home });
+      return { code, stderr, changed: left.stdout === '' };
+    }
+    const service = await startService();
+    const { code, stderr } = await service.run(argv, { home, host: { cwd: home }, ...options });
+    return { code, stderr, changed: service.requests.some(({ method }) => method !== 'GET') };
+  }
+
+  test.each(CASES)(
+    '$name, $argv: exit 3 where a person says no, $elsewhere elsewhere',
+    async ({ argv, elsewhere, asks }) => {
+      const refused = await attempt(argv, { tty: AT_TERMINAL, stdin: 'no\n' });
+      expect(refused, refused.stderr).toMatchObject({ code: 3, changed: false });
+      // Its own question, with something in each blank.
+      const [first = '', ...rest] = asks.replace('?', '\\?').split(/\{\w+\}/);
+      expect(refused.stderr).toMatch(new RegExp(`${first}.+${rest.join('.+')}`));
+      expect(await attempt([...argv, '--yes'], { tty: AT_TERMINAL })).toMatchObject({ code: 0, changed: true });
+      const goesOn = elsewhere === 'nothing';
+      expect(await attempt(argv)).toMatchObject({ code: goesOn ? 0 : 2, changed: goesOn });
+      const isEnough = elsewhere !== 'the whole address';
+      expect(await attempt([...argv, '--yes'])).toMatchObject({ code: isEnough ? 0 : 2, changed: isEnough });
+    },
+  );
+
+  test.each([
+    [['members', 'invite', 'dan@example.com', '--team', 'audit']],
+    [['teams', 'add', 'security', 'ada-auditor']],
+    [['providers', 'create', 'hashicorp/google', 'billing']],
+    [['providers', 'apply', '--file', list('google')]],
+    [['providers', 'publish', 'billing', '1.2.0', '--dir', RELEASE, '--public-key', `${RELEASE}/key.asc`]],
+  ])('no one, by %j', async (argv) => {
+    expect(await attempt(argv, { tty: AT_TERMINAL })).toMatchObject({ code: 0, changed: true });
+    expect(await attempt(argv)).toMatchObject({ code: 0, changed: true });
+  });
+
+  test('no one, by auth logout', async () => {
+    const home = createFolder();
+    const { sandbox, url } = await startService();
+    const stdin = `${sandbox.tokenFor('owner', 'acme')}\n`;
+    await plainRun(['auth', 'login', '--base-url', url], { home, stdin });
+    const readToken = () => readFileSync(join(home, 'config', 'credentials.json'), 'utf8').includes(stdin.trim());
+    expect(readToken()).toBe(true);
+    expect((await plainRun(['auth', 'logout'], { home, tty: AT_TERMINAL })).code).toBe(0);
+    expect(readToken()).toBe(false);
+  });
+
+  test.each(ROWS_OF_TABLE)('help, manual and schema say %s of its verbs', async (_name, row) => {
+    const { when, question, typed, elsewhere }: { when?: string; question: string; typed?: string; elsewhere: string } =
+      row;
+    for (const verb of row.verbs) {
+      const words = verb.split(' ');
+      const { stdout: help } = await plainRun([...words, '--help']);
+      expect(help.replaceAll('\n', ' ')).toContain(` Asks first${when === undefined ? '' : ` ${when}`}`);
+      const { stdout } = await plainRun(['schema', ...words]);
+      expect(JSON.parse(stdout).commands[0].asks).toContainEqual({
+        when: when ?? null,
+        question,
+        typed: typed ?? null,
+        elsewhere,
+      });
+    }
   });
 });

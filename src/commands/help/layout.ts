@@ -1,6 +1,7 @@
 import type { Command, Help, Option } from 'commander';
 import { groupBy } from '../../groups.ts';
-import { readDocumentation } from '../../manual/documentation.ts';
+import { listAnswered } from '../../input/confirmations.ts';
+import { listAsked, readDocumentation } from '../../manual/documentation.ts';
 import { HELP_TOPICS } from '../../manual/topic-names.ts';
 import { toSentence } from '../../text/sentence.ts';
 import { hang, wrap } from '../../text/wrap.ts';
@@ -82,6 +83,7 @@ function formatCommand(command: Command, helper: Help): readonly string[] {
       width,
     ),
     '',
+    ...listAsked(command).flatMap((text) => wrap(text, width)),
     ...(documentation.columns === undefined ? [] : [`Fields: ${path} --fields help`]),
     ...(verbs.length > 0 ? [`Help: ${path} <verb> --help`] : ['Global options: orgctl help options']),
   ];
@@ -126,6 +128,7 @@ export function formatGlobalOptions(program: Command, width: number): string {
       heading,
       ...options.flatMap(({ flags, description }) => formatItem(flags, description, longest, width)),
     ]),
+    ...section('What asks first (--yes answers it)', listAnswered(), width),
     '',
   ].join('\n');
 }

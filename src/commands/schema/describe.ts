@@ -1,6 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import { EXIT_CODES } from '../../exit-codes.ts';
 import { ABOUT } from '../../input/about.ts';
+import { listConfirmations } from '../../input/confirmations.ts';
 import { readDocumentation } from '../../manual/documentation.ts';
 import { SETTINGS } from '../../settings/settings.ts';
 import { FORMATS } from '../../stdout/formats/index.ts';
@@ -36,6 +37,12 @@ function describeVerb(verb: Command, { name, effect, columns, printsOne }: VerbF
     aliases: verb.aliases(),
     effect,
     about: ABOUT[name],
+    asks: listConfirmations(name).map(({ when = null, question, typed = null, elsewhere }) => ({
+      when,
+      question,
+      typed,
+      elsewhere,
+    })),
     usage: `${toPath(verb)} ${toTaken(verb)}`.trimEnd(),
     arguments: verb.registeredArguments.map(describeArgument),
     options: verb.options.filter(({ hidden }) => !hidden).map(describeOption),
