@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { getMember, isObject, toText } from '../json-object.ts';
 import { AUTHENTICATION_TOKENS } from '../wire/resources.ts';
 
 /** Longer than any token, and short enough for every header. In characters. */
@@ -19,6 +20,27 @@ export function withoutTokens(body: string): string {
   } catch {
     return body;
   }
+}
+
+/** The token in an answer to what makes one; undefined where none stands in its place. */
+export function readNewToken(body: string): string | undefined {
+  try {
+    return toText(getMember(JSON.parse(body), 'data', 'attributes', 'token'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of an answer from which something was removed, with the new token as it came: it is lost otherwise. */
+export function withNewToken(shown: string, came: string): string {
+  const token = readNewToken(came);
+  if (token === undefined || token === readNewToken(shown)) return shown;
+  const document: unknown = JSON.parse(shown);
+  const attributes = getMember(document, 'data', 'attributes');
+  // The own token is one of these two words.
+  if (!isObject(attributes)) return came;
+  attributes['token'] = token;
+  return JSON.stringify(document);
 }
 
 /** The token alone. Throws UsageError for a text that is none; the text itself is never shown. */

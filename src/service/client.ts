@@ -1,5 +1,6 @@
 import { ConnectionError, describeError, OrgctlError, type RequestReference, reword, ServiceError } from '../errors.ts';
-import { getMember, isObject } from '../json-object.ts';
+import { isObject } from '../json-object.ts';
+import { readNewToken } from '../secrets/token.ts';
 import type { ListDocument, Resource, ResourceDocument } from '../wire/json-api.ts';
 import type { WriteOutcome } from './ambiguous-write.ts';
 import { readIdentity, type ServiceIdentity } from './diagnosis/address.ts';
@@ -211,7 +212,7 @@ export function createClient(options: ClientOptions): Client {
           entry?.done({
             status: answer?.status,
             requestId: answer?.request.id,
-            secret: request.answersWithToken ? readToken(answer?.text ?? '') : undefined,
+            secret: request.answersWithToken ? readNewToken(answer?.text ?? '') : undefined,
           });
         if (!ownAnswer) noteAnswer();
         return { value, noteAnswer };
@@ -289,12 +290,6 @@ function toWireRequest(
     body,
     timeout,
   };
-}
-
-/** The token in an answer; undefined where none stands in its place. */
-function readToken(text: string): string | undefined {
-  const token = getMember(parseJson(text), 'data', 'attributes', 'token');
-  return typeof token === 'string' ? token : undefined;
 }
 
 /** One GET, sent once, whatever its status. Throws ConnectionError. */

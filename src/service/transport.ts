@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ConnectionError, OrgctlError, type RequestReference, reword, toReason, UsageError } from '../errors.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
-import { withoutTokens } from '../secrets/token.ts';
+import { withNewToken, withoutTokens } from '../secrets/token.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
 import { describeCertificate } from './certificate.ts';
 import { type ClientCertificate, type ConnectionOptions, createRoute, dispatch, type Route } from './connection.ts';
@@ -93,7 +93,9 @@ export function createTransport(options: TransportOptions): Transport {
       traced({ status: answer.status, headers: answer.headers, body: answer.text });
       // Services and proxies may echo the token: it is no part of a result.
       const shown = request.method === 'GET' ? withoutTokens(answer.text) : answer.text;
-      return { ...answer, text: await own.redactLongAnswer(shown, pause) };
+      const text = await own.redactLongAnswer(shown, pause);
+      // A new token may have a part in common with the own one.
+      return { ...answer, text: request.answersWithToken === true ? withNewToken(text, answer.text) : text };
     } catch (error) {
       traced({ failure: toReason(error) });
       throw await explain(error, url, request);

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { run } from '../support/run.ts';
+import { createFolder } from '../support/files.ts';
+import { type RunOptions, run } from '../support/run.ts';
 import { answer, startScripted } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';
 import { createHomeOf } from '../support/stored.ts';
@@ -65,6 +68,26 @@ describe('a token that is longer than 4096 characters is refused before anything
       expect(stderr).not.toContain('Q7xQ7x');
     }
   });
+});
+
+// As JSON Web Tokens do: the first part is the same in all of them.
+test('a new one that begins like the token that asks is given as it came', async () => {
+  const head = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.';
+  const made = `${head}eyJzdWIiOiJvdC1OZXcifQ.Q7xQ7xQ7xQ7x`;
+  const data = { id: 'at-1', type: 'authentication-tokens', attributes: { token: made, description: head } };
+  const [done, absent] = [answer(201, { data }), answer(404, { errors: [{ status: '404' }] })];
+  const { origin } = await startScripted((socket, request) =>
+    (request.method === 'POST' ? done : absent)(socket, request),
+  );
+  const env = { ...TARGET, ORGCTL_BASE_URL: `${origin}/api/v2`, ORGCTL_TOKEN: `${head}eyJzdWIiOiJhIn0.abcabcabcabc` };
+  const call = (argv: string, options: RunOptions = {}) => run(argv.split(' '), { env, ...options });
+  expect(await call('audit-token generate --yes')).toMatchObject({ code: 0, stdout: `${made}\n` });
+  const home = createFolder();
+  await call('audit-token rotate --expires 90d --to file:./token', { home });
+  expect(readFileSync(join(home, 'token'), 'utf8')).toBe(made);
+  const path = '/organizations/acme/authentication-token';
+  const { stdout } = await call(`api POST ${path} --yes --input -`, { stdin: '{"data":{}}' });
+  expect(JSON.parse(stdout)).toEqual({ data: { ...data, attributes: { token: made, description: '[removed]' } } });
 });
 
 test('a token of less than eight characters takes no word of orgctl away', async () => {
