@@ -6,3 +6,12 @@ export function once<T>(make: () => T): () => T {
     return made.value;
   };
 }
+
+/** Acts on each text once. */
+export function onceEach(act: (text: string) => void): (text: string) => void {
+  const done = new Set<string>();
+  return (text) => {
+    if (!done.has(text)) act(text);
+    done.add(text);
+  };
+}

@@ -3,6 +3,7 @@ import { OrgctlError, UsageError } from '../errors.ts';
 import type { Asked } from '../input/confirmations.ts';
 import { isSignal } from '../interrupts.ts';
 import { foldName } from '../names.ts';
+import { onceEach } from '../once.ts';
 import { findInEach } from '../organizations/organizations.ts';
 import { toOrganization } from '../resources/organization.ts';
 import { isNotFound } from '../rotation/current-token.ts';
@@ -128,7 +129,7 @@ export async function rotateEach(context: Context, choice: Choice, input: Input)
   if (isOne) await confirmAlone(context, replaced, now);
   else if (replaced.length > 0) await screen.confirm('rotate several', toQuestion(replaced, now));
   if (isOne && only?.value !== undefined) {
-    await rotate(only.value.rotation, only.value.world);
+    await rotate(only.value.rotation, only.value.world, only.value.preview?.seen);
     return sayNext(context, only.value);
   }
   await doJob(context, {
@@ -205,7 +206,6 @@ function noteRetired({ note }: Pick<Context['screen'], 'note'>, result: Rotation
 /** The context of one of them, whose notes say so. */
 function toContextOf(context: Context, organization: string): Context {
   const { screen } = context;
-  const warned = new Set<string>();
   return {
     ...context.of(organization),
     screen: {
@@ -214,11 +214,8 @@ function toContextOf(context: Context, organization: string): Context {
       note: (text) => {
         if (!screen.canAsk()) screen.note(`${organization}: ${text}`);
       },
-      warn: (text) => {
-        // What the plan found, the rotation finds again.
-        if (!warned.has(text)) screen.warn(`${organization}: ${text}`);
-        warned.add(text);
-      },
+      // What the plan found, the rotation finds again.
+      warn: onceEach((text) => screen.warn(`${organization}: ${text}`)),
     },
   };
 }
@@ -314,9 +311,9 @@ function isReplaced({ preview }: Plan): boolean {
 }
 
 /** A signal that came while it ran takes effect after it: what is done is done. */
-async function rotatePlanned({ rotation, world, result }: Plan): Promise<void> {
+async function rotatePlanned({ rotation, world, preview, result }: Plan): Promise<void> {
   try {
-    await rotate(rotation, world);
+    await rotate(rotation, world, preview?.seen);
   } catch (error) {
     if (!isSignal(error) || result() === undefined) throw error;
   }

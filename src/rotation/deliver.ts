@@ -70,7 +70,7 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
     conflict?.verification ??
     (posts === 1 && world.isStopping()
       ? { verified: null, checks: [] }
-      : await verifyToken(token.secret, facts, world));
+      : await verifyToken(token.secret, facts, shown, world));
   if (conflict === undefined) {
     for (const [sink, secret] of await readPlaces(input.sinks)) {
       const isOther = secret !== undefined && secret !== token.secret && !failures.has(sink);

@@ -31,11 +31,30 @@ import type { RotationInput, RotationResult, RotationWorld } from './types.ts';
  * Killed at any point, one of these holds: the old token is still valid; the new secret is in a sink or in the recovery
  * file; the journal is open and says that it is not known.
  */
-export async function rotate(input: RotationInput, world: RotationWorld): Promise<void> {
+export async function rotate(input: RotationInput, world: RotationWorld, seen?: Seen): Promise<void> {
   const options = { ...world, wait: input.lockWait, describe: toRotationName(input) };
   await withLock(toLockPlace(world.directory), options, () =>
-    rotateLocked(input, world).finally(() => world.step(undefined)),
+    rotateLocked(input, world, seen).finally(() => world.step(undefined)),
   );
+}
+
+/** What a preview saw: a rotation that begins soon after need not look again. */
+export interface Seen {
+  readonly state: JournalState;
+  readonly current: CurrentToken;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Milliseconds. */
+const SOON = 60_000;
+
+/** The token as it was seen, where no run from here can have changed it since. It is read again just before the request. */
+function recall(seen: Seen | undefined, state: JournalState, now: number): CurrentToken | undefined {
+  if (seen === undefined || state.open !== undefined || state.retiring !== undefined) return undefined;
+  const age = now - seen.at;
+  const isSame = age >= 0 && age < SOON && JSON.stringify(seen.state) === JSON.stringify(state);
+  return isSame ? seen.current : undefined;
 }
 
 /** What a rotation would do, as far as it can be known without leaving a trace. */
@@ -48,6 +67,7 @@ export interface Preview {
   readonly deletions: { readonly now: readonly RetiringToken[]; readonly later: readonly RetiringToken[] };
   /** What was found to be in order, in words. */
   readonly checked: readonly string[];
+  readonly seen: Seen;
 }
 
 /** `known`: the token as it was read just before; it is read here when left out. */
@@ -58,7 +78,9 @@ export async function previewRotation(
 ): Promise<Preview> {
   const state = world.journal.read();
   const { open, last } = state;
+  const at = world.now();
   const current = known ?? (await world.token.read());
+  const seen: Seen = { state, current, at };
   await world.token.refuseOtherMeaning();
   for (const sink of input.sinks) await sink.check();
   const holder = await findHolder(toLockPlace(world.directory), world.now());
@@ -82,6 +104,7 @@ export async function previewRotation(
       expiredAt: null,
       deletions: { now, later: [] },
       checked,
+      seen,
     };
   }
   if (isConditional(input)) world.note(`Due: ${check.why}.`);
@@ -94,18 +117,20 @@ export async function previewRotation(
     expiredAt: isUndecided ? undefined : expiredAt,
     deletions: { now, later: selectEnded(old) },
     checked,
+    seen,
   };
 }
 
-async function rotateLocked(input: RotationInput, world: RotationWorld): Promise<void> {
+async function rotateLocked(input: RotationInput, world: RotationWorld, seen: Seen | undefined): Promise<void> {
   removeEmptyRecoveryFiles(world.directory);
-  const closed = await closeDelivered(world.journal.read(), input, world);
+  const found = world.journal.read();
+  const closed = await closeDelivered(found, input, world);
   const { state, retired, problem } = await retireEarlier(closed, input, world);
   if (problem?.exit === 'busy') throw problem;
   const previous = await findPreviousRun(state.open, input, world);
   if (previous.kind === 'deliverable') return await deliverPrevious(previous, state, input, world);
 
-  const current = await world.token.read();
+  const current = recall(seen, found, world.now()) ?? (await world.token.read());
   await world.token.refuseOtherMeaning();
   const check = previous.kind === 'secret-lost' ? NEEDED_FOR_LOSS : await checkNeed(input, world, current, state.last);
   if (!check.needed) {

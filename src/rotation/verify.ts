@@ -1,4 +1,4 @@
-import { lookAt } from './current-token.ts';
+import type { CurrentToken } from './current-token.ts';
 import type { TokenFacts } from './journal.ts';
 import type { Check, Proof, RotationWorld } from './types.ts';
 
@@ -10,9 +10,14 @@ export interface Verification {
 
 type World = Pick<RotationWorld, 'token' | 'verifyCommand'>;
 
-/** Never throws. */
-export async function verifyToken(secret: string, facts: TokenFacts, world: World): Promise<Verification> {
-  const checks = await Promise.all([checkMetadata(facts, world), checkSecret(secret, facts.id, world)]);
+/** Never throws. `shown`: what the service showed of it just before it was delivered. */
+export async function verifyToken(
+  secret: string,
+  facts: TokenFacts,
+  shown: CurrentToken,
+  world: World,
+): Promise<Verification> {
+  const checks = await Promise.all([checkMetadata(facts, shown, world), checkSecret(secret, facts.id, world)]);
   if (world.verifyCommand !== undefined) checks.push(await checkByCommand(secret, world.verifyCommand));
   // Of a token that stands beside others its secret has to answer: that the service lists it proves nothing of that.
   const proofs = world.token.beside === undefined ? checks : checks.filter(({ check }) => check !== 'metadata');
@@ -24,8 +29,9 @@ function toVerdict(checks: readonly Check[]): boolean | null {
   return checks.some(({ passed }) => passed === true) ? true : null;
 }
 
-async function checkMetadata(facts: TokenFacts, { token }: World): Promise<Check> {
-  const current = await lookAt(token, facts.id).catch(() => ({ kind: 'unknown' }) as const);
+async function checkMetadata(facts: TokenFacts, shown: CurrentToken, { token }: World): Promise<Check> {
+  const unknown = { kind: 'unknown' } as const;
+  const current = token.beside === undefined ? await token.read().catch(() => unknown) : shown;
   switch (current.kind) {
     // After a 201 a service that shows no token proves nothing: only another token does.
     case 'absent':

@@ -1,3 +1,4 @@
+import { once } from '../once.ts';
 import { DAY, HOUR, MEAN_YEAR, MINUTE, parseDuration, SECOND } from '../when.ts';
 import type { PolicyType } from './audit-token.ts';
 import { findEvidence } from './enterprise.ts';
@@ -16,11 +17,20 @@ export interface TokenPolicy {
   readonly isDefault: boolean;
 }
 
+/** The policy for tokens of one kind, and what it does: each is read once, when it is asked for. */
+export function createPolicyReader(service: Service, organization: string, kind: PolicyType = 'audit_trails') {
+  const isOn = once(() => service.auditTokens.findPolicySwitch(organization));
+  return {
+    find: once(() => findTokenPolicy(service, organization, kind)),
+    findForce: async ({ isDefault }: TokenPolicy): Promise<PolicyForce> => toForce(await isOn(), isDefault),
+  };
+}
+
 /** Undefined where the service does not show one. */
-export async function findTokenPolicy(
+async function findTokenPolicy(
   service: Service,
   organization: string,
-  kind: PolicyType = 'audit_trails',
+  kind: PolicyType,
 ): Promise<TokenPolicy | undefined> {
   // Where the request acts on the main token of the organization, that one's policy counts.
   const type = kind === 'audit_trails' && findEvidence(service) !== undefined ? 'organization' : kind;
@@ -34,12 +44,7 @@ export async function findTokenPolicy(
  */
 export type PolicyForce = 'limits' | 'unknown' | 'none';
 
-export async function findForce(
-  { auditTokens }: Pick<Service, 'auditTokens'>,
-  organization: string,
-  { isDefault }: TokenPolicy,
-): Promise<PolicyForce> {
-  const isOn = await auditTokens.findPolicySwitch(organization);
+function toForce(isOn: boolean | undefined, isDefault: boolean): PolicyForce {
   if (isOn === undefined) return isDefault ? 'none' : 'unknown';
   if (!isOn) return 'none';
   return isDefault ? 'unknown' : 'limits';

@@ -1,8 +1,7 @@
 import type { Context } from '../context/context.ts';
 import { UsageError } from '../errors.ts';
-import type { PolicyType } from '../service/audit-token.ts';
 import type { Service } from '../service/service.ts';
-import { findForce, findTokenPolicy, toLatest } from '../service/token-policy.ts';
+import { createPolicyReader, toLatest } from '../service/token-policy.ts';
 import { MINUTE, parseDuration } from '../when.ts';
 
 /** What limits how long a new token is valid: your own setting `max-expires`, and the organization's token policy. */
@@ -37,7 +36,7 @@ export function refuseBeyondSetting({ identity, places }: Context, asked: AskedE
 }
 
 /**
- * Reads the policy once, where the service shows it, and whether it is on, where that matters. Throws UsageError for an expiry
+ * Reads the policy, where the service shows it, and whether it is on, where that matters. Throws UsageError for an expiry
  * beyond it; warns where none or never is asked for, or where it is unknown whether it limits. `undecided`: what the token gets
  * is the service's choice.
  */
@@ -45,16 +44,16 @@ export async function checkTokenPolicy(
   { identity, screen, places }: Context,
   service: Service,
   asked: AskedExpiry,
-  kind?: PolicyType,
+  policies = createPolicyReader(service, identity.organization()),
 ): Promise<'decided' | 'undecided'> {
   const organization = identity.organization();
-  const policy = await findTokenPolicy(service, organization, kind);
+  const policy = await policies.find();
   if (policy === undefined || !isBeyond(asked, toLatest(policy, places.host.now()))) return 'decided';
   const { words, text, isDefault } = policy;
   const hasEnd = asked.expiredAt !== undefined && asked.expiredAt !== null;
   // Every organization has it that set none: it says nothing that the service's own answer doesn't.
   if (isDefault && !hasEnd) return 'decided';
-  const force = await findForce(service, organization, policy);
+  const force = await policies.findForce(policy);
   if (force === 'none') return 'decided';
   if (force === 'limits' && hasEnd) {
     throw new UsageError(`${asked.text} is too long: ${organization} allows at most ${words}`, {

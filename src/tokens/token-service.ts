@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts';
 import { OrgctlError, ServiceError, UsageError } from '../errors.ts';
+import { onceEach } from '../once.ts';
 import {
   type CurrentToken,
   type Metadata,
@@ -13,6 +14,7 @@ import type { CreateAnswer, Proof, TokenService } from '../rotation/types.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import { refuseEnterprise, refuseEvidence } from '../service/enterprise.ts';
 import type { Service } from '../service/service.ts';
+import { createPolicyReader } from '../service/token-policy.ts';
 import { AUTHENTICATION_TOKENS } from '../wire/resources.ts';
 import { createBeside } from './beside.ts';
 import type { Replaced } from './describe.ts';
@@ -56,6 +58,9 @@ export async function createTokenService(
   const organization = context.identity.organization();
   const place = toTokenPlace(which, organization);
   const before = state.journal.read().last?.createdBy;
+  const policies = createPolicyReader(service, organization, toPolicyType(which));
+  // What the plan found, the rotation finds again.
+  const limited = { ...context, screen: { ...screen, warn: onceEach(screen.warn) } };
   let isAsked = false;
   let isUndecided = false;
   let current: CurrentToken | undefined;
@@ -109,7 +114,7 @@ export async function createTokenService(
     async checkExpiry(expiredAt) {
       const expiry = { ...asked, expiredAt };
       refuseBeyondSetting(context, expiry);
-      const outcome = await checkTokenPolicy(context, service, expiry, toPolicyType(which));
+      const outcome = await checkTokenPolicy(limited, service, expiry, policies);
       isUndecided = outcome === 'undecided';
       return outcome;
     },

@@ -441,6 +441,40 @@ test.each([
 });
 
 test.each([
+  ['audit-trail', ['token', 'policies', 'token', 'POST', 'token', 'token', 'trail']],
+  ['organization', ['account', 'token', 'policies', 'token', 'POST', 'token', 'token', 'account']],
+  ['team:platform', ['teams', 'account', 'token', 'policies', 'token', 'POST', 'token', 'token', 'account']],
+  [
+    'team:platform/ci',
+    ['teams', 'account', 'tokens', 'policies', 'tokens', 'POST', 'tokens', 'account', 'tokens', 'DELETE'],
+  ],
+])('%s is read as often as its phases need, also at a terminal', async (token, wanted) => {
+  const tty = { stdin: true, stderr: true };
+  for (const run of [{}, { tty, stdin: 'y\n' }]) {
+    const { rotate, ask, requests } = await start();
+    await ask('POST', '/organizations/acme/authentication-token?token=audit-trails');
+    if (token === 'team:platform') await rotate('team:platform --expires 90d --to file:./old');
+    const before = requests.length;
+    const { code } = await rotate(`${token} --expires 90d --to file:./new`, run);
+    const words = requests.slice(before).map(({ method, path }) => (method === 'GET' ? toRead(path) : method));
+    expect([code, words.sort()]).toEqual([0, [...wanted].sort()]);
+  }
+});
+
+/** What is read at a path. */
+function toRead(path: string): string {
+  const [, what = path] =
+    /\/(account|audit-trail|team-tokens|teams(?=\?)|token-ttl-policies|authentication-token)/.exec(path) ?? [];
+  const words: Readonly<Record<string, string>> = {
+    'audit-trail': 'trail',
+    'team-tokens': 'tokens',
+    'token-ttl-policies': 'policies',
+    'authentication-token': 'token',
+  };
+  return words[what] ?? what;
+}
+
+test.each([
   ['organization', '--keep-old 7d', 'a token with a description'],
   ['team:platform', '--retire-unverified', 'a token with a description'],
   ['audit-trail', '--allow-self', 'a token with a description'],

@@ -803,7 +803,13 @@ describe('a preview', () => {
     const checked = ['file:x can be written', 'file:y can be written', 'no other rotation runs'];
     const deletions = { now: [], later: [] };
     const expiredAt = '2027-01-01T00:00:00Z';
-    expect(await stage.preview(sinks)).toEqual({ unchanged: undefined, expiredAt, deletions, checked });
+    expect(await stage.preview(sinks)).toEqual({
+      unchanged: undefined,
+      expiredAt,
+      deletions,
+      checked,
+      seen: expect.objectContaining({ state: {} }),
+    });
     expect(await stage.preview([], { input: { expires: 'same' } })).toMatchObject({
       expiredAt: '2027-01-21T09:00:00Z',
     });

@@ -26,7 +26,7 @@ function verify(current: CurrentToken | Error, trial: 'accepted' | 'refused' | '
     return command ?? undefined;
   };
   const verifyCommand = command === undefined ? undefined : runCommand;
-  return verifyToken('the-secret', FACTS, { token: token as TokenService, verifyCommand });
+  return verifyToken('the-secret', FACTS, { kind: 'unknown' }, { token: token as TokenService, verifyCommand });
 }
 
 const UNKNOWN: CurrentToken = { kind: 'unknown' };

@@ -2,7 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
-import { findForce, findTokenPolicy, toLatest } from '../../service/token-policy.ts';
+import { createPolicyReader, toLatest } from '../../service/token-policy.ts';
 import { parseDuration, parseWhen } from '../../when.ts';
 import { attention, type Finding, ok } from './finding.ts';
 
@@ -29,11 +29,12 @@ export async function examineTokenPolicy(
   service: Service,
   organization: string,
 ): Promise<readonly Finding[]> {
-  const policy = await findTokenPolicy(service, organization);
+  const policies = createPolicyReader(service, organization);
+  const policy = await policies.find();
   if (policy === undefined) return [];
   const check = 'token-policy';
   const kind = findEvidence(service) === undefined ? 'audit trail tokens' : 'organization tokens';
-  const force = await findForce(service, organization, policy);
+  const force = await policies.findForce(policy);
   if (force === 'none') return [ok(check, `${organization} doesn't limit how long ${kind} are valid`)];
   if (force === 'unknown') {
     return [ok(check, `${organization}'s policy for ${kind} is ${policy.words} at most, and possibly off`)];
