@@ -11,7 +11,7 @@ import {
   toLockPlace,
 } from '../../src/rotation/journal.ts';
 import { createRecoveryFile } from '../../src/rotation/recovery.ts';
-import { previewRotation, rotate } from '../../src/rotation/rotate.ts';
+import { previewRotation, rotate, type Seen } from '../../src/rotation/rotate.ts';
 import type { Sink } from '../../src/rotation/sinks/sink.ts';
 import type {
   CreateAnswer,
@@ -42,6 +42,7 @@ interface Stage {
   readonly world: Partial<RotationWorld>;
   readonly input: Partial<RotationInput>;
   readonly token: Partial<TokenService>;
+  readonly seen: Seen;
 }
 
 /**
@@ -174,7 +175,7 @@ function createStage() {
     listKept,
     /** What it throws: also where that is undefined, an error. */
     run: (sinks: readonly Sink[], more: Partial<Stage> = {}) =>
-      rotate(...build(sinks, more)).then(
+      rotate(...build(sinks, more), more.seen).then(
         () => undefined,
         (error: unknown) => error ?? new Error('nothing was thrown, and that as an error'),
       ),
@@ -794,6 +795,24 @@ test('the lifetime of the current token, or of the one delivered last, is that o
   const read = async (): Promise<CurrentToken> => ({ kind: 'unknown' });
   await stage.run([stage.toSink('file:x')], { input: { expires: 'same' }, token: { read } });
   expect(stage.takeEvents()).toContain('create 2027-01-01T00:00:00Z');
+});
+
+test('what a plan saw is not read again where nothing from here can have changed it, but just before the request', async () => {
+  const stage = createStage();
+  const reads = async (seen?: Partial<Seen>): Promise<number> => {
+    let count = 0;
+    const read = async (): Promise<CurrentToken> => {
+      count += 1;
+      return stage.service.current;
+    };
+    const known = { state: stage.journal.read(), current: stage.service.current, at: NOW, ...seen };
+    expect(await stage.run([], { token: { read }, ...(seen === undefined ? {} : { seen: known }) })).toBeUndefined();
+    return count;
+  };
+  const more = (await reads()) - (await reads({}));
+  expect([more, await reads({ at: NOW - 60_000 }), await reads({ at: NOW + 1 }), await reads({ state: {} })]).toEqual([
+    ...[1, 4, 4, 4],
+  ]);
 });
 
 describe('a preview', () => {
