@@ -11,17 +11,20 @@ import type { RetiringToken } from '../rotation/journal.ts';
 import { toName } from '../rotation/names.ts';
 import { type Preview, previewRotation, rotate } from '../rotation/rotate.ts';
 import { checkPlaces, parseSinksOfEach } from '../rotation/sinks/parse.ts';
-import type { SinkSurroundings } from '../rotation/sinks/sink.ts';
+import { type Sink, type SinkSurroundings, shortenName } from '../rotation/sinks/sink.ts';
 import type { DeliveryReport, RotationInput, RotationResult, RotationWorld } from '../rotation/types.ts';
 import { countOrganizations, countThings, describeThese } from '../text/count.ts';
 import { shortenList } from '../text/shorten.ts';
+import { toUtc } from '../text/time.ts';
 import {
+  describeCreation,
   describeDeletion,
   describeReplacement,
   describeRetired,
   describeRotation,
   describeToken,
   describeUnchanged,
+  describeUnfinished,
   describeUnverified,
   type Replaced,
   toReplacementQuestion,
@@ -185,7 +188,7 @@ async function openPrinter({ organizations, screen, places }: Context, { columns
       if (!inSentences && final.changed && final.verified === null) screen.warn(describeUnverified(final));
       const sentences = (_record: object, now: number) => describeRotation(final, delivery, conditions, now);
       const isPrinted = printsResult && final.changed;
-      if (!inSentences) noteRetired(screen, final);
+      if (!inSentences) noteBeside(screen, final, delivery, noun);
       if (!isPrinted) await output.one({ ...columns.one, sentences }, toRotationFacts(final));
     },
     /** In a dry run. */
@@ -199,7 +202,14 @@ async function openPrinter({ organizations, screen, places }: Context, { columns
   };
 }
 
-function noteRetired({ note }: Pick<Context['screen'], 'note'>, result: RotationResult): void {
+/** What a row does not say. */
+function noteBeside(
+  { note }: Pick<Context['screen'], 'note'>,
+  result: RotationResult,
+  delivery: DeliveryReport | undefined,
+  noun: string,
+): void {
+  if (delivery?.isFirst === true) note(`${describeCreation(result, noun, true)}.`);
   for (const { text } of describeRetired(result)) note(text);
 }
 
@@ -224,13 +234,26 @@ function toMarks(organization: string, which: WhichToken) {
   return { organization, ...(which.kind === 'team' ? { team: which.team.name } : {}) };
 }
 
-/** Where the next command finds its token, when this one has deleted its own. */
-function sayNext({ screen }: Context, { rotation, result }: Plan): void {
-  if (result()?.result.retired?.some(({ self }) => self === true) !== true) return;
-  const places = rotation.sinks.map(({ file, name }) =>
-    file === undefined ? name : file.key === undefined ? file.path : `${file.key} in ${file.path}`,
-  );
-  screen.warn(`the token that asked is deleted: the next command must take its token from ${places.join(', or ')}`);
+/** Where the next command finds its token, when this one has replaced its own. */
+function sayNext({ identity, screen }: Context, { rotation, result }: Plan): void {
+  const { result: { changed = false, retired = [] } = {} } = result() ?? {};
+  const own = retired.find(({ self }) => self === true);
+  if (own === undefined || !(own.deleted || changed)) return;
+  const choice = identity.isSandbox ? undefined : identity.findToken();
+  const source = choice?.found === true ? ` (${choice.source})` : '';
+  const until = own['kept-until'];
+  const next =
+    until === undefined
+      ? 'is deleted: the next command must take its token'
+      : `is kept until ${toUtc(Date.parse(until))}: by then commands must take their token`;
+  const places = rotation.sinks.map(describePlace).join(', or ');
+  screen.warn(`the token that asked${source} ${next} from ${places}`);
+}
+
+/** Where a secret is once it was delivered. */
+function describePlace({ file, kind, name }: Sink): string {
+  if (file !== undefined) return file.key === undefined ? file.path : `${file.key} in ${file.path}`;
+  return kind === 'exec' ? `where ${shortenName(name)} put it` : name;
 }
 
 /** Throws what keeps this organization's token from being rotated. Changes nothing. */
@@ -248,7 +271,7 @@ async function planRotation(
     async show(result, delivery) {
       shown = { result, isNew: delivery?.isNew === true };
       if (isOne) await printer.show(result, delivery, rotation);
-      else noteRetired(context.screen, result);
+      else noteBeside(context.screen, result, delivery, rotation.noun);
     },
   });
   const { open, last } = world.journal.read();
@@ -348,7 +371,8 @@ function toRow(
 /** What an unfinished rotation has begun is brought to its end without a question: nothing is lost by it. */
 async function confirmAlone({ screen }: Context, needed: readonly Plan[], now: number): Promise<void> {
   for (const { rotation, preview, replaced, isBegun, world } of needed) {
-    if (isBegun || replaced === 'nothing') continue;
+    // One with a description is created only where that was asked for.
+    if (isBegun || (replaced === 'nothing' && world.token.beside !== undefined)) continue;
     await screen.confirm(
       'rotate',
       toReplacementQuestion(rotation, replaced, preview?.expiredAt, now, world.token.beside !== undefined),
@@ -408,6 +432,7 @@ async function planAlone({ screen, places }: Context, plan: Plan, printer: Print
   const { rotation, preview } = plan;
   if (preview === undefined) return;
   const { unchanged, checked } = preview;
+  noteUnfinished(plan, screen.note, places);
   const isIdle = unchanged !== undefined && preview.deletions.now.length === 0;
   if (isIdle) await printer.show(unchanged, undefined, rotation);
   else if (unchanged !== undefined) screen.note(describeUnchanged(unchanged, rotation, places.host.now()));
@@ -420,20 +445,29 @@ async function planAlone({ screen, places }: Context, plan: Plan, printer: Print
 async function planOneOf({ screen, places }: Context, plan: Plan): Promise<undefined> {
   const { organization } = plan.rotation;
   const { preview } = plan;
-  if (plan.isOpen) screen.note(`${organization}: this would begin with what an unfinished rotation left.`);
   if (preview === undefined) return;
+  noteUnfinished(plan, screen.note, places);
   await planRequests(plan, preview, places);
   screen.note(`${organization}: checked: ${preview.checked.join(', ')}`);
 }
 
+function noteUnfinished({ rotation, preview }: Plan, note: (text: string) => void, { host }: Context['places']): void {
+  if (preview?.unfinished !== undefined) note(describeUnfinished(rotation, preview.unfinished, host.now()));
+}
+
 /** In the order in which the rotation would send them. */
-async function planRequests(plan: Plan, { unchanged, expiredAt, deletions }: Preview, places: Context['places']) {
+async function planRequests(
+  plan: Plan,
+  { unchanged, expiredAt, deletions, unfinished }: Preview,
+  places: Context['places'],
+) {
   const { token, rotation } = plan;
   const planDeletions = async (all: readonly RetiringToken[], isAfter: boolean): Promise<void> => {
     for (const old of all) await token.planDeletion(old, describeDeletion(rotation.organization, old, isAfter));
   };
   await planDeletions(deletions.now, false);
-  if (unchanged === undefined) await token.plan(expiredAt, describe(plan, places));
+  const isCreated = unchanged === undefined && unfinished?.next !== 'deliver';
+  if (isCreated) await token.plan(expiredAt, describe(plan, places));
   await planDeletions(deletions.later, true);
 }
 

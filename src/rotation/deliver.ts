@@ -116,7 +116,8 @@ export async function deliver(delivery: Delivery, input: RotationInput, world: R
       ? [[sink.name, conflict?.why ?? toFailure(failures.get(sink))] as const]
       : [],
   );
-  await world.show(toResult(), { failures: new Map(reasons), isNew: delivery.isNew });
+  const isFirst = delivery.isNew && delivery.open.before === null;
+  await world.show(toResult(), { failures: new Map(reasons), isNew: delivery.isNew, isFirst });
   const failure = problem ?? retirement?.problem;
   if (failure !== undefined) throw failure;
 }

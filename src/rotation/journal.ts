@@ -61,6 +61,8 @@ export interface OpenRotation {
   readonly minted?: TokenFacts & { readonly fingerprint: string };
   /** The whole description of the new token, where it stands beside others. */
   readonly description?: string;
+  /** Milliseconds that the old token stays, as this run was asked. */
+  readonly keepOld?: number;
   /** The new token is in its places and works: what is left is to delete the old one. */
   readonly proven?: DeliveredToken;
   /** Sinks that failed, as in `DeliveredToken`. */
@@ -303,6 +305,7 @@ const OPEN: Checks<Omit<OpenRotation, 'recovery' | 'doubtful'>> = {
   minted: optional((value) => isObject(value) && isTokenFacts(value) && isFingerprint(value['fingerprint'])),
   undelivered: optional(listOf(isSink)),
   description: optional(isText),
+  keepOld: optional(isCount),
   proven: optional((value) => findFaultOf('', value, DELIVERED) === undefined),
 };
 
@@ -342,6 +345,15 @@ function findFaultOf(name: string, value: unknown, checks: Readonly<Record<strin
 
 function findMember(value: Readonly<Record<string, unknown>>, checks: Readonly<Record<string, Check>>) {
   return Object.keys(checks).find((member) => checks[member]?.(value[member]) !== true);
+}
+
+/** `at-1 (ci 2026-11-22-k3x9)` */
+export function toWords({ id, description }: Pick<RetiringToken, 'description' | 'id'>): string {
+  return description === undefined || description === '' ? id : `${id} (${description})`;
+}
+
+export function isTimeUp({ from }: RetiringToken, now: number): boolean {
+  return Date.parse(from) <= now;
 }
 
 /** One rotation at a time in a folder. */

@@ -106,25 +106,50 @@ async function judgeBefore(recovery: RecoveryFile, input: Input, world: World): 
 }
 
 async function judgeKept(
-  { secret, facts }: KeptSecret,
+  kept: KeptSecret,
   recovery: RecoveryFile,
   input: Pick<RotationInput, 'organization' | 'origin'>,
   { token, note }: Pick<RotationWorld, 'token' | 'note'>,
 ): Promise<Remainder> {
-  const current = await lookAt(token, facts?.id ?? '');
-  const isOurs = facts?.origin === input.origin && facts.organization === input.organization;
-  if (facts === undefined || !isOurs) return { kind: 'unverified', recovery };
-  // A service that shows no token may have one all the same.
-  const trial = current.kind === 'found' ? undefined : await token.tryOut(secret, false, facts.id);
-  if (trial === 'accepted' || isSameToken(current, { kind: 'found', facts })) {
+  const { secret, facts } = kept;
+  const state = await compareKept(kept, input, token);
+  if (facts === undefined || state === 'unknown') return { kind: 'unverified', recovery };
+  if (state === 'current') {
     note('Delivering the token of an unfinished rotation.');
     return { kind: 'deliverable', token: { kind: 'created', secret, facts }, recovery };
   }
-  const isReplaced = current.kind === 'found' || (current.kind === 'absent' && trial === 'refused');
-  if (!isReplaced) return { kind: 'unverified', recovery };
   note(`The token of an unfinished rotation, ${facts.id}, was replaced since.`);
   await removeKept(recovery);
   return { kind: 'none' };
+}
+
+/** What became of the token of a kept secret. */
+async function compareKept(
+  { secret, facts }: KeptSecret,
+  input: Pick<RotationInput, 'organization' | 'origin'>,
+  token: RotationWorld['token'],
+): Promise<'current' | 'replaced' | 'unknown'> {
+  const current = await lookAt(token, facts?.id ?? '');
+  const isOurs = facts?.origin === input.origin && facts.organization === input.organization;
+  if (facts === undefined || !isOurs) return 'unknown';
+  // A service that shows no token may have one all the same.
+  const trial = current.kind === 'found' ? undefined : await token.tryOut(secret, false, facts.id);
+  if (trial === 'accepted' || isSameToken(current, { kind: 'found', facts })) return 'current';
+  return current.kind === 'found' || (current.kind === 'absent' && trial === 'refused') ? 'replaced' : 'unknown';
+}
+
+/** The token that the next run would deliver and not create, found without leaving a trace. */
+export async function foreseeDelivery(
+  { recovery, doubtful = [] }: OpenRotation,
+  input: Pick<RotationInput, 'organization' | 'origin'>,
+  { token, warn }: Pick<RotationWorld, 'token' | 'warn'>,
+): Promise<TokenFacts | undefined> {
+  for (const path of [recovery, ...doubtful]) {
+    const kept = readKept(path, warn);
+    if (kept === undefined || kept === 'damaged') continue;
+    if ((await compareKept(kept, input, token)) === 'current') return kept.facts;
+  }
+  return undefined;
 }
 
 /** Throws UsageError: a file that cannot be removed would be forgotten by the run that goes on. */

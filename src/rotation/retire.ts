@@ -1,7 +1,7 @@
 import { describeError, OrgctlError } from '../errors.ts';
 import type { Retirement } from './deliver.ts';
 import { isConditional } from './expiry-check.ts';
-import type { JournalState, RetiringToken } from './journal.ts';
+import { isTimeUp, type JournalState, type RetiringToken, toWords } from './journal.ts';
 import { createJournalWriter, withRetiring } from './journal-writer.ts';
 import type { Beside, RetiredToken, RotationInput, RotationWorld } from './types.ts';
 
@@ -31,7 +31,7 @@ export async function retire(
     const which = { id, ...(description === undefined ? {} : { description }) };
     const name = toWords(retiring);
     if (!isTimeUp(retiring, world.now())) {
-      retired.push(toKept(retiring));
+      retired.push({ ...toKept(retiring), ...(beside.isSelf(id) ? { self: true } : {}) });
       continue;
     }
     const stays = (why: string, hint: string, ...next: readonly string[][]): void => {
@@ -89,10 +89,6 @@ export function isWaiting({ open }: JournalState, { lost }: RetiringToken): bool
   return lost === true && open !== undefined;
 }
 
-export function isTimeUp({ from }: RetiringToken, now: number): boolean {
-  return Date.parse(from) <= now;
-}
-
 /** One whose time has not come. */
 export function toKept({ id, description, from }: RetiringToken): RetiredToken {
   return { id, ...(description === undefined ? {} : { description }), deleted: false, 'kept-until': from };
@@ -116,9 +112,4 @@ async function toGone(
     ],
     hint: 'The new token was delivered, and works. Find out what else rotates it.',
   });
-}
-
-/** `at-1 (ci 2026-11-22-k3x9)` */
-export function toWords({ id, description }: Pick<RetiringToken, 'description' | 'id'>): string {
-  return description === undefined || description === '' ? id : `${id} (${description})`;
 }

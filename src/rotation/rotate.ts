@@ -8,10 +8,10 @@ import { type CurrentToken, isSameToken } from './current-token.ts';
 import { type Delivery, deliver, readPlaces, removeRecovery, toTokenOrigin, toUnchangedResult } from './deliver.ts';
 import { checkExpiry, type ExpiryCheck, isConditional, resolveExpiry } from './expiry-check.ts';
 import type { DeliveredToken, JournalState, OpenRotation, RetiringToken, TokenFacts } from './journal.ts';
-import { toLockPlace } from './journal.ts';
+import { isTimeUp, toLockPlace } from './journal.ts';
 import { createJournalWriter, type JournalWriter, withoutOpen, withRetiring } from './journal-writer.ts';
 import { toName, toRotationName } from './names.ts';
-import { findPreviousRun, listUnremoved, type PreviousRun } from './previous-run.ts';
+import { findPreviousRun, foreseeDelivery, listUnremoved, type PreviousRun } from './previous-run.ts';
 import {
   createRecoveryFile,
   openRecoveryFile,
@@ -19,9 +19,9 @@ import {
   removeEmptyRecoveryFiles,
   toRecoveryPath,
 } from './recovery.ts';
-import { isTimeUp, isWaiting, retire, toKept } from './retire.ts';
+import { isWaiting, retire, toKept } from './retire.ts';
 import type { PreparedSink, Sink } from './sinks/sink.ts';
-import type { RotationInput, RotationResult, RotationWorld } from './types.ts';
+import type { RotationInput, RotationResult, RotationWorld, Unfinished } from './types.ts';
 
 /**
  * Replaces a token of an organization and brings the new secret to its places. The service has one token,
@@ -68,6 +68,7 @@ export interface Preview {
   /** What was found to be in order, in words. */
   readonly checked: readonly string[];
   readonly seen: Seen;
+  readonly unfinished?: Unfinished;
 }
 
 /** `known`: the token as it was read just before; it is read here when left out. */
@@ -85,17 +86,35 @@ export async function previewRotation(
   for (const sink of input.sinks) await sink.check();
   const holder = await findHolder(toLockPlace(world.directory), world.now());
   if (holder !== undefined) world.note(`Another ${toRotationName(input)} is running (${holder}).`);
-  if (open !== undefined) world.note('This rotation would begin with what an unfinished one left.');
   const checked = [
     ...input.sinks.map(({ ready }) => ready),
     ...(holder === undefined ? ['no other rotation runs'] : []),
   ];
-  const check = await checkNeed(input, world, current, last);
   const { retiring = [] } = state;
   const waiting = retiring.filter((each) => isWaiting(state, each));
   const earlier = retiring.filter((each) => !waiting.includes(each));
   const selectEnded = (all: readonly RetiringToken[]) => all.filter((each) => isTimeUp(each, world.now()));
   const now = selectEnded(earlier);
+  const left = open?.phase === 'preflight' ? undefined : open;
+  const undelivered = left && (left.proven === undefined ? await foreseeDelivery(left, input, world) : undefined);
+  const toUnfinished = (next: 'deliver' | 'find-out') =>
+    open && { unfinished: { startedAt: open.startedAt, next: left === undefined ? 'start-over' : next } as const };
+  const toLater = (before: TokenFacts | null | undefined): readonly RetiringToken[] => {
+    if (world.token.beside === undefined) return [];
+    const old = { ...toKeeping(input, left), ...(before === undefined ? {} : { before }) };
+    return selectEnded(toRetiring({ retiring: waiting }, old, input, world.now()));
+  };
+  if (undelivered !== undefined) {
+    return {
+      unchanged: undefined,
+      expiredAt: undelivered.expiredAt,
+      deletions: { now, later: toLater(left?.before) },
+      checked,
+      seen,
+      ...toUnfinished('deliver'),
+    };
+  }
+  const check = await checkNeed(input, world, current, last);
   if (!check.needed) {
     const kept = earlier.filter((each) => !now.includes(each)).map(toKept);
     const unchanged = toUnchangedResult(input, check.facts, check.fingerprint);
@@ -105,19 +124,19 @@ export async function previewRotation(
       deletions: { now, later: [] },
       checked,
       seen,
+      ...toUnfinished('find-out'),
     };
   }
   if (isConditional(input)) world.note(`Due: ${check.why}.`);
   const expiredAt = resolveExpiry(input.expires, getFacts(current) ?? last, world.now());
   const isUndecided = (await world.token.checkExpiry(expiredAt)) === 'undecided';
-  const before = getFacts(current) ?? null;
-  const old = world.token.beside === undefined ? [] : toRetiring({ retiring: waiting }, { before }, input, world);
   return {
     unchanged: undefined,
     expiredAt: isUndecided ? undefined : expiredAt,
-    deletions: { now, later: selectEnded(old) },
+    deletions: { now, later: toLater(getFacts(current)) },
     checked,
     seen,
+    ...toUnfinished('find-out'),
   };
 }
 
@@ -175,7 +194,7 @@ function toRetire(
   if (beside === undefined) return {};
   return {
     async retire(last, secret) {
-      const closed = withRetiring({ ...withoutOpen(state), last }, toRetiring(state, open, input, world));
+      const closed = withRetiring({ ...withoutOpen(state), last }, toRetiring(state, open, input, world.now()));
       await createJournalWriter(world, closed).trySave();
       return await retire(closed, input, { ...world, token: { ...world.token, beside } }, secret);
     },
@@ -184,13 +203,14 @@ function toRetire(
 
 function toRetiring(
   { retiring = [] }: JournalState,
-  { before, minted }: Pick<OpenRotation, 'before' | 'minted'>,
-  { keepOld = 0 }: Pick<RotationInput, 'keepOld'>,
-  { now }: Pick<RotationWorld, 'now'>,
+  { before, minted, keepOld = 0 }: Pick<OpenRotation, 'before' | 'keepOld' | 'minted'>,
+  { keepOld: asked = keepOld }: Pick<RotationInput, 'keepOld'>,
+  /** When the new one was delivered, in milliseconds. */
+  since: number,
 ): readonly RetiringToken[] {
   if (before === undefined || before === null || before.id === minted?.id) return retiring;
   const { id, description } = before;
-  const old = { id, ...(description === undefined ? {} : { description }), from: toInstant(now() + keepOld) };
+  const old = { id, ...(description === undefined ? {} : { description }), from: toInstant(since + asked) };
   return [...retiring.filter((each) => each.id !== id), old];
 }
 
@@ -268,7 +288,8 @@ async function closeProven(
   }
   open.temporaries.forEach(removeQuietly);
   await removeRecovery(openRecoveryFile(open.recovery), world);
-  const closed = withRetiring({ ...withoutOpen(state), last }, toRetiring(state, open, input, world));
+  const since = Date.parse(last.deliveredAt);
+  const closed = withRetiring({ ...withoutOpen(state), last }, toRetiring(state, open, input, since));
   await createJournalWriter(world, closed).trySave();
   return closed;
 }
@@ -381,9 +402,16 @@ async function planRun(
     ...(unverified.length === 0 ? {} : { doubtful: unverified.map(({ path }) => path) }),
     ...(await planFiles(input.sinks, world, state.open)),
     ...(current.kind === 'unknown' ? {} : { before: getFacts(current) ?? null }),
+    ...toKeeping(input, previous.kind === 'none' ? undefined : state.open),
     // Nothing else says afterwards which token is of a request that got no answer.
     ...(world.token.beside === undefined ? {} : { description: world.token.beside.describe() }),
   };
+}
+
+/** How long the old token stays: as it was asked now, else as the run that did not end was. */
+function toKeeping({ keepOld }: Pick<RotationInput, 'keepOld'>, before: OpenRotation | undefined) {
+  const kept = keepOld ?? before?.keepOld;
+  return kept === undefined ? {} : { keepOld: kept };
 }
 
 /** The temporary files of this run, and those of the run before that could not be removed: no other place names them. */

@@ -21,7 +21,7 @@ export interface RotationInput {
   readonly settle: number;
   readonly lockWait: number;
   readonly requireVerified: boolean;
-  /** Of a token that stands beside others: milliseconds that the old one stays; none where it is deleted at once. */
+  /** Of a token that stands beside others: milliseconds that the old one stays. Undefined: as the run before has it, if it did not end. */
   readonly keepOld?: number | undefined;
   /** Whether the old one is deleted too where nothing could show that the new one works. */
   readonly retireUnverified?: boolean;
@@ -129,6 +129,15 @@ export interface DeliveryReport {
   readonly failures: ReadonlyMap<string, string>;
   /** Whether this run created the token. */
   readonly isNew: boolean;
+  /** Whether it created one where there was none. */
+  readonly isFirst: boolean;
+}
+
+/** A rotation that did not end, and what the next one would do with it. */
+export interface Unfinished {
+  readonly startedAt: string;
+  /** `deliver`: its token is delivered, and none is created. */
+  readonly next: 'deliver' | 'find-out' | 'start-over';
 }
 
 export interface RotationResult {
@@ -152,7 +161,7 @@ export interface RetiredToken {
   readonly id: string;
   readonly description?: string;
   readonly deleted: boolean;
-  /** It was the token that asked. */
+  /** It is the token that asked. */
   readonly self?: true;
   /** UTC text: when it is to be deleted, where it was kept on purpose. */
   readonly 'kept-until'?: string;

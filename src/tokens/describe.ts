@@ -1,8 +1,7 @@
 import type { Asked } from '../input/confirmations.ts';
-import type { RetiringToken } from '../rotation/journal.ts';
+import { type RetiringToken, toWords } from '../rotation/journal.ts';
 import { toName } from '../rotation/names.ts';
-import { toWords } from '../rotation/retire.ts';
-import type { DeliveryReport, RotationInput, RotationResult } from '../rotation/types.ts';
+import type { DeliveryReport, RotationInput, RotationResult, Unfinished } from '../rotation/types.ts';
 import type { Sentence } from '../stdout/columns.ts';
 import { toFullTime, toRelativeTime, toUtc } from '../text/time.ts';
 import type { ResourceDocument } from '../wire/json-api.ts';
@@ -45,6 +44,17 @@ export function describeReplacement(
   return `replace ${name}${old === '' ? '' : ` (${old})`}; ${toExpiry('the new one')}`;
 }
 
+/** What a dry run says of a rotation that did not end. */
+export function describeUnfinished(which: Which, { startedAt, next }: Unfinished, now: number): string {
+  return `An unfinished rotation of ${toName(which)}, started ${toFullTime(startedAt, now)}: this one would ${NEXT[next]}.`;
+}
+
+const NEXT: Readonly<Record<Unfinished['next'], string>> = {
+  deliver: 'deliver its token, and create none',
+  'find-out': 'first find out what became of its token',
+  'start-over': 'start over, since it sent no request',
+};
+
 /** The same of an old token. `isAfter`: there must be a new one before. */
 export function describeDeletion(organization: string, old: RetiringToken, isAfter: boolean): string {
   const which = `delete ${organization}'s old token ${toWords(old)}`;
@@ -67,7 +77,8 @@ export function toReplacementQuestion(
       ? 'The service decides when the new token expires.'
       : `The new token${describeExpiry(expiredAt, now).replace('; it', '')}.`;
   if (replaced === 'nothing') {
-    return { replace: 'Create', token, consequences: [expiry] };
+    const consequences = [`${which.organization} has no ${which.noun}.`, expiry];
+    return { replace: 'Create', token, consequences };
   }
   const old = replaced === undefined ? 'if it has one' : describeToken(replaced, now);
   if (isBeside) {
@@ -90,14 +101,15 @@ export function describeRotation(
   now: number,
 ): readonly Sentence[] {
   const { organization, sinks } = result;
+  const { noun } = conditions;
   if (delivery === undefined) {
     return [{ sign: '=', text: describeUnchanged(result, conditions, now) }, ...describeRetired(result)];
   }
   const expiry = describeExpiry(result['expired-at'], now);
   return [
     delivery.isNew
-      ? { sign: '✓', text: `${describeCreation(result, conditions.noun)}${expiry}` }
-      : { sign: '=', text: `${organization}'s token is the one of the unfinished rotation${expiry}` },
+      ? { sign: '✓', text: `${describeCreation(result, noun, delivery.isFirst)}${expiry}` }
+      : { sign: '=', text: `${toName({ organization, noun })} is the one of the unfinished rotation${expiry}` },
     ...sinks.map(({ sink, delivered }): Sentence => {
       const failure = delivery.failures.get(sink);
       return delivered
@@ -109,7 +121,16 @@ export function describeRotation(
   ];
 }
 
-function describeCreation({ organization, team, description }: RotationResult, noun: string): string {
+/** `Created acme's audit trail token (there was none)` */
+export function describeCreation(
+  { organization, team, description }: RotationResult,
+  noun: string,
+  isFirst: boolean,
+): string {
+  if (isFirst) {
+    const which = description === undefined ? '' : `${description}; `;
+    return `Created ${toName({ organization, noun })} (${which}there was none)`;
+  }
   return team === undefined || description === undefined
     ? `Created ${organization}'s new ${noun}`
     : `Created a new token of team ${team.name} in ${organization} (${description})`;

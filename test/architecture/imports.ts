@@ -115,7 +115,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     guests: {
       commands: ['current-token', 'names', 'rotate', 'sinks/parse', 'types'],
       'commands/audit-token': ['current-token', 'names', 'record'],
-      tokens: ['current-token', 'names', 'record', 'retire', 'types'],
+      tokens: ['current-token', 'names', 'record', 'types'],
     },
   },
   tokens: {

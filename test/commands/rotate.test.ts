@@ -468,7 +468,11 @@ describe('at a terminal', () => {
       ),
     ]);
     expect(plain(await rotate('', TTY))).toEqual([
-      toText(`= acme's token is the one of the unfinished rotation; it ${expires}`, '✓ Delivered to file:AT', verified),
+      toText(
+        `= acme's audit trail token is the one of the unfinished rotation; it ${expires}`,
+        '✓ Delivered to file:AT',
+        verified,
+      ),
       'Delivering the token of an unfinished rotation.\n',
     ]);
   });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createFolder } from '../support/files.ts';
-import type { RunOptions } from '../support/run.ts';
+import { NOW, type RunOptions } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
 
 /** A service, and a home whose folder is also where the command runs. */
@@ -327,6 +327,86 @@ describe('a token with a description', () => {
   });
 });
 
+describe('a rotation with --keep-old that did not end', () => {
+  async function startUndelivered() {
+    const stage = await start();
+    const { code } = await stage.rotate('team:platform/ci --expires 90d --to exec:/bin/false --keep-old 7d');
+    expect(code).toBe(12);
+    return stage;
+  }
+
+  test('is finished by a command without it, which keeps the old token as long', async () => {
+    const { rotate, described, writes } = await startUndelivered();
+    const { code, stdout } = await rotate(`${CI} -o table`);
+    expect({ code, stdout: toNew(stdout) }).toEqual({
+      code: 0,
+      stdout: `= acme's token ci of team platform is the one of the unfinished rotation; it expires in 90 days (2027-02-19 09:00 UTC)
+✓ Delivered to file:./ci
+✓ Verified: it is a token of team platform
+= Kept the old one (ci, at-N) until 2026-11-28 09:00 UTC
+`,
+    });
+    expect((await described()).has('ci')).toBe(true);
+    expect(writes()).toHaveLength(1);
+  });
+
+  test('is finished by one that says how long', async () => {
+    const { rotate, described } = await startUndelivered();
+    const { stdout } = await rotate(`${CI} --keep-old 1d -o json`);
+    expect(JSON.parse(stdout)).toMatchObject({ retired: [{ 'kept-until': '2026-11-22T09:00:00.000Z' }] });
+    expect((await described()).has('ci')).toBe(true);
+  });
+
+  test('is named by a dry run, which says that its token would be delivered', async () => {
+    const { rotate, read } = await startUndelivered();
+    for (const [format, said] of [
+      ['table', /^/],
+      ['json', /"result": "planned"|"changed": false/],
+    ] as const) {
+      const { code, stdout, stderr } = await rotate(`${CI} --dry-run -o ${format}`);
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringMatching(
+          /An unfinished rotation of acme's token ci of team platform, started \S.*: this one would deliver its token, and create none\./,
+        ),
+      ]);
+      expect(stdout).toMatch(said);
+      expect(stderr).not.toMatch(/Would (create|replace)/);
+    }
+    expect(read('ci')).toBeUndefined();
+  });
+});
+
+test('doctor names the old tokens that are kept, and those that could not be deleted', async () => {
+  const action = { kind: 'status', status: 403 } as const;
+  const faults = [
+    { method: 'DELETE', words: 'authentication-tokens', action, when: { kind: 'nth', count: 1 } as const },
+  ];
+  const { rotate, run, home, described } = await start({ faults });
+  const id = (await described()).get('ci');
+  const examine = async (now: number): Promise<string> => {
+    const { stdout } = await run(['doctor', '-o', 'json'], { home, now });
+    const rows = JSON.parse(stdout) as { check: string; status: string; detail: string }[];
+    return rows
+      .filter(({ check }) => check === 'rotations')
+      .map(({ status, detail }) => `${status}: ${detail}`)
+      .join('\n');
+  };
+  expect((await rotate(`${CI} --keep-old 7d`)).code).toBe(0);
+  expect(await examine(NOW)).toMatch(
+    new RegExp(
+      `^attention: the old token ${id} \\(ci\\) of acme's token ci of team \\S+ at \\S+ is kept until 2026-11-28 09:00 UTC$`,
+    ),
+  );
+  const later = Date.parse('2026-11-29T09:00:00Z');
+  expect((await rotate(`${CI} --if-expires-within 1d`, { now: later })).code).toBe(13);
+  expect(await examine(later)).toMatch(
+    new RegExp(
+      `^attention: the old token ${id} \\(ci\\) of acme's token ci of team \\S+ at \\S+ is due to be deleted$`,
+    ),
+  );
+});
+
 describe('a run that was killed before it deleted the old token', () => {
   /** As such a run leaves it. */
   async function startKilled() {
@@ -429,6 +509,30 @@ describe('the token that asks', () => {
 });
 
 test.each([
+  ['', 'file:./new', 'is deleted: the next command must take its token from HOME/new'],
+  ['', 'env-file:./env#KEY', 'is deleted: the next command must take its token from KEY in HOME/env'],
+  ['', 'exec:/bin/cat', 'is deleted: the next command must take its token from where exec:/bin/cat put it'],
+  [
+    '--keep-old 7d',
+    'file:./new',
+    'is kept until 2026-11-28 09:00 UTC: by then commands must take their token from HOME/new',
+  ],
+])('the last line says where the next command finds its token: %s %s', async (option, place, said) => {
+  const { add, ask, run, home } = await start();
+  const { body } = await ask('GET', '/organizations/acme/teams?filter%5Bnames%5D=owners');
+  const token = await add('deploy', (body as { data: [{ id: string }] }).data[0].id);
+  const words = ['tokens', 'rotate', 'team:owners/deploy', '--expires', '90d', '--to', place, '--allow-self'];
+  const { code, stderr } = await run([...words, ...option.split(' ').filter((word) => word !== '')], {
+    home,
+    env: { ORGCTL_TOKEN: token },
+  });
+  expect([code, stderr.trimEnd().split('\n').at(-1)?.replaceAll(home, 'HOME')]).toEqual([
+    0,
+    `warning: the token that asked (ORGCTL_TOKEN) ${said}`,
+  ]);
+});
+
+test.each([
   ['audit-trail', 'POST /api/v2/organizations/acme/authentication-token?token=audit-trails'],
   ['organization', 'POST /api/v2/organizations/acme/authentication-token'],
   ['team:platform', 'POST /api/v2/teams/team-platform/authentication-token'],
@@ -459,6 +563,39 @@ test.each([
     const words = requests.slice(before).map(({ method, path }) => (method === 'GET' ? toRead(path) : method));
     expect([code, words.sort()]).toEqual([0, [...wanted].sort()]);
   }
+});
+
+describe.each([
+  ['audit-trail', 'audit trail token', '/organizations/acme/authentication-token?token=audit-trails'],
+  ['organization', 'organization token', '/organizations/acme/authentication-token'],
+  ['team:platform', 'token of team platform', undefined],
+])('%s of an organization that has none', (token, noun, path) => {
+  const line = `${token} --expires 90d --to file:./new`;
+  const startWithout = async () => {
+    const stage = await start();
+    // A service that is not known by its address has to have shown one, before a 404 means that there is none.
+    if (token === 'audit-trail') await stage.rotate('audit-trail --expires 90d --to file:./old');
+    if (path !== undefined) await stage.ask('DELETE', path);
+    const before = stage.writes().length;
+    return { ...stage, writes: () => stage.writes().slice(before) };
+  };
+
+  test('is created after a question at a terminal, and without one elsewhere, and it is said that there was none', async () => {
+    const asked = await startWithout();
+    const tty = { stdin: true, stderr: true };
+    const refused = await asked.rotate(line, { tty, stdin: 'n\n' });
+    expect([refused.stderr, asked.writes()]).toEqual([
+      expect.stringMatching(new RegExp(`acme has no ${noun}\\.\n[^]*Create acme's ${noun}\\?`)),
+      [],
+    ]);
+    const { code, stdout } = await asked.rotate(`${line} -o table`, { tty, stdin: 'y\n' });
+    expect([code, stdout.split('\n')[0]]).toEqual([
+      0,
+      `✓ Created acme's ${noun} (there was none); it expires in 90 days (2027-02-19 09:00 UTC)`,
+    ]);
+    const elsewhere = await (await startWithout()).rotate(`${line} -o tsv`);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([0, `Created acme's ${noun} (there was none).\n`]);
+  });
 });
 
 /** What is read at a path. */

@@ -2,10 +2,10 @@ import { dirname, join } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { toErrorCode, UsageError } from '../../errors.ts';
 import { findMode, isAbsence, listFolder } from '../../files/look.ts';
-import { createJournal, type OpenRotation } from '../../rotation/journal.ts';
+import { createJournal, isTimeUp, type OpenRotation, type RetiringToken, toWords } from '../../rotation/journal.ts';
 import { listRecoveryFiles } from '../../rotation/recovery.ts';
 import { tokenStateDirectory } from '../../settings/directories.ts';
-import { toFullTime } from '../../text/time.ts';
+import { toFullTime, toUtc } from '../../text/time.ts';
 import { nameKept } from '../../tokens/which-token.ts';
 import { attention, type Finding, failed, ok, orFailed, toDetail } from './finding.ts';
 
@@ -78,7 +78,11 @@ const PHASES: Readonly<Record<OpenRotation['phase'], string>> = {
 
 function examineFolder({ places }: Context, folder: string, organization: string, origin: string): readonly Finding[] {
   try {
-    const { open, token } = createJournal(folder, { unique: places.uniqueName(), user: places.host.user }).read();
+    const {
+      open,
+      token,
+      retiring = [],
+    } = createJournal(folder, { unique: places.uniqueName(), user: places.host.user }).read();
     const of = `${token === undefined ? organization : nameKept(organization, token)} at ${origin}`;
     const files = listRecoveryFiles(folder).filter(({ path }) => path !== open?.recovery);
     const found = files.map(({ path, holdsSecret }) =>
@@ -94,6 +98,7 @@ function examineFolder({ places }: Context, folder: string, organization: string
             'The next rotate or generate removes it.',
           ),
     );
+    found.push(...retiring.map((old) => examineRetiring(old, of, places.host.now())));
     if (open === undefined) return found;
     const started = toFullTime(open.startedAt, places.host.now());
     const state = open.proven === undefined ? PHASES[open.phase] : 'it has not deleted the old token';
@@ -104,6 +109,14 @@ function examineFolder({ places }: Context, folder: string, organization: string
     if (!(error instanceof UsageError)) throw error;
     return [attention('rotations', toDetail(error.message, error.reasons), error.hint ?? `Check ${folder}.`)];
   }
+}
+
+/** An old token that a rotation left beside the new one. */
+function examineRetiring(old: RetiringToken, of: string, now: number): Finding {
+  const state = isTimeUp(old, now) ? 'is due to be deleted' : `is kept until ${toUtc(Date.parse(old.from))}`;
+  const fix =
+    'The next rotation of this token deletes it: run the same command again, with a condition it creates none.';
+  return attention('rotations', `the old token ${toWords(old)} of ${of} ${state}`, fix);
 }
 
 function listFolders(folder: string): readonly string[] {
