@@ -48,6 +48,13 @@ export type Looked = Asked & Found;
 
 export type Directory = ReturnType<typeof createDirectory>;
 
+export interface Looking {
+  /** Where the only one is not there, who was probably meant is looked for. */
+  readonly guesses?: boolean;
+  /** What it is for: a refusal is explained as one of that. */
+  readonly intent?: 'show' | 'remove';
+}
+
 /** Those of the organizations that a command is about. */
 export interface Directories {
   readonly service: Service;
@@ -150,10 +157,13 @@ function createDirectory(service: Service, organization: string, { isOne, note }
     return await memberships.findByEmail(organization, emails, intent, all ? 'read-all' : 'ask');
   };
 
-  const findOne = async (reference: Exclude<MemberReference, { kind: 'email' }>): Promise<Found> => {
+  const findOne = async (
+    reference: Exclude<MemberReference, { kind: 'email' }>,
+    intent: Looking['intent'],
+  ): Promise<Found> => {
     switch (reference.kind) {
       case 'membership': {
-        const read = await orAbsence(memberships.show(reference.id, USUAL_INCLUDE, 'remove'));
+        const read = await orAbsence(memberships.show(reference.id, USUAL_INCLUDE, intent));
         if (read instanceof ServiceError) return { found: [], absence: read };
         return { found: [toMember({ membership: read.data, included: read.included ?? [] })] };
       }
@@ -196,17 +206,16 @@ function createDirectory(service: Service, organization: string, { isOne, note }
     },
     findByEmail,
     /**
-     * Who is asked for, before anything is said of them; addresses are looked up together. `guesses`: where the only one is not
-     * there, who was probably meant is looked for.
+     * Who is asked for, before anything is said of them; addresses are looked up together.
      */
-    async look(asked: readonly Asked[], guesses = true): Promise<readonly Looked[]> {
+    async look(asked: readonly Asked[], { guesses = true, intent = 'show' }: Looking = {}): Promise<readonly Looked[]> {
       const present = await findByEmail(listEmails(asked), 'list');
       const all: Looked[] = [];
       const looked = actOnEach(asked, async ({ reference }) => {
         const one =
           reference.kind === 'email'
             ? { found: (present.get(reference.email) ?? []).map(toMember) }
-            : await findOne(reference);
+            : await findOne(reference, intent);
         if (one.found.length > 0 || one.absence !== undefined) return one;
         const isOnly = guesses && isOne && asked.length === 1;
         const near = one.near ?? (isOnly ? await readNear(memberships, organization, reference) : []);

@@ -15,7 +15,7 @@ import {
   refuseFalseIds,
   toKey,
 } from './asked.ts';
-import { type Directories, type Directory, LIST, type Looked } from './directory.ts';
+import { type Directories, type Directory, LIST, type Looked, type Looking } from './directory.ts';
 import { distinguishMember, type Member, refuseOtherOrganization } from './member.ts';
 
 /** The memberships that a command is about: looked for in each organization, and what is said where they are not there. */
@@ -43,14 +43,14 @@ export async function findMember(directory: Directory, reference: MemberReferenc
 
 /**
  * Who is asked for in each organization, in their order. Throws UsageError where several match one, and for ids of a file that are
- * another's. `guesses`: as in `look`.
+ * another's. `looking`: as in `look`.
  */
 export async function findMembers(
   { organizations, of }: Directories,
   askedIn: AskedIn,
-  guesses = true,
+  looking: Looking,
 ): Promise<readonly Sought[]> {
-  return settle(await findInEach(organizations, (name) => of(name).look(askedIn(name), guesses)), askedIn);
+  return settle(await findInEach(organizations, (name) => of(name).look(askedIn(name), looking)), askedIn);
 }
 
 /** What was looked for, once all organizations were read. Throws UsageError as `findMembers` does. */

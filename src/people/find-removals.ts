@@ -1,4 +1,4 @@
-import { OrgctlError } from '../errors.ts';
+import { OrgctlError, ServiceError } from '../errors.ts';
 import { once } from '../once.ts';
 import { OWNERS_TEAM } from '../resources/team.ts';
 import type { AskedIn } from './asked.ts';
@@ -29,13 +29,20 @@ export async function findRemovals(
   rules: RemovalRules,
 ): Promise<readonly Removal[]> {
   const { isOne } = directories.organizations;
-  const sought = await findMembers(directories, askedIn, !rules.ignoreMissing);
+  const sought = await findMembers(directories, askedIn, { guesses: !rules.ignoreMissing, intent: 'remove' });
   const removals = takeOnce(sought).filter(({ absence }) => isOne || absence === undefined);
   const advice = 'Check the email, or add --ignore-missing.';
-  if (!rules.ignoreMissing) refuseNowhere(sought, isOne, { advice });
+  if (rules.ignoreMissing) refuseForeign(sought);
+  else refuseNowhere(sought, isOne, { advice });
   const guarded = await guard(directories, removals, rules);
   if (isOne) return guarded;
   return [...guarded, ...findNowhere(sought).map(([{ reference }]): Removal => ({ reference }))];
+}
+
+/** What a service without the route answers says of no one that they are absent. */
+function refuseForeign(sought: readonly Sought[]): void {
+  const foreign = sought.find(({ absence }) => absence instanceof ServiceError && absence.errors.length === 0);
+  if (foreign?.absence !== undefined) throw foreign.absence;
 }
 
 /** The same, where these may be removed. */

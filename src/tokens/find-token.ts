@@ -128,6 +128,11 @@ export function nameToken(organization: string, { kind, team, description }: Tok
   return `${organization}'s ${toNoun({ kind, team, ...(description === null ? {} : { description }) })}`;
 }
 
+/** Whether the service says which token asks, or at least of what kind it is. `account`: that of who asks. */
+export function isIdentified(account: Resource | undefined): boolean {
+  return account !== undefined && (toTokenId(account) !== undefined || toCaller(account).kind !== 'unknown');
+}
+
 /** Whether the token that asks is this one; false where the service does not say. `account`: that of who asks. */
 export function isSelf(
   account: Resource | undefined,

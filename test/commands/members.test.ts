@@ -223,6 +223,18 @@ describe('members remove: whom', () => {
       {"id":null,"type":"organization-memberships","changed":false,"email":"nobody@example.com","organization":{"id":"acme","type":"organizations"},"result":"absent"}
     `);
 
+  test('--ignore-missing: a route that is missing says of no one that they are', async () => {
+    const service = await startService({
+      alter: (given, { url }) =>
+        url.includes('/organization-memberships/') ? new Response('404 page not found', { status: 404 }) : given,
+    });
+    const remove = await service.run(['members', 'remove', 'ou-nobody', '--ignore-missing', '--yes']);
+    expect(remove).toMatchObject({ code: 5, stdout: '' });
+    expect(remove.stderr).toContain("can't remove member ou-nobody: not found, or no permission");
+    const add = await service.run(['teams', 'add', 'platform', 'ou-nobody', '--yes']);
+    expect(add.stderr).toContain("can't show member ou-nobody: not found, or no permission");
+  });
+
   test('--ignore-missing: who was probably meant is not looked for', async () => {
     const service = await startService();
     await service.run(['members', 'remove', 'nobody@example.com', '--ignore-missing']);

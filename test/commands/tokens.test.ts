@@ -350,6 +350,23 @@ describe('tokens delete', () => {
     expect(busy.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
   });
 
+  // OTF knows accounts of people alone.
+  test('leaves what may be the token that asks, where the service does not say which one that is', async () => {
+    const service = await startService({
+      alter: (given, request) => (request.url.endsWith('/account/details') ? new Response('', { status: 404 }) : given),
+    });
+    const remove = (name: string, ...more: string[]) =>
+      service.run(['tokens', 'delete', name, '--yes', ...more], { as: 'org-token' });
+    for (const name of ['organization', 'team:platform/ci']) {
+      expect(await remove(name)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/ may be the token that asks$/m),
+      });
+    }
+    expect(service.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+    expect((await remove('organization', '--allow-self')).code).toBe(0);
+  });
+
   test('deletes nothing where one is not found, or is of no team of the organization', async () => {
     const service = await startService();
     for (const [name, code, said] of [

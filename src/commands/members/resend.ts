@@ -67,7 +67,7 @@ async function resendInvitations(context: Context, input: NamedPeople): Promise<
   const output = await screen.output();
   output.checkFields(INVITATION_COLUMNS);
   const askedIn = await readAsked(context, input, { columns: INVITATION_COLUMNS, uses: ['status'] });
-  const sought = await findMembers(await openDirectories(context), askedIn);
+  const sought = await findMembers(await openDirectories(context), askedIn, { intent: 'remove' });
   refuseNowhere(sought, isOne, { advice: 'Check the email.' });
   const invitations = toInvitations(sought, isOne);
   // A dry run says what it would do of each.
