@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts';
-import { ServiceError, UsageError } from '../errors.ts';
+import { OrgctlError, orAbsence, ServiceError, UsageError } from '../errors.ts';
 import { toBaseDescription, toNewDescription } from '../input/token-reference.ts';
 import { collect } from '../reading.ts';
 import { type CurrentToken, toFacts, toShown, toTokenFacts } from '../rotation/current-token.ts';
@@ -73,10 +73,22 @@ export function createBeside(
   };
 }
 
+/** Without the list nothing shows which token is the old one, and what became of a request without an answer. */
+function toUnlisted(organization: string, error: ServiceError): OrgctlError {
+  const message = `can't list the tokens of the teams of ${organization}, and the rotation of one with a description needs that list`;
+  return new OrgctlError(error.exit, message, {
+    reasons: error.meanings,
+    hint: "Ask with the organization token, or with one of an owner or of a team that has Manage Teams: one without that right can't replace itself.",
+    cause: error,
+  });
+}
+
 async function listTeamTokens({ tokens }: Service, organization: string, team: string): Promise<readonly Token[]> {
   const isWanted = (token: Token): boolean =>
     toTeamId(token) === team && typeof token.attributes?.description === 'string';
-  return (await collect(tokens.listOfTeams(organization), ({ items }) => items.filter(isWanted))).flat();
+  const pages = await orAbsence(collect(tokens.listOfTeams(organization), ({ items }) => items.filter(isWanted)));
+  if (pages instanceof ServiceError) throw toUnlisted(organization, pages);
+  return pages.flat();
 }
 
 function toNeighbour(data: Token): NeighbourFacts {

@@ -532,6 +532,21 @@ test.each([
   ]);
 });
 
+test('a token that cannot list those of teams is told that it cannot replace itself, and who can', async () => {
+  const { add, run, home, writes } = await start();
+  const { code, stderr } = await run(
+    ['tokens', 'rotate', 'team:platform/job', '--expires', '90d', '--to', 'file:./new', '--allow-self'],
+    { home, env: { ORGCTL_TOKEN: await add('job') } },
+  );
+  expect([code, stderr, writes()]).toEqual([
+    5,
+    expect.stringMatching(
+      /^orgctl: can't list the tokens of the teams of acme, and the rotation of one with a description needs that list\n[\s\S]*→ Ask with the organization token, or with one of an owner or of a team that has Manage Teams: one without that right can't replace itself\.\n/,
+    ),
+    [],
+  ]);
+});
+
 test.each([
   ['audit-trail', 'POST /api/v2/organizations/acme/authentication-token?token=audit-trails'],
   ['organization', 'POST /api/v2/organizations/acme/authentication-token'],
