@@ -37,6 +37,9 @@ interface NewToken {
   readonly effect?: string | undefined;
 }
 
+/** Assumed: what a service in Go writes for a time that there is none of. */
+const NO_TIME = '0001-01-01T00:00:00Z';
+
 /** The tokens of an organization and of its teams. Outside the document but for the audit trail token, so Assumed throughout. */
 export function createTokens(client: Client, creationTimeout: number, warn: (text: string) => void) {
   // Tokens made in this run: a service may repeat them in any place, and only one is theirs.
@@ -44,7 +47,10 @@ export function createTokens(client: Client, creationTimeout: number, warn: (tex
   /** The token's metadata, never its secret. */
   const show = async (target: TokenTarget): Promise<ResourceDocument> => {
     const answer = await client.read(toCall(target, 'show'));
-    return readResource({ ...answer, text: made.redactAnswer(answer.text) });
+    const document = readResource({ ...answer, text: made.redactAnswer(answer.text) });
+    const { attributes = {} } = document.data;
+    if (attributes['last-used-at'] !== NO_TIME) return document;
+    return { ...document, data: { ...document.data, attributes: { ...attributes, 'last-used-at': null } } };
   };
   /**
    * One POST, on a connection of its own; sent again only where it provably did not reach the service or was refused for its

@@ -223,7 +223,7 @@ function describeAnswer({ status, errors, said, meanings, request: { id } }: Ser
   const words = listed.length > 0 ? [] : said.map((text) => text.replace(/\.$/, ''));
   const parts = [
     errors.length > 0 ? 'Service:' : 'Answer:',
-    status,
+    ...(words[0]?.startsWith(`${status} `) === true ? [] : [status]),
     ...words,
     ...(id === undefined ? [] : [`(request ${id})`]),
   ];

@@ -407,6 +407,17 @@ test('doctor names the old tokens that are kept, and those that could not be del
   );
 });
 
+test('a token that was never used is called so, also where a service writes a time for none', async () => {
+  const { rotate } = await start({
+    alter: async (given, { method, url }) =>
+      method === 'GET' && url.endsWith('/authentication-token')
+        ? new Response((await given.text()).replace(/("last-used-at":)[^,}]+/, '$1"0001-01-01T00:00:00Z"'))
+        : given,
+  });
+  const { stdout } = await rotate('organization --expires 90d --to file:./token --dry-run -o tsv');
+  expect(stdout).toContain('never used');
+});
+
 describe('a run that was killed before it deleted the old token', () => {
   /** As such a run leaves it. */
   async function startKilled() {

@@ -46,16 +46,19 @@ const scripted =
   async () => ({ baseUrl: (await startScripted(turn)).origin + path });
 
 /** A service that sends its headers, and has neither memberships nor the audit trail. */
-const ANOTHER_IMPLEMENTATION: Turn = (socket, request) => {
-  const headers = { 'tfp-api-version': '2.6' };
-  const user = { type: 'users', id: 'user-1', attributes: { username: 'ana', 'is-service-account': false } };
-  const turns: Readonly<Record<string, Turn>> = {
-    '/api/v2/ping': answer(204, undefined, headers),
-    '/api/v2/account/details': answer(200, { data: user }, headers),
-    '/.well-known/terraform.json': answer(200, { 'tfe.v2': '/api/v2/' }),
+const another =
+  (otherwise: typeof answer): Turn =>
+  (socket, request) => {
+    const headers = { 'tfp-api-version': '2.6' };
+    const user = { type: 'users', id: 'user-1', attributes: { username: 'ana', 'is-service-account': false } };
+    const turns: Readonly<Record<string, Turn>> = {
+      '/api/v2/ping': answer(204, undefined, headers),
+      '/api/v2/account/details': answer(200, { data: user }, headers),
+      '/.well-known/terraform.json': answer(200, { 'tfe.v2': '/api/v2/' }),
+    };
+    (turns[request.target] ?? otherwise(404, NOT_FOUND, headers))(socket, request);
   };
-  (turns[request.target] ?? answer(404, NOT_FOUND, headers))(socket, request);
-};
+const ANOTHER_IMPLEMENTATION = another(answer);
 
 const PLACES: readonly Place[] = [
   { name: 'the service', start: own('/api/v2'), codes: { members: 0, token: 0 } },
@@ -129,6 +132,36 @@ describe.each(PLACES)('$name', ({ start, codes, verdict }) => {
     expect(isForeign).toBe(verdict === 'nowhere');
     expect(said.includes('Check the host name')).toBe(verdict === 'nowhere');
     if (verdict !== undefined) expect(said).not.toMatch(/which of these|Check the names|It may not exist/);
+  });
+});
+
+// As OTF does it.
+describe('another implementation that refuses in plain text', () => {
+  const call = async (turn: Turn, argv: string) => {
+    const { origin } = await startScripted(turn);
+    const env = { ORGCTL_BASE_URL: `${origin}/api/v2`, ORGCTL_TOKEN: 'a-token', ORGCTL_ORG: 'acme' };
+    return await run(argv.split(' '), { env });
+  };
+
+  test('has no such route, says doctor too', async () => {
+    const turn = another((status, _body, headers) => answer(status, `${status} page not found`, headers));
+    for (const argv of ['members list', 'doctor']) {
+      const { code, stdout, stderr } = await call(turn, argv);
+      expect(code).toBe(5);
+      expect(stdout + stderr).toMatch(/\b404 page not found.*so this service probably has no such route/s);
+      expect(stdout + stderr).not.toContain('404 404');
+    }
+  });
+
+  test('rejects a token as any other does', async () => {
+    const refuse = another((_status, _body, headers) => answer(401, 'invalid JWT', headers));
+    const turn: Turn = (socket, request) =>
+      (/account/.test(request.target) ? answer(401, 'invalid JWT') : refuse)(socket, request);
+    const { code, stderr } = await call(turn, 'teams list');
+    expect(code).toBe(4);
+    expect(stderr).toContain('rejected your token');
+    expect(stderr).toContain('It is wrong, expired or replaced.');
+    expect(stderr).not.toContain('proxy');
   });
 });
 

@@ -81,7 +81,7 @@ async function examineReach(service: Service, organization: string, evidence: Ev
   } catch (error) {
     if (!(error instanceof ServiceError || error instanceof ConnectionError)) throw error;
     const refused = toAbsence(error);
-    if (refused === undefined) return failedBy(check, error);
+    if (refused === undefined) return failedBy(check, await service.explain(error));
     const { verdict, finding, reasons, hint } = diagnose(refused, { ...evidence, organization: 'refused' });
     // Who can list members is of no interest here.
     const detail = toDetail(

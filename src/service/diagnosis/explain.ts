@@ -164,6 +164,9 @@ async function findOut(
       hint: 'See which routes it has with doctor --assumptions. If it should have this one, check the proxy settings.',
     };
   }
+  if (!isPage && error instanceof ServiceError && error.status === 401) {
+    return { verdict: 'unknown', reasons: [`${here}, so it was probably the service that rejected it.`] };
+  }
   return {
     verdict: 'unknown',
     reasons: [`${here}.`, ...(isPage ? [] : [UNKNOWN_ANSWERER])],
