@@ -1,5 +1,6 @@
 import { join, posix, win32 } from 'node:path';
-import { UsageError } from '../errors.ts';
+import { toErrorCode, UsageError } from '../errors.ts';
+import { isAbsence, listFolder } from '../files/look.ts';
 import type { Host } from '../host.ts';
 import { foldName } from '../names.ts';
 
@@ -92,4 +93,49 @@ function toDirectoryName(text: string): string {
   return encodeURIComponent(text)
     .replaceAll('*', '%2A')
     .replace(/^\.+|(?<!\.)\.+$/g, (dots) => '%2E'.repeat(dots.length));
+}
+
+export interface OrganizationFolder {
+  readonly organization: string;
+  readonly folder: string;
+  /** Those of its tokens: that of the audit trail token is the folder itself. */
+  readonly tokens: readonly string[];
+}
+
+/** What is kept of one service. Throws UsageError where a folder can't be searched. */
+export function listOrganizationFolders(service: string): readonly OrganizationFolder[] {
+  return listFolders(service).map((name) => {
+    const folder = join(service, name);
+    const others = listFolders(tokenStateDirectory(folder, ''));
+    const tokens = [folder, ...others.map((token) => tokenStateDirectory(folder, token))];
+    return { organization: fromDirectoryName(name), folder, tokens };
+  });
+}
+
+/** What is kept of each service. Throws UsageError where the folder can't be searched. */
+export function listServiceFolders(
+  stateDirectory: string,
+): readonly { readonly origin: string; readonly folder: string }[] {
+  return listFolders(stateDirectory).map((name) => ({
+    origin: fromDirectoryName(name),
+    folder: join(stateDirectory, name),
+  }));
+}
+
+function listFolders(folder: string): readonly string[] {
+  try {
+    return listFolder(folder).flatMap(({ name, isFolder }) => (isFolder ? [name] : []));
+  } catch (error) {
+    if (isAbsence(error)) return [];
+    const code = toErrorCode(error) || 'unknown error';
+    throw new UsageError(`can't search ${folder} (${code})`, { hint: 'Check who owns it.', cause: error });
+  }
+}
+
+function fromDirectoryName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }

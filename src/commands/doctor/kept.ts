@@ -1,10 +1,10 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { toErrorCode, UsageError } from '../../errors.ts';
-import { findMode, isAbsence, listFolder } from '../../files/look.ts';
+import { findMode } from '../../files/look.ts';
 import { createJournal, isTimeUp, type OpenRotation, type RetiringToken, toWords } from '../../rotation/journal.ts';
 import { listRecoveryFiles } from '../../rotation/recovery.ts';
-import { tokenStateDirectory } from '../../settings/directories.ts';
+import { listOrganizationFolders, listServiceFolders } from '../../settings/directories.ts';
 import { toFullTime, toUtc } from '../../text/time.ts';
 import { nameKept } from '../../tokens/which-token.ts';
 import { attention, type Finding, failed, ok, orFailed, toDetail } from './finding.ts';
@@ -51,22 +51,13 @@ function judge(path: string, forbidden: number, wanted: string, isSecret = false
 export function examineRotations(context: Context): readonly Finding[] | Finding {
   const { places } = context;
   return orFailed('rotations', () => {
-    const root = places.stateDirectory();
-    const found = listFolders(root).flatMap((origin) =>
-      listFolders(join(root, origin)).flatMap((organization) =>
-        listTokenFolders(join(root, origin, organization)).flatMap((folder) =>
-          examineFolder(context, folder, decode(organization), decode(origin)),
-        ),
+    const found = listServiceFolders(places.stateDirectory()).flatMap(({ origin, folder: service }) =>
+      listOrganizationFolders(service).flatMap(({ organization, tokens }) =>
+        tokens.flatMap((folder) => examineFolder(context, folder, organization, origin)),
       ),
     );
     return found.length === 0 ? [ok('rotations', 'no unfinished rotation')] : found;
   });
-}
-
-/** Of its audit trail token, and of its others. */
-function listTokenFolders(organization: string): readonly string[] {
-  const others = listFolders(tokenStateDirectory(organization, ''));
-  return [organization, ...others.map((name) => tokenStateDirectory(organization, name))];
 }
 
 const PHASES: Readonly<Record<OpenRotation['phase'], string>> = {
@@ -117,23 +108,4 @@ function examineRetiring(old: RetiringToken, of: string, now: number): Finding {
   const fix =
     'The next rotation of this token deletes it: run the same command again, with a condition it creates none.';
   return attention('rotations', `the old token ${toWords(old)} of ${of} ${state}`, fix);
-}
-
-function listFolders(folder: string): readonly string[] {
-  try {
-    return listFolder(folder).flatMap(({ name, isFolder }) => (isFolder ? [name] : []));
-  } catch (error) {
-    if (isAbsence(error)) return [];
-    const code = toErrorCode(error) || 'unknown error';
-    throw new UsageError(`can't search ${folder} (${code})`, { hint: 'Check who owns it.', cause: error });
-  }
-}
-
-/** Folders are named by what they are for, percent-encoded. */
-function decode(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
