@@ -6,6 +6,7 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  rmSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -83,6 +84,11 @@ export function removeDurably(path: string): void {
   } catch (error) {
     if (!isAbsence(error)) throw error;
   }
+}
+
+/** With all that is in it. A folder that is not there is no error. */
+export function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true });
 }
 
 export function removeQuietly(path: string): void {

@@ -103,6 +103,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     face: ['settings', 'resolve-settings', 'profile', 'token'],
     guests: {
       'commands/doctor': ['directories'],
+      'commands/sandbox': ['directories'],
       'commands/settings': ['store'],
       context: ['defaults', 'directories', 'environment', 'store'],
       top: ['defaults'],

@@ -15,6 +15,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SignalName } from '../../src/host.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
+import { ORGCTL } from '../campaign/process.ts';
 import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
 import { exchange, toAnswers } from '../support/raw-http.ts';
@@ -175,6 +176,30 @@ describe('a state that cannot be used', () => {
     const { named, orgctl } = createPlace();
     mkdirSync(named);
     expect((await orgctl('sandbox info --state STATE')).stderr).toMatch(/ {2}→ .* --state sets another\.\n$/);
+  });
+});
+
+describe('a reset', () => {
+  const ROTATE = '--sandbox audit-token rotate --expires 90d';
+
+  test('forgets what rotations keep of the tokens that it ends', async () => {
+    const { home, state, orgctl } = createPlace();
+    await orgctl(`--org initech ${ROTATE} --to file:${home}/initech`);
+    expect(existsSync(join(dirname(state), 'initech'))).toBe(true);
+    expect(await orgctl('sandbox reset --yes')).toMatchObject({ code: 0 });
+    // initech has no token again, and nothing says that it had one: that would end with 10.
+    expect(await orgctl(`${ROTATE} --all-orgs --to file:${home}/{org}.token --yes`)).toMatchObject({ code: 0 });
+  });
+
+  test('waits for the end of a rotation', async () => {
+    const { home, state, orgctl } = createPlace();
+    writeFileSync(join(home, 'reset'), `#!/bin/sh\nexec ${process.execPath} ${ORGCTL} sandbox reset --yes\n`, {
+      mode: 0o755,
+    });
+    const { code, stderr } = await orgctl(`${ROTATE} --to exec:${home}/reset`);
+    expect(stderr).toMatch(/a rotation of acme is running in the sandbox \(process \d+/);
+    expect(code).toBe(12);
+    expect(existsSync(join(dirname(state), 'acme', 'rotation.json'))).toBe(true);
   });
 });
 

@@ -1,7 +1,12 @@
+import { basename, dirname } from 'node:path';
 import type { Context } from '../../context/context.ts';
-import { toReason, UsageError } from '../../errors.ts';
+import { OrgctlError, toReason, UsageError } from '../../errors.ts';
+import { removeFolder } from '../../files/durable-file.ts';
 import { hasContent } from '../../files/look.ts';
+import { findHolder } from '../../files/process-lock.ts';
+import { toLockPlace } from '../../rotation/journal.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { listOrganizationFolders, type OrganizationFolder } from '../../settings/directories.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';
 import { asUsageError, openState, openToLook, readSeed, refuseReadOnly, SEEDS, STATE, toSeedText } from './state.ts';
@@ -22,16 +27,38 @@ export const reset = verb({
       return;
     }
     const path = state ?? places.sandboxState();
+    // A named state is served, and what is kept of it lies by the address that it was served at.
+    const kept = state === undefined ? listKeptBeside(path) : [];
+    await refuseRunning(context, kept);
     if (hasContent(path)) await screen.confirm('reset', { path, consequences: ['What was changed in it is lost.'] });
     const sandbox = await (state === undefined ? openOrReplace(context) : openState(context, state));
     try {
       await asUsageError(() => sandbox.reset(seed));
+      for (const { folder } of kept) removeFolder(folder);
       screen.note(`Sandbox reset (${sandbox.info().seed} data)`);
     } finally {
       sandbox.close();
     }
   },
 });
+
+/** The files of the state lie in a folder of its name. */
+function listKeptBeside(state: string): readonly OrganizationFolder[] {
+  return listOrganizationFolders(dirname(state)).filter(({ folder }) => !basename(folder).startsWith(basename(state)));
+}
+
+/** What rotations keep goes with the tokens that it is about, and not from under one that runs. */
+async function refuseRunning({ places }: Context, kept: readonly OrganizationFolder[]): Promise<void> {
+  for (const { organization, tokens } of kept) {
+    for (const folder of tokens) {
+      const holder = await findHolder(toLockPlace(folder), places.host.now());
+      if (holder === undefined) continue;
+      throw new OrgctlError('busy', `a rotation of ${organization} is running in the sandbox (${holder})`, {
+        hint: 'Reset it when that has ended.',
+      });
+    }
+  }
+}
 
 /** The usual state is replaced where it is damaged. A file the person named is never removed. */
 async function openOrReplace(context: Context): Promise<Sandbox> {
