@@ -52,6 +52,12 @@ describe('audit-trail list without any event', () => {
     expect(stderr).toContain('Use the organization token or the audit trail token.');
   });
 
+  test('in the sandbox: who can, as it is chosen there', async () => {
+    const { code, stderr } = await run(['--sandbox', 'audit-trail', 'list']);
+    expect(code).toBe(4);
+    expect(stderr).toContain('Act as one that can: --as org-token or --as audit-token.');
+  });
+
   test('a token that can read it: exit 0, without a word', async () => {
     const service = await startService();
     const result = await service.run(['audit-trail', 'list', '--since', '30m', '-o', 'json'], { as: 'org-token' });

@@ -176,16 +176,16 @@ async function checkOwner({ screen }: Context, service: Service, { organization,
   }
 }
 
-function createTrail({ screen }: Context, service: Service): Trail {
+function createTrail(context: Context, service: Service): Trail {
   let isChecked = false;
   return {
     service,
     async checkReader(isFirst) {
       if (isChecked) return;
       const caller = await service.identifyCaller();
-      refuseReader(caller);
+      refuseReader(caller, context);
       isChecked = true;
-      if (isFirst && caller.kind === 'unknown') screen.note(`No events. ${SAME_ANSWER}`);
+      if (isFirst && caller.kind === 'unknown') context.screen.note(`No events. ${SAME_ANSWER}`);
     },
   };
 }

@@ -74,7 +74,8 @@ function refusePages(filter: Filter, { page }: PageOptions): void {
   });
 }
 
-async function listAuditTrail({ screen, services }: Context, range: TrailRange, page: PageOptions): Promise<void> {
+async function listAuditTrail(context: Context, range: TrailRange, page: PageOptions): Promise<void> {
+  const { screen, services } = context;
   const { auditTrail, identifyCaller } = await services.current();
   let caller: Caller | undefined;
   let count = 0;
@@ -89,7 +90,7 @@ async function listAuditTrail({ screen, services }: Context, range: TrailRange, 
     // There were some, outside what was asked for.
     if (count > 0) return undefined;
     caller = await identifyCaller();
-    refuseReader(caller);
+    refuseReader(caller, context);
     return undefined;
   });
   await screen.list(

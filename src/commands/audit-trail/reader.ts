@@ -1,3 +1,4 @@
+import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import type { Caller } from '../../service/caller.ts';
 
@@ -5,11 +6,13 @@ import type { Caller } from '../../service/caller.ts';
 export const SAME_ANSWER = "The service answers the same to a token that can't read the audit trail.";
 
 /** Throws for a token that the service answers with an empty list whatever has happened. */
-export function refuseReader({ kind, name }: Caller): void {
+export function refuseReader({ kind, name }: Caller, { identity }: Pick<Context, 'identity'>): void {
   if (kind !== 'user' && kind !== 'team') return;
   const account = name === undefined ? '' : ` (${name})`;
   throw new OrgctlError('not-authenticated', `this token can't read the audit trail: it is a ${kind} token${account}`, {
     code: 'wrong-token-kind',
-    hint: 'Use the organization token or the audit trail token.',
+    hint: identity.isSandbox
+      ? 'Act as one that can: --as org-token or --as audit-token.'
+      : 'Use the organization token or the audit trail token.',
   });
 }
