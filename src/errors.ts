@@ -182,7 +182,15 @@ export function describeError(error: unknown): string {
   const message = toReason(error);
   const reasons = error instanceof ServiceError ? (error.isClear ? [] : error.said) : toReasons(error);
   const others = reasons.filter((reason) => !message.includes(reason));
-  return [message, ...others].reduce((text, reason) => `${text}${text.endsWith('.') ? '' : ';'} ${reason}`);
+  return toOneLine([message, ...others]);
+}
+
+/** A sentence begins behind a full stop, and what is none behind a semicolon: what a service says is often none. */
+export function toOneLine(texts: readonly string[]): string {
+  return texts.reduce((text, next) => {
+    const mark = /^\p{Lu}.*\.$/su.test(next) ? '.' : ';';
+    return `${text}${text.endsWith('.') ? '' : mark} ${next}`;
+  });
 }
 
 function toReasons(error: unknown): readonly string[] {

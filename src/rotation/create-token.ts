@@ -1,4 +1,4 @@
-import { ConnectionError, describeError, OrgctlError } from '../errors.ts';
+import { ConnectionError, describeError, OrgctlError, toOneLine } from '../errors.ts';
 import { type CurrentToken, isSameToken, toShown } from './current-token.ts';
 import { toName } from './names.ts';
 import type { Beside, NeighbourFacts, NewToken, RotationInput, RotationWorld } from './types.ts';
@@ -147,7 +147,7 @@ function describeLooks([one, other]: Looks): string {
 /** What is known of the answer that did not come. */
 function describeCause(reason: unknown): string {
   const isUnclear = reason instanceof OrgctlError && reason.exit === 'outcome-unknown' && reason.reasons.length > 0;
-  return isUnclear ? reason.reasons.join('; ') : describeError(reason);
+  return isUnclear ? toOneLine(reason.reasons) : describeError(reason);
 }
 
 async function look({ token }: Pick<RotationWorld, 'token'>, description = ''): Promise<CurrentToken> {

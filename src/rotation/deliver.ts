@@ -1,4 +1,4 @@
-import { OrgctlError, toReason } from '../errors.ts';
+import { OrgctlError, toOneLine, toReason } from '../errors.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import { toSentence } from '../text/sentence.ts';
 import { type CurrentToken, lookAt, toTimes, UNKNOWN_EXPIRY } from './current-token.ts';
@@ -268,7 +268,7 @@ const DOUBTS: Readonly<Record<Check['check'], string>> = {
 
 /** Why a place did not get the token. */
 function toFailure(error: unknown): string {
-  return error instanceof OrgctlError && error.reasons.length > 0 ? error.reasons.join('; ') : toReason(error);
+  return error instanceof OrgctlError && error.reasons.length > 0 ? toOneLine(error.reasons) : toReason(error);
 }
 
 /** Makes sure that the recovery file holds the secret: it may have vanished, or never have taken it. Says where it is. */

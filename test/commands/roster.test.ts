@@ -765,7 +765,7 @@ describe('teams', () => {
       },
     })`
       $ members apply --yes --file - --fields result,email,error.message 2>/dev/null
-      failed\tmilo.member@example.com\tcan't add milo.member@example.com to team-platform; Your token can't see the teams of acme, or this service has no routes for them (404).
+      failed\tmilo.member@example.com\tcan't add milo.member@example.com to team-platform. Your token can't see the teams of acme, or this service has no routes for them (404).
       invited\ta@b.example\t
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"a@b.example"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
       = 10

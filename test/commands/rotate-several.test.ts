@@ -269,7 +269,7 @@ describe('rotating', () => {
       toText(
         '2 organizations: 1 rotated, 1 failed.',
         'orgctl: 1 of 2 failed',
-        "  acme's audit trail token, which was delivered from here, is not shown; It was deleted, you lack permission, or this service does not show its tokens.",
+        "  acme's audit trail token, which was delivered from here, is not shown. It was deleted, you lack permission, or this service does not show its tokens.",
         '  → To create one all the same, add --create-missing.',
       ),
     );

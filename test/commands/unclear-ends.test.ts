@@ -250,7 +250,7 @@ describe.concurrent('a write that is not answered in time', () => {
         stdout: expect.stringMatching(/^failed\t.*\toutcome-unknown\tunknown whether this happened: .*\n$/),
         stderr: toText(
           `orgctl: unknown whether this happened: ${what}`,
-          `  127.0.0.1:PORT didn't answer within 3 s; The request was ${asked}.`,
+          `  127.0.0.1:PORT didn't answer within 3 s. The request was ${asked}.`,
           '  → Check before you run it again.',
         ),
       });

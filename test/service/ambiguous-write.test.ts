@@ -189,7 +189,7 @@ describe.each(KINDS)('$name', (kind) => {
 
 // They wait for the limit side by side: it is long enough for a busy machine to answer the reads within it.
 describe.concurrent.each(KINDS)('$name', (kind) => {
-  const unknown = { exit: 'outcome-unknown', reasons: [expect.stringMatching(/ within 3 s; The request was /)] };
+  const unknown = { exit: 'outcome-unknown', reasons: [expect.stringMatching(/ within 3 s\. The request was /)] };
   it.for<[string, readonly Turn[], unknown, string, readonly number[]]>([
     ['not found twice: it may still happen', [notActed(kind)], unknown, 'write read read', [3_000]],
     ['acted on before the first look', [acted(kind)], kind.done, 'write read', []],

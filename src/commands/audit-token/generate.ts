@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import { ConnectionError, OrgctlError, ServiceError, toReason, UsageError } from '../../errors.ts';
+import { ConnectionError, OrgctlError, ServiceError, toOneLine, toReason, UsageError } from '../../errors.ts';
 import type { Unfinished } from '../../interrupts.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { isRouteMissing, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
@@ -289,7 +289,7 @@ function toTruncated({ screen }: Context, organization: string): OrgctlError {
 function toAdvice(error: unknown, organization: string): unknown {
   if (!(error instanceof OrgctlError) || error.exit !== 'outcome-unknown') return error;
   return new OrgctlError('outcome-unknown', `unknown whether ${organization}'s audit trail token was replaced`, {
-    reasons: [`The request was sent, and no clear answer came: ${error.reasons.join('; ')}.`],
+    reasons: [`The request was sent, and no clear answer came: ${toOneLine(error.reasons)}.`],
     hint: 'Check when it was created. If it was replaced, its secret is lost: create another with audit-token rotate.',
     next: [['orgctl', 'audit-token', 'show']],
     cause: error,
