@@ -133,6 +133,7 @@ export async function rotateEach(context: Context, choice: Choice, input: Input)
   else if (replaced.length > 0) await screen.confirm('rotate several', toQuestion(replaced, now));
   if (isOne && only?.value !== undefined) {
     await rotate(only.value.rotation, only.value.world, only.value.preview?.seen);
+    await sayOtherMeaning(only.value);
     return sayNext(context, only.value);
   }
   await doJob(context, {
@@ -333,10 +334,17 @@ function isReplaced({ preview }: Plan): boolean {
   return preview !== undefined && preview.unchanged === undefined;
 }
 
+/** Asked last: from the request to the end of the delivery nothing stands between. */
+async function sayOtherMeaning({ token, result }: Pick<Plan, 'token' | 'result'>): Promise<void> {
+  const { isNew = false, result: { id } = {} } = result() ?? {};
+  if (isNew) await token.sayOtherMeaning(id);
+}
+
 /** A signal that came while it ran takes effect after it: what is done is done. */
-async function rotatePlanned({ rotation, world, preview, result }: Plan): Promise<void> {
+async function rotatePlanned({ rotation, world, token, preview, result }: Plan): Promise<void> {
   try {
     await rotate(rotation, world, preview?.seen);
+    await sayOtherMeaning({ token, result });
   } catch (error) {
     if (!isSignal(error) || result() === undefined) throw error;
   }

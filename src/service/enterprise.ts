@@ -38,6 +38,17 @@ export async function isOrganizationToken(service: Service, organization: string
   }
 }
 
+/** Says so of a new token: where neither was there before, no reading shows it. */
+export async function warnOfOrganizationToken(
+  service: Service,
+  organization: string,
+  id: string | undefined,
+  warn: (text: string) => void,
+): Promise<void> {
+  if (id === undefined || !(await isOrganizationToken(service, organization, id))) return;
+  warn(`this service has no audit trail tokens: ${id} is ${organization}'s main organization token`);
+}
+
 /** Looks again after further answers. */
 export function refuseEvidence(service: Service, organization: string, allow: boolean): void {
   const evidence = findEvidence(service);

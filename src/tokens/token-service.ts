@@ -12,7 +12,7 @@ import type { JournalState, RetiringToken } from '../rotation/journal.ts';
 import { toName } from '../rotation/names.ts';
 import type { CreateAnswer, Proof, TokenService } from '../rotation/types.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
-import { refuseEnterprise, refuseEvidence } from '../service/enterprise.ts';
+import { refuseEnterprise, refuseEvidence, warnOfOrganizationToken } from '../service/enterprise.ts';
 import type { Service } from '../service/service.ts';
 import { createPolicyReader } from '../service/token-policy.ts';
 import { AUTHENTICATION_TOKENS } from '../wire/resources.ts';
@@ -40,6 +40,8 @@ export interface RotatedToken extends TokenService {
   shown(): Replaced;
   /** Why none was read. */
   unseen(): Unseen | undefined;
+  /** Says of a new token, by its id, what else it is than was asked for. */
+  sayOtherMeaning(id: string | undefined): Promise<void>;
   /** In a dry run: what the creation would send. `effect` completes the sentence "Would …". */
   plan(expiredAt: string | null | undefined, effect: string): Promise<void>;
   /** The same of the deletion of an old one, as far as it would be sent. */
@@ -147,6 +149,9 @@ export async function createTokenService(
         if (outcome !== 'refused' || trial === (isNew ? TRIALS : 1)) return outcome;
         await places.host.sleep(TRIAL_PAUSE);
       }
+    },
+    async sayOtherMeaning(id) {
+      if (which.kind === 'audit-trail') await warnOfOrganizationToken(service, organization, id, screen.warn);
     },
     async refuseOtherMeaning() {
       if (which.kind === 'audit-trail') return await refuseOrganizationToken();

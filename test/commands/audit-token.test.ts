@@ -144,14 +144,14 @@ describe('a service that says it is Terraform Enterprise', () => {
       > DELETE ${TOKEN}
     `);
 
-  test('a service that says nothing of itself is let pass, having been asked for both tokens', async () => {
+  test('a service that says nothing of itself is let pass, having been asked for both tokens, and once more for the new one', async () => {
     const { result, requests } = await run(
       'audit-token generate --yes',
       withHeader('X-TFE-Version', '', () => false),
     );
     expect(result).toEqual({ code: 0, stdout: 'SECRET-1\n', stderr: CREATED });
     const own = `GET ${TOKEN.replace(/\?.*$/, '')}`;
-    expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`, own, POLICY, POST]);
+    expect(requests).toEqual(['GET /ping', `GET ${TOKEN}`, own, POLICY, POST, own]);
   });
 
   test('metadata that cannot be read do not stand in the way', async () => {

@@ -47,6 +47,7 @@ describe('every operation on a service of the document only, after what is outsi
       > GET /organizations/acme/authentication-token?token=audit-trails
       > GET /organizations/acme/token-ttl-policies
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{}}}
+      > GET /organizations/acme/authentication-token
       `,
     ],
     [

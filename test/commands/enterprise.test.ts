@@ -95,6 +95,16 @@ describe('a service that answers for the audit trail token with the organization
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
+  test.each([
+    ['generate', ['--yes']],
+    ['rotate', ['--expires', '90d', '--to', 'exec:/bin/cat', '-q']],
+  ])('where neither was there, audit-token %s says which one it made', async (verb, more) => {
+    const service = await startService({ like: 'enterprise', alter: withoutName });
+    await service.ask('DELETE', '/organizations/acme/authentication-token');
+    const { stderr } = await service.run(['audit-token', verb, ...more]);
+    expect(stderr).toMatch(/this service has no audit trail tokens: at-\w+ is acme's main organization token$/m);
+  });
+
   test('audit-token show says whose token it is', async () => {
     const service = await startService({ like: 'enterprise', alter: withoutName });
     await service.ask('POST', '/organizations/acme/authentication-token', 'owner', {

@@ -8,7 +8,7 @@ import { AUDIT_TRAIL_TOKEN } from '../../rotation/names.ts';
 import { changeToken, rememberToken } from '../../rotation/record.ts';
 import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles } from '../../rotation/recovery.ts';
 import { toFingerprint } from '../../secrets/fingerprint.ts';
-import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
+import { refuseEnterprise, refuseEvidence, warnOfOrganizationToken } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import type { MadeToken } from '../../service/tokens.ts';
 import { type Columns, listFields } from '../../stdout/columns.ts';
@@ -101,6 +101,7 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
   });
   if (token === undefined) return;
   await sayCreated(context, token, replaced);
+  await warnOfOrganizationToken(service, organization, token.id, screen.warn);
   if (token.expiredAt === undefined) screen.warn(UNKNOWN_EXPIRY);
   if (!isUndecided) warnOfOtherExpiry(context, expiredAt, token.expiredAt);
   screen.note('To have the next one delivered and checked:', ROTATE);
