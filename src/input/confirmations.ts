@@ -9,14 +9,13 @@ interface Confirmation {
   readonly question: string;
   /** Asked in its place where a plain yes does not suffice: then the name of the organization is typed. */
   readonly typed?: string;
-  readonly elsewhere: keyof typeof ELSEWHERE;
+  /** What stands for the answer where no one can be asked; left out where that is `--yes`. */
+  readonly elsewhere?: keyof typeof ELSEWHERE;
   /** Whether a dry run says what would be lost. Of others it says what would be done. */
   readonly isPreviewed?: true;
 }
 
-/** What stands for the answer where no one can be asked. */
 const ELSEWHERE = {
-  '--yes': '; in scripts, add --yes',
   nothing: ', at a terminal only',
   'the whole address': '; in scripts, give the whole address',
 } as const;
@@ -25,7 +24,7 @@ const TYPED = 'Type "{organization}" to delete {tokens}:';
 
 /** The one table of what is asked. Behaviour, help, manual and schema are made from it. */
 export const CONFIRMATIONS = {
-  generate: { verbs: ['audit-token generate'], question: '{replace} {token}?', elsewhere: '--yes' },
+  generate: { verbs: ['audit-token generate'], question: '{replace} {token}?' },
   rotate: {
     verbs: ['audit-token rotate', 'tokens rotate'],
     when: 'for one organization',
@@ -36,49 +35,24 @@ export const CONFIRMATIONS = {
     verbs: ['audit-token rotate', 'tokens rotate'],
     when: 'for several organizations',
     question: 'Replace the {tokens} of {place}?',
-    elsewhere: '--yes',
   },
-  'delete audit token': {
-    verbs: ['audit-token delete'],
-    question: 'Delete {token}?',
-    typed: TYPED,
-    elsewhere: '--yes',
-    isPreviewed: true,
-  },
-  'delete tokens': {
-    verbs: ['tokens delete'],
-    question: 'Delete {tokens}?',
-    typed: TYPED,
-    elsewhere: '--yes',
-    isPreviewed: true,
-  },
-  'remove members': { verbs: ['members remove'], question: 'Remove {people} from {place}?', elsewhere: '--yes' },
-  resend: { verbs: ['members resend'], question: '{invite} {people} to {place} again?', elsewhere: '--yes' },
+  'delete audit token': { verbs: ['audit-token delete'], question: 'Delete {token}?', typed: TYPED, isPreviewed: true },
+  'delete tokens': { verbs: ['tokens delete'], question: 'Delete {tokens}?', typed: TYPED, isPreviewed: true },
+  'remove members': { verbs: ['members remove'], question: 'Remove {people} from {place}?' },
+  resend: { verbs: ['members resend'], question: '{invite} {people} to {place} again?' },
   'make owners': {
     verbs: ['members invite', 'teams add'],
     when: 'before someone becomes an owner',
     question: 'Make {owners} of {place}?',
-    elsewhere: '--yes',
   },
-  'apply roster': { verbs: ['members apply'], question: 'Apply {changes} to {place}?', elsewhere: '--yes' },
-  'leave team': { verbs: ['teams remove'], question: 'Remove {people} from {team}{place}?', elsewhere: '--yes' },
-  'move people': {
-    verbs: ['teams add'],
-    when: 'with --from',
-    question: 'Move {people} from {team} to {into}{place}?',
-    elsewhere: '--yes',
-  },
-  'delete providers': {
-    verbs: ['providers delete'],
-    question: 'Delete {providers} from {place}?',
-    elsewhere: '--yes',
-    isPreviewed: true,
-  },
+  'apply roster': { verbs: ['members apply'], question: 'Apply {changes} to {place}?' },
+  'leave team': { verbs: ['teams remove'], question: 'Remove {people} from {team}{place}?' },
+  'move people': { verbs: ['teams add'], when: 'with --from', question: 'Move {people} from {team} to {into}{place}?' },
+  'delete providers': { verbs: ['providers delete'], question: 'Delete {providers} from {place}?', isPreviewed: true },
   'apply providers': {
     verbs: ['providers apply'],
     when: 'before a provider is deleted',
     question: 'Apply {changes} to {place}?',
-    elsewhere: '--yes',
   },
   'create unclear': {
     verbs: ['providers create'],
@@ -91,10 +65,9 @@ export const CONFIRMATIONS = {
     verbs: ['api'],
     when: 'with any method but GET',
     question: 'Send {method} {path} to {service}?',
-    elsewhere: '--yes',
     isPreviewed: true,
   },
-  reset: { verbs: ['sandbox reset'], question: 'Reset the sandbox in {path}?', elsewhere: '--yes' },
+  reset: { verbs: ['sandbox reset'], question: 'Reset the sandbox in {path}?' },
 } as const satisfies Readonly<Record<string, Confirmation>>;
 
 export type ConfirmationName = keyof typeof CONFIRMATIONS;
@@ -126,11 +99,11 @@ export function listConfirmations(verb: CommandName): readonly Confirmation[] {
 
 /** `Asks first with --from; in scripts, add --yes.` */
 export function describeConfirmation({ when, elsewhere }: Confirmation): string {
-  return `Asks first${when === undefined ? '' : ` ${when}`}${ELSEWHERE[elsewhere]}.`;
+  return `Asks first${when === undefined ? '' : ` ${when}`}${elsewhere === undefined ? '; in scripts, add --yes' : ELSEWHERE[elsewhere]}.`;
 }
 
 function toCondition({ when = 'always', elsewhere }: Confirmation): string {
-  return elsewhere === '--yes' ? when : `${when}${ELSEWHERE[elsewhere]}`;
+  return elsewhere === undefined ? when : `${when}${ELSEWHERE[elsewhere]}`;
 }
 
 /** What `--yes` answers: each verb that asks, and when. */

@@ -360,7 +360,9 @@ describe('who is asked', () => {
     send: [['api', 'DELETE', '/organizations/acme/registry-providers/public/hashicorp/aws']],
     reset: [['sandbox', 'reset']],
   };
-  const ROWS_OF_TABLE = Object.entries(CONFIRMATIONS);
+  const ROWS_OF_TABLE = Object.entries(CONFIRMATIONS).map(
+    ([name, row]) => [name, { elsewhere: '--yes', ...row }] as const,
+  );
   const CASES = ROWS_OF_TABLE.flatMap(([name, { elsewhere, question, ...row }]) =>
     LINES[name as ConfirmationName].map((argv) => ({
       name,

@@ -37,7 +37,7 @@ function describeVerb(verb: Command, { name, effect, columns, printsOne }: VerbF
     aliases: verb.aliases(),
     effect,
     about: ABOUT[name],
-    asks: listConfirmations(name).map(({ when = null, question, typed = null, elsewhere }) => ({
+    asks: listConfirmations(name).map(({ when = null, question, typed = null, elsewhere = '--yes' }) => ({
       when,
       question,
       typed,
