@@ -5,7 +5,8 @@ import type { CallerKind, Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 import type { Onlooker, PlannedWrite } from '../service/http.ts';
 import type { Service } from '../service/service.ts';
 import { CONFIG_FILE, type Profile } from '../settings/profile.ts';
-import { NOT_SET, type Settings, toSource } from '../settings/resolve-settings.ts';
+import { resolveSettings, type Settings, toSource } from '../settings/resolve-settings.ts';
+import { UNUSED_BY_SANDBOX } from '../settings/settings.ts';
 import { describeRejection, isForAnyService, isVariable, type TokenChoice } from '../settings/token.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 import type { Target } from './connection.ts';
@@ -76,7 +77,7 @@ export function createServices(options: ServicesOptions) {
 
   const connectTo = async (find: () => Target | Promise<Target>): Promise<Service> => {
     // Settings that cannot be read are refused before the sandbox is started, which would say so.
-    const settings = asker.isSandbox ? withoutCertificates(asker.settings) : asker.settings;
+    const settings = asker.isSandbox ? toSandboxSettings(asker.settings) : asker.settings;
     const [{ connect }, chosen] = await Promise.all([import('./connection.ts'), find()]);
     const service = await connect({
       host,
@@ -154,13 +155,11 @@ export function createServices(options: ServicesOptions) {
   };
 }
 
-/** The sandbox speaks no TLS: what is stored for a service, or in the environment, is not read. */
-function withoutCertificates(settings: Settings): Settings {
-  const unused = { value: undefined, source: NOT_SET };
-  const names = (['ca-file', 'client-cert', 'client-key'] as const).filter(
-    (name) => settings[name].source !== `--${name}`,
-  );
-  return { ...settings, ...Object.fromEntries(names.map((name) => [name, unused])) };
+/** What is stored for real services, or in the environment, is not read. */
+function toSandboxSettings(settings: Settings): Settings {
+  const none = resolveSettings({ options: {}, env: {}, config: {}, profile: undefined });
+  const names = UNUSED_BY_SANDBOX.filter((name) => settings[name].source !== `--${name}`);
+  return { ...settings, ...Object.fromEntries(names.map((name) => [name, none[name]])) };
 }
 
 /**

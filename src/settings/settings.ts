@@ -18,6 +18,7 @@ const TABLE = [
     kind: 'url',
     description: 'Address of the API',
     environment: ['ORGCTL_BASE_URL', 'TFE_ADDRESS', 'TFE_HOSTNAME', 'TF_CLOUD_HOSTNAME'],
+    isOfService: true,
     isTrusted: true,
   },
   {
@@ -25,12 +26,14 @@ const TABLE = [
     kind: 'text',
     description: 'Organization',
     environment: ['ORGCTL_ORG', 'TFE_ORGANIZATION', 'TF_CLOUD_ORGANIZATION'],
+    isOfService: true,
   },
   {
     name: 'token-command',
     kind: 'command',
     description: 'Command that prints the token, in place of a stored one',
     environment: [],
+    isOfService: true,
     isTrusted: true,
   },
   { name: 'output', kind: 'format', description: 'Output format', environment: ['ORGCTL_OUTPUT'] },
@@ -62,6 +65,7 @@ const TABLE = [
     kind: 'text',
     description: 'Trust this certificate authority too (a PEM file)',
     environment: ['ORGCTL_CA_FILE'],
+    isOfService: true,
     isTrusted: true,
   },
   {
@@ -69,6 +73,7 @@ const TABLE = [
     kind: 'text',
     description: 'A client certificate for the service (a PEM file)',
     environment: ['ORGCTL_CLIENT_CERT'],
+    isOfService: true,
     isTrusted: true,
   },
   {
@@ -76,6 +81,7 @@ const TABLE = [
     kind: 'text',
     description: 'The private key of the client certificate (a PEM file that only you can read)',
     environment: ['ORGCTL_CLIENT_KEY'],
+    isOfService: true,
     isTrusted: true,
   },
   {
@@ -83,6 +89,7 @@ const TABLE = [
     kind: 'flag',
     description: "Don't check certificates",
     environment: [],
+    isOfService: true,
     isTrusted: true,
   },
   {
@@ -90,6 +97,7 @@ const TABLE = [
     kind: 'hosts',
     description: 'Hosts that plain http is allowed to',
     environment: [],
+    isOfService: true,
     isTrusted: true,
   },
   {
@@ -97,9 +105,16 @@ const TABLE = [
     kind: 'texts',
     description: 'Where audit-token rotate delivers the new secret',
     environment: [],
+    isOfService: true,
     isTrusted: true,
   },
-  { name: 'expires', kind: 'text', description: 'When a token of audit-token rotate expires', environment: [] },
+  {
+    name: 'expires',
+    kind: 'text',
+    description: 'When a token of audit-token rotate expires',
+    environment: [],
+    isOfService: true,
+  },
   {
     name: 'max-expires',
     kind: 'lifetime',
@@ -119,9 +134,15 @@ export interface Setting {
   readonly environment: readonly string[];
   /** Decides where a token or a secret goes, or what is run: it is used only from a file that no other user can change. */
   readonly isTrusted?: true;
+  /** Says of a real service where it is, who asks, or what becomes of its secrets: with --sandbox only an option counts. */
+  readonly isOfService?: true;
 }
 
 export const SETTINGS: readonly Setting[] = Object.freeze(TABLE);
+
+export const UNUSED_BY_SANDBOX: readonly SettingName[] = SETTINGS.flatMap(({ name, isOfService = false }) =>
+  isOfService ? [name] : [],
+);
 
 const MOST_RETRIES = 100;
 

@@ -264,12 +264,23 @@ describe('settings list', () => {
 
   test.each([
     ['--sandbox settings set org globex', true],
+    ['--sandbox settings set ca-file ca.pem', true],
+    ['--sandbox settings set to file:./token', true],
     ['--sandbox settings list -o table', true],
     ['--sandbox settings set output csv', false],
     ['settings set org globex', false],
   ])('"%s" says what the sandbox does not use: %s', async (line, isSaid) => {
     const { stderr } = await run(line.split(' '), { home: createHomeWith({}).home });
-    expect(stderr.includes('Commands with --sandbox use no base-url, org or token-command')).toBe(isSaid);
+    const unused =
+      'base-url, org, token-command, ca-file, client-cert, client-key, insecure-skip-tls-verify, allow-http';
+    const note = `Commands with --sandbox use no ${unused}, to or expires that is stored or in the environment.`;
+    expect(stderr.includes(note)).toBe(isSaid);
+  });
+
+  test('the sandbox is asked without what is stored for a way to real services', async () => {
+    const { home } = createHomeWith({ 'config.json': '{"insecure-skip-tls-verify":true,"ca-file":"/none.pem"}' });
+    const { code, stderr } = await run(['--sandbox', 'teams', 'list'], { home });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '(sandbox, as owner)\n' });
   });
 });
 

@@ -1,9 +1,10 @@
 import type { Context } from '../../context/context.ts';
 import { isBundled, requireBundled } from '../../settings/profile.ts';
 import { findOwnOrigin, toSource } from '../../settings/resolve-settings.ts';
-import type { SettingName, StoredValue } from '../../settings/settings.ts';
+import { type SettingName, type StoredValue, UNUSED_BY_SANDBOX } from '../../settings/settings.ts';
 import type { SettingsStore } from '../../settings/store.ts';
 import { createTwoTokensError, isTokenStored } from '../../settings/token.ts';
+import { joinNames } from '../../text/join.ts';
 
 /**
  * Stores a setting, or forgets it, in the current profile if it is one of a profile's, and says so. Throws UsageError
@@ -26,14 +27,11 @@ export async function changeSetting(
   if (!isChanged) return screen.note(`No ${name}${whose} is stored in ${store.configPath}.`);
   const [plan, done, where] = value === undefined ? ['remove', 'Removed', 'from'] : ['store', 'Stored', 'in'];
   screen.note(`${services.dryRun ? `Would ${plan}` : done} ${name}${whose} ${where} ${store.configPath}.`);
-  if (identity.isSandbox && UNUSED.has(name)) screen.note(UNUSED_NOTE);
+  if (identity.isSandbox && UNUSED_BY_SANDBOX.includes(name)) screen.note(UNUSED_NOTE);
   if (added !== undefined) screen.note(`Its token goes to ${added.origin.replace(/^https:\/\//, '')} alone.`);
 }
 
-/** What decides which service is asked, about which organization and as whom. */
-const UNUSED: ReadonlySet<SettingName> = new Set(['base-url', 'org', 'token-command']);
-export const UNUSED_NOTE =
-  'Commands with --sandbox use no base-url, org or token-command that is stored or in the environment.';
+export const UNUSED_NOTE = `Commands with --sandbox use no ${joinNames(UNUSED_BY_SANDBOX, 'or')} that is stored or in the environment.`;
 
 /** The origin that its token belongs to, and what keeps it. Throws UsageError where a token is stored beside it. */
 function planCommand({ profile, settings }: Context['identity'], store: SettingsStore) {
