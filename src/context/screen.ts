@@ -148,6 +148,13 @@ export function createScreen(options: ScreenOptions) {
     note: reporter.note,
     /** What was done, where no result says so. */
     done: reporter.done,
+    /** Says what a dry run leaves as it is on this machine. Programs that read JSON get it as the result, too. */
+    async plan(effect: string): Promise<void> {
+      await reporter.note(`Would ${effect}`);
+      const output = await outputs.stdout();
+      if (output.format.forPrograms)
+        await output.one(PLANS, { changed: false, planned: { effect: effect.replace(/\.$/, '') } });
+    },
     /** A note beside results, where a person looks at them. */
     noteAtTerminal: reporter.noteAtTerminal,
     warn: reporter.warn,
@@ -177,3 +184,5 @@ export function createScreen(options: ScreenOptions) {
     commandOutput: { ...createCommandOutput(stderr, secrets, reporter.isJson), whileRunning: waiting.still },
   };
 }
+
+const PLANS: Columns<object> = { name: 'plans', shape: 'record', shown: [] };

@@ -304,7 +304,10 @@ describe('auth login', () => {
 
   test('stores nothing in a dry run', async () => {
     const [service, home] = [await startService(), createHomeOf({})];
-    const { code, stderr } = await logIn(service.url, tokenOf(service, 'owner'), ['--dry-run'], { home });
+    const [token, options] = [tokenOf(service, 'owner'), { home }];
+    const { stdout } = await logIn(service.url, token, ['--dry-run', '-o', 'json'], options);
+    expect(JSON.parse(stdout).planned.effect).toMatch(/^log in to \S+ as olive-owner, and store the token in \S+[^.]$/);
+    const { code, stderr } = await logIn(service.url, token, ['--dry-run'], options);
     expect(code, stderr).toBe(0);
     expect(stderr).toMatch(/^Would log in to \S+ as olive-owner, and store the token in \S+\.\n$/);
     expect(existsSync(join(home, 'config'))).toBe(false);

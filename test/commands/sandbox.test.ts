@@ -206,7 +206,10 @@ describe('a reset', () => {
 describe('a dry run', () => {
   test('of reset changes nothing', async () => {
     const { state, orgctl } = createPlace();
-    const would = `Would reset the sandbox in ${state} (members=3 data)\n`;
+    const effect = `reset the sandbox in ${state} (members=3 data)`;
+    const would = `Would ${effect}\n`;
+    const { stdout } = await orgctl('sandbox reset --seed members=3 --dry-run -o json');
+    expect(JSON.parse(stdout)).toEqual({ changed: false, planned: { effect } });
     expect(await orgctl('sandbox reset --seed members=3 --dry-run')).toEqual({ code: 0, stdout: '', stderr: would });
     expect(existsSync(state)).toBe(false);
     await orgctl('sandbox reset --seed empty --yes');

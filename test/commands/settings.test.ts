@@ -97,6 +97,14 @@ describe('a dry run', () => {
     const { home, configPath } = createHomeWith(files);
     const text = said.replace('CONFIG', configPath).replace('CREDENTIALS', join(home, 'config', 'credentials.json'));
     expect(await run([...argv.split(' '), '--dry-run'], { home })).toEqual(failed(0, `${text}\n`));
+    // What stands in the file already is no plan.
+    const [, effect] = /^Would (.*)\.$/m.exec(text) ?? [];
+    const { code, stdout } = await run([...argv.split(' '), '--dry-run', '-o', 'json'], { home });
+    const printed = stdout === '' ? undefined : JSON.parse(stdout);
+    expect({ code, printed }).toEqual({
+      code: 0,
+      printed: effect === undefined ? undefined : { changed: false, planned: { effect } },
+    });
     for (const [name, before] of Object.entries(files)) {
       expect(readFileSync(join(home, 'config', name), 'utf8')).toBe(before);
     }

@@ -52,7 +52,7 @@ async function logIn(context: Context): Promise<void> {
   const named = await requireReadable(context, service, known);
   const to = `to ${baseUrl.host}${describe(facts)}`;
   if (services.dryRun) {
-    return screen.note(`Would log in ${to}, and store the token in ${places.store.credentialsPath}.`);
+    return await screen.plan(`log in ${to}, and store the token in ${places.store.credentialsPath}.`);
   }
   const keeper = found.isAsked ? await askKeeper(context) : found;
   await storeLogin(context, keeper, { origin: baseUrl.origin, token });

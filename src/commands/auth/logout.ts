@@ -27,7 +27,7 @@ async function logOut(context: Context): Promise<void> {
   if (!isTokenStored(store, profile?.name, origin)) {
     screen.note(`No token is stored for ${whose}.`);
   } else if (services.dryRun) {
-    screen.note(`Would remove the token for ${whose} from ${store.credentialsPath}.`);
+    await screen.plan(`remove the token for ${whose} from ${store.credentialsPath}.`);
   } else {
     await (profile === undefined
       ? store.writeToken(origin, undefined)
@@ -52,7 +52,7 @@ async function removeWhole({ screen, services, places }: Context, name: string):
   const { store } = places;
   const hasToken = isTokenStored(store, name, '');
   if (!hasToken) requireKnown(name, store.readConfig());
-  if (services.dryRun) return screen.note(`Would remove profile ${name}, and the token stored for it.`);
+  if (services.dryRun) return await screen.plan(`remove profile ${name}, and the token stored for it.`);
   // The token first: without its settings no command would name the profile that still has one.
   if (hasToken) await store.writeProfileToken(name, undefined);
   await store.removeProfile(name);

@@ -16,7 +16,7 @@ export const use = verb({
     if (name !== UNNAMED) requireKnown(name, store.readConfig());
     await store.writeConfig({ profile: name === UNNAMED ? undefined : name });
     const what = name === UNNAMED ? 'what is stored without a name' : `profile ${name}`;
-    if (services.dryRun) return screen.note(`Would make ${what} the default.`);
+    if (services.dryRun) return await screen.plan(`make ${what} the default.`);
     screen.done(`The default is ${what}.`);
     const used = findProfile({ option: undefined, env: host.env, readConfig: store.readConfig });
     if (used !== undefined && used.name !== name) screen.warn(`${used.source} names ${used.name}, which is used first`);

@@ -22,11 +22,10 @@ export const reset = verb({
     const seed = (await readSeed(wanted)) ?? { kind: 'demo' as const };
     refuseReadOnly(context);
     await look(context, state);
-    if (services.dryRun) {
-      screen.note(`Would reset the sandbox in ${state ?? places.sandboxState()} (${toSeedText(seed)} data)`);
-      return;
-    }
     const path = state ?? places.sandboxState();
+    if (services.dryRun) {
+      return await screen.plan(`reset the sandbox in ${path} (${toSeedText(seed)} data)`);
+    }
     // A named state is served, and what is kept of it lies by the address that it was served at.
     const kept = state === undefined ? listKeptBeside(path) : [];
     await refuseRunning(context, kept);

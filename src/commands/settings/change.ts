@@ -26,7 +26,9 @@ export async function changeSetting(
   const whose = profile === undefined ? '' : ` of profile ${profile.name}`;
   if (!isChanged) return screen.note(`No ${name}${whose} is stored in ${store.configPath}.`);
   const [plan, done, where] = value === undefined ? ['remove', 'Removed', 'from'] : ['store', 'Stored', 'in'];
-  screen.note(`${services.dryRun ? `Would ${plan}` : done} ${name}${whose} ${where} ${store.configPath}.`);
+  const what = `${name}${whose} ${where} ${store.configPath}.`;
+  if (services.dryRun) await screen.plan(`${plan} ${what}`);
+  else screen.note(`${done} ${what}`);
   if (identity.isSandbox && UNUSED_BY_SANDBOX.includes(name)) screen.note(UNUSED_NOTE);
   if (added !== undefined) screen.note(`Its token goes to ${added.origin.replace(/^https:\/\//, '')} alone.`);
 }
