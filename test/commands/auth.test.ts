@@ -629,6 +629,8 @@ describe('auth profiles and auth use', () => {
         'work     tfe.example       globex        stored         yes\n' +
         'bare     app.terraform.io                token-command\n',
     });
+    const narrow = { home, columns: 40, tty: { stdout: true } };
+    expect((await run(['auth', 'profiles'], narrow)).stdout).toContain('\nwork     tfe.example       yes\n');
     // As with ORGCTL_PROFILE other variables come first, and so does another profile.
     const env = { ORGCTL_ORG: 'initech' };
     expect(await run(['settings', 'get', 'org'], { home, env })).toMatchObject({ stdout: 'initech\n' });

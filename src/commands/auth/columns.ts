@@ -77,8 +77,8 @@ export const STORED_PROFILE_COLUMNS: Columns<StoredProfile> = {
   screen: [
     { head: 'NAME', field: 'name', priority: 0 },
     { head: 'SERVICE', field: 'base-url', priority: 0, show: showService },
-    { head: 'ORGANIZATION', field: 'org', priority: 1 },
-    { head: 'TOKEN', field: 'token', priority: 2, show: (value) => toCellText(value ?? 'none') },
+    { head: 'ORGANIZATION', field: 'org', priority: 2 },
+    { head: 'TOKEN', field: 'token', priority: 3, show: (value) => toCellText(value ?? 'none') },
     { head: 'DEFAULT', field: 'default', priority: 1, show: (value) => (value === true ? 'yes' : '') },
   ],
   shown: ['name', 'base-url', 'org', 'token', 'default'],
