@@ -115,7 +115,14 @@ function listIssuers(certificate: DetailedPeerCertificate): readonly string[] {
 }
 
 function namesOf({ subject, subjectaltname }: PeerCertificate): string {
-  return subjectaltname?.replaceAll('DNS:', '').replaceAll('IP Address:', '') ?? nameOf(subject);
+  const names = subjectaltname?.split(', ').map((name) => toHost(name.replace(/^(?:DNS|IP Address):/, '')));
+  return names?.join(', ') ?? nameOf(subject);
+}
+
+/** Node writes out every part of an IPv6 address. */
+function toHost(name: string): string {
+  const url = `http://[${name}]`;
+  return URL.canParse(url) ? withoutBrackets(new URL(url).hostname) : name;
 }
 
 function describe(certificate: PeerCertificate): { readonly text: string; readonly validTo: number } {

@@ -331,6 +331,16 @@ describe('TLS', () => {
     expect(lines.map(({ check }) => check)).not.toContain('service');
   });
 
+  test('an address of IPv6 is written as people write it', async () => {
+    const { sandbox } = await startService();
+    const { key, cert } = await sandbox.loadTls([]);
+    const front = await startFront(sandbox, async (passing) => passing.send(await passing.act()), {
+      tls: { key, cert },
+    });
+    const { of } = await examine({ ORGCTL_BASE_URL: front.url, ORGCTL_TOKEN: TOKEN }, { home: createFolder() });
+    expect(of('tls')?.detail).toContain('is for localhost, 127.0.0.1, ::1, issued by');
+  });
+
   test('behind a proxy', async () => {
     const service = await startScripted(NO_TOKEN, { tls: { cert: ELSEWHERE, key: KEY } });
     const proxy = await startScripted(tunnelTo(service.port));
