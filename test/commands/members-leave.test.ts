@@ -262,7 +262,7 @@ describe('members resend', () => {
     transcript()`
       $ members resend ivan.invitee@example.com --yes --fields id,email,status,changed,result
       ou-1\tivan.invitee@example.com\tinvited\ttrue\tresent
-      ! Revoking the invitation of ivan.invitee@example.com. If this stops now, run:
+      ! Revoking the invitation of ivan.invitee@example.com (platform). If this stops now, run:
       !   $ orgctl --org acme members invite ivan.invitee@example.com --team team-platform
       > DELETE /organization-memberships/ou-ivan
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ivan.invitee@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}

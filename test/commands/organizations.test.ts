@@ -576,7 +576,7 @@ describe('members resend', () => {
     })`
       $ members resend ivan.invitee@example.com --orgs acme,globex --yes
       resent\tacme\tivan.invitee@example.com\tou-1\tplatform\t\t\t
-      ! Revoking the invitation of ivan.invitee@example.com. If this stops now, run:
+      ! Revoking the invitation of ivan.invitee@example.com (platform). If this stops now, run:
       !   $ orgctl members invite ivan.invitee@example.com --team team-platform --org acme
       ! 1 person in 2 organizations: 1 resent.
       > DELETE /organization-memberships/ou-ivan

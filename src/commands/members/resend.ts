@@ -173,10 +173,13 @@ async function resendOne(
   const { memberships } = await services.current();
   let result: { readonly row: JobResult<InvitationRow> | undefined } | undefined;
   const act = async (): Promise<void> => {
+    // By ids, which every service knows: names only where it lists its teams.
     const words = ['orgctl', 'members', 'invite', email, '--team', invitation.teams.map(({ id }) => id).join(',')];
     const next = organizations.isOne ? words : nameOrganization(words, organization);
     // Whatever ends this process from here on, the way back stands on the terminal.
-    if (!services.dryRun) screen.note(`Revoking the invitation of ${email}. If this stops now, run:`, next);
+    if (!services.dryRun) {
+      screen.note(`Revoking the invitation of ${describeInvitation(invitation)}. If this stops now, run:`, next);
+    }
     const effect = `revoke the invitation of ${email} to ${organization}`;
     await memberships.remove({ ...toRemoval(member, organization), effect });
     const row = await inviteInto(memberships, organization, invitation, 'resent').catch((error: unknown) => {
