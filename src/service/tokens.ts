@@ -5,7 +5,7 @@ import { AUTHENTICATION_TOKEN_REQUEST, AUTHENTICATION_TOKENS } from '../wire/res
 import { findRemoval } from './ambiguous-write.ts';
 import { type Call, type CallAnswer, type Client, readList, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
-import type { OperationCall } from './operations.ts';
+import { describeCallers, OPERATIONS, type OperationCall } from './operations.ts';
 import type { ListReading } from './pages.ts';
 import { toUnreadableError } from './problem.ts';
 
@@ -115,6 +115,17 @@ export function createTokens(client: Client, creationTimeout: number, warn: (tex
       return readList(await client.read(call)).data;
     },
   };
+}
+
+const READINGS = {
+  'audit-trail': 'show-audit-token',
+  organization: 'show-organization-token',
+  team: 'list-team-tokens',
+} as const;
+
+/** Who can read tokens of a kind. */
+export function describeReaders(kind: TokenPlace['kind']): string {
+  return describeCallers(OPERATIONS[READINGS[kind]]);
 }
 
 function toExpiry(expiredAt: string | null | undefined): { readonly 'expired-at'?: string | null } {

@@ -81,6 +81,8 @@ export interface OrganizationTokens {
   readonly counts: TokenCounts;
   /** Kinds of which some may be there that can't be seen. */
   readonly unseen: readonly TokenKind[];
+  /** Whether the service lets the caller see them all. */
+  readonly maySee: boolean;
   /** The first refusal, where nothing at all of the organization could be read. */
   readonly refusal: ServiceError | undefined;
 }
@@ -130,6 +132,7 @@ export async function readTokens(directory: Directory, options: ReadTokensOption
     teams,
     counts,
     unseen: hidden.filter(({ isNone }) => !isNone).map(({ kind }) => kind),
+    maySee,
     refusal: shown === undefined && counts.all === 0 ? refusals[0] : undefined,
   };
 }

@@ -197,6 +197,11 @@ describe('tokens list', () => {
     const service = await startService();
     const none = ['audit-trail', 'organization', 'team'].map((kind) => `acme\t${kind}\t\t\t\t\tnone-or-not-permitted`);
     expect(await list(service, '-q', { as: 'member' })).toEqual(none);
+    const who = 'Who can, as far as is known: owners, the owners team token, the organization token.';
+    expect(await service.run(['tokens', 'list'], { as: 'member' })).toMatchObject({
+      code: 0,
+      stderr: `No tokens; 3 can't be read. ${who}\n`,
+    });
     const watched = await service.run('tokens list --fail-if-expires-within 1d'.split(' '), { as: 'member' });
     expect(watched).toMatchObject({ code: 10, stderr: expect.stringContaining("; 3 can't be read.") });
     // An owner sees that there is none.

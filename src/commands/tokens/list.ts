@@ -7,7 +7,7 @@ import { describeWithout, refuseTeamIds } from '../../people/teams.ts';
 import { type Page, toPage } from '../../service/page.ts';
 import { joinWhole, toPageReading } from '../../service/pages.ts';
 import { toTokenPolicy } from '../../service/token-policy.ts';
-import type { TokenTeam } from '../../service/tokens.ts';
+import { describeReaders, type TokenTeam } from '../../service/tokens.ts';
 import { countAny, countThings, formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import type { TokenKind } from '../../tokens/find-token.ts';
@@ -69,6 +69,7 @@ export const list = verb({
 interface Unseen {
   readonly organization: string;
   readonly kind: TokenKind;
+  readonly maySee: boolean;
 }
 
 async function listTokens(context: Context, given: Values<typeof OPTIONS>): Promise<void> {
@@ -101,7 +102,7 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
       if (found.refusal.errors.length === 0 || reach?.has(foldName(organization)) === false) throw found.refusal;
     }
     counts = addCounts(counts, found.counts);
-    unseen.push(...found.unseen.map((kind) => ({ organization, kind })));
+    unseen.push(...found.unseen.map((kind) => ({ organization, kind, maySee: found.maySee })));
     return found;
   };
   const { reading, failures } = readTogether({
@@ -119,7 +120,9 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
     ),
   );
   await screen.list(organizations.isOne ? TOKEN_COLUMNS_OF_ONE : TOKEN_COLUMNS, sorted);
-  screen.note(describeCounts(counts, soon, unseen.length));
+  const refused = unseen.find(({ maySee }) => !maySee);
+  const who = refused === undefined ? '' : ` ${describeReaders(refused.kind)}`;
+  screen.note(`${describeCounts(counts, soon, unseen.length)}${who}`);
   failures.refuse();
   if (failWithin === undefined) return;
   refuseUnknown(unseen, counts);
