@@ -31,7 +31,8 @@ export const MEMBER_MEANINGS = {
   'user.username': 'User name; empty for an invited person without an account',
   'user.email': 'Email address of the account; empty where the service shows it to others only',
   'user.two-factor': "Two-factor authentication of the account; empty where your token can't see it",
-  'user.two-factor.enabled': "Whether two-factor authentication is on; empty where your token can't see it",
+  'user.two-factor.enabled':
+    "Whether two-factor authentication is on; empty where your token can't see it, and in reports for invited people",
   'user.is-service-account': 'Whether it is the account of a token, and no person',
   'user.auth-method': "How the person logs in, such as tfc or hcp_sso; empty where the service doesn't say",
   teams: 'The teams of the person that your token can see: id, name and more',

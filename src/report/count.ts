@@ -5,7 +5,7 @@ import { countAny, countThings, describeOrganizations, formatCount } from '../te
 import { shortenList } from '../text/shorten.ts';
 import type { ReportRow } from '../wire/flat.ts';
 import { CHANGES, type Compared, type Comparison } from './compare.ts';
-import { FACT_FIELDS, toFacts } from './facts.ts';
+import { FACT_FIELDS, INVITED, toFacts } from './facts.ts';
 import type { EarlierReport } from './read-earlier.ts';
 
 /** How many there are of what a review looks for, and what could not be seen. */
@@ -118,8 +118,6 @@ export function createChangeCount(
     },
   };
 }
-
-const INVITED = 'invited';
 
 /** ` (2 unknown)`: what is not known is not counted as none. */
 function countUnknown(count: number): string {

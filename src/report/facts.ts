@@ -28,6 +28,8 @@ export const FACT_FIELDS = {
   secondFactor: 'user.two-factor.enabled',
 } as const satisfies Record<keyof Facts, Field<ReportRow>>;
 
+export const INVITED = 'invited';
+
 /** In csv everything is a text, and empty where it is unknown. */
 export function toFacts(record: ReportRow): Facts {
   const text = (fact: keyof Facts): string | undefined => {

@@ -12,6 +12,7 @@ import type { Service } from '../service/service.ts';
 import { flatten, indexIncluded } from '../stdout/flatten.ts';
 import type { ReportRow, TeamRow } from '../wire/flat.ts';
 import type { Membership, Named } from '../wire/resources.ts';
+import { INVITED } from './facts.ts';
 import { compareTexts } from './order.ts';
 
 /** An access review: everyone in an organization, and what they can reach it with. */
@@ -45,8 +46,15 @@ function toRecords({ items, included }: Page<Membership>, organization: string):
   return items.map((membership) => {
     const email = membership.attributes?.email ? undefined : findEmail(membership, included);
     const more = { ...(email === undefined ? {} : { email }), ...addOrganization(membership, organization) };
-    return flatten(membership, index, more) as ReportRow;
+    return hideFactor(flatten(membership, index, more) as ReportRow);
   });
+}
+
+/** Who has not accepted an invitation shows no second factor, whatever the service says of the account. */
+function hideFactor(record: ReportRow): ReportRow {
+  const { status, user } = record;
+  if (status !== INVITED || !isObject(user) || !isObject(user['two-factor'])) return record;
+  return { ...record, user: { ...user, 'two-factor': { ...user['two-factor'], enabled: null } } };
 }
 
 function listTeamsOf({ teams }: Named<'teams'>) {

@@ -43,7 +43,7 @@ test('are in the report, which counts them', () =>
     gina.globex@example.com\tgina-globex\tactive\tplatform\tfalse\ttfc\tfalse
     ines.inactive@example.com\tines-inactive\tinactive\tplatform,data\tfalse\thcp_sso\tfalse
     milo.member@example.com\tmilo-member\tactive\taudit\tfalse\ttfc\tfalse
-    noor.newcomer@example.com\t\tinvited\taudit\tfalse\ttfc\tfalse
+    noor.newcomer@example.com\t\tinvited\taudit\t\ttfc\tfalse
     olive.owner@example.com\tolive-owner\tactive\towners\tfalse\ttfc\tfalse
     priya.provisioned@example.com\tpriya-provisioned\tactive\tdata\tfalse\thcp_sso\tfalse
     rex.registry-manager@example.com\trex-registry-manager\tactive\tplatform\tfalse\ttfc\tfalse

@@ -43,7 +43,7 @@ describe('members report', () => {
     transcript()`
       $ members report
       acme\tada.auditor@example.com\tada-auditor\tactive\tfalse\taudit\tfalse\ttfc\tfalse\t2026-09-26T09:00:00.000Z\tou-ada
-      acme\tivan.invitee@example.com\t\tinvited\tfalse\tplatform\tfalse\ttfc\tfalse\t2026-09-27T09:00:00.000Z\tou-ivan
+      acme\tivan.invitee@example.com\t\tinvited\tfalse\tplatform\t\ttfc\tfalse\t2026-09-27T09:00:00.000Z\tou-ivan
       acme\tmilo.member@example.com\tmilo-member\tactive\tfalse\taudit\tfalse\ttfc\tfalse\t2026-09-23T09:00:00.000Z\tou-milo
       acme\tolive.owner@example.com\tolive-owner\tactive\ttrue\towners\tfalse\ttfc\tfalse\t2026-09-22T09:00:00.000Z\tou-olive
       acme\trex.registry-manager@example.com\trex-registry-manager\tactive\tfalse\tplatform\tfalse\ttfc\tfalse\t2026-09-25T09:00:00.000Z\tou-rex
@@ -56,7 +56,7 @@ describe('members report', () => {
       $ members report -o table
       EMAIL                             ORGANIZATION  STATUS   TEAMS     2FA  OWNER  ADDED       USER                  ID
       ada.auditor@example.com           acme          active   audit     off         2026-09-26  ada-auditor           ou-ada
-      ivan.invitee@example.com          acme          invited  platform  off         2026-09-27                        ou-ivan
+      ivan.invitee@example.com          acme          invited  platform              2026-09-27                        ou-ivan
       milo.member@example.com           acme          active   audit     off         2026-09-23  milo-member           ou-milo
       olive.owner@example.com           acme          active   owners    off  owner  2026-09-22  olive-owner           ou-olive
       rex.registry-manager@example.com  acme          active   platform  off         2026-09-25  rex-registry-manager  ou-rex

@@ -25,6 +25,9 @@ export interface Review {
 
 const TEAMS = ['audit', 'platform', 'security', 'a,b'];
 
+/** Of who is invited no second factor is shown. */
+const ACCEPTED = { status: 'active' } as const;
+
 /** `draw` gives whole numbers from 0 and below its argument. Of `count` changes there are as many of each kind as of any other. */
 export function createReview(draw: (below: number) => number, count: number): Review {
   const people = Array.from({ length: count * 3 }, (_, index) => createPerson(index, draw));
@@ -83,13 +86,13 @@ function change(
       return [{ ...person, teams: [...others, team] }, { ...person, teams: others }, team];
     case '2fa-gained':
       return [
-        { ...person, secondFactor: false },
-        { ...person, secondFactor: true },
+        { ...person, ...ACCEPTED, secondFactor: false },
+        { ...person, ...ACCEPTED, secondFactor: true },
       ];
     case '2fa-lost':
       return [
-        { ...person, secondFactor: true },
-        { ...person, secondFactor: false },
+        { ...person, ...ACCEPTED, secondFactor: true },
+        { ...person, ...ACCEPTED, secondFactor: false },
       ];
   }
 }
