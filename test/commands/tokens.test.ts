@@ -63,12 +63,12 @@ describe('tokens list', () => {
       acme\tteam\towners\t\tacme\t2026-11-01T09:00:00.000Z\t\t\t\t\tok\tat-5
       ! 0 of 5 tokens expire within 30 days, 4 were never used.
       $ tokens list -o table
-      TOKEN                         EXPIRES      LAST USED  STATUS  ID
-      team platform: ci             in 45 days   today      ok      at-1
-      team platform: laptop of rex  in 245 days  never      ok      at-2
-      audit trail                   never        never      ok      at-3
-      organization                  never        never      ok      at-4
-      team owners                   never        never      ok      at-5
+      TOKEN                        EXPIRES      LAST USED  STATUS  ID
+      team:platform/ci             in 45 days   today      ok      at-1
+      team:platform/laptop of rex  in 245 days  never      ok      at-2
+      audit-trail                  never        never      ok      at-3
+      organization                 never        never      ok      at-4
+      team:owners                  never        never      ok      at-5
       ! 0 of 5 tokens expire within 30 days, 4 were never used.
       $ tokens list --expires-within 60d --fields status,team,created-by.type -o json -q
       [
@@ -172,7 +172,7 @@ describe('tokens list', () => {
       'acme\tteam\towners\t\t2027-02-09T09:00:00.000Z\tpolicy\tok',
     ]);
     const { stdout } = await service.run(['tokens', 'list', '-o', 'table']);
-    expect(stdout).toMatch(/^team platform: ci +in 25 days +today +expiring, by policy +at-/m);
+    expect(stdout).toMatch(/^team:platform\/ci +in 25 days +today +expiring, by policy +at-/m);
     // What every organization has that set none limits nothing.
     await setPolicy(service, 730.485);
     expect(await list(service, '-q')).toEqual(expect.arrayContaining([own, never]));
@@ -447,6 +447,6 @@ test('a time that a service never set, and sends as the first one it knows, is n
     },
   });
   const { stdout } = await service.run(['tokens', 'list', '-o', 'table'], { columns: 120 });
-  expect(stdout).toMatch(/^team platform: laptop of rex +in \d+ days +never +ok /m);
+  expect(stdout).toMatch(/^team:platform\/laptop of rex +in \d+ days +never +ok /m);
   expect(stdout).not.toContain('years ago');
 });

@@ -69,13 +69,13 @@ export const TOKEN_COLUMNS: Columns<ListedTokenRow> = {
 /** Of one organization, people need not read which. */
 export const TOKEN_COLUMNS_OF_ONE = withoutOrganization(TOKEN_COLUMNS);
 
-/** `team platform: ci` */
+/** As `tokens rotate` and `delete` take it: `team:platform/ci` */
 function showToken(_kind: unknown, { kind, team, description, id }: ListedTokenRow): string {
-  if (kind !== 'team') return kind.replace('-', ' ');
+  if (kind !== 'team') return kind;
   // There is none, or none that may be seen.
-  if (id === null) return 'of teams';
-  const name = `team ${team?.name ?? toCellText(team?.id)}`;
-  return typeof description === 'string' ? `${name}: ${description === '' ? "''" : description}` : name;
+  if (id === null) return 'teams';
+  const name = `team:${team?.name ?? toCellText(team?.id)}`;
+  return typeof description === 'string' ? `${name}/${description}` : name;
 }
 
 /** `expiring, by policy` */
