@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { readCsv } from '../input/csv.ts';
 import { joinNames } from '../text/join.ts';
-import { type Column, createUnused, EMAIL_ALONE, isKey, type PeopleRules, toColumn } from './people-columns.ts';
+import { type Column, createUnused, EMAIL_ALONE, isKey, type PeopleRules, toColumns } from './people-columns.ts';
 import {
   CSV_FORM,
   collectPeople,
@@ -48,9 +48,10 @@ export function parsePeopleLines(written: string, name: string, rules: PeopleRul
   if (header === undefined) throw new UsageError(`${name} has no header`, { hint: CSV_FORM });
   if (broken !== undefined) people.add({ line: broken.line, problems: [`${broken.problem}; the rest was not read`] });
   const { columns, names: all } = header;
+  const used = toColumns(all, rules);
   // What orgctl prints without a header is known.
-  for (const column of names === undefined ? all : [])
-    if (column !== '' && toColumn(column, rules) === undefined) unused.column(column);
+  for (const [at, column] of (names === undefined ? all : []).entries())
+    if (column !== '' && used[at] === undefined) unused.column(column);
   return people.finish(unused.list(), all[columns.get('organization') ?? -1]);
 }
 
@@ -59,7 +60,7 @@ function findForm(line: string, rules: PeopleRules): Form {
   const printed = findPrinted(line);
   if (printed !== undefined) return { delimiter: '\t', names: printed, isPlain: true };
   const heads = DELIMITERS.map((delimiter) => ({ delimiter, names: readRecord(line, delimiter) }));
-  const head = heads.find(({ names }) => names.some((column) => isKey(toColumn(column, rules), rules)));
+  const head = heads.find(({ names }) => toColumns(names, rules).some((column) => isKey(column, rules)));
   if (head !== undefined) return { delimiter: head.delimiter };
   const [address, ...more] = heads[0]?.names ?? [];
   const isList = more.length === 0 && address?.includes('@') === true && !address.includes('\t');
@@ -110,8 +111,7 @@ interface Header {
 
 function findColumns(header: readonly string[], name: string, rules: PeopleRules): Header['columns'] {
   const columns = new Map<Column, number>();
-  for (const [index, text] of header.entries()) {
-    const column = toColumn(text, rules);
+  for (const [index, column] of toColumns(header, rules).entries()) {
     if (column === undefined) continue;
     if (columns.has(column)) throw new UsageError(`${name} has two columns for ${column}`, { hint: CSV_FORM });
     columns.set(column, index);

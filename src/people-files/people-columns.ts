@@ -40,11 +40,33 @@ const COLUMNS: Readonly<Record<string, Column>> = {
 
 /** Undefined for a column that is not used. Of every file it is read where a row acts, and which membership it means. */
 export function toColumn(name: string, { keys = EMAIL_ALONE, uses = ['teams'] }: PeopleRules): Column | undefined {
-  const plain = name.toLowerCase().replace(/[\s_-]/g, '');
+  const plain = toPlainName(name);
   const column = Object.hasOwn(COLUMNS, plain) ? COLUMNS[plain] : undefined;
   if (column === 'organization' || column === 'id') return column;
   if (column === 'teams' || column === 'status') return uses.includes(column) ? column : undefined;
   return column !== undefined && keys.includes(column) ? column : undefined;
+}
+
+/** What other programs call an email. */
+const OTHER_EMAILS: readonly string[] = [
+  'emailaddress',
+  'mail',
+  'mailaddress',
+  'primaryemail',
+  'useremail',
+  'workemail',
+];
+
+/** The same of a whole header: what others call an email is one where no column is called so. */
+export function toColumns(names: readonly string[], rules: PeopleRules): readonly (Column | undefined)[] {
+  const columns = names.map((name) => toColumn(name, rules));
+  if (columns.includes('email') || !isKey('email', rules)) return columns;
+  return names.map((name, at) => columns[at] ?? (OTHER_EMAILS.includes(toPlainName(name)) ? 'email' : undefined));
+}
+
+/** `emailaddress` for `Email Address [Required]` */
+function toPlainName(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]|\[[^[\]]*\]/g, '');
 }
 
 /** Whether it can name a person. */

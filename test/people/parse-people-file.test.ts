@@ -57,6 +57,10 @@ describe('CSV', () => {
       [ANA, { email: 'ben@example.com', teams: ['a'], line: 3 }],
     ],
     ['columns in another order and case', 'Teams, E-Mail \nplatform;security,ana@example.com\n', [ANA]],
+    ['what others call an email', 'Email address,Team\nana@example.com,platform;security\n', [ANA]],
+    ['Mail, before semicolons', 'Mail;Teams\nana@example.com;platform,security\n', [ANA]],
+    ['a note in brackets', 'Email Address [Required],Teams\nana@example.com,platform;security\n', [ANA]],
+    ['an email before what others call so', 'mail,email\nx@example.com,ben@example.com\n', [BEN], ['mail']],
     ['quotes and blanks', 'email,teams\n "ana@example.com" , "platform; security" \n', [ANA]],
     ['teams as orgctl prints them', 'email,teams\nana@example.com,"platform,security"\n', [ANA]],
     ['a team named twice', 'email,teams\nana@example.com,platform;security;platform;\n', [ANA]],
@@ -172,6 +176,7 @@ describe('CSV', () => {
     ['email,teams,E-mail\n', 'people has two columns for email'],
     ['email,team,teams\n', 'people has two columns for teams'],
     ['__proto__,constructor\n', 'people has no column email'],
+    ['Mail,Email address\nana@example.com,ben@example.com\n', 'people has two columns for email'],
   ])('%j: %s', (text, message) => {
     expect(refusal(text).message).toBe(message);
   });
