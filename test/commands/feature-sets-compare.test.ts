@@ -30,10 +30,14 @@ const CEILINGS = [
   { ...PREMIUM, attribute: 'default-runs-ceiling', everybody: 200, organization: 100 },
 ];
 
+/** The same value by the name that clashes with no organization elsewhere. */
+const withOffered = (rows: readonly { readonly organization: unknown }[]) =>
+  rows.map((row) => ({ ...row, offered: row.organization }));
+
 describe('what an organization is offered, against what there is', () => {
   test('the limits that differ', async () => {
     const { result, paths } = await run('-o json');
-    expect(result).toEqual({ code: 0, stdout: toJsonText([...LIMITS, ...CEILINGS]), stderr: '' });
+    expect(result).toEqual({ code: 0, stdout: toJsonText(withOffered([...LIMITS, ...CEILINGS])), stderr: '' });
     expect(paths.toSorted()).toEqual(['/feature-sets', '/organizations/acme/feature-sets']);
   });
 
@@ -48,7 +52,7 @@ describe('what an organization is offered, against what there is', () => {
       everybody: null,
       organization: null,
     };
-    expect(result).toEqual({ code: 0, stdout: toJsonText([...LIMITS, trial, ...CEILINGS]), stderr: '' });
+    expect(result).toEqual({ code: 0, stdout: toJsonText(withOffered([...LIMITS, trial, ...CEILINGS])), stderr: '' });
   });
 
   test('what only it may see', async () => {

@@ -221,7 +221,11 @@ function showRowLimit(...[limit, record, now]: Parameters<Show<CurrentRow>>): st
   return limit === null ? 'none' : showCount(limit, record, now);
 }
 
-const OFFER_MEANINGS = { ...MEANINGS, organization: 'Its value for the organization; empty for no limit' } as const;
+const OFFER_MEANINGS = {
+  ...MEANINGS,
+  offered: 'Its value for the organization; empty for no limit',
+  organization: 'The same as offered; elsewhere a field of this name is an organization',
+} as const;
 
 /** What an organization is offered, against what there is. */
 export function toOfferColumns(organization: string): Columns<OfferRow> {
@@ -230,10 +234,11 @@ export function toOfferColumns(organization: string): Columns<OfferRow> {
     meanings: OFFER_MEANINGS,
     shape: 'record',
     shown: ['id', 'identifier', 'name', 'difference', 'attribute', 'everybody', 'organization'],
+    fields: ['offered'],
     screen: [
       PLAN,
       { head: 'ATTRIBUTE', field: 'attribute', priority: 0, show: showAttribute },
-      { head: organization.toUpperCase(), field: 'organization', priority: 1, show: showSide },
+      { head: organization.toUpperCase(), field: 'offered', priority: 1, show: showSide },
       { head: 'EVERYONE', field: 'everybody', priority: 1, show: showSide },
       { head: 'ID', field: 'id', priority: 'spare' },
     ],

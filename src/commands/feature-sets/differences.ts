@@ -10,7 +10,9 @@ export interface OfferRow {
   /** Null, as the two values are, where the whole feature set is the difference. */
   readonly attribute: string | null;
   readonly everybody: unknown;
+  /** The same as `offered`. Elsewhere an organization is an object of this name. */
   readonly organization: unknown;
+  readonly offered: unknown;
 }
 
 export interface PairRow {
@@ -29,7 +31,7 @@ export function compareOffers(
 ): readonly OfferRow[] {
   const offered = new Map(organization.map((set) => [set.id, set]));
   const listed = new Set(everybody.map(({ id }) => id));
-  const nothing = { attribute: null, everybody: null, organization: null };
+  const nothing = { attribute: null, everybody: null, organization: null, offered: null };
   const whole = (set: FeatureSet, difference: 'not-offered' | 'not-listed'): OfferRow => ({
     ...describe(set),
     difference,
@@ -47,6 +49,7 @@ export function compareOffers(
         attribute,
         everybody: one,
         organization: other,
+        offered: other,
       }));
     }),
     ...organization.filter(({ id }) => !listed.has(id)).map((set) => whole(set, 'not-listed')),

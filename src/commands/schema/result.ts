@@ -70,7 +70,18 @@ const KINDS: Readonly<Record<string, Kind | 'any'>> = {
   ...of('array', ['teams-add', 'teams-remove', 'teams-missing', 'registry-provider-versions', 'versions']),
   ...of('object', ['permissions', 'organization-access', 'entitlements', 'resource.meta']),
   // What a plan includes: whether, how much, or no limit.
-  ...of('any', ['everybody', 'organization', 'value', 'teams', 'sso', 'sentinel', 'assessments', 'user-limit', 'plan']),
+  ...of('any', [
+    'everybody',
+    'offered',
+    'organization',
+    'value',
+    'teams',
+    'sso',
+    'sentinel',
+    'assessments',
+    'user-limit',
+    'plan',
+  ]),
   ...of('any', ['is-free-tier', 'self-serve-billing', 'audit-logging', 'cost-estimation', 'policy-enforcement']),
   ...of('any', [
     'run-tasks',
