@@ -15,8 +15,28 @@ export interface Param<Value = unknown> extends Details {
   read(given: unknown, name: string, now: number): Value;
 }
 
+/** Why a command can't do without a parameter. */
+export interface Need {
+  /** What it is, in the message where it is missing. */
+  readonly is?: string;
+  /** As it could be given, such as `--dir dist`. */
+  readonly example?: string;
+  /** What to do where it alone is missing. The example where left out, or how the command is called. */
+  readonly hint?: string;
+  readonly next?: readonly string[];
+  /** Parameters, by their keys, of which each can stand in for it. */
+  readonly or?: readonly string[];
+  /** The parameter, by its key, that can't be given without it. Another one may take the place of both. */
+  readonly beside?: string;
+  /** The verb itself says that it is missing, since it looks for what could be given. */
+  readonly isOwn?: true;
+}
+
 /** What not every parameter has. */
 export interface Details {
+  readonly need?: Need;
+  /** The setting that gives the value where the command line does not. Never with the sandbox. */
+  readonly setting?: 'to' | 'expires';
   readonly complete?: Completion;
   /** The only values that it takes. */
   readonly choices?: readonly string[];
@@ -149,6 +169,16 @@ export function names(usage: string, summary: string, details: Details = {}): Pa
 /** An option that may be given again. */
 export function repeated(usage: string, summary: string, details: Details = {}): Param<readonly string[]> {
   return { usage, summary, ...details, collect: collectValues, read: (given = []) => given as readonly string[] };
+}
+
+/** One that must be given, here or by its setting. Its value is undefined only where a parameter of `or` is given in its place. */
+export function needed<Value>(param: Param<Value>, need: Need): Param<Exclude<Value, undefined>> {
+  return { ...param, need } as Param<Exclude<Value, undefined>>;
+}
+
+/** The same, but for these parameters, by their keys, that can be given in its place. */
+export function insteadOf<Value>(param: Param<Value>, ...or: readonly string[]): Param<Value> {
+  return { ...param, need: { ...param.need, or } };
 }
 
 /** As messages call it: an option by its long name, an argument as help shows it. */

@@ -16,9 +16,7 @@ import { type ColumnNames, listFields } from '../stdout/columns.ts';
 import { countOrganizations, countPeople, describeOrganizations } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import { shortenList } from '../text/shorten.ts';
-import { filled, type LiveKind, text, valued } from './param.ts';
-import { toUsage } from './usage.ts';
-import type { Line } from './verb.ts';
+import { filled, type LiveKind, needed, text, valued } from './param.ts';
 
 /** People who are named on the command line, or by a file. */
 
@@ -36,8 +34,13 @@ export function member<const Usage extends string>(usage: Usage, summary: string
   return valued(usage, summary, parseMemberReference, { complete });
 }
 
+/** Many of them, or a file in their place. `complete`: whom a shell offers. */
+export function people(complete: LiveKind) {
+  return needed(member('[member...]', 'Emails, user names, membership ids or user ids', complete), { or: ['file'] });
+}
+
 export const MEMBERS = {
-  members: member('[member...]', 'Emails, user names, membership ids or user ids'),
+  members: people('people'),
 };
 
 /** A team by its name or id. */
@@ -56,20 +59,12 @@ export interface NamedPeople {
   readonly members: readonly MemberReference[];
 }
 
-/** Throws UsageError unless people are named in exactly one way. */
-export function checkNamed(
-  what: 'email' | 'member',
-  named: readonly unknown[],
-  file: string | undefined,
-  { command }: Line,
-): void {
+/** Throws UsageError where people are named in both ways. */
+export function checkNamed(what: 'email' | 'member', named: readonly unknown[], file: string | undefined): void {
   if (named.length > 0 && file !== undefined) {
     throw new UsageError(`use ${what}s or --file, not both`, {
       hint: 'Put everyone into the file, or name them here.',
     });
-  }
-  if (named.length === 0 && file === undefined) {
-    throw new UsageError(`missing <${what}>, or --file people.csv`, { hint: toUsage(command) });
   }
 }
 

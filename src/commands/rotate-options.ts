@@ -8,7 +8,7 @@ import { parseWait } from '../when.ts';
 import { noteDates } from './dates.ts';
 import { duration } from './options.ts';
 import { ORGANIZATIONS } from './organizations.ts';
-import { flag, repeated, type Values, valued } from './param.ts';
+import { flag, needed, repeated, type Values, valued } from './param.ts';
 import { expires, readExpiryOrSame } from './token-options.ts';
 
 /** What the verbs that rotate a token take. */
@@ -16,10 +16,21 @@ import { expires, readExpiryOrSame } from './token-options.ts';
 const SETTLE = '30s';
 
 export const ROTATE_OPTIONS = {
-  to: repeated('--to <place>', `Where the secret goes (repeatable): ${Object.values(SINK_FORMS).join(', ')}`, {
-    complete: 'places',
-  }),
-  ...expires('never, or same (as long as now)', readExpiryOrSame),
+  to: needed(
+    repeated('--to <place>', `Where the secret goes (repeatable): ${Object.values(SINK_FORMS).join(', ')}`, {
+      complete: 'places',
+      setting: 'to',
+    }),
+    { is: 'where the secret goes', example: '--to file:./audit-token' },
+  ),
+  expires: needed(
+    { ...expires('never, or same (as long as now)', readExpiryOrSame).expires, setting: 'expires' },
+    {
+      is: 'how long the new token is valid',
+      example: '--expires 90d',
+      hint: 'For example: --expires 90d, --expires same or --expires never',
+    },
+  ),
   ifExpiresWithin: duration(
     '--if-expires-within <duration>',
     'Only if the current token expires within this time, such as 30d',
@@ -52,15 +63,14 @@ export const ROTATE_OPTIONS = {
 
 type Asked = Values<Omit<typeof ROTATE_OPTIONS, 'createMissing'>>;
 
-/** Throws UsageError for what is missing, or is not allowed. */
+/** Throws UsageError for what is not allowed. */
 export function toRotateInput(context: Context, asked: Asked): Omit<RotateInput, 'allowEnterprise'> {
-  const { to, expires: expiry } = addStored(context, asked);
+  const { settle = parseWait(SETTLE, '--settle'), lockWait = 0, expires: expiry, ...rest } = asked;
   if (expiry.expires !== 'same') {
     refuseBeyondSetting(context, { text: expiry.said, isCopied: false, expiredAt: expiry.expires });
   }
   noteDates(context, expiry);
-  const { settle = parseWait(SETTLE, '--settle'), lockWait = 0, ...rest } = asked;
-  return { ...rest, to, expires: expiry.expires, text: expiry.said, settle, lockWait };
+  return { ...rest, expires: expiry.expires, text: expiry.said, settle, lockWait };
 }
 
 /**
@@ -73,28 +83,4 @@ export function readCreateMissing({ organizations }: Context, isGiven: boolean, 
   throw new UsageError('--create-missing works only with --orgs or --all-orgs', {
     hint: 'Leave it out: of one organization a missing token is created.',
   });
-}
-
-/** What the command line leaves out may be stored, for all rotations or in a profile. Throws UsageError for what is nowhere. */
-function addStored({ identity, places }: Context, asked: Pick<Asked, 'to' | 'expires'>) {
-  // A secret of the sandbox has no business in the places of real ones.
-  const stored = identity.isSandbox ? undefined : identity.settings;
-  const to = asked.to.length > 0 ? asked.to : (stored?.to.value ?? []);
-  const text = stored?.expires.value;
-  const isExpiryMissing = asked.expires === undefined && text === undefined;
-  if (to.length === 0) {
-    const [missing, example] = isExpiryMissing ? [' and --expires (how long it is valid)', ' --expires 90d'] : ['', ''];
-    throw new UsageError(`missing --to (where the secret goes)${missing}`, {
-      hint: `For example: --to file:./audit-token${example}. All places: orgctl help rotation`,
-    });
-  }
-  const expiry =
-    asked.expires ??
-    (text === undefined ? undefined : readExpiryOrSame(text, 'the setting expires', places.host.now()));
-  if (expiry === undefined) {
-    throw new UsageError('missing --expires (how long the new token is valid)', {
-      hint: 'For example: --expires 90d, --expires same or --expires never',
-    });
-  }
-  return { to, expires: expiry };
 }

@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import type { Allowed, Context, OpenContext } from '../context/context.ts';
 import type { CommandName } from '../input/about.ts';
 import { addDocumentation } from '../manual/documentation.ts';
+import type { TopicName } from '../manual/topic-names.ts';
 import type { ColumnNames } from '../stdout/columns.ts';
-import { type Params, toArgument, toName, toOption, type Values } from './param.ts';
-import { toTaken } from './usage.ts';
+import { type Param, type Params, toArgument, toName, toOption, type Values } from './param.ts';
+import { refuseMissing, toTaken } from './usage.ts';
 
 /** What a verb does to what the service has. */
 export type Effect =
@@ -48,6 +49,10 @@ interface VerbData<Args extends Params, Options extends Params> extends VerbFact
   readonly examples: readonly string[];
   /** Printed at the end of its help. */
   readonly more?: string;
+  /** Which topic of help has more. That of the noun where it is left out. */
+  readonly topic?: TopicName;
+  /** Of the options of every command those that it is about, by their flags without hyphens, and what they do here. */
+  readonly shared?: Readonly<Record<string, string>>;
   /** In the order of the command line. */
   readonly args?: Args;
   /** In the order of help. */
@@ -82,7 +87,8 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
       command.addOption(option);
       return [key, param, option.attributeName()] as const;
     });
-    if (name === undefined) command.usage(toTaken(command));
+    // commander has a text of its own in place of an empty one.
+    command.usage(toTaken(data.args ?? {}, data.options ?? {}, data.shared !== undefined) || ' ');
     if (data.more !== undefined) command.addHelpText('after', data.more);
     addDocumentation(command, data);
     Object.assign(command, { [FACTS]: data });
@@ -90,13 +96,25 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
       const context = open(command, { ...data.allowed, verb: data.name });
       const now = context.places.host.now();
       const given = command.opts();
+      const read = (param: Param, value: unknown): unknown => {
+        const stored = value === undefined ? readStored(context, param) : undefined;
+        return stored === undefined
+          ? param.read(value, toName(param), now)
+          : param.read(stored, `the setting ${param.setting}`, now);
+      };
       const input = Object.fromEntries([
-        ...args.map(([key, param], at) => [key, param.read(command.processedArgs[at], toName(param), now)]),
-        ...options.map(([key, param, attribute]) => [key, param.read(given[attribute], toName(param), now)]),
+        ...args.map(([key, param], at) => [key, read(param, command.processedArgs[at])]),
+        ...options.map(([key, param, attribute]) => [key, read(param, given[attribute])]),
       ]) as Values<Args> & Values<Options>;
+      refuseMissing(command, { ...data.args, ...data.options }, input);
       await data.run(context, input, { command, open, prepare });
     });
   };
+}
+
+/** What the setting of a parameter gives. A secret of the sandbox has no business in the places of real ones. */
+function readStored({ identity }: Context, { setting }: Param): string | readonly string[] | undefined {
+  return setting === undefined || identity.isSandbox ? undefined : identity.settings[setting].value;
 }
 
 export function readVerb(command: Command): VerbFacts | undefined {
@@ -104,9 +122,9 @@ export function readVerb(command: Command): VerbFacts | undefined {
 }
 
 /** A noun with these verbs, in the order of its help. */
-export function noun(verbs: readonly Register[], examples: readonly string[]): Register {
+export function noun(verbs: readonly Register[], examples: readonly string[], topic?: TopicName): Register {
   return (command, open, prepare) => {
     for (const register of verbs) register(command, open, prepare);
-    addDocumentation(command, { examples });
+    addDocumentation(command, { examples, ...(topic === undefined ? {} : { topic }) });
   };
 }

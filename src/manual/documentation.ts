@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import type { CommandName } from '../input/about.ts';
 import { describeConfirmation, listConfirmations } from '../input/confirmations.ts';
 import type { ColumnNames } from '../stdout/columns.ts';
+import type { TopicName } from './topic-names.ts';
 
 /** What help and the manual say of a command beside what commander knows. */
 export interface Documentation {
@@ -11,6 +12,10 @@ export interface Documentation {
   readonly columns?: ColumnNames;
   /** Left out of a noun. */
   readonly name?: CommandName;
+  /** Which topic of help has more. That of the noun where it is left out. */
+  readonly topic?: TopicName;
+  /** Of the options of every command those that it is about, by their flags without hyphens, and what they do here. */
+  readonly shared?: Readonly<Record<string, string>>;
 }
 
 const KEY = Symbol('documentation');
@@ -22,6 +27,22 @@ export function addDocumentation(command: Command, documentation: Documentation)
 
 export function readDocumentation(command: Command): Documentation {
   return (command as Documented)[KEY] ?? { examples: [] };
+}
+
+/** `orgctl help rotation` */
+export function findTopic(command: Command): string | undefined {
+  const { topic } = readDocumentation(command);
+  if (topic !== undefined) return `orgctl help ${topic}`;
+  return command.parent === null ? undefined : findTopic(command.parent);
+}
+
+/** The options that help shows of a command: its own, and those of every command that it is about. */
+export function listOptions(command: Command): readonly Pick<Option, 'flags' | 'description'>[] {
+  const program = command.parent?.parent ?? command.parent;
+  const shared = Object.entries(readDocumentation(command).shared ?? {}).flatMap(([name, description]) =>
+    (program?.options ?? []).flatMap(({ long, flags }) => (long === `--${name}` ? { flags, description } : [])),
+  );
+  return [...command.options.filter(({ hidden }) => !hidden), ...shared];
 }
 
 /** What a command asks before it acts, a sentence each. */

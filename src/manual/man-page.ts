@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander';
 import { groupBy } from '../groups.ts';
 import { listAnswered } from '../input/confirmations.ts';
 import { toSentence } from '../text/sentence.ts';
-import { listAsked, readDocumentation } from './documentation.ts';
+import { findTopic, listAsked, listOptions, readDocumentation } from './documentation.ts';
 import { renderLines } from './markdown.ts';
 
 /** Pages for man, made of the same commands and topics as help. */
@@ -71,8 +71,17 @@ export function renderNounPage(noun: Command, version: string): string {
       : [section('COMMANDS', verbs.flatMap(renderVerb))]),
     section('EXAMPLES', laidOut(readExamples(noun))),
     section('EXIT STATUS', [`0 when done; ${bold('orgctl-exit-codes')}(7) has the other codes.`]),
-    section('SEE ALSO', [`${bold('orgctl')}(1) has the options of every command.`]),
+    section('SEE ALSO', [
+      `${bold('orgctl')}(1) has the options of every command.`,
+      ...listTopics(noun).map((topic) => `${bold(`orgctl-${topic}`)}(7) has more.`),
+    ]),
   ]);
+}
+
+/** Of a noun and its verbs. */
+function listTopics(noun: Command): readonly string[] {
+  const topics = [noun, ...noun.commands].flatMap((command) => findTopic(command) ?? []);
+  return [...new Set(topics)].map((topic) => topic.replace('orgctl help ', ''));
 }
 
 function renderPage(
@@ -109,22 +118,19 @@ function renderVerb(verb: Command): readonly string[] {
 }
 
 function renderTaken(command: Command): readonly string[] {
-  return [
-    ...command.registeredArguments.flatMap(renderArgument),
-    ...command.options.filter(({ hidden }) => !hidden).flatMap(renderOption),
-  ];
+  return [...command.registeredArguments.flatMap(renderArgument), ...listOptions(command).flatMap(renderOption)];
 }
 
 function renderArgument(argument: Argument): readonly string[] {
   return tagged(italic(argument.name()), argument.description);
 }
 
-function renderOption({ flags, description }: Option): readonly string[] {
+function renderOption({ flags, description }: Pick<Option, 'flags' | 'description'>): readonly string[] {
   return tagged(bold(flags), description);
 }
 
 function renderUsage(command: Command): string {
-  return `${bold(toCall(command))} ${roff(command.usage())}`;
+  return `${bold(toCall(command))} ${roff(command.usage())}`.trimEnd();
 }
 
 /** `orgctl members list` */

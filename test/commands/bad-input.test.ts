@@ -50,7 +50,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     [
       'members list extra',
       'too many arguments for orgctl members list',
-      '→ Usage: orgctl members list   Help: orgctl members list --help',
+      '→ Usage: orgctl members list [options]   Help: orgctl members list --help',
     ],
     ['members list --team audit --team platform', '--team is given twice: audit and platform', '→ Give it once.'],
     ['members list --output csv -o tsv', '--output is given twice: csv and tsv', '→ Give it once.'],
@@ -69,21 +69,25 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['members list --status', 'missing value: --status <status>', '→ Help: orgctl members list --help'],
     ['members list --fields', 'missing value: --fields <names>', '→ Help: orgctl members list --help'],
     ['audit-token show --org', 'missing value: --org <name>', '→ Help: orgctl audit-token show --help'],
-    ['members show', 'missing <member>', '→ Usage: orgctl members show <member>   Help: orgctl members show --help'],
+    [
+      'members show',
+      'missing <member>',
+      '→ Usage: orgctl members show <member> [options]   Help: orgctl members show --help',
+    ],
     [
       'members show a b',
       'too many arguments for orgctl members show',
-      '→ Usage: orgctl members show <member>   Help: orgctl members show --help',
+      '→ Usage: orgctl members show <member> [options]   Help: orgctl members show --help',
     ],
     [
       'members invite --team platform',
-      'missing <email>, or --file people.csv',
-      '→ Usage: orgctl members invite [email...]   Help: orgctl members invite --help',
+      'missing <email> or --file <path>',
+      '→ Usage: orgctl members invite (<email...> --team <teams> | --file <path>) [options]   Help: orgctl members invite --help',
     ],
     [
       'members remove --yes',
-      'missing <member>, or --file people.csv',
-      '→ Usage: orgctl members remove [member...]   Help: orgctl members remove --help',
+      'missing <member> or --file <path>',
+      '→ Usage: orgctl members remove (<member...> | --file <path>) [options]   Help: orgctl members remove --help',
     ],
     [
       'members list -o xml',
@@ -290,8 +294,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     [['teams', 'add', 'platform', 'ada-auditor', '--from', ''], '--from is empty', TEAM_FORMS],
     [
       'teams remove platform',
-      'missing <member>, or --file people.csv',
-      '→ Usage: orgctl teams remove <team> [member...]   Help: orgctl teams remove --help',
+      'missing <member> or --file <path>',
+      '→ Usage: orgctl teams remove <team> (<member...> | --file <path>) [options]   Help: orgctl teams remove --help',
     ],
     ['teams remove platform ada@ --yes', "'ada@' is not an email address", EMAIL_FORM],
   ],

@@ -193,7 +193,9 @@ describe('audit-token rotate', () => {
     writeFileSync(pathOf(home), JSON.stringify({ to: [`file:${stored}`], expires: '90d' }));
     const { code, stderr } = await run(['audit-token', 'rotate', '--sandbox'], { home });
     expect(code).toBe(2);
-    expect(stderr).toContain('orgctl: missing --to (where the secret goes) and --expires (how long it is valid)\n');
+    expect(stderr).toContain(
+      'orgctl: missing --to (where the secret goes) and --expires (how long the new token is valid)\n',
+    );
     expect(existsSync(stored)).toBe(false);
   });
 });

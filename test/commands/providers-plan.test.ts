@@ -163,7 +163,7 @@ describe('providers plan', () => {
   });
 
   test.each([
-    ['plan', 'missing --file: the providers'],
+    ['plan', 'missing --file (the providers), --init or --schema'],
     ['plan --init --file x', 'use --init or --file, not both'],
     ['plan --init --prune --prune-private', 'use --init without --prune and --prune-private'],
     ['plan --schema --orgs acme', 'use --schema or --orgs, not both'],

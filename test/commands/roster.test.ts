@@ -465,8 +465,8 @@ describe('nothing at all is sent', () => {
   const INCOMPLETE = "can't list the members of acme completely: ";
 
   test.each<[argv: string, roster: string, message: string]>([
-    ['apply --yes', '', 'missing --file: the roster'],
-    ['plan', '', 'missing --file: the roster'],
+    ['apply --yes', '', 'missing --file (the roster)'],
+    ['plan', '', 'missing --file (the roster), --init or --schema'],
     ['apply --yes --file none.yaml', '', "can't read none.yaml: it doesn't exist"],
     ['apply --yes', '\n', 'stdin is empty'],
     ['apply --prune --yes', 'members: []\n', NO_ONE],

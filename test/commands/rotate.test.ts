@@ -115,7 +115,7 @@ describe('a rotation', () => {
     transcript()`
       $ audit-token rotate --expires 90d
       ! orgctl: missing --to (where the secret goes)
-      !   → For example: --to file:./audit-token. All places: orgctl help rotation
+      !   → For example: --to file:./audit-token. More: orgctl help rotation
       = 2, nothing sent
       $ audit-token rotate --to stdout
       ! orgctl: missing --expires (how long the new token is valid)

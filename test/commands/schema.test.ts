@@ -16,7 +16,8 @@ interface Described {
   readonly command: string;
   readonly effect: string;
   readonly about: string;
-  readonly options: readonly { readonly name: string; readonly value: string | null }[];
+  readonly usage: string;
+  readonly options: readonly { readonly name: string; readonly value: string | null; readonly required: boolean }[];
   readonly result: Schema | null;
 }
 
@@ -54,6 +55,35 @@ describe('orgctl schema', () => {
       expect.objectContaining({ name: '--search', short: '-s', value: '<text>' }),
     );
   });
+
+  const DEMANDING = commands.filter(({ options }) => options.some(({ required }) => required));
+
+  test.each(DEMANDING)('$command is refused without the options that it requires', async ({ command, options }) => {
+    const required = options.filter((option) => option.required).map(({ name }) => name);
+    const argv = WRITING[command]?.argv ?? READING[command] ?? [];
+    const args = argv.slice(
+      0,
+      argv.findIndex((word) => word.startsWith('--')),
+    );
+    const refused = await run(['--sandbox', ...command.split(' '), ...args]);
+    expect({ ...refused, stderr: '' }).toEqual({ code: 2, stdout: '', stderr: '' });
+    expect(refused.stderr).toMatch(new RegExp(`^orgctl: missing ${required.join('.* and ')}\\b`));
+  });
+
+  test.each([
+    ['audit-token rotate', '--to <place> --expires <when> [options]'],
+    ['tokens rotate', '<token> --to <place> --expires <when> [options]'],
+    ['members invite', '(<email...> --team <teams> | --file <path>) [options]'],
+    ['members remove', '(<member...> | --file <path>) [options]'],
+    ['members plan', '(--file <path> | --init | --schema) [options]'],
+    ['members apply', '--file <path> [options]'],
+    ['providers get', '(<address> | --name <name>) [options]'],
+    ['providers publish', '<address> <version> --dir <folder> [options]'],
+    ['completion', '<shell>'],
+    ['version', ''],
+  ])('the usage of %s says what it needs', (command, taken) =>
+    expect(find(command)?.usage).toBe(`orgctl ${command} ${taken}`.trimEnd()),
+  );
 
   const WRITES = Object.entries(WRITING).map(([words, { argv }]) => [words, [...argv, '--yes']] as const);
   test.each([...Object.entries(READING), ...WRITES])('what %s prints is as its schema says', async (words, argv) => {

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { TOPIC_NAMES } from '../../src/manual/topic-names.ts';
 import { readCommandTree } from '../support/command-tree.ts';
 import { readDocument } from '../support/documents.ts';
 import { readHelps } from '../support/helps.ts';
@@ -10,10 +11,15 @@ import { createPlace, orgctl } from '../support/shipped.ts';
 const { nouns, verbs } = await readCommandTree();
 const place = createPlace(afterAll);
 const helps = await readHelps(place.home);
+const { commands } = JSON.parse((await run(['schema'])).stdout) as {
+  readonly commands: readonly { readonly command: string; readonly usage: string }[];
+};
+const usages = new Map(commands.map(({ command, usage }) => [command, usage]));
 
 describe('every help', () => {
   test.each(helps)('of "$words" says how it is called, and has an example', ({ words, text, examples }) => {
-    expect(text).toContain(`\nUsage: ${`orgctl ${words}`.trim()}`);
+    const usage = usages.get(words) ?? (words === '' ? 'orgctl <noun> <verb>' : `orgctl ${words}`);
+    expect(text.replaceAll('\n       ', ' ')).toContain(`\nUsage: ${usage}`);
     expect(examples.length).toBeGreaterThan(0);
   });
 
@@ -22,6 +28,15 @@ describe('every help', () => {
     const own = verbs.filter((verb) => verb.startsWith(`${noun} `)).map((verb) => verb.slice(noun.length + 1));
     expect(own.filter((verb) => !new RegExp(`^ {2}${verb}\\b`, 'm').test(text))).toEqual([]);
   });
+
+  test.each(helps.filter(({ words }) => !['', 'version', 'help'].includes(words)))(
+    'of "$words" names one topic that has more',
+    ({ text }) => {
+      const topics = [...text.matchAll(/^More: orgctl help (.*)$/gm)].map(([, topic]) => topic);
+      expect(topics).toHaveLength(1);
+      expect(TOPIC_NAMES).toContain(topics[0]);
+    },
+  );
 
   // There is a topic of the name sandbox too.
   test.each([...nouns, ...verbs].filter((words) => words !== 'sandbox'))(

@@ -58,7 +58,9 @@ describe.skipIf(!isThere('mandoc'))('mandoc', () => {
       .map(([, flags = '']) => flags)
       .filter((flags) => flags !== '-h, --help');
     expect(examples.length).toBeGreaterThan(words === '' ? -1 : 0);
-    expect([...examples, ...options].filter((text) => !page.includes(text))).toEqual([]);
+    const usages = [...help.replaceAll('\n       ', ' ').matchAll(/^Usage: (.*)$/gm)].map(([, usage = '']) => usage);
+    const topics = [...help.matchAll(/^More: orgctl help (.*)$/gm)].map(([, topic]) => `orgctl-${topic}(7)`);
+    expect([...examples, ...options, ...usages, ...topics].filter((text) => !page.includes(text))).toEqual([]);
   });
 
   test.each(TOPIC_NAMES)('the page of the topic %s says what help says', async (topic) => {

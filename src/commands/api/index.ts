@@ -63,6 +63,7 @@ type Request = ReturnType<typeof toRequest>;
 export const registerApi = verb({
   name: 'api',
   effect: 'any',
+  topic: 'environment',
   args: ARGS,
   options: OPTIONS,
   examples: [

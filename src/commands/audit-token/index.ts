@@ -10,4 +10,5 @@ export const registerAuditToken = noun(
     'orgctl audit-token show',
     'orgctl audit-token rotate --expires 90d --to file:./audit-token --if-expires-within 30d',
   ],
+  'rotation',
 );

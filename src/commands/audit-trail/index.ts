@@ -8,4 +8,5 @@ export const registerAuditTrail = noun(
     'orgctl audit-trail list --since 2d',
     'orgctl audit-trail follow --cursor ./acme.json --once -o ndjson >> audit.ndjson',
   ],
+  'output',
 );

@@ -8,4 +8,5 @@ import { use } from './use.ts';
 export const registerAuth = noun(
   [login, status, logout, profiles, use],
   ['orgctl auth login < token', 'orgctl auth status'],
+  'environment',
 );

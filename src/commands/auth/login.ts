@@ -17,11 +17,17 @@ export const login = verb({
   help: 'Check a token and store it; it is typed at a prompt, or piped in',
   effect: 'own',
   near: ['login', 'init'],
-  examples: ['orgctl auth login < token', 'orgctl auth login --profile work --org acme < token'],
-  more: `
-Another service:                      --host tfe.example.com
-Beside the default one, under a name: --profile work
-A certificate authority of its own:   --ca-file ca.pem`,
+  shared: {
+    host: 'Log in to this service: https://<name>/api/v2',
+    profile: 'Store the token under this name, beside the default one',
+    org: 'Make this the default organization',
+    'ca-file': 'Trust this certificate authority too, such as one of your own',
+  },
+  examples: [
+    'orgctl auth login',
+    'orgctl auth login --profile work --host tfe.example.com',
+    'orgctl auth login --org acme < token',
+  ],
   allowed: { newProfile: true },
   run: logIn,
 });

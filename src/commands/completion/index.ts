@@ -8,6 +8,7 @@ import { SHELLS } from './shells.ts';
 export const registerCompletion = verb({
   name: 'completion',
   effect: 'own',
+  topic: 'environment',
   args: { shell: choice('<shell>', SHELLS.join(', '), SHELLS) },
   // What follows is for the script: the word to complete, what of it stays, and as further arguments the words before it.
   takesMoreArgs: true,

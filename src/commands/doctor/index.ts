@@ -18,6 +18,7 @@ import { examineTokens } from './tokens.ts';
 export const registerDoctor = verb({
   name: 'doctor',
   effect: 'reads',
+  topic: 'environment',
   near: ['status'],
   options: {
     assumptions: flag('--assumptions', 'Try what orgctl takes for true of the service, as far as reading shows'),

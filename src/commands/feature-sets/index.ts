@@ -6,4 +6,5 @@ import { list } from './list.ts';
 export const registerFeatureSets = noun(
   [list, compare, current],
   ['orgctl feature-sets list --eligible', 'orgctl feature-sets current'],
+  'output',
 );

@@ -1,11 +1,11 @@
-import type { Command, Help, Option } from 'commander';
+import type { Command, Help } from 'commander';
 import { groupBy } from '../../groups.ts';
 import { listAnswered } from '../../input/confirmations.ts';
-import { listAsked, readDocumentation } from '../../manual/documentation.ts';
+import { findTopic, listAsked, listOptions, readDocumentation } from '../../manual/documentation.ts';
 import { HELP_TOPICS } from '../../manual/topic-names.ts';
 import { toSentence } from '../../text/sentence.ts';
 import { hang, wrap } from '../../text/wrap.ts';
-import { toTaken } from '../usage.ts';
+import { toCall, toPath } from '../usage.ts';
 
 /** A noun as the list of commands has it. */
 interface ListedNoun {
@@ -54,11 +54,12 @@ function formatCommand(command: Command, helper: Help): readonly string[] {
   const width = helper.helpWidth ?? DEFAULT_WIDTH;
   const documentation = readDocumentation(command);
   const verbs = helper.visibleCommands(command);
-  const path = `orgctl ${command.parent?.parent === null ? '' : `${command.parent?.name()} `}${command.name()}`;
+  const path = toPath(command);
+  const topic = findTopic(command);
   return [
     ...wrap(toSentence(command.description()), width),
     '',
-    `Usage: ${path} ${toTaken(command)}`.trimEnd(),
+    ...hang('Usage: ', toCall(command), width),
     ...(command.aliases().length === 0 ? [] : [`Also called: ${command.aliases().join(', ')}`]),
     ...section(
       'Arguments',
@@ -76,25 +77,19 @@ function formatCommand(command: Command, helper: Help): readonly string[] {
     ...lines('Examples', documentation.examples),
     ...section(
       'Options',
-      helper
-        .visibleOptions(command)
-        .filter(isOwn)
-        .map(({ flags, description }) => [flags, description]),
+      listOptions(command).map(({ flags, description }) => [flags, description]),
       width,
     ),
     '',
     ...listAsked(command).flatMap((text) => wrap(text, width)),
     ...(documentation.columns === undefined ? [] : [`Fields: ${path} --fields help`]),
+    ...(topic === undefined ? [] : [`More: ${topic}`]),
     ...(verbs.length > 0 ? [`Help: ${path} <verb> --help`] : ['Global options: orgctl help options']),
   ];
 }
 
 const DEFAULT_WIDTH = 80;
 const WIDEST_TERM = 34;
-
-function isOwn({ long }: Option): boolean {
-  return long !== '--help';
-}
 
 function section(
   heading: string,

@@ -25,7 +25,7 @@ import { countOrganizations, countPeople } from '../../text/count.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
-import { flag, names, valued } from '../param.ts';
+import { flag, names, needed, valued } from '../param.ts';
 import { checkNamed, openDirectories, peopleFile, toFileReader, toOwnersQuestion } from '../people.ts';
 import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, type InvitationRow } from './columns.ts';
@@ -47,13 +47,16 @@ export const invite = verb({
   help: 'Invite people by email; existing members are not changed',
   effect: 'writes',
   near: ['invite', 'add'],
-  args: { emails: valued('[email...]', 'Emails', parseEmail) },
+  args: { emails: needed(valued('[email...]', 'Emails', parseEmail), { or: ['file'] }) },
   options: {
-    team: names(
-      '--team <teams>',
-      'Teams by name or id, separated by commas; with --file for everyone, beside the teams of their row',
-      { complete: 'teams' },
-    ),
+    team: {
+      ...names(
+        '--team <teams>',
+        'Teams by name or id, separated by commas; with --file for everyone, beside the teams of their row',
+        { complete: 'teams' },
+      ),
+      need: { beside: 'emails', isOwn: true },
+    },
     failIfExists: flag('--fail-if-exists', 'Invite no one and exit 7 if anyone is invited or a member already'),
     ...ORGANIZATIONS,
     ...peopleFile(),
@@ -65,8 +68,8 @@ export const invite = verb({
     'orgctl members invite ana@example.com --team platform --orgs acme,globex',
   ],
   columns: INVITATION_COLUMNS,
-  async run(context, { emails, team, failIfExists, file }, line) {
-    checkNamed('email', emails, file, line);
+  async run(context, { emails, team, failIfExists, file }) {
+    checkNamed('email', emails, file);
     const teams = team ?? [];
     teams.forEach(parseTeam);
     const isTeamless = teams.length === 0 && (file === undefined || team !== undefined);

@@ -66,6 +66,7 @@ export const list = verb({
   aliases: ['ls'],
   help: 'List members and invitations',
   effect: 'reads',
+  topic: 'output',
   near: ['user', 'people', 'member', 'invitation'],
   options: OPTIONS,
   examples: [

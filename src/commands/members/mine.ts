@@ -12,6 +12,7 @@ export const mine = verb({
   name: 'members mine',
   help: 'List the organizations you are in',
   effect: 'reads',
+  topic: 'output',
   near: ['org', 'organization', 'org list', 'organization list'],
   options: { ...INCLUDE, ...PAGE },
   examples: ['orgctl members mine', 'orgctl members mine --fields organization.id'],

@@ -12,7 +12,7 @@ import {
   readRoster,
 } from '../../roster/plan-roster.ts';
 import { describeOrganizations } from '../../text/count.ts';
-import { flag, text, type Values } from '../param.ts';
+import { flag, type Need, needed, text, type Values } from '../param.ts';
 import { toFileReader } from '../people.ts';
 import type { PlanSource } from '../plans.ts';
 
@@ -85,8 +85,14 @@ Of several organizations:
     acme:
       members: [{email: ana@example.com, teams: [platform]}]`;
 
+const ROSTER_NEED: Need = {
+  is: 'the roster',
+  hint: 'To print a roster of the current members:',
+  next: ['orgctl', 'members', 'plan', '--init'],
+};
+
 export const ROSTER = {
-  file: text('--file <path>', 'The roster: YAML, JSON or CSV; - is stdin', { complete: 'files' }),
+  file: needed(text('--file <path>', 'The roster: YAML, JSON or CSV; - is stdin', { complete: 'files' }), ROSTER_NEED),
   prune: flag('--prune', 'Remove people who are not in the roster (never owners, never you)'),
   pruneTeams: flag(
     '--prune-teams',
@@ -100,12 +106,6 @@ export const ROSTER = {
 };
 
 export function toRosterInput({ file, ...rules }: Values<typeof ROSTER>): RosterInput {
-  if (file === undefined) {
-    throw new UsageError('missing --file: the roster', {
-      hint: 'To print a roster of the current members:',
-      next: [['orgctl', 'members', 'plan', '--init']],
-    });
-  }
   if (rules.allowOwners && !rules.prune) {
     throw new UsageError('--allow-owners works only with --prune', { hint: 'Without --prune no one is removed.' });
   }

@@ -5,7 +5,7 @@ import { place, toPlanRecord } from '../../roster/plan.ts';
 import { type RosterInput, readMembers } from '../../roster/plan-roster.ts';
 import { describeDifference, describeRest, describeSteps } from '../../roster/plan-text.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
-import { flag, listGiven, type Values } from '../param.ts';
+import { flag, insteadOf, listGiven, type Values } from '../param.ts';
 import { describePlaceOf, printFile, printSchema, printSteps, refuseDifference, toPrinted } from '../plans.ts';
 import { verb } from '../verb.ts';
 import { PLAN_COLUMNS } from './columns.ts';
@@ -22,6 +22,7 @@ import {
 const OPTIONS = {
   ...ORGANIZATIONS,
   ...ROSTER,
+  file: insteadOf(ROSTER.file, 'init', 'schema'),
   init: flag('--init', 'Print a roster of the current members instead: YAML, or JSON with -o json'),
   schema: flag('--schema', 'Print the JSON Schema of a roster instead, for editors'),
 };

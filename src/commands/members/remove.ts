@@ -49,8 +49,8 @@ export const remove = verb({
     'orgctl members remove --file leavers.csv --ignore-missing --yes',
   ],
   columns: MEMBER_REMOVAL_COLUMNS,
-  async run(context, { members, file, ignoreMissing, allowOwners }, line) {
-    checkNamed('member', members, file, line);
+  async run(context, { members, file, ignoreMissing, allowOwners }) {
+    checkNamed('member', members, file);
     if (allowOwners && file === undefined) {
       throw new UsageError('--allow-owners works only with --file', {
         hint: 'Without --file owners can be removed by name.',

@@ -15,9 +15,9 @@ import { ORGANIZATIONS } from '../organizations.ts';
 import {
   checkNamed,
   countAsked,
-  member,
   type NamedPeople,
   openDirectories,
+  people,
   peopleFile,
   readAsked,
   refuseOthers,
@@ -46,7 +46,7 @@ export const resend = verb({
   name: 'members resend',
   help: 'Send an invitation again (the old one is revoked)',
   effect: 'writes',
-  args: { members: member('[member...]', 'Emails, user names, membership ids or user ids', 'invited people') },
+  args: { members: people('invited people') },
   options: { ...ORGANIZATIONS, ...peopleFile() },
   examples: [
     'orgctl members resend ivan.invitee@example.com --dry-run',
@@ -54,8 +54,8 @@ export const resend = verb({
     'orgctl members list --all-orgs --pending-older-than 30d -o csv > waiting.csv; orgctl members resend --file waiting.csv --all-orgs --yes',
   ],
   columns: INVITATION_COLUMNS,
-  async run(context, { members, file }, line) {
-    checkNamed('member', members, file, line);
+  async run(context, { members, file }) {
+    checkNamed('member', members, file);
     refuseOthers(members, context.organizations);
     await resendInvitations(context, { members, file });
   },

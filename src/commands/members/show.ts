@@ -9,6 +9,7 @@ export const show = verb({
   aliases: ['get'],
   help: 'Show one member or invitation',
   effect: 'reads',
+  topic: 'output',
   args: { member: member('<member>', 'Email, user name, membership id or user id') },
   options: INCLUDE,
   examples: [

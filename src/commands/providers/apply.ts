@@ -20,6 +20,7 @@ export const apply = verb({
   name: 'providers apply',
   help: 'Bring the providers in line with a file',
   effect: 'writes',
+  topic: 'members-files',
   options: { ...ORGANIZATIONS, ...LIST_FILE, maxRemovals: maxRemovals('providers would be deleted') },
   examples: [
     'orgctl providers apply --file providers.yaml --prune --dry-run',

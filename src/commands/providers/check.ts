@@ -10,7 +10,6 @@ import { countThings, formatCount } from '../../text/count.ts';
 import { shortenList } from '../../text/shorten.ts';
 import { text } from '../param.ts';
 import { toFileReader } from '../people.ts';
-import { toUsage } from '../usage.ts';
 import { verb } from '../verb.ts';
 import { CHECKED_PROVIDER_COLUMNS, type CheckedRow } from './columns.ts';
 
@@ -20,14 +19,14 @@ export const check = verb({
   name: 'providers check',
   help: 'Check that the organization lists what lock files use (exit 13 if not)',
   effect: 'reads',
-  args: { files: text('[file...]', 'Lock files of Terraform or OpenTofu; - is stdin', { complete: 'files' }) },
+  topic: 'members-files',
+  args: { files: text('<file...>', 'Lock files of Terraform or OpenTofu; - is stdin', { complete: 'files' }) },
   examples: [
     'orgctl providers check .terraform.lock.hcl',
     'find . -name .terraform.lock.hcl | xargs orgctl providers check -o markdown',
   ],
   columns: CHECKED_PROVIDER_COLUMNS,
-  async run(context, { files }, { command }) {
-    if (files.length === 0) throw new UsageError('missing <file>', { hint: toUsage(command) });
+  async run(context, { files }) {
     await checkProviders(context, [...new Set(files)]);
   },
 });

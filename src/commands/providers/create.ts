@@ -12,7 +12,7 @@ import { verb } from '../verb.ts';
 import { toCreatedColumns } from './columns.ts';
 import { createCreation } from './creation.ts';
 import { findMistakable } from './mistakable.ts';
-import { ADDRESS_PARTS, type Placed, placeAddresses, toWholeText } from './options.ts';
+import { ADDRESS, ADDRESS_PARTS, type Placed, placeAddresses, toWholeText } from './options.ts';
 
 export const create = verb({
   name: 'providers create',
@@ -20,7 +20,9 @@ export const create = verb({
   effect: 'writes',
   near: ['add'],
   args: {
-    addresses: text('[address...]', '<registry>/<namespace>/<name>, <namespace>/<name>, or the name of a private one'),
+    addresses: text('[address...]', '<registry>/<namespace>/<name>, <namespace>/<name>, or the name of a private one', {
+      need: ADDRESS,
+    }),
   },
   options: { ...ORGANIZATIONS, ...ADDRESS_PARTS },
   examples: [

@@ -16,7 +16,7 @@ import { text } from '../param.ts';
 import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { type ProviderResultRow, toDeletedColumns } from './columns.ts';
-import { ADDRESS_PARTS, type Placed, placeAddresses, toWholeText } from './options.ts';
+import { ADDRESS, ADDRESS_PARTS, type Placed, placeAddresses, toWholeText } from './options.ts';
 
 export const deletion = verb({
   name: 'providers delete',
@@ -28,7 +28,7 @@ export const deletion = verb({
     addresses: text(
       '[address...]',
       '<registry>/<namespace>/<name>[@<version>[/<os>_<arch>]]; at a terminal also shorter forms',
-      { complete: 'providers' },
+      { complete: 'providers', need: ADDRESS },
     ),
   },
   options: { ...ORGANIZATIONS, ...ADDRESS_PARTS },

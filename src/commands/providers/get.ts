@@ -8,7 +8,7 @@ import { listEach, ORGANIZATIONS } from '../organizations.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';
 import { ONE_PROVIDER_COLUMNS, READINESS_FIELDS } from './columns.ts';
-import { ADDRESS_PARTS, type Placed, placeAddresses } from './options.ts';
+import { ADDRESS, ADDRESS_PARTS, type Placed, placeAddresses } from './options.ts';
 
 export const get = verb({
   name: 'providers get',
@@ -18,6 +18,7 @@ export const get = verb({
   args: {
     address: text('[address]', '<registry>/<namespace>/<name>, <namespace>/<name>, or the name of a private one', {
       complete: 'providers',
+      need: ADDRESS,
     }),
   },
   options: { ...ORGANIZATIONS, ...ADDRESS_PARTS },

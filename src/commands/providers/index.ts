@@ -12,4 +12,5 @@ import { versions } from './versions.ts';
 export const registerProviders = noun(
   [list, get, create, deletion, versions, publish, check, plan, apply],
   ['orgctl providers list', 'orgctl providers create hashicorp/google'],
+  'output',
 );

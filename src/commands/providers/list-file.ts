@@ -8,7 +8,7 @@ import type { Problem, WantedProvider } from '../../provider-list/provider-list.
 import { toAddressKey } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import { countThings } from '../../text/count.ts';
-import { flag, text, type Values } from '../param.ts';
+import { flag, needed, text, type Values } from '../param.ts';
 import { toFileReader } from '../people.ts';
 import type { PlanSource } from '../plans.ts';
 import { type Bare, findMistakable } from './mistakable.ts';
@@ -20,7 +20,11 @@ export interface ListFileInput extends PlanRules {
 }
 
 export const LIST_FILE = {
-  file: text('--file <path>', 'The providers: YAML or JSON; - is stdin', { complete: 'files' }),
+  file: needed(text('--file <path>', 'The providers: YAML or JSON; - is stdin', { complete: 'files' }), {
+    is: 'the providers',
+    hint: 'To print a file of the current providers:',
+    next: ['orgctl', 'providers', 'plan', '--init'],
+  }),
   prune: flag('--prune', 'Delete providers that are not in the file (never private ones)'),
   prunePrivate: flag('--prune-private', 'With --prune: delete private ones too, and their versions'),
 };
@@ -35,12 +39,6 @@ For several:
       providers: [hashicorp/aws]`;
 
 export function toListFileInput({ file, prune, prunePrivate }: Values<typeof LIST_FILE>): ListFileInput {
-  if (file === undefined) {
-    throw new UsageError('missing --file: the providers', {
-      hint: 'To print a file of the current providers:',
-      next: [['orgctl', 'providers', 'plan', '--init']],
-    });
-  }
   if (prunePrivate && !prune) {
     throw new UsageError('--prune-private works only with --prune', { hint: 'Without --prune nothing is deleted.' });
   }

@@ -8,7 +8,10 @@ import {
   toAddressText,
   toPartText,
 } from '../../resources/provider-address.ts';
-import { text } from '../param.ts';
+import { type Need, text } from '../param.ts';
+
+/** An address has forms of its own, and what reads them says when it is missing. */
+export const ADDRESS: Need = { or: ['name'], isOwn: true };
 
 /** What names a provider in place of an address. */
 export const ADDRESS_PARTS = {

@@ -2,7 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { refuseUnread } from '../../organizations/failures.ts';
 import { describeDifference, describeRest, describeSteps, toPlanRecord } from '../../provider-list/plan.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
-import { flag, listGiven } from '../param.ts';
+import { flag, insteadOf, listGiven } from '../param.ts';
 import { describePlaceOf, printFile, printSchema, printSteps, refuseDifference, toPrinted } from '../plans.ts';
 import { verb } from '../verb.ts';
 import { PLAN_COLUMNS } from './columns.ts';
@@ -12,9 +12,11 @@ export const plan = verb({
   name: 'providers plan',
   help: 'Show how the providers differ from a file (exit 13 if they do)',
   effect: 'reads',
+  topic: 'members-files',
   options: {
     ...ORGANIZATIONS,
     ...LIST_FILE,
+    file: insteadOf(LIST_FILE.file, 'init', 'schema'),
     init: flag('--init', 'Print a file of the current providers instead: YAML, or JSON with -o json'),
     schema: flag('--schema', 'Print the JSON Schema of such a file instead, for editors'),
   },

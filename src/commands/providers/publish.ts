@@ -9,7 +9,7 @@ import type { WriteResult } from '../../stdout/result.ts';
 import { formatSize } from '../../text/size.ts';
 import { REGISTRY_PROVIDER_VERSIONS } from '../../wire/resources.ts';
 import { file } from '../options.ts';
-import { text, valued } from '../param.ts';
+import { needed, text, valued } from '../param.ts';
 import { toRowError } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { type PublishedRow, toPublishedColumns } from './columns.ts';
@@ -32,7 +32,9 @@ export const publish = verb({
     version: valued('<version>', 'Such as 1.2.0', parseNamedVersion),
   },
   options: {
-    dir: text('--dir <folder>', 'Where the zips, SHA256SUMS and its signature are', { complete: 'files' }),
+    dir: needed(file('--dir <folder>', 'Where the zips, SHA256SUMS and its signature are', 'Give a folder.'), {
+      hint: 'Give the folder that goreleaser made, such as --dir dist.',
+    }),
     publicKey: file(
       '--public-key <file>',
       'The key that signed (default: one that the organization has)',
@@ -51,9 +53,6 @@ export const publish = verb({
       throw new UsageError(`${address} is a public provider, and only private ones are published here`, {
         hint: 'Give the name of a private provider.',
       });
-    }
-    if (dir === undefined || dir === '') {
-      throw new UsageError('missing --dir', { hint: 'Give the folder that goreleaser made, such as --dir dist.' });
     }
     await publishRelease(context, { address: { ...only.address, version }, dir, publicKey });
   },

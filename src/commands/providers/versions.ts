@@ -11,7 +11,7 @@ import type { Service } from '../../service/service.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';
 import { PRIVATE_VERSION_COLUMNS, type PrivateVersionRow, PUBLIC_VERSION_COLUMNS } from './columns.ts';
-import { ADDRESS_PARTS, toAddressContext } from './options.ts';
+import { ADDRESS, ADDRESS_PARTS, toAddressContext } from './options.ts';
 
 export const versions = verb({
   name: 'providers versions',
@@ -20,6 +20,7 @@ export const versions = verb({
   args: {
     address: text('[address]', '<namespace>/<name> of a public one, or the name of a private one', {
       complete: 'providers',
+      need: ADDRESS,
     }),
   },
   options: ADDRESS_PARTS,

@@ -7,4 +7,5 @@ import { serve } from './serve.ts';
 export const registerSandbox = noun(
   [serve, info, accept, reset],
   ['orgctl sandbox info', 'orgctl --sandbox members list'],
+  'sandbox',
 );

@@ -7,7 +7,7 @@ import { SETTINGS } from '../../settings/settings.ts';
 import { FORMATS } from '../../stdout/formats/index.ts';
 import { describeFields } from '../fields.ts';
 import { readParam } from '../param.ts';
-import { toPath, toTaken } from '../usage.ts';
+import { toCall } from '../usage.ts';
 import { readVerb, type VerbFacts } from '../verb.ts';
 import { toResultSchema } from './result.ts';
 
@@ -43,7 +43,7 @@ function describeVerb(verb: Command, { name, effect, columns, printsOne }: VerbF
       typed,
       elsewhere,
     })),
-    usage: `${toPath(verb)} ${toTaken(verb)}`.trimEnd(),
+    usage: toCall(verb),
     arguments: verb.registeredArguments.map(describeArgument),
     options: verb.options.filter(({ hidden }) => !hidden).map(describeOption),
     examples: readDocumentation(verb).examples,
@@ -68,7 +68,7 @@ function describeArgument(argument: Argument) {
 
 function describeOption(option: Option) {
   const { long, short, description, flags, argChoices } = option;
-  const { collect, isList = false } = readParam(option) ?? {};
+  const { collect, isList = false, need, setting = null } = readParam(option) ?? {};
   const at = flags.indexOf('<');
   return {
     name: long ?? null,
@@ -76,6 +76,9 @@ function describeOption(option: Option) {
     value: at < 0 ? null : flags.slice(at),
     summary: description,
     repeatable: collect !== undefined || isList,
+    /** Here or by its setting. What goes without it beside another says `usage`. */
+    required: need !== undefined && need.or === undefined && need.beside === undefined,
+    setting,
     choices: argChoices ?? null,
   };
 }

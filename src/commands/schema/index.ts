@@ -9,6 +9,7 @@ import { describeProgram } from './describe.ts';
 export const registerSchema = verb({
   name: 'schema',
   effect: 'own',
+  topic: 'agents',
   near: ['schemas', 'spec'],
   args: { words: text('[words...]', 'A noun, or a noun and a verb (default: every command)', { complete: 'help' }) },
   examples: ['orgctl schema', 'orgctl schema members list', "orgctl schema --query 'exits[].[code, when]'"],

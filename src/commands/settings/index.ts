@@ -8,4 +8,5 @@ import { unset } from './unset.ts';
 export const registerSettings = noun(
   [list, get, set, unset, path],
   ['orgctl settings list', 'orgctl settings set org acme'],
+  'environment',
 );

@@ -24,8 +24,8 @@ export const add = verb({
     'orgctl teams add platform milo.member@example.com --orgs acme,globex',
   ],
   columns: ADDITION_COLUMNS.inOne,
-  async run(context, { team: into, from, allowSelf, members, file }, line) {
-    checkNamed('member', members, file, line);
+  async run(context, { team: into, from, allowSelf, members, file }) {
+    checkNamed('member', members, file);
     if (allowSelf && from === undefined) {
       throw new UsageError('--allow-self works only with --from', { hint: 'Without --from no one leaves a team.' });
     }

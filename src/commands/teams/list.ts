@@ -8,6 +8,7 @@ export const list = verb({
   aliases: ['ls'],
   help: 'List teams, with their sizes and ids',
   effect: 'reads',
+  topic: 'output',
   options: { ...ORGANIZATIONS, ...PAGE },
   examples: [
     'orgctl teams list',

@@ -13,6 +13,7 @@ export const members = verb({
   name: 'teams members',
   help: 'List who is in a team, with those who are invited',
   effect: 'reads',
+  topic: 'output',
   near: ['teams show', 'teams get'],
   args: { team: team('<team>', 'Name or id') },
   options: { ...ORGANIZATIONS, ...PAGE },

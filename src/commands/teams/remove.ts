@@ -22,8 +22,8 @@ export const remove = verb({
     'orgctl teams remove platform milo.member@example.com --orgs acme,globex --yes',
   ],
   columns: TEAM_REMOVAL_COLUMNS.inOne,
-  async run(context, { team: outOf, allowSelf, members, file }, line) {
-    checkNamed('member', members, file, line);
+  async run(context, { team: outOf, allowSelf, members, file }) {
+    checkNamed('member', members, file);
     await changeTeams(context, {
       people: { members, file },
       asked: { outOf },

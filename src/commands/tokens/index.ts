@@ -10,4 +10,5 @@ export const registerTokens = noun(
     'orgctl tokens list --all-orgs --expires-within 60d',
     "orgctl tokens rotate team:platform/ci --expires 90d --to exec:'gh secret set TFE_TOKEN'",
   ],
+  'rotation',
 );

@@ -15,7 +15,7 @@ export const policy = verb({
   effect: 'reads',
   options: ORGANIZATIONS,
   examples: ['orgctl tokens policy', 'orgctl tokens policy --all-orgs -o csv'],
-  more: '\nOwners change it by a request of their own: the topic sandbox shows one.',
+  more: '\nOwners can change it with a request to the API. An example: orgctl help sandbox',
   columns: TOKEN_POLICY_COLUMNS,
   async run(context) {
     (await context.screen.output()).checkFields(TOKEN_POLICY_COLUMNS);

@@ -366,7 +366,7 @@ describe('a path', () => {
       > GET /organizations/acme/teams
       $ api get
       ! orgctl: missing <path>
-      !   → Usage: orgctl api <method> [path]   Help: orgctl api --help
+      !   → Usage: orgctl api <method> [path] [options]   Help: orgctl api --help
       = 2, nothing sent
     `);
 

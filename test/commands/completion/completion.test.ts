@@ -146,6 +146,7 @@ Examples
   orgctl completion fish | source
   orgctl completion powershell | Out-String | Invoke-Expression
 
+More: orgctl help environment
 Global options: orgctl help options
 `);
   });
