@@ -64,7 +64,12 @@ const HOSTED: Rules = {
 const ENTERPRISE: Rules = {
   ...HOSTED,
   kind: 'enterprise',
-  headers: { ...API, 'TFP-AppName': 'Terraform Enterprise', 'X-TFE-Version': 'v202509-1' },
+  headers: {
+    ...API,
+    'TFP-AppName': 'Terraform Enterprise',
+    'X-TFE-Version': 'v202604-1',
+    'X-TFE-Current-Version': '2.0.0',
+  },
   hasAuditTokens: false,
   appliesPlans: false,
 };

@@ -86,7 +86,12 @@ export interface ClientOptions {
 const PAUSE_BEFORE_SECOND_LOOK = 3_000;
 
 export function createClient(options: ClientOptions): Client {
-  const seen: Seen = { appName: undefined, enterpriseVersion: undefined, apiVersion: undefined };
+  const seen: Seen = {
+    appName: undefined,
+    enterpriseVersion: undefined,
+    enterpriseNumber: undefined,
+    apiVersion: undefined,
+  };
 
   const requests = new WeakSet<RequestReference>();
 
@@ -309,9 +314,10 @@ function takeSuccess({ answer, retries, times }: Sent, request: OperationRequest
 }
 
 function note(answer: Answer, seen: Seen): void {
-  const { appName, enterpriseVersion, apiVersion } = readIdentity(answer);
+  const { appName, enterpriseVersion, enterpriseNumber, apiVersion } = readIdentity(answer);
   seen.appName = appName ?? seen.appName;
   seen.enterpriseVersion = enterpriseVersion ?? seen.enterpriseVersion;
+  seen.enterpriseNumber = enterpriseNumber ?? seen.enterpriseNumber;
   seen.apiVersion = apiVersion ?? seen.apiVersion;
 }
 

@@ -1,5 +1,5 @@
 import { ConnectionError, OrgctlError, orUndefined, UsageError } from '../errors.ts';
-import { findEnterpriseHeader } from './diagnosis/address.ts';
+import { findEnterpriseHeader, isNamed } from './diagnosis/address.ts';
 import type { Service } from './service.ts';
 
 /**
@@ -28,8 +28,7 @@ export async function refuseEnterprise(service: Service, organization: string, a
  * Enterprise: both readings then have one id. Asks only a service that does not say what it is.
  */
 export async function isOrganizationToken(service: Service, organization: string, id: string): Promise<boolean> {
-  const { appName, enterpriseVersion } = service.identity;
-  if ((appName ?? enterpriseVersion) !== undefined) return false;
+  if (isKnown(service)) return false;
   try {
     return (await orUndefined(service.tokens.show({ kind: 'organization', organization })))?.data.id === id;
   } catch (error) {
@@ -60,6 +59,11 @@ export function refuseEvidence(service: Service, organization: string, allow: bo
     ],
     hint: 'If that is what you want, add --allow-enterprise.',
   });
+}
+
+/** Whether some answer said what service it is. */
+export function isKnown({ identity }: Service): boolean {
+  return isNamed(identity);
 }
 
 export function findEvidence({ identity }: Service): string | undefined {

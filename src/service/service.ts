@@ -9,7 +9,7 @@ import { createAuditTokens } from './audit-token.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import { type Caller, toCaller, toTokenId, UNKNOWN_CALLER } from './caller.ts';
 import { type Call, type CallAnswer, type Client, createClient, readObject, readOnce, readResource } from './client.ts';
-import type { ApiAddress } from './diagnosis/address.ts';
+import { type ApiAddress, isNamed } from './diagnosis/address.ts';
 import type { Evidence } from './diagnosis/evidence.ts';
 import { createGenericRequests } from './generic-request.ts';
 import type { Answer } from './http.ts';
@@ -103,7 +103,7 @@ export function createService(options: ServiceOptions) {
       await client.read({ operation: 'ping', maxRetries: 0 }).catch((error: unknown) => {
         if (!(error instanceof OrgctlError)) throw error;
       });
-      return client.seen.appName !== undefined || client.seen.enterpriseVersion !== undefined;
+      return isNamed(client.seen);
     },
     showCaller,
     /** Whom the account acts for, by one reading. Never throws. */

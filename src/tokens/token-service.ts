@@ -12,7 +12,7 @@ import type { JournalState, RetiringToken } from '../rotation/journal.ts';
 import { toName } from '../rotation/names.ts';
 import type { CreateAnswer, Proof, TokenService } from '../rotation/types.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
-import { refuseEnterprise, refuseEvidence, warnOfOrganizationToken } from '../service/enterprise.ts';
+import { isKnown, refuseEnterprise, refuseEvidence, warnOfOrganizationToken } from '../service/enterprise.ts';
 import type { Service } from '../service/service.ts';
 import { createPolicyReader } from '../service/token-policy.ts';
 import { AUTHENTICATION_TOKENS } from '../wire/resources.ts';
@@ -171,8 +171,7 @@ export async function createTokenService(
 
   async function refuseOrganizationToken(): Promise<void> {
     // Most services say in every answer what they are; the others are asked, once.
-    const { appName, enterpriseVersion } = service.identity;
-    if (isAsked || (appName ?? enterpriseVersion) !== undefined) {
+    if (isAsked || isKnown(service)) {
       return refuseEvidence(service, organization, allowEnterprise);
     }
     isAsked = true;

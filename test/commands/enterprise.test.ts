@@ -27,7 +27,7 @@ test.each(['feature-sets list', 'feature-sets list --eligible', 'feature-sets cu
 
 const REFUSED = [
   'orgctl: this service is Terraform Enterprise, where audit trail tokens do not exist',
-  '  The service says so: X-TFE-Version: v202509-1.',
+  '  The service says so: X-TFE-Version: v202604-1.',
   "  The request would act on acme's main organization token instead.",
   '  → If that is what you want, add --allow-enterprise.',
   '',
@@ -57,10 +57,34 @@ test('doctor names it, and counts no token of the audit trail', async () => {
   expect(code).toBe(0);
   const lines = stdout.split('\n').filter((line) => /^(service|audit-token|token-policy)\t/.test(line));
   expect(lines).toEqual([
-    'service\tok\tTerraform Enterprise v202509-1, API 2.6',
+    'service\tok\tTerraform Enterprise 2.0.0, API 2.6',
     'audit-token\tok\tTerraform Enterprise has no audit trail tokens',
     "token-policy\tok\tacme doesn't limit how long organization tokens are valid",
   ]);
+});
+
+test.each(['audit-trail list', 'audit-trail follow --once --cursor ./cursor'])(
+  '%s says that it has none',
+  async (line) => {
+    const { code, stdout, stderr } = await run(line);
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+    expect(stderr).toContain('orgctl: this is Terraform Enterprise, which has no audit trail\n');
+    expect(stderr).toContain('Its logs have the events');
+  },
+);
+
+// Without the name of the application, and with the newer header of versions alone.
+test('is known by its own number, too', async () => {
+  const service = await startService({
+    like: 'enterprise',
+    alter: (given) => {
+      for (const name of ['tfp-appname', 'x-tfe-version']) given.headers.delete(name);
+      return given;
+    },
+  });
+  const { code, stderr } = await service.run(['audit-token', 'generate', '--yes']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('The service says so: X-TFE-Current-Version: 2.0.0.')]);
+  expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
 test('auth status does not count that token among what it can read', async () => {
@@ -71,7 +95,7 @@ test('auth status does not count that token among what it can read', async () =>
 /** Other services with the same API pass over the parameter, too, and send no header that says what they are. */
 const withoutName = (given: Response): Response => {
   const headers = new Headers(given.headers);
-  for (const name of ['tfp-appname', 'x-tfe-version', 'tfp-api-version']) headers.delete(name);
+  for (const name of ['tfp-appname', 'x-tfe-version', 'x-tfe-current-version', 'tfp-api-version']) headers.delete(name);
   return new Response(given.status === 204 ? null : given.body, { status: given.status, headers });
 };
 

@@ -247,7 +247,7 @@ describe('tokens list', () => {
     const silent = await startService({
       like: 'enterprise',
       alter: (given) => {
-        for (const name of ['tfp-appname', 'x-tfe-version']) given.headers.delete(name);
+        for (const name of ['tfp-appname', 'x-tfe-version', 'x-tfe-current-version']) given.headers.delete(name);
         return given;
       },
     });

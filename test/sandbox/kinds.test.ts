@@ -3,12 +3,12 @@ import { SERVICE_KINDS } from '../../src/sandbox/kinds.ts';
 import { ask, openTestSandbox } from './harness.ts';
 
 describe('what each kind of service says of itself', () => {
-  const NAMES = ['tfp-api-version', 'tfp-appname', 'x-tfe-version'];
+  const NAMES = ['tfp-api-version', 'tfp-appname', 'x-tfe-version', 'x-tfe-current-version'];
 
   test.each([
-    ['document', ['2.6', 'HCP Terraform', null]],
-    ['hosted', ['2.6', 'HCP Terraform', null]],
-    ['enterprise', ['2.6', 'Terraform Enterprise', 'v202509-1']],
+    ['document', ['2.6', 'HCP Terraform', null, null]],
+    ['hosted', ['2.6', 'HCP Terraform', null, null]],
+    ['enterprise', ['2.6', 'Terraform Enterprise', 'v202604-1', '2.0.0']],
   ] as const)('%s', async (like, expected) => {
     const sandbox = openTestSandbox({ like });
     for (const path of ['/ping', '/nothing', '/organization-memberships']) {
@@ -18,11 +18,12 @@ describe('what each kind of service says of itself', () => {
   });
 });
 
-test('feature sets and subscriptions are the hosted edition alone', async () => {
+test('feature sets, subscriptions and the audit trail are the hosted edition alone', async () => {
   const statuses = async (path: string): Promise<readonly number[]> =>
     await Promise.all(SERVICE_KINDS.map(async (like) => (await ask(openTestSandbox({ like }), 'GET', path)).status));
   expect(await statuses('/feature-sets')).toEqual([200, 200, 404]);
   expect(await statuses('/organizations/acme/feature-sets')).toEqual([200, 200, 404]);
   expect(await statuses('/organizations/acme/subscription')).toEqual([200, 200, 404]);
+  expect(await statuses('/organization/audit-trail')).toEqual([200, 200, 404]);
   expect(await statuses('/organizations/acme/entitlement-set')).toEqual([200, 200, 200]);
 });

@@ -110,8 +110,8 @@ async function examineAddress(service: Service, answer: Answer): Promise<Finding
 }
 
 function describeService(answer: Answer): string {
-  const { appName, enterpriseVersion, apiVersion } = readIdentity(answer);
-  const name = enterpriseVersion === undefined ? appName : `Terraform Enterprise ${enterpriseVersion}`;
+  const { appName, enterpriseVersion, enterpriseNumber = enterpriseVersion, apiVersion } = readIdentity(answer);
+  const name = enterpriseNumber === undefined ? appName : `Terraform Enterprise ${enterpriseNumber}`;
   const api = apiVersion === undefined ? undefined : `API ${apiVersion}`;
   const said = [name, api].filter((part) => part !== undefined);
   return said.length === 0 ? `it answers (${answer.status}), but doesn't say what it is` : said.join(', ');

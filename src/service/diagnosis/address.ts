@@ -70,6 +70,8 @@ export function describeAddress(
 export interface ServiceIdentity {
   readonly appName: string | undefined;
   readonly enterpriseVersion: string | undefined;
+  /** The number that it has since 1.0.3 beside that of the month. */
+  readonly enterpriseNumber: string | undefined;
   readonly apiVersion: string | undefined;
 }
 
@@ -77,13 +79,22 @@ export function readIdentity({ headers }: Pick<Answer, 'headers'>): ServiceIdent
   return {
     appName: headers['tfp-appname'],
     enterpriseVersion: headers['x-tfe-version'],
+    enterpriseNumber: headers['x-tfe-current-version'],
     apiVersion: headers['tfp-api-version'],
   };
 }
 
-export function findEnterpriseHeader({ appName, enterpriseVersion }: ServiceIdentity): string | undefined {
+/** The header that says that it is Terraform Enterprise; undefined where none does. */
+export function findEnterpriseHeader(identity: ServiceIdentity): string | undefined {
+  const { appName, enterpriseVersion, enterpriseNumber } = identity;
   if (enterpriseVersion !== undefined) return `X-TFE-Version: ${enterpriseVersion}`;
+  if (enterpriseNumber !== undefined) return `X-TFE-Current-Version: ${enterpriseNumber}`;
   return appName === 'Terraform Enterprise' ? `TFP-AppName: ${appName}` : undefined;
+}
+
+/** Whether it says what it is. */
+export function isNamed(identity: ServiceIdentity): boolean {
+  return identity.appName !== undefined || findEnterpriseHeader(identity) !== undefined;
 }
 
 /** Assumed: no other program sends these headers. */

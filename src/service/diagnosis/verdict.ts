@@ -80,9 +80,17 @@ function isReached(call: RefusedCall, { own, organization, providers, object }: 
   return [organization, providers, object].includes('reached') || isMember(call, own);
 }
 
-/** By the document feature sets exist in the hosted edition only. */
+/** By the document feature sets exist in the hosted edition only. Assumed: so does the audit trail. */
 function explainEdition({ operation }: RefusedCall, { isEnterprise }: Evidence): Diagnosis | undefined {
   if (isEnterprise !== true) return undefined;
+  if (operation === 'list-audit-trail') {
+    return {
+      verdict: 'absent',
+      finding: 'this is Terraform Enterprise, which has no audit trail',
+      reasons: ['The audit trail exists in the hosted edition only.'],
+      hint: 'Its logs have the events: an administrator of it can forward them.',
+    };
+  }
   if (operation !== 'list-feature-sets' && operation !== 'list-organization-feature-sets') return undefined;
   return {
     verdict: 'absent',
