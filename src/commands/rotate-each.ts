@@ -132,9 +132,10 @@ export async function rotateEach(context: Context, choice: Choice, input: Input)
   if (isOne) await confirmAlone(context, replaced, now);
   else if (replaced.length > 0) await screen.confirm('rotate several', toQuestion(replaced, now));
   if (isOne && only?.value !== undefined) {
-    await rotate(only.value.rotation, only.value.world, only.value.preview?.seen);
-    await sayOtherMeaning(only.value);
-    return sayNext(context, only.value);
+    await rotate(only.value.rotation, only.value.world, only.value.preview?.seen).finally(() =>
+      sayNext(context, only.value),
+    );
+    return await sayOtherMeaning(only.value);
   }
   await doJob(context, {
     items: plans,

@@ -30,7 +30,8 @@ export function listUnremoved(open: OpenRotation | undefined): readonly string[]
 }
 
 type Remainder =
-  | { readonly kind: 'none' | 'secret-lost'; readonly lost?: TokenFacts }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'secret-lost'; readonly lost?: TokenFacts; readonly recovery?: RecoveryFile }
   | { readonly kind: 'unverified'; readonly recovery: RecoveryFile }
   | Deliverable;
 
@@ -46,13 +47,13 @@ export async function findPreviousRun(
   if (open === undefined) return { kind: 'none' };
   open.temporaries.forEach(removeQuietly);
   const last = await judgeLast(open, input, world);
-  const unverified = last.kind === 'unverified' ? [last.recovery] : [];
+  const unverified = 'recovery' in last && last.kind !== 'deliverable' ? [last.recovery] : [];
   const unjudged = (open.doubtful ?? []).map(openRecoveryFile);
   let deliverable = last.kind === 'deliverable' ? last : undefined;
   for (let next = unjudged[0]; deliverable === undefined && next !== undefined; next = unjudged[0]) {
     const judged = await judgeBefore(next, input, world);
     if (judged.kind === 'deliverable') deliverable = judged;
-    if (judged.kind === 'unverified') unverified.push(next);
+    if (judged.kind === 'unverified' || judged.kind === 'secret-lost') unverified.push(next);
     unjudged.shift();
   }
   if (deliverable !== undefined) {
@@ -62,7 +63,9 @@ export async function findPreviousRun(
     }
     return deliverable;
   }
-  if (last.kind === 'secret-lost') return { ...last, unverified };
+  if (last.kind === 'secret-lost') {
+    return { kind: last.kind, unverified, ...(last.lost === undefined ? {} : { lost: last.lost }) };
+  }
   if (open.lost === true) return { kind: 'secret-lost', unverified };
   return unverified.length === 0 ? { kind: 'none' } : { kind: 'unverified', unverified };
 }
@@ -118,6 +121,10 @@ async function judgeKept(
     note('Delivering the token of an unfinished rotation.');
     return { kind: 'deliverable', token: { kind: 'created', secret, facts }, recovery };
   }
+  if (state === 'refused') {
+    note(`The service rejects the token of an unfinished rotation, ${facts.id}, so another is created.`);
+    return { kind: 'secret-lost', recovery, ...(token.beside === undefined ? {} : { lost: facts }) };
+  }
   note(`The token of an unfinished rotation, ${facts.id}, was replaced since.`);
   await removeKept(recovery);
   return { kind: 'none' };
@@ -128,14 +135,17 @@ async function compareKept(
   { secret, facts }: KeptSecret,
   input: Pick<RotationInput, 'organization' | 'origin'>,
   token: RotationWorld['token'],
-): Promise<'current' | 'replaced' | 'unknown'> {
+): Promise<'current' | 'refused' | 'replaced' | 'unknown'> {
   const current = await lookAt(token, facts?.id ?? '');
   const isOurs = facts?.origin === input.origin && facts.organization === input.organization;
   if (facts === undefined || !isOurs) return 'unknown';
-  // A service that shows no token may have one all the same.
-  const trial = current.kind === 'found' ? undefined : await token.tryOut(secret, false, facts.id);
-  if (trial === 'accepted' || isSameToken(current, { kind: 'found', facts })) return 'current';
-  return current.kind === 'found' || (current.kind === 'absent' && trial === 'refused') ? 'replaced' : 'unknown';
+  const isShown = isSameToken(current, { kind: 'found', facts });
+  if (current.kind === 'found' && !isShown) return 'replaced';
+  // A service that shows no token may have one all the same, and one that is shown may have ended.
+  const trial = await token.tryOut(secret, isShown, facts.id);
+  if (isShown) return trial === 'refused' ? 'refused' : 'current';
+  if (trial === 'accepted') return 'current';
+  return current.kind === 'absent' && trial === 'refused' ? 'replaced' : 'unknown';
 }
 
 /** The token that the next run would deliver and not create, found without leaving a trace. */

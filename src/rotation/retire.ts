@@ -7,13 +7,15 @@ import type { Beside, RetiredToken, RotationInput, RotationWorld } from './types
 
 /**
  * Deletes old tokens by their ids, once their new one works. That a deletion begins is on disk before it is sent: then an
- * absent token is gone by it. Never throws. `secret`: of the new token, which asks where the old one is the token that asks.
+ * absent token is gone by it. Never throws. `secret`: of the new token, which asks where the old one is the token that asks:
+ * that one is the last. `isWanted`: whether one of this id is looked at.
  */
 export async function retire(
   state: JournalState,
   input: Pick<RotationInput, 'allowSelf' | 'ifExpiresWithin' | 'ifOlderThan' | 'noun' | 'organization'>,
   world: Pick<RotationWorld, 'journal' | 'now' | 'token' | 'warn'> & { readonly token: { readonly beside: Beside } },
   secret?: string,
+  isWanted = (_id: string): boolean => true,
 ): Promise<Retirement & { readonly state: JournalState }> {
   const { beside } = world.token;
   const retired: RetiredToken[] = [];
@@ -25,7 +27,8 @@ export async function retire(
   };
   const others = (id: string): readonly RetiringToken[] => (now.retiring ?? []).filter((each) => each.id !== id);
 
-  for (const retiring of state.retiring ?? []) {
+  const wanted = (state.retiring ?? []).filter(({ id }) => isWanted(id));
+  for (const retiring of wanted.sort((one, other) => Number(beside.isSelf(one.id)) - Number(beside.isSelf(other.id)))) {
     if (isWaiting(state, retiring)) continue;
     const { id, description } = retiring;
     const which = { id, ...(description === undefined ? {} : { description }) };

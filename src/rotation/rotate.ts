@@ -154,20 +154,30 @@ async function rotateLocked(input: RotationInput, world: RotationWorld, seen: Se
   const check = previous.kind === 'secret-lost' ? NEEDED_FOR_LOSS : await checkNeed(input, world, current, state.last);
   if (!check.needed) {
     if (previous.kind === 'none') await closeSettled(state, world);
+    const own = await retireEarlier(world.journal.read(), input, world, 'own');
     const unchanged = toUnchangedResult(input, check.facts, check.fingerprint);
-    await world.show(retired.length === 0 ? unchanged : { ...unchanged, retired });
-    if (problem !== undefined) throw problem;
+    const all = [...retired, ...own.retired];
+    await world.show(all.length === 0 ? unchanged : { ...unchanged, retired: all });
+    const failure = problem ?? own.problem;
+    if (failure !== undefined) throw failure;
     return;
   }
   if (isConditional(input)) world.note(`Due: ${check.why}.`);
   await replaceToken({ state: withSecretless(state, previous, world), previous, current }, input, world);
 }
 
-/** Old tokens of earlier runs whose time has come. */
-async function retireEarlier(state: JournalState, input: RotationInput, world: RotationWorld) {
+/** Old tokens of earlier runs whose time has come: all but the one that asks, which is needed, or that one alone. */
+async function retireEarlier(
+  state: JournalState,
+  input: RotationInput,
+  world: RotationWorld,
+  which: 'others' | 'own' = 'others',
+) {
   const { beside } = world.token;
   if (beside === undefined) return { state, retired: [], problem: undefined };
-  return { problem: undefined, ...(await retire(state, input, { ...world, token: { ...world.token, beside } })) };
+  const own = { ...world, token: { ...world.token, beside } };
+  const isWanted = (id: string): boolean => beside.isSelf(id) === (which === 'own');
+  return { problem: undefined, ...(await retire(state, input, own, undefined, isWanted)) };
 }
 
 /** With the token that a killed run created and whose secret is lost: it is deleted as the old one is, after it. */

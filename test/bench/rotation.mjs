@@ -13,7 +13,8 @@ const { values } = readOptions('Rotates while seeded faults strike, and looks fr
   seed: { about: 'the first one', kind: 'number', default: '1' },
   jobs: { about: 'how many at once', kind: 'number', default: '2' },
   only: { about: 'the one trial of this seed, with its plan', kind: 'number' },
-  kind: { about: 'which token: audit-trail, organization, team, or described', default: 'audit-trail' },
+  kind: { about: 'which token: audit-trail, organization, team, described, or self', default: 'audit-trail' },
+  two: { about: 'two machines rotate at once', kind: 'flag' },
   node: { about: 'the Node that runs orgctl', default: process.execPath },
 });
 const program = { node: values.node, door: here('../../bin/orgctl.cjs'), killer: here('rotation-kill.cjs') };
@@ -22,8 +23,8 @@ const STEP = 500;
 const { createPlan, renderMatrix, runMatrix, runTrial } = await loadTypeScript(here('../rotation/matrix/index.ts'));
 if (values.only !== undefined) {
   const seed = values.only;
-  say(inspect(createPlan(seed, values.kind), { depth: 9 }));
-  const report = await runTrial(seed, program, values.kind);
+  say(inspect(createPlan(seed, values.kind, values.two), { depth: 9 }));
+  const report = await runTrial(seed, program, values.kind, values.two);
   say(inspect(report, { depth: 9 }));
   process.exitCode = report.violations.length === 0 ? 0 : 1;
 } else {
@@ -35,13 +36,16 @@ if (values.only !== undefined) {
   const report = await runMatrix({
     program,
     kind: values.kind,
+    isTwo: values.two,
     runs: values.runs,
     firstSeed: values.seed,
     jobs: values.jobs,
     signal: stop.signal,
     onTrial({ seed, violations }, runs) {
       for (const text of violations)
-        say(`seed ${seed}: ${text}\n  npm run bench:rotation -- --kind ${values.kind} --only ${seed}`);
+        say(
+          `seed ${seed}: ${text}\n  npm run bench:rotation -- --kind ${values.kind}${values.two ? ' --two' : ''} --only ${seed}`,
+        );
       if (runs < told + STEP) return;
       told = runs;
       const seconds = (Date.now() - started) / 1_000;

@@ -543,6 +543,32 @@ test.each([
   ]);
 });
 
+test.each([
+  ['that is due', []],
+  ['that is not', ['--if-expires-within', '1d']],
+])('a kept token that asks once more, for a rotation %s, is deleted after all else', async (_name, condition) => {
+  const { add, ask, run, home, journal, described } = await start();
+  const { body } = await ask('GET', '/organizations/acme/teams?filter%5Bnames%5D=owners');
+  const owners = (body as { data: [{ id: string }] }).data[0].id;
+  const env = { ORGCTL_TOKEN: await add('deploy', owners) };
+  const words = ['tokens', 'rotate', 'team:owners/deploy', '--expires', '90d', '--to', 'file:./new', '--allow-self'];
+  expect((await run([...words, '--keep-old', '1d'], { home, env })).code).toBe(0);
+  // Another old one, of a run that was killed.
+  const lost = 'deploy 2026-01-01-0123456789abcdef';
+  await add(lost, owners);
+  const state = JSON.parse(readFileSync(journal(), 'utf8'));
+  state.retiring.push({ ...state.retiring[0], id: (await described()).get(lost), description: lost, lost: true });
+  writeFileSync(journal(), JSON.stringify(state));
+  const now = Date.parse('2026-11-23T09:00:00Z');
+  const { code, stderr } = await run([...words, ...condition], { home, env, now, seed: 'later' });
+  expect([code, stderr.trimEnd().split('\n').at(-1)]).toEqual([
+    0,
+    `warning: the token that asked (ORGCTL_TOKEN) is deleted: the next command must take its token from ${home}/new`,
+  ]);
+  const left = [...(await described()).keys()].filter((name) => name.startsWith('deploy'));
+  expect(left.map((name) => name === 'deploy' || name === lost)).toEqual([false]);
+});
+
 test('a token that cannot list those of teams is told that it cannot replace itself, and who can', async () => {
   const { add, run, home, writes } = await start();
   const { code, stderr } = await run(

@@ -52,7 +52,7 @@ test.skipIf(ON_WINDOWS)(
 );
 
 // Of each kind one that is killed, one whose answer is lost and one that ends well, and some that are drawn.
-test.skipIf(ON_WINDOWS).each(['organization', 'team', 'described'] as const)(
+test.skipIf(ON_WINDOWS).each(['organization', 'team', 'described', 'self'] as const)(
   'nor of a token of kind %s, whose old one is deleted only after the proof',
   async (kind) => {
     const first = drawSeed(`the kill matrix of ${kind}`);
@@ -61,6 +61,21 @@ test.skipIf(ON_WINDOWS).each(['organization', 'team', 'described'] as const)(
     expect(reports.flatMap(({ seed, violations }) => violations.map((text) => `seed ${seed}: ${text}`))).toEqual([]);
   },
 );
+
+test.skipIf(ON_WINDOWS).each(['audit-trail', 'organization', 'described'] as const)(
+  'a new token of kind %s that a policy ends before it was seen to work is replaced by the next run',
+  async (kind) => {
+    expect((await runTrial(222, PROGRAM, kind)).violations).toEqual([]);
+  },
+);
+
+// A killed run with another to delete; and two machines.
+test.skipIf(ON_WINDOWS).each([
+  [31, 'self', false],
+  [1, 'audit-trail', true],
+] as const)('seed %i of kind %s', async (seed, kind, isTwo) => {
+  expect((await runTrial(seed, PROGRAM, kind, isTwo)).violations).toEqual([]);
+});
 
 test
   .skipIf(ON_WINDOWS)

@@ -54,7 +54,8 @@ function ask(
   const token: Pick<TokenService, 'read' | 'tryOut'> = {
     read: async () => current,
     async tryOut(secret, isNew) {
-      expect(isNew).toBe(false);
+      // One that is shown is tried as a new one is: the service may not know it everywhere yet.
+      expect(isNew).toBe(current.kind === 'found');
       return accepted.includes(secret) ? 'accepted' : 'unknown';
     },
     ...(more.tryOut === undefined ? {} : { tryOut: more.tryOut }),
@@ -90,6 +91,21 @@ test.each([
   const [, bb] = unverified;
   expect(previous).toMatchObject({ kind: 'deliverable', token: { secret: 'secret-of-bb' }, recovery: { path: bb } });
   expect([...unverified, last].filter((path) => existsSync(path))).toEqual([bb]);
+});
+
+test('one that is shown, and that the service rejects, is not delivered, and kept until there is another', async () => {
+  const { open, keep } = await leave([]);
+  const last = await keep('dd');
+  const messages: string[] = [];
+  const previous = await ask({ ...open, recovery: last, phase: 'minted', posts: 1 }, found('dd'), [], {
+    messages,
+    tryOut: async () => 'refused',
+  });
+  expect(previous).toMatchObject({ kind: 'secret-lost', unverified: [{ path: last }] });
+  expect([existsSync(last), messages]).toEqual([
+    true,
+    ['The service rejects the token of an unfinished rotation, dd, so another is created.'],
+  ]);
 });
 
 test('those of the last run come first', async () => {

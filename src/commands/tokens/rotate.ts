@@ -88,7 +88,7 @@ async function withNewPlace(context: Context, error: unknown): Promise<unknown> 
   if (last === undefined || last.sinks.length === 0) return error;
   return reword(error, {
     reasons: [
-      ...error.reasons,
+      ...error.meanings,
       `A rotation deleted this token. The new one was delivered to ${last.sinks.join(', ')}.`,
     ],
   });

@@ -4,7 +4,7 @@ import { findDelivered, judgePosts, type RunFacts } from './verdicts.ts';
 
 /** What is promised of a token that stands beside others, looked at from outside. */
 
-type Service = Pick<ModelService, 'alive' | 'deletions' | 'tokens'>;
+type Service = Pick<ModelService, 'alive' | 'deletions' | 'hasEnded' | 'tokens'>;
 
 /** Whether this secret is where it can be used: in every place, or whole in a recovery file. */
 function isHeld({ secret }: Token, machine: Machine, { kinds, ended }: Where): boolean {
@@ -38,7 +38,7 @@ export function judgeBeside(
   if (end.code !== 0) return found;
   const delivered = findDelivered(end, service.tokens);
   if (delivered === undefined) return found;
-  if (!service.alive().includes(delivered) && facts.isAlone && !facts.isShared) {
+  if (!service.alive().includes(delivered) && !service.hasEnded(delivered) && facts.isAlone && !facts.isShared) {
     found.push('exit 0 for a token that is gone');
   }
   const held = machine.holders(delivered.secret, [end]);
@@ -80,11 +80,32 @@ function judgeDeletion(
 
 /** Whatever was killed: a token that works is where it was, in every place, or kept. */
 export function findLoss(service: Service, machines: readonly Machine[], where: Where): string | undefined {
-  const usable = service
-    .alive()
-    .filter(({ maker }) => maker !== 'others')
+  const usable = service.tokens
+    .filter((token) => token.maker !== 'others' && (service.alive().includes(token) || service.hasEnded(token)))
     .some((token) => token.maker === 'before' || machines.some((machine) => isHeld(token, machine, where)));
   return usable ? undefined : 'no token that works is in every place, or kept';
+}
+
+/** The token that asks for the next run: as a person finds it, where it always was or where a run has put it. */
+export function findAsker(service: Service, machines: readonly Machine[], where: Where): Token | undefined {
+  const usable = service.alive().filter(({ maker }) => maker !== 'others');
+  return (
+    usable.find(({ maker }) => maker === 'before') ??
+    usable.find((token) => machines.some((machine) => isHeld(token, machine, where)))
+  );
+}
+
+/** Of a run that deleted the token that asked. `after`: of the same command with that token, where it was run. */
+export function judgeSelf({ end, name }: RunFacts, asker: Token, service: Service, before: number): readonly string[] {
+  const isGone = service.deletions.slice(before).some(({ run, token }) => run === name && token === asker);
+  const isSaid = end.code === null || /must take its token from \S/.test(end.stderr);
+  return !isGone || isSaid ? [] : [`it deleted the token that asked, and says no place of the next: ${end.stderr}`];
+}
+
+/** What is said to someone who still asks with a token that is gone. */
+export function judgeGone({ end }: RunFacts): readonly string[] {
+  const isSaid = end.code === 4 && /The new one was delivered to \S/.test(end.stderr);
+  return isSaid ? [] : [`exit ${end.code}, and it does not say where the new token is: ${end.stderr}`];
 }
 
 /** After the run without faults: what is left beside the delivered token is named. */

@@ -7,6 +7,8 @@ import { runTrial, type TrialReport } from './trial.ts';
 export interface MatrixOptions {
   readonly program: Program;
   readonly kind?: TokenKind | undefined;
+  /** Whether two machines rotate at once. */
+  readonly isTwo?: boolean | undefined;
   readonly firstSeed: number;
   /** Ends when so many rotations have met their faults. */
   readonly runs: number;
@@ -18,7 +20,7 @@ export interface MatrixOptions {
 
 export type MatrixReport = Awaited<ReturnType<typeof runMatrix>>;
 
-export async function runMatrix({ program, kind, firstSeed, runs, jobs, signal, onTrial }: MatrixOptions) {
+export async function runMatrix({ program, kind, isTwo, firstSeed, runs, jobs, signal, onTrial }: MatrixOptions) {
   /** How rotations ended and where the token was, with how often. */
   const [ends, next, notes] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const failed: TrialReport[] = [];
@@ -29,7 +31,7 @@ export async function runMatrix({ program, kind, firstSeed, runs, jobs, signal, 
     while (done < runs && signal?.aborted !== true) {
       const own = seed;
       seed += 1;
-      const report = await runTrial(own, program, kind);
+      const report = await runTrial(own, program, kind, isTwo);
       trials += 1;
       done += report.ends.length;
       for (const end of report.ends) count(ends, end);

@@ -28,8 +28,15 @@ export interface ServicePlan {
   readonly framing: 'length' | 'chunked' | 'close';
 }
 
-/** Which token is rotated: a new one takes the place of the old, but of one with a description, which stands beside it. */
-export type TokenKind = 'audit-trail' | 'organization' | 'team' | 'described';
+/**
+ * Which token is rotated: a new one takes the place of the old, but of one with a description, which stands beside it. `self`:
+ * such a one that asks for its own rotation.
+ */
+export type TokenKind = 'audit-trail' | 'organization' | 'team' | 'described' | 'self';
+
+export function standsBeside(kind: TokenKind): boolean {
+  return kind === 'described' || kind === 'self';
+}
 
 export type SinkKind = 'file' | 'env-file' | 'exec' | 'github-output' | 'stdout';
 export type MachineName = 'a' | 'b';
@@ -52,7 +59,12 @@ export interface RunPlan {
   readonly local: LocalFault | undefined;
   /** What the DELETEs of this run meet, in order. */
   readonly deletes?: readonly DeleteFault[];
+  /** The organization limits how long tokens are valid from then on. */
+  readonly policy?: { readonly at: Moment; readonly how: PolicyEffect } | undefined;
 }
+
+/** What becomes of a token that is to be valid longer. `ends`: also of one that a run made before. */
+export type PolicyEffect = 'ends' | 'refuses' | 'shortens';
 
 /** `done`: whether it takes effect all the same. */
 export interface DeleteFault {
@@ -119,15 +131,29 @@ const POINTS = 210;
 const OPERATIONS = 105;
 const CODES = ['ENOSPC', 'EIO', 'EROFS', 'EDQUOT'] as const;
 
-export function createPlan(seed: number, kind: TokenKind = 'audit-trail'): Plan {
-  const plan = extend(createBasis(seed), createRandom(seed ^ 0x2bad));
+/** `isTwo`: two machines rotate at once in every stage. */
+export function createPlan(seed: number, kind: TokenKind = 'audit-trail', isTwo = false): Plan {
+  const plan = limit(extend(createBasis(seed), createRandom(seed ^ 0x2bad), isTwo), createRandom(seed ^ 0x11417));
   return kind === 'audit-trail' ? plan : toKind(plan, kind, createRandom(seed ^ 0x0b51de));
+}
+
+function limit(plan: Plan, random: Random): Plan {
+  const stages = plan.stages.map((stage) =>
+    stage.map((run) => {
+      if (!random.chance(8)) return run;
+      const policy = { at: chooseMoment(random), how: random.pick(['ends', 'ends', 'refuses', 'shortens']) } as const;
+      return { ...run, policy };
+    }),
+  );
+  return { ...plan, stages: stages as unknown as Plan['stages'] };
 }
 
 /** The routes of the other kinds are everywhere. */
 function toKind(plan: Plan, kind: TokenKind, random: Random): Plan {
-  const service: ServicePlan = { ...plan.service, kind, metadata: true, trail: 'missing' };
-  if (kind !== 'described') return { ...plan, service };
+  // A token that asks is known by its account.
+  const account = kind === 'self' || plan.service.account;
+  const service: ServicePlan = { ...plan.service, kind, metadata: true, account, trail: 'missing' };
+  if (!standsBeside(kind)) return { ...plan, service };
   const chooseDelete = (): DeleteFault => {
     const status = random.pick([403, 500, 503]);
     return { kind: random.pick(['kill', 'reset', 'status']), status, done: status !== 403 && random.chance(50) };
@@ -145,7 +171,7 @@ function toKind(plan: Plan, kind: TokenKind, random: Random): Plan {
 }
 
 /** Drawn apart from the rest, so that a seed that once showed something goes on showing it. */
-function extend(plan: Plan, random: Random): Plan {
+function extend(plan: Plan, random: Random, isTwo: boolean): Plan {
   const { metadata, identified } = plan.service;
   const shared = random.chance(60);
   return {
@@ -155,7 +181,9 @@ function extend(plan: Plan, random: Random): Plan {
     shared,
     stages: plan.stages.map((stage) => {
       const [one, two] = stage.map((run) => breakHttp(run, random)) as [RunPlan, RunPlan?];
-      const other = two ?? (random.chance(15) ? breakHttp(chooseRun(random, plan.sinks, 'b', 0), random) : undefined);
+      const isJoined = random.chance(15) || (isTwo && two?.machine !== 'b');
+      const joined = isJoined ? breakHttp(chooseRun(random, plan.sinks, 'b', 0), random) : undefined;
+      const other = isTwo && two?.machine !== 'b' ? joined : (two ?? joined);
       return other === undefined ? [one] : [one, shared ? spareSinks(other) : other];
     }),
   };

@@ -1,7 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Random } from '../../campaign/random.ts';
-import type { Commit, DeleteFault, ExchangeKill, Moment, PostFault, ReadFault, ServicePlan } from './plan.ts';
+import {
+  type Commit,
+  type DeleteFault,
+  type ExchangeKill,
+  type Moment,
+  type PolicyEffect,
+  type PostFault,
+  type ReadFault,
+  type ServicePlan,
+  standsBeside,
+} from './plan.ts';
 import { takeRequest, toBytes, type WireRequest } from './wire.ts';
 
 /** A token as the service knows it. */
@@ -50,6 +60,13 @@ const OTHER = 'user-other';
 const SECRET_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_.%';
 const DAY = 86_400_000;
 /** Milliseconds. */
+const LIMIT = DAY;
+const POLICIES = ['audit_trails', 'organization', 'team'].map((type) => ({
+  id: `ttl-${type}`,
+  type: 'token-ttl-policies',
+  attributes: { 'token-type': type, 'max-ttl-ms': LIMIT },
+}));
+/** Milliseconds. */
 const STALL = 40;
 const DEAF = 60;
 
@@ -77,7 +94,10 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
   const alive = new Set<Token>();
   const deletions: Deletion[] = [];
   const proven = new Set<string>();
-  const isBeside = plan.kind === 'described';
+  /** Those that a policy has ended: they are still shown. */
+  const ended = new Set<Token>();
+  let policy: PolicyEffect | undefined;
+  const isBeside = standsBeside(plan.kind);
   let port = 0;
   let deaf: NodeJS.Timeout | undefined;
 
@@ -89,7 +109,8 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
     toBytes(status, headers, JSON.stringify(body), framing);
   const missing = (): Buffer => json(404, { errors: [{ status: '404', title: 'not found' }] });
 
-  const isTaken = ({ description }: Order): boolean => [...alive].some((token) => token.description === description);
+  const isTaken = ({ description }: Order): boolean =>
+    [...alive, ...ended].some((token) => token.description === description);
 
   function make(maker: string, createdBy: string, { expiredAt, description }: Order): Token {
     const token: Token = {
@@ -160,6 +181,10 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
     const bearer = request.headers.get('authorization')?.replace(/^Bearer /, '');
     const route = `${request.method} ${path}`;
     if (guest.hasMinted && request.method === 'GET') guest.onMoment('verify');
+    if (bearer !== OWNER_TOKEN && ![...alive].some(({ secret }) => secret === bearer)) {
+      socket.write(json(401, { errors: [{ status: '401', title: 'unauthorized' }] }));
+      return;
+    }
     switch (route) {
       case 'GET /organization/audit-trail':
         return void socket.write(toTrail(bearer));
@@ -174,8 +199,10 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
         return void socket.write(toMetadata(guest, run));
       case `GET /teams/${TEAM}`:
         return void socket.write(json(200, { data: { id: TEAM, type: 'teams', attributes: { name: 'platform' } } }));
-      case 'GET /organizations/acme':
-        return void socket.write(missing());
+      case 'GET /organizations/acme': {
+        const document = { data: { id: 'acme', type: 'organizations', attributes: { 'max-ttl-enabled': true } } };
+        return void socket.write(policy === undefined ? missing() : json(200, document));
+      }
       case `GET /teams/${TEAM}/authentication-token`:
         socket.write(toMetadata(guest, run));
         if (guest.readCount === 2 && guest.posts[0]?.kind === 'unreachable') goDeaf();
@@ -184,8 +211,9 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
       case `POST /teams/${TEAM}/authentication-tokens`:
         return void post(socket, request, guest, run);
       case 'GET /organization-memberships':
-      case 'GET /organizations/acme/token-ttl-policies':
         return void socket.write(missing());
+      case 'GET /organizations/acme/token-ttl-policies':
+        return void socket.write(policy === undefined || !plan.metadata ? missing() : json(200, toList(POLICIES)));
       case 'GET /organizations/acme/authentication-token':
         // Without its parameter it is another token.
         if (plan.kind === 'audit-trail' && !request.target.includes('token=audit-trails')) {
@@ -199,7 +227,7 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
       default: {
         const [, method, id] = /^(GET|DELETE) \/authentication-tokens\/(at-\w+)$/.exec(route) ?? [];
         if (id !== undefined && isBeside) {
-          const token = [...alive].find((each) => each.id === id);
+          const token = [...alive, ...ended].find((each) => each.id === id);
           if (method === 'DELETE') return void remove(socket, guest, run, token);
           return void socket.write(token === undefined ? missing() : json(200, toDocument(token, false)));
         }
@@ -215,6 +243,7 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
     const isDone = fault === undefined || fault.done;
     if (isDone && token !== undefined) {
       alive.delete(token);
+      ended.delete(token);
       deletions.push({ run, token, proven: [...proven] });
     }
     if (fault?.kind === 'kill') guest.end();
@@ -269,7 +298,7 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
     if (isBeside) {
       return json(
         200,
-        toList([...alive].map((token) => (toDocument(token, false) as { readonly data: unknown }).data)),
+        toList([...alive, ...ended].map((token) => (toDocument(token, false) as { readonly data: unknown }).data)),
       );
     }
     if (!plan.metadata || current === undefined) return missing();
@@ -284,7 +313,15 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
     const number = guest.postCount;
     if (number === 2) settle(run, 'post-2');
     guest.onMoment(`post:${number}`);
-    const order = toOrder(request);
+    const asked = toOrder(request);
+    const isLong = policy !== undefined && !(Date.parse(asked.expiredAt ?? '') <= Date.now() + LIMIT);
+    if (isLong && policy !== 'shortens') {
+      posts.push({ run, answer: 'clear' });
+      const detail = 'Expired at exceeds the maximum';
+      socket.write(json(422, { errors: [{ status: '422', title: 'invalid attribute', detail }] }));
+      return;
+    }
+    const order = isLong ? { ...asked, expiredAt: new Date(Date.now() + LIMIT).toISOString() } : asked;
     const { kill } = guest;
     const faults = guest.posts.filter(({ kind }) => kind !== 'unreachable');
     const fault: PostFault = faults[number - 1] ?? { kind: 'none' };
@@ -443,6 +480,16 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
       const expiredAt = new Date(Date.now() + lifetime.far).toISOString();
       make('others', createdBy, { expiredAt, description: `ci 2026-01-01-${random.hex(16)}` });
     },
+    /** The organization limits tokens. What a run made before is then too long, and ends where the policy says so. */
+    limit(how: PolicyEffect) {
+      policy = how;
+      for (const token of how === 'ends' ? [...alive].filter(({ maker }) => maker.startsWith('run-')) : []) {
+        alive.delete(token);
+        ended.add(token);
+      }
+    },
+    isLimited: () => policy !== undefined,
+    hasEnded: (token: Token) => ended.has(token),
     /** Whether a request of a broken exchange is still to take effect. */
     isPending: () => pending !== undefined,
     dropPending() {

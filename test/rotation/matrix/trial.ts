@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRandom } from '../../campaign/random.ts';
 import { COMPILED } from '../../support/compiled.ts';
-import { findLoss, judgeBeside, judgeLeftOvers } from './beside.ts';
+import { findAsker, findLoss, judgeBeside, judgeGone, judgeLeftOvers, judgeSelf } from './beside.ts';
 import { findLeaks } from './leaks.ts';
 import { createMachine, findPrinted, listFiles, type Machine, writeCommands } from './machine.ts';
 import {
@@ -13,10 +13,11 @@ import {
   type Plan,
   type RunPlan,
   type Stage,
+  standsBeside,
   type TokenKind,
 } from './plan.ts';
 import { type Ended, type Program, type Running, startProcess, untilGone } from './process.ts';
-import { CREATORS, type ModelService, OWNER_TOKEN, startModel } from './service.ts';
+import { CREATORS, type ModelService, OWNER_TOKEN, startModel, type Token } from './service.ts';
 import { judgeRun, judgeShared, type RunFacts, requireHolding } from './verdicts.ts';
 
 /** One trial: rotations that meet faults, then the next one that meets none, with the truth looked up after each. */
@@ -40,6 +41,7 @@ const COMMANDS: Readonly<Record<TokenKind, readonly string[]>> = {
   organization: ['tokens', 'rotate', 'organization'],
   team: ['tokens', 'rotate', 'team:platform'],
   described: ['tokens', 'rotate', 'team:platform/ci'],
+  self: ['tokens', 'rotate', 'team:platform/ci', '--allow-self'],
 };
 
 const NO_FAULTS: Omit<RunPlan, 'machine' | 'options'> = {
@@ -52,8 +54,13 @@ const NO_FAULTS: Omit<RunPlan, 'machine' | 'options'> = {
   local: undefined,
 };
 
-export async function runTrial(seed: number, program: Program, kind?: TokenKind): Promise<TrialReport> {
-  const plan = createPlan(seed, kind);
+export async function runTrial(
+  seed: number,
+  program: Program,
+  kind?: TokenKind,
+  isTwo?: boolean,
+): Promise<TrialReport> {
+  const plan = createPlan(seed, kind, isTwo);
   const parent = mkdtempSync(join(tmpdir(), 'orgctl-matrix-'));
   const service = await startModel(plan.service, plan.before, createRandom(seed ^ 0x5eed));
   const trial = createTrial(plan, program, service, parent);
@@ -79,7 +86,10 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
   let hasKilled = false;
   let hasFailedFiles = false;
   let isLenient = false;
-  const isBeside = plan.service.kind === 'described';
+  const isBeside = standsBeside(plan.service.kind);
+  const isSelf = plan.service.kind === 'self';
+  const askers = new Set<string>();
+  let asker: Token | undefined;
 
   function machineOf(name: MachineName): Machine {
     let machine = machines.get(name);
@@ -127,7 +137,7 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
       MATRIX_TRIAL: parent,
       ORGCTL_BASE_URL: `http://127.0.0.1:${service.port}/${name}/api/v2`,
       ORGCTL_ORG: 'acme',
-      ORGCTL_TOKEN: OWNER_TOKEN,
+      ORGCTL_TOKEN: asker?.secret ?? OWNER_TOKEN,
       ORGCTL_CONFIG_DIR: settings,
       ORGCTL_STATE_DIR: machine.state,
       GITHUB_OUTPUT: machine.nextOutputs(),
@@ -145,8 +155,9 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
     return { name, running };
   }
 
-  function act({ signal, foreign, local }: RunPlan, machine: Machine, running: Running, moment: Moment): void {
+  function act({ signal, foreign, local, policy }: RunPlan, machine: Machine, running: Running, moment: Moment): void {
     if (/^(?:done|verify)/.test(moment)) texts.push(running.witness());
+    if (policy?.at === moment) service.limit(policy.how);
     if (foreign?.at === moment) service.replace(foreign.sameCreator ? CREATORS.same : CREATORS.other);
     if (signal?.at === moment) {
       running.child.kill(signal.name);
@@ -162,6 +173,7 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
   async function runStage(stage: Stage): Promise<readonly RunFacts[]> {
     const former = new Map(stage.map(({ machine }) => [machine, machineOf(machine).journal()?.open]));
     const present = service.current();
+    if (isSelf) chooseAsker();
     const deleted = service.deletions.length;
     stage.forEach(prepare);
     const started = stage.map(start);
@@ -199,6 +211,7 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
       const isBroken = all.some(({ run }) => run.local !== undefined);
       if (loss !== undefined && !isBroken) violations.push(`${all.map(({ name }) => name).join(' and ')}: ${loss}`);
       for (const each of all) lookForLeaks(each);
+      if (isSelf) await judgeAsker(all, deleted);
       return all;
     }
     for (const each of all) report(each.name, judgeRun(each, service));
@@ -206,6 +219,26 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
     checkInvariant(all);
     for (const each of all) lookForLeaks(each);
     return all;
+  }
+
+  function chooseAsker(): void {
+    const where = { kinds: plan.sinks, ended: [...ended.values()].flat() };
+    asker = findAsker(service, [...machines.values()], where);
+    if (asker !== undefined) askers.add(asker.secret);
+  }
+
+  /** Whoever still asks with a token that a run deleted is told where the next one is. */
+  async function judgeAsker(all: readonly RunFacts[], deleted: number): Promise<void> {
+    const former = asker;
+    if (former === undefined) return;
+    for (const each of all) report(each.name, judgeSelf(each, former, service, deleted));
+    const by = service.deletions.slice(deleted).find(({ token }) => token === former)?.run;
+    const one = all.find(({ name }) => name === by);
+    if (one === undefined) return;
+    const run = { ...NO_FAULTS, machine: one.run.machine, options: ['--expires', '90d'] };
+    const { name, running } = start(run);
+    const end = await running.ended;
+    report(`${name} (with the old token)`, judgeGone({ ...one, name, run, end }));
   }
 
   function report(name: string, found: readonly string[]): void {
@@ -270,17 +303,22 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
     const streams: readonly (readonly [string, string])[] = [
       ['stdout', isPrinted ? '' : end.stdout],
       ['stderr', mask === '' ? end.stderr : end.stderr.replace(mask, () => '')],
-      ['what /proc shows', texts.join('\n')],
+      ['what /proc shows', withoutAskers(texts.join('\n'))],
     ];
     const files = listFiles(machine.folder)
       .filter((path) => !machine.mayHold(path, hasKilled))
-      .map((path) => [path, readFileSync(path, 'latin1')] as const);
+      .map((path) => [path, withoutAskers(readFileSync(path, 'latin1'))] as const);
     for (const [place, text] of [...streams, ...files]) {
       for (const secret of secrets) {
         const forms = findLeaks(text, secret);
         if (forms.length > 0) violations.push(`${name}: a secret (${forms.join(', ')}) in ${place}`);
       }
     }
+  }
+
+  /** The token that asks is in the environment of orgctl, where its user put it. */
+  function withoutAskers(text: string): string {
+    return [...askers].reduce((rest, secret) => rest.replaceAll(`ORGCTL_TOKEN=${secret}`, ''), text);
   }
 
   async function runClean(options: readonly string[]): Promise<RunFacts> {
@@ -292,7 +330,7 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
   /** The same of a token that stands beside others. What others made beside it is for a person to judge. */
   async function runNextBeside(): Promise<string> {
     for (const each of machines.values()) each.mend();
-    const options = ['--expires', '90d', ...(plan.service.account ? [] : ['--retire-unverified'])];
+    const options = [...toExpires(), ...(plan.service.account ? [] : ['--retire-unverified'])];
     const mayKeep = plan.stages.flat().some((run) => run?.options.includes('--keep-old'));
     const hasStrangers = (): boolean =>
       machines.size > 1 ||
@@ -320,8 +358,9 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
     const current = service.current();
     const canTell = plan.service.metadata || plan.service.trail === 'events';
     const kept = machine.recoveries().find(({ name, secret }) => secret === current?.secret && name === open?.recovery);
-    const isDeliverable = kept?.isWhole === true && canTell && !service.isPending();
-    const facts = await runClean(['--expires', '90d']);
+    const isEnded = current !== undefined && service.hasEnded(current);
+    const isDeliverable = kept?.isWhole === true && canTell && !isEnded && !service.isPending();
+    const facts = await runClean(toExpires());
     const found = requireHolding(facts, service, isDeliverable, plan.shared && machines.size > 1);
     report(`${facts.name} (next)`, found);
     return isDeliverable
@@ -331,8 +370,12 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
         : 'makes a token for an open end';
   }
 
+  function toExpires(): readonly string[] {
+    return ['--expires', service.isLimited() ? '12h' : '90d'];
+  }
+
   async function runIdle(): Promise<void> {
-    const facts = await runClean(['--expires', '90d', '--if-expires-within', '30d']);
+    const facts = await runClean([...toExpires(), '--if-expires-within', '30d']);
     const allowed = plan.service.metadata ? [0] : [0, 13];
     if (facts.posts.length > 0 || !allowed.includes(facts.end.code ?? -1)) {
       report(`${facts.name} (idle)`, [`${facts.posts.length} POSTs and exit ${facts.end.code}: ${facts.end.stderr}`]);
