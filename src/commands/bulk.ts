@@ -132,6 +132,7 @@ export async function doJobInEach<Item extends PlacedItem, Row extends Placed & 
 ): Promise<{ readonly isShown: boolean }> {
   const refusal = (item: Item): OrgctlError | undefined => item.refusal;
   if (context.organizations.isOne) return await doJob(context, { ...job, refusal });
+  await context.organizations.checkReach();
   return await doJob(context, {
     ...job,
     refusal,

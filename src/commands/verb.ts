@@ -59,6 +59,8 @@ interface VerbData<Args extends Params, Options extends Params> extends VerbFact
   readonly options?: Options;
   readonly takesMoreArgs?: true;
   readonly allowed?: Allowed;
+  /** Of several organizations one that the token does not reach is a row, and the others are changed. */
+  readonly keepsUnreached?: true;
   readonly run: (context: Context, input: Values<Args> & Values<Options>, line: Line) => Promise<void>;
 }
 
@@ -93,7 +95,8 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
     addDocumentation(command, data);
     Object.assign(command, { [FACTS]: data });
     command.action(async () => {
-      const context = open(command, { ...data.allowed, verb: data.name });
+      const refusesUnreached = data.effect === 'writes' && data.keepsUnreached !== true;
+      const context = open(command, { ...data.allowed, verb: data.name, refusesUnreached });
       const now = context.places.host.now();
       const given = command.opts();
       const read = (param: Param, value: unknown): unknown => {

@@ -65,6 +65,8 @@ export interface Allowed {
   readonly newProfile?: boolean;
   /** Whose questions may be asked. */
   readonly verb?: CommandName;
+  /** Whether one of several organizations that the token does not reach ends the command. */
+  readonly refusesUnreached?: boolean;
 }
 
 /** Speaks as option, environment and stored settings want it; those that cannot be read are passed over. */
@@ -84,7 +86,7 @@ export function openReporter(
 const PRESS_AGAIN = 'Wait, or press Ctrl-C again to see what happens if you end it now.';
 
 export function createContext(run: Run, given: GlobalOptions, allowed: Allowed = {}): OpenedContext {
-  const { newProfile = false, verb } = allowed;
+  const { newProfile = false, verb, refusesUnreached = false } = allowed;
   checkOptions(given);
   const options = withFormat(given);
   const { host } = run;
@@ -118,7 +120,7 @@ export function createContext(run: Run, given: GlobalOptions, allowed: Allowed =
   const services = createServices({ ...shared, caller: options.as ?? 'owner', asker: identity, sandboxState });
   const checkSeveral = async (): Promise<void> => refuseDocuments((await screen.output()).format);
   const organizationsOf = ({ several, organization }: Identity): Organizations =>
-    createOrganizations({ several, organization, findService: services.current, checkSeveral });
+    createOrganizations({ several, organization, findService: services.current, checkSeveral, refusesUnreached });
   const about = (one: Identity): Context => {
     const organizations = organizationsOf(one);
     return { identity: one, organizations, screen, services, places: createPlaces(run, store, one), of, ofFile };

@@ -1,11 +1,13 @@
-import { orAbsence, orUndefined, ServiceError, UsageError } from '../errors.ts';
-import { foldName, sortNames } from '../names.ts';
+import { OrgctlError, orAbsence, orUndefined, ServiceError, UsageError } from '../errors.ts';
+import { foldName, listDistinct, sortNames } from '../names.ts';
 import { collect } from '../reading.ts';
 import { findOrganization } from '../resources/organization.ts';
 import type { Caller } from '../service/caller.ts';
 import { NO_INCLUDE } from '../service/include.ts';
 import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
+import { joinNames, listNames } from '../text/join.ts';
+import { askMeant, findNear } from '../text/near.ts';
 import type { Membership } from '../wire/resources.ts';
 
 type Services = Pick<Service, 'memberships' | 'teams' | 'identifyCaller'>;
@@ -65,6 +67,19 @@ export async function findReach(service: Services): Promise<Reach | undefined> {
     if (error instanceof ServiceError && [403, 404].includes(error.status)) return undefined;
     throw error;
   }
+}
+
+/** Throws where the token is known not to reach one of them: it may be a typing error, and the others would be changed. */
+export function refuseUnreached(names: readonly string[], reach: Reach | undefined): void {
+  const unreached = reach === undefined ? [] : sortNames(names.filter((name) => !reach.has(foldName(name))));
+  if (reach === undefined || unreached.length === 0) return;
+  const known = [...reach.values()];
+  const near = listDistinct(unreached.flatMap((name) => findNear(name, known)));
+  throw new OrgctlError('not-found', `your token doesn't reach ${joinNames(unreached, 'or')}`, {
+    code: 'organization-not-reached',
+    reasons: [known.length === 0 ? 'It reaches no organization.' : `It reaches ${listNames(known)}.`],
+    hint: `${askMeant(near) ?? 'Leave it out, or use another token.'} Nothing was changed.`,
+  });
 }
 
 /** The one organization of a token that belongs to no person. */

@@ -5,7 +5,14 @@ import type { Page } from '../service/page.ts';
 import type { Service } from '../service/service.ts';
 import type { Membership } from '../wire/resources.ts';
 import { refuseUnread, toUnread } from './failures.ts';
-import { findOrganizations, findReach, type Reach, readOwn, type Several } from './find-organizations.ts';
+import {
+  findOrganizations,
+  findReach,
+  type Reach,
+  readOwn,
+  refuseUnreached,
+  type Several,
+} from './find-organizations.ts';
 import { type FoundEach, findEach } from './side-by-side.ts';
 
 /** How a command line says which organizations it is about. */
@@ -25,6 +32,8 @@ export interface Organizations extends About {
   names(): Promise<readonly string[]>;
   /** The caller's own memberships; none where the token is no person's, or the service does not show them. */
   own(): Promise<readonly Page<Membership>[]>;
+  /** Of a command that changes something: throws where the token is known not to reach one of several names. */
+  checkReach(): Promise<void>;
   /** Those that the token reaches; undefined where the names come from there, or the service does not show them. */
   reach(): Promise<Reach | undefined>;
 }
@@ -36,10 +45,14 @@ interface Parts {
   findService(): Promise<Service>;
   /** Throws UsageError where what is printed can't hold several. */
   checkSeveral(): Promise<void>;
+  /** Whether one of several names that the token does not reach ends the command, before anything is changed. */
+  readonly refusesUnreached: boolean;
 }
 
-export function createOrganizations({ several, organization, findService, checkSeveral }: Parts): Organizations {
+export function createOrganizations(parts: Parts): Organizations {
+  const { several, organization, findService, checkSeveral, refusesUnreached } = parts;
   const findAll = once(async () => await findOrganizations(await findService()));
+  const reach = once(async () => (several === 'all' ? undefined : await findReach(await findService())));
   return {
     option: several === undefined ? '--org' : several === 'all' ? '--all-orgs' : '--orgs',
     isOne: several === undefined,
@@ -49,7 +62,10 @@ export function createOrganizations({ several, organization, findService, checkS
       return several === 'all' ? (await findAll()).organizations : sortNames(several);
     }),
     own: once(async () => (several === 'all' ? (await findAll()).own : await readOwn(await findService()))),
-    reach: once(async () => (several === 'all' ? undefined : await findReach(await findService()))),
+    reach,
+    checkReach: once(async () => {
+      if (refusesUnreached && Array.isArray(several)) refuseUnreached(several, await reach());
+    }),
   };
 }
 
@@ -63,6 +79,7 @@ export async function findInEach<T>(
   chosen?: readonly string[],
 ): Promise<readonly FoundEach<T>[]> {
   const names = chosen ?? (await organizations.names());
+  await organizations.checkReach();
   if (!organizations.isOne) return await findEach(names, find);
   return await Promise.all(names.map(async (organization) => ({ organization, value: await find(organization) })));
 }

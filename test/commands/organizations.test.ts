@@ -3,8 +3,8 @@ import { parseFault } from '../../src/sandbox/faults.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
-import { NOW } from '../support/run.ts';
-import { type ServiceOptions, startService } from '../support/service.ts';
+import { NOW, toText } from '../support/run.ts';
+import { hide, type ServiceOptions, startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
 const toInvitation = (name: string, team: string): string =>
@@ -487,10 +487,46 @@ describe('members invite', () => {
   });
 
   test('an organization that cannot be read is a row for each person', () =>
-    transcript()`
-      $ members invite ana@example.com --team audit --orgs acme,nope --fields result,organization.id,email,error.code 2>/dev/null
+    transcript({ service: { alter: hide(/organizations\/globex\//) } })`
+      $ members invite ana@example.com --team audit --orgs acme,globex --fields result,organization.id,email,error.code 2>/dev/null
       invited\tacme\tana@example.com\t
-      failed\tnope\tana@example.com\tnot-found
+      failed\tglobex\tana@example.com\tnot-found
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
+      = 10
+    `);
+
+  test.each([
+    'members invite ana@example.com --team audit --orgs acme,globx',
+    'members invite ana@example.com --team audit --orgs acme,globx --dry-run',
+    'members remove milo.member@example.com --orgs acme,globx --yes',
+    'members resend ivan.invitee@example.com --orgs acme,globx --yes',
+    'teams add platform ada.auditor@example.com --orgs acme,globx',
+    'teams remove platform milo.member@example.com --orgs acme,globx --yes',
+    'providers create hashicorp/google --orgs acme,globx',
+    'providers delete public/hashicorp/aws --orgs acme,globx --yes',
+    'members apply --file - --orgs acme,globx --yes',
+    'providers apply --file - --orgs acme,globx',
+  ])('%s: a name that the token does not reach ends it before anything is changed', async (line) => {
+    const service = await startService();
+    const kind = line.startsWith('providers') ? 'providers: [a/b]' : 'members: [ana@example.com]';
+    const result = await service.run(line.split(' '), { stdin: kind });
+    expect(result).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: toText(
+        "orgctl: your token doesn't reach globx",
+        '  It reaches acme, globex and initech.',
+        '  → Did you mean globex? Nothing was changed.',
+      ),
+    });
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  test('where the service does not say what the token reaches, it is a row', () =>
+    transcript({ service: { alter: hide(/v2\/organization-memberships|account/) } })`
+      $ members invite ana@example.com --team team-audit --orgs acme,nope --fields result,organization.id,error.code 2>/dev/null
+      invited\tacme\t
+      failed\tnope\tnot-found
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-audit"}]}}}}
       = 10
     `);

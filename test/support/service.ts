@@ -143,3 +143,11 @@ export async function startService(options: Partial<SandboxOptions> & ServiceOpt
     },
   };
 }
+
+/** For `alter`: what matches is answered as if it were not there, or not permitted. */
+export const hide =
+  (where: RegExp) =>
+  (answer: Response, request: Request): Response =>
+    where.test(request.url)
+      ? Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404 })
+      : answer;

@@ -9,6 +9,7 @@ export const rotate = verb({
   name: 'audit-token rotate',
   help: 'Replace the token and deliver the new secret safely',
   effect: 'writes',
+  keepsUnreached: true,
   near: ['rotate'],
   options: { ...ROTATE_OPTIONS, ...allowEnterprise('replaces') },
   examples: [

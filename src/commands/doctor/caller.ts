@@ -5,13 +5,14 @@ import { collect } from '../../reading.ts';
 import { toExpiry } from '../../rotation/expiry-check.ts';
 import { type Evidence, isAuditToken, isPerson, listOrganizations } from '../../service/diagnosis/evidence.ts';
 import { type RefusedCall, toRefusedCall } from '../../service/diagnosis/refusal.ts';
-import { diagnose, listNames, mayManageToken } from '../../service/diagnosis/verdict.ts';
+import { diagnose, mayManageToken } from '../../service/diagnosis/verdict.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import type { Answer } from '../../service/http.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
 import { parseJson } from '../../service/problem.ts';
 import type { Service } from '../../service/service.ts';
 import { describeRejection } from '../../settings/token.ts';
+import { listNames } from '../../text/join.ts';
 import { examineTokenPolicy } from './expiry-limits.ts';
 import { attention, type Finding, failed, failedBy, isFailed, ok, toDetail } from './finding.ts';
 

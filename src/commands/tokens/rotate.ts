@@ -14,6 +14,7 @@ export const rotate = verb({
   name: 'tokens rotate',
   help: 'Replace a token and deliver the new secret safely',
   effect: 'writes',
+  keepsUnreached: true,
   near: ['tokens renew', 'tokens replace'],
   args: { token: tokenReference('<token>') },
   options: {

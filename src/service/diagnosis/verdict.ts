@@ -1,3 +1,4 @@
+import { listNames } from '../../text/join.ts';
 import { askMeant, findNear } from '../../text/near.ts';
 import { describeCallers, OPERATIONS, type Operation, type OperationName } from '../operations.ts';
 import { type Evidence, isAuditToken, isPerson, listOrganizations, readAccountName } from './evidence.ts';
@@ -154,15 +155,6 @@ function explainInactive(name: string, status: string | undefined): Diagnosis | 
         reasons: [`The service calls you ${status} there.`],
         hint: `Ask an owner of ${name}.`,
       };
-}
-
-const MOST_NAMES = 10;
-
-/** `a, b and c`; of many some, `and 3 more` */
-export function listNames(names: readonly string[], last = ' and'): string {
-  const left = names.length - MOST_NAMES;
-  if (left > 0) return `${names.slice(0, MOST_NAMES).join(', ')} and ${left} more`;
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')}${last} ${names.at(-1)}`;
 }
 
 function explainWithin(call: RefusedCall, evidence: Evidence): Diagnosis | undefined {
