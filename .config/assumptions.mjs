@@ -12,7 +12,6 @@ const TOKEN = "orgctl api GET '/organizations/{org}/authentication-token' -f tok
 
 const AREAS = {
   'audit-trail/follow': ['Events of the audit trail', 'orgctl audit-trail list --since 1d --fields id,timestamp'],
-  'commands/audit-token/show': ['Who sees the audit trail token', TOKEN],
   'commands/feature-sets/current': ['Seats and plan', 'orgctl feature-sets current -o json --debug'],
   'people/member': ['Managed people', `${LIST} -f include=user,scim-identity`],
   'rotation/current-token': ['Metadata of the token', `${TOKEN} --debug`],
@@ -42,6 +41,7 @@ const AREAS = {
   'settings/defaults': ['The hosted address', 'orgctl doctor --host app.terraform.io'],
   'wire/json-api': ['Where the API is', 'orgctl doctor'],
   'wire/resources': ['Attributes of resources', `${LIST} -f 'page[size]=1'`],
+  'tokens/not-found': ['Who sees tokens', TOKEN],
   'sandbox/answers': ['Order of lists', LIST],
   'sandbox/app': ['Order of refusals', 'orgctl api GET /no-such-route --debug'],
   'sandbox/audit-events': ['What the audit trail notes', 'orgctl audit-trail list --since 1d -o json'],

@@ -29,6 +29,7 @@ import {
   type Replaced,
   toReplacementQuestion,
 } from '../tokens/describe.ts';
+import { maySeeTokens } from '../tokens/not-found.ts';
 import {
   findVerification,
   openRotation,
@@ -437,7 +438,8 @@ function toPlannedFacts({ rotation: { organization, sinks, about }, preview }: P
 }
 
 /** A dry run of one. */
-async function planAlone({ screen, places }: Context, plan: Plan, printer: Printer): Promise<void> {
+async function planAlone(context: Context, plan: Plan, printer: Printer): Promise<void> {
+  const { screen, places } = context;
   const { rotation, preview } = plan;
   if (preview === undefined) return;
   const { unchanged, checked } = preview;
@@ -445,18 +447,19 @@ async function planAlone({ screen, places }: Context, plan: Plan, printer: Print
   const isIdle = unchanged !== undefined && preview.deletions.now.length === 0;
   if (isIdle) await printer.show(unchanged, undefined, rotation);
   else if (unchanged !== undefined) screen.note(describeUnchanged(unchanged, rotation, places.host.now()));
-  await planRequests(plan, preview, places);
+  await planRequests(context, plan, preview);
   screen.note(`Checked: ${checked.join(', ')}`);
   if (!isIdle) await printer.showPlanned(toPlannedFacts(plan));
 }
 
 /** The same of one of several. */
-async function planOneOf({ screen, places }: Context, plan: Plan): Promise<undefined> {
+async function planOneOf(context: Context, plan: Plan): Promise<undefined> {
+  const { screen, places } = context;
   const { organization } = plan.rotation;
   const { preview } = plan;
   if (preview === undefined) return;
   noteUnfinished(plan, screen.note, places);
-  await planRequests(plan, preview, places);
+  await planRequests(context, plan, preview);
   screen.note(`${organization}: checked: ${preview.checked.join(', ')}`);
 }
 
@@ -466,9 +469,9 @@ function noteUnfinished({ rotation, preview }: Plan, note: (text: string) => voi
 
 /** In the order in which the rotation would send them. */
 async function planRequests(
+  context: Pick<Context, 'services' | 'places'>,
   plan: Plan,
   { unchanged, expiredAt, deletions, unfinished }: Preview,
-  places: Context['places'],
 ) {
   const { token, rotation } = plan;
   const planDeletions = async (all: readonly RetiringToken[], isAfter: boolean): Promise<void> => {
@@ -476,10 +479,18 @@ async function planRequests(
   };
   await planDeletions(deletions.now, false);
   const isCreated = unchanged === undefined && unfinished?.next !== 'deliver';
-  if (isCreated) await token.plan(expiredAt, describe(plan, places));
+  if (isCreated) await token.plan(expiredAt, await describe(context, plan));
   await planDeletions(deletions.later, true);
 }
 
-function describe({ rotation, replaced, preview }: Plan, { host }: Context['places']): string {
-  return describeReplacement(toName(rotation), replaced, preview?.expiredAt, host.now());
+async function describe(
+  { services, places }: Pick<Context, 'services' | 'places'>,
+  { rotation, replaced, preview, token }: Plan,
+): Promise<string> {
+  const isHidden =
+    replaced === 'nothing' &&
+    token.beside === undefined &&
+    !(await maySeeTokens(await services.current(), rotation.organization));
+  const now = places.host.now();
+  return describeReplacement(toName(rotation), isHidden ? 'hidden' : replaced, preview?.expiredAt, now);
 }

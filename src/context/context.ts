@@ -139,9 +139,11 @@ export function createContext(run: Run, given: GlobalOptions, allowed: Allowed =
     of,
     ofFile,
     async report(error) {
+      await services.warnOfRefused();
       reporter.error(await services.explain(error));
     },
     async close() {
+      await services.warnOfRefused();
       if (shared.dryRun) reporter.endOfPlan();
       waiting.end();
       await services.close();

@@ -10,7 +10,6 @@ import {
 } from '../errors.ts';
 import { listNotAttempted, toOneError } from '../failures.ts';
 import { isSignal, toSignal } from '../interrupts.ts';
-import { getMember } from '../json-object.ts';
 import { toAddressText } from '../resources/provider-address.ts';
 import type { SigningKey } from '../service/gpg-keys.ts';
 import { describeCallers, OPERATIONS } from '../service/operations.ts';
@@ -19,7 +18,6 @@ import type { ProviderVersion, VersionAddress } from '../service/provider-versio
 import type { Service } from '../service/service.ts';
 import { findSecretParts } from '../service/uploads.ts';
 import { joinNames } from '../text/join.ts';
-import type { Resource } from '../wire/json-api.ts';
 import type { OpenPgp, PublicKey } from './open-pgp.ts';
 import { findDifferences, findOddities, isNothing, type Plan, type Present, planPublishing } from './plan.ts';
 import { judgeOffer, judgeVersion, type Readiness } from './readiness.ts';
@@ -31,8 +29,7 @@ import { type Upload, uploadFile } from './upload.ts';
 export interface PublishOptions {
   readonly registry: PrivateRegistry;
   readonly providers: Service['providers'];
-  /** The organization as the service shows it; undefined where it doesn't. */
-  findOrganization(organization: string): Promise<Resource | undefined>;
+  readonly permits: Service['permits']['permits'];
   readonly openPgp: OpenPgp;
   readonly organization: string;
   readonly address: VersionAddress;
@@ -163,12 +160,11 @@ function refuseOther({ release, address }: PublishOptions, keyId: string, presen
 
 /** Where the service says so; else the first write is refused. */
 async function refuseWithoutPermission(
-  { findOrganization, organization }: PublishOptions,
+  { permits, organization }: PublishOptions,
   version: ProviderVersion | undefined,
 ): Promise<void> {
-  const found = version?.isWritable === false ? undefined : await findOrganization(organization);
-  const isAllowed = getMember(found?.attributes, 'permissions', 'can-manage-custom-providers');
-  if (version?.isWritable !== false && isAllowed !== false) return;
+  const isWritable = version?.isWritable !== false;
+  if (isWritable && (await permits('create-version', organization)) !== false) return;
   throw new OrgctlError('forbidden', `you don't have permission to publish providers of ${organization}`, {
     reasons: [describeCallers(OPERATIONS['create-version'])],
     hint: 'Use a token with that permission. Nothing was changed.',

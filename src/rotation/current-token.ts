@@ -32,6 +32,11 @@ const HAVE_ROUTE: ReadonlySet<string> = new Set([
   'sandbox',
 ]);
 
+/** `isEverywhere`: whether every service has the route. */
+export function isRouteKnown(origin: string, isEverywhere: boolean): boolean {
+  return isEverywhere || HAVE_ROUTE.has(origin);
+}
+
 /**
  * The route is outside the service's document, and a 404 is also what a service without it answers: it means "no token"
  * only where the route is known to exist, by its address or because it has shown a token, now or to an earlier run.
@@ -40,7 +45,6 @@ export function createMetadataReader(
   auditTokens: Pick<Service['auditTokens'], 'show'>,
   { organization, origin }: { readonly organization: string; readonly origin: string },
   journal: Pick<Journal, 'read'>,
-  /** Whether every service has the route. */
   isEverywhere = false,
 ) {
   let isShown: boolean | undefined;
@@ -56,7 +60,7 @@ export function createMetadataReader(
         if (!isRefusal(error)) throw error;
         if (error.status !== 404) return { kind: 'unknown', refusal: error };
         isShown = isExpected ? false : (isShown ?? journal.read().metadata);
-        return { kind: (isShown ?? (isEverywhere || HAVE_ROUTE.has(origin))) ? 'absent' : 'unknown', refusal: error };
+        return { kind: (isShown ?? isRouteKnown(origin, isEverywhere)) ? 'absent' : 'unknown', refusal: error };
       }
     },
     /** A token was made just now: from here on a 404 says that the route is missing, not the token. */

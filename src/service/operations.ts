@@ -1,5 +1,6 @@
 import { SUPPOSED } from '../errors.ts';
-import { JSON_API_MEDIA_TYPE } from '../wire/json-api.ts';
+import { getMember } from '../json-object.ts';
+import { JSON_API_MEDIA_TYPE, type Resource } from '../wire/json-api.ts';
 import type { Method } from './http.ts';
 import { type Query, toPathSegment } from './query.ts';
 
@@ -29,7 +30,17 @@ export type Operation = {
   readonly refusals?: Readonly<Record<number, Refusal>>;
   /** What a 404 can mean besides what it always means: completes "it can also mean that …". */
   readonly assumedAbsence?: string;
+  /** What an organization says of who may do it. */
+  readonly assumedRight?: Right;
 } & Callers;
+
+/** What the service says of a caller's permissions where it shows an organization. */
+interface Right {
+  /** Completes "you don't seem to have permission to …", before the names of organizations. */
+  readonly to: string;
+  /** Who has one of them may do it. */
+  readonly names: readonly string[];
+}
 
 /**
  * What can be read after a refusal. `own`: the caller's memberships. `organization`, `providers`: the lists of its members
@@ -63,6 +74,22 @@ const NO_TEAMS = "this service can't show teams";
 const NO_DESCRIPTIONS = 'this service has no tokens with descriptions';
 const NO_VERSIONS = 'this service has no versions of providers';
 const NO_FEATURE_SETS = 'this service has no feature sets: they exist in the hosted edition only';
+
+const PEOPLE_RIGHT: Right = { to: 'change who is in', names: ['can-manage-users'] };
+const TOKEN_RIGHT: Right = {
+  to: 'change the tokens of',
+  names: ['can-update-authentication-token', 'can-update-api-token'],
+};
+const RELEASE_RIGHT: Right = { to: 'publish providers of', names: ['can-manage-custom-providers'] };
+const PROVIDER_RIGHT: Right = {
+  to: 'change the providers of',
+  names: [
+    'can-create-provider',
+    'can-manage-custom-providers',
+    'can-manage-org-public-providers',
+    'can-manage-public-providers',
+  ],
+};
 
 /** A body that the service does not accept. */
 export const INVALID = { hint: 'Fix these values and run the command again.' };
@@ -107,6 +134,7 @@ const CREATION = {
     403: { ...CURATION_OFF, hint: 'Ask the operator to enable public provider curation, or add it as a private one.' },
     422: INVALID,
   },
+  assumedRight: PROVIDER_RIGHT,
 } as const;
 
 export const OPERATIONS = Object.freeze({
@@ -131,12 +159,14 @@ export const OPERATIONS = Object.freeze({
     answersWithToken: true,
     assumedAbsence: 'the organization is not entitled to audit logging',
     allowed: TOKEN_CALLERS,
+    assumedRight: TOKEN_RIGHT,
   },
   'delete-audit-token': {
     request: { method: 'DELETE', path: TOKEN, query: AUDIT_TRAILS },
     what: "delete :organization's audit trail token",
     readings: OF_ORGANIZATION,
     allowed: TOKEN_CALLERS,
+    assumedRight: TOKEN_RIGHT,
   },
   'show-audit-token': {
     request: { method: 'GET', path: TOKEN, query: AUDIT_TRAILS },
@@ -152,12 +182,14 @@ export const OPERATIONS = Object.freeze({
     readings: OF_ORGANIZATION,
     answersWithToken: true,
     assumedAllowed: TOKEN_CALLERS,
+    assumedRight: TOKEN_RIGHT,
   },
   'delete-organization-token': {
     request: { method: 'DELETE', path: TOKEN },
     what: 'delete the organization token of :organization',
     readings: OF_ORGANIZATION,
     assumedAllowed: TOKEN_CALLERS,
+    assumedRight: TOKEN_RIGHT,
   },
   'show-organization-token': {
     request: { method: 'GET', path: TOKEN },
@@ -244,6 +276,7 @@ export const OPERATIONS = Object.freeze({
       },
       422: INVALID,
     },
+    assumedRight: PEOPLE_RIGHT,
   },
   // The document names no refusal of the lists, and does not say who can read them.
   'list-members': {
@@ -284,6 +317,7 @@ export const OPERATIONS = Object.freeze({
         hint: 'Ask another owner to remove you.',
       },
     },
+    assumedRight: PEOPLE_RIGHT,
   },
   'list-providers': {
     request: { method: 'GET', path: PROVIDERS },
@@ -307,6 +341,7 @@ export const OPERATIONS = Object.freeze({
     readings: ['object', 'providers'],
     allowed: PROVIDER_WRITERS,
     refusals: { 403: CURATION_OFF },
+    assumedRight: PROVIDER_RIGHT,
   },
   // Assumed, like all that follows of versions: they are outside the document.
   'list-versions': {
@@ -330,6 +365,7 @@ export const OPERATIONS = Object.freeze({
     readings: OF_ORGANIZATION,
     assumedAbsence: NO_VERSIONS,
     assumedAllowed: PROVIDER_WRITERS,
+    assumedRight: RELEASE_RIGHT,
   },
   'delete-version': {
     request: { method: 'DELETE', path: VERSION },
@@ -337,6 +373,7 @@ export const OPERATIONS = Object.freeze({
     permission: 'delete versions of providers of :organization',
     readings: ['object', 'providers'],
     assumedAllowed: PROVIDER_WRITERS,
+    assumedRight: RELEASE_RIGHT,
   },
   'list-platforms': {
     request: { method: 'GET', path: PLATFORMS },
@@ -357,6 +394,7 @@ export const OPERATIONS = Object.freeze({
     permission: 'publish providers of :organization',
     readings: OF_ORGANIZATION,
     assumedAllowed: PROVIDER_WRITERS,
+    assumedRight: RELEASE_RIGHT,
   },
   'delete-platform': {
     request: { method: 'DELETE', path: PLATFORM },
@@ -364,6 +402,7 @@ export const OPERATIONS = Object.freeze({
     permission: 'delete versions of providers of :organization',
     readings: ['object', 'providers'],
     assumedAllowed: PROVIDER_WRITERS,
+    assumedRight: RELEASE_RIGHT,
   },
   'list-keys': {
     request: { method: 'GET', path: KEYS, atOrigin: true },
@@ -437,6 +476,7 @@ export const OPERATIONS = Object.freeze({
     readings: ['account', 'object'],
     assumedAbsence: NO_TEAMS,
     assumedAllowed: MEMBERSHIP_CALLERS,
+    assumedRight: PEOPLE_RIGHT,
   },
   'remove-team-members': {
     request: { method: 'DELETE', path: TEAM_MEMBERS },
@@ -444,6 +484,7 @@ export const OPERATIONS = Object.freeze({
     readings: ['account', 'object'],
     assumedAbsence: NO_TEAMS,
     assumedAllowed: MEMBERSHIP_CALLERS,
+    assumedRight: PEOPLE_RIGHT,
   },
   'show-entitlements': {
     request: { method: 'GET', path: `${ORGANIZATION}/entitlement-set` },
@@ -659,4 +700,11 @@ export function isGeneric(operation: Operation): boolean {
 /** Who can do it, and whether the document says so. */
 export function describeCallers({ allowed, assumedAllowed }: Operation): string {
   return allowed === undefined ? `Who can${SUPPOSED}: ${assumedAllowed}.` : `Who can: ${allowed}.`;
+}
+
+/** Whether an organization, as the service shows it, lets the caller do it; undefined where it does not say. */
+export function isPermitted(name: OperationName, organization: Resource | undefined): boolean | undefined {
+  const { assumedRight }: Operation = OPERATIONS[name];
+  const said = assumedRight?.names.map((right) => getMember(organization?.attributes, 'permissions', right)) ?? [];
+  return said.includes(true) ? true : said.includes(false) ? false : undefined;
 }

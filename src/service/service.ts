@@ -19,6 +19,7 @@ import { createMemberships } from './memberships.ts';
 import { createPace } from './pace.ts';
 import type { PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
+import { createPermits } from './permits.ts';
 import { createPlans } from './plans.ts';
 import type { PrivateRegistry } from './private-registry.ts';
 import { toUnreadableError } from './problem.ts';
@@ -47,8 +48,14 @@ export function createService(options: ServiceOptions) {
   const signal = AbortSignal.any([options.signal, closing.signal]);
   // Every request on its way listens to it.
   setMaxListeners(0, signal);
-  const transport = createTransport({ ...options, signal });
+  const onPlanned: TransportOptions['onPlanned'] = (write, request) => {
+    permits.notePlanned(request);
+    options.onPlanned(write, request);
+  };
+  const transport = createTransport({ ...options, signal, onPlanned });
   const client: Client = createClient({ ...options, signal, transport, pace: createPace(options) });
+  const plans = createPlans(client);
+  const permits = createPermits(plans.findOrganization);
   /** Where the service has its API, asked without the token, once. */
   const findAddress = once(
     async (): Promise<ApiAddress> => await (await import('./diagnosis/explain.ts')).findAddress({ ...options, signal }),
@@ -64,7 +71,8 @@ export function createService(options: ServiceOptions) {
     auditTokens: createAuditTokens(client, tokens),
     auditTrail: createAuditTrail(client, options.warn),
     memberships: createMemberships(client, options.warn),
-    plans: createPlans(client),
+    plans,
+    permits,
     providers: createProviders(client, options.warn),
     /** Versions of private providers, with their files and keys. */
     async openPrivateRegistry(): Promise<PrivateRegistry> {

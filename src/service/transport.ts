@@ -22,7 +22,7 @@ export interface TransportOptions extends ConnectionOptions {
   /** What refuses every write, such as ORGCTL_READ_ONLY; undefined where writes are allowed. */
   readonly readOnly: string | undefined;
   readonly writeLog: WriteLog | undefined;
-  readonly onPlanned: (write: PlannedWrite) => void;
+  readonly onPlanned: (write: PlannedWrite, request: WireRequest) => void;
   readonly onExchange: (exchange: Exchange) => void;
   readonly onlooker: Onlooker;
   readonly now: () => number;
@@ -159,12 +159,8 @@ export function createTransport(options: TransportOptions): Transport {
       const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
       if (isWrite && options.dryRun) {
         const { effect, method, body } = request;
-        options.onPlanned({
-          effect,
-          method,
-          url: shown,
-          ...(body === undefined ? {} : { body: JSON.parse(body) as unknown }),
-        });
+        const sent = body === undefined ? {} : { body: JSON.parse(body) as unknown };
+        options.onPlanned({ effect, method, url: shown, ...sent }, request);
         return undefined;
       }
       if (isWrite && options.readOnly !== undefined) {

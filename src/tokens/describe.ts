@@ -28,10 +28,10 @@ export function describeExpiry(expiredAt: string | null | undefined, now: number
 /** What a new token replaces: undefined where nothing is known of it. */
 export type Replaced = ResourceDocument | 'nothing' | undefined;
 
-/** Completes the sentence "Would …". `expiredAt` undefined: the service decides. */
+/** Completes the sentence "Would …". `hidden`: whether there is one is not known. `expiredAt` undefined: the service decides. */
 export function describeReplacement(
   name: string,
-  replaced: Replaced,
+  replaced: Replaced | 'hidden',
   expiredAt: string | null | undefined,
   now: number,
 ): string {
@@ -40,6 +40,7 @@ export function describeReplacement(
     return `${token} ${expiredAt === null ? 'would never expire' : `would expire ${toFullTime(expiredAt, now)}`}`;
   };
   if (replaced === 'nothing') return `create ${name}; ${toExpiry('it')}`;
+  if (replaced === 'hidden') return `create or replace ${name} (no token is shown to you); ${toExpiry('the new one')}`;
   const old = replaced === undefined ? '' : describeToken(replaced, now);
   return `replace ${name}${old === '' ? '' : ` (${old})`}; ${toExpiry('the new one')}`;
 }

@@ -4,12 +4,14 @@ import type { Directory } from '../people/directory.ts';
 import { collect } from '../reading.ts';
 import { toOrganization } from '../resources/organization.ts';
 import { teamName } from '../resources/team.ts';
+import { isRouteKnown } from '../rotation/current-token.ts';
 import { findEvidence } from '../service/enterprise.ts';
 import { toTokenPolicy } from '../service/token-policy.ts';
 import type { TokenTeam } from '../service/tokens.ts';
 import { parseInstant } from '../text/time.ts';
 import { AUTHENTICATION_TOKENS, TEAMS, type Team, type Token } from '../wire/resources.ts';
 import { type TokenKind, toTeamId } from './find-token.ts';
+import { maySeeTokens, type NotFound } from './not-found.ts';
 
 /** The tokens of an organization, of every kind, and when each ends. */
 
@@ -38,6 +40,8 @@ export interface JudgedToken {
 
 export interface ReadTokensOptions {
   readonly kinds: readonly TokenKind[];
+  /** Of the service. */
+  readonly origin: string;
   /** Of this team alone. */
   readonly team?: TokenTeam | undefined;
   readonly now: number;
@@ -79,10 +83,10 @@ export interface OrganizationTokens {
   /** Those of the rows: the tokens themselves have ids alone. */
   readonly teams: readonly Team[];
   readonly counts: TokenCounts;
-  /** Kinds of which some may be there that can't be seen. */
-  readonly unseen: readonly TokenKind[];
-  /** Whether the service lets the caller see them all. */
-  readonly maySee: boolean;
+  /** Kinds of which none was found. */
+  readonly unseen: readonly (NotFound & { readonly kind: TokenKind })[];
+  /** Whether it has shown its own, which proves that the service shows such tokens. */
+  readonly showsTokens: boolean;
   /** The first refusal, where nothing at all of the organization could be read. */
   readonly refusal: ServiceError | undefined;
 }
@@ -90,11 +94,9 @@ export interface OrganizationTokens {
 /** Throws what is no answer about its tokens. */
 export async function readTokens(directory: Directory, options: ReadTokensOptions): Promise<OrganizationTokens> {
   const { service, organization } = directory;
-  const { kinds } = options;
-  const shown = await service.plans.findOrganization(organization);
-  const maySee = ['can-update-authentication-token', 'can-update-api-token'].some(
-    (name) => getMember(shown?.attributes, 'permissions', name) === true,
-  );
+  const { kinds, origin } = options;
+  const shown = await service.permits.findOrganization(organization);
+  const maySee = await maySeeTokens(service, organization);
   const isLimited = getMember(shown?.attributes, 'max-ttl-enabled') === true;
   const limits = isLimited ? await readLimits(directory) : new Map<TokenKind, number>();
   const sift = (kind: TokenKind, tokens: readonly Token[]): Sifted => {
@@ -104,8 +106,6 @@ export async function readTokens(directory: Directory, options: ReadTokensOption
   };
 
   const singles = await readSingles(directory, kinds);
-  // One token that is shown proves that the route is there, so that an owner who finds none has none.
-  const hasRoute = singles.some(({ found }) => !(found instanceof ServiceError));
   const ofTeams = kinds.includes('team')
     ? await readTeamTokens(directory, options.team, maySee, (tokens) => sift('team', tokens))
     : EMPTY;
@@ -117,9 +117,11 @@ export async function readTokens(directory: Directory, options: ReadTokensOption
   const isEmpty = ofTeams instanceof ServiceError || (ofTeams.counts.all === 0 && !maySee);
   const hidden = [
     ...singles.flatMap(({ kind, found }) =>
-      found instanceof ServiceError ? [{ kind, isNone: found.status === 404 && maySee && hasRoute }] : [],
+      found instanceof ServiceError
+        ? [{ kind, maySee, hasRoute: isRouteKnown(origin, kind !== 'audit-trail'), isRefused: found.status !== 404 }]
+        : [],
     ),
-    ...(kinds.includes('team') && isEmpty ? [{ kind: 'team', isNone: false } as const] : []),
+    ...(kinds.includes('team') && isEmpty ? [{ kind: 'team', maySee, hasRoute: false } as const] : []),
   ];
   const kept = sifted.flatMap((one) => one.kept);
   const teams = await readTeams(directory, options.team, kept);
@@ -131,8 +133,8 @@ export async function readTokens(directory: Directory, options: ReadTokensOption
     ],
     teams,
     counts,
-    unseen: hidden.filter(({ isNone }) => !isNone).map(({ kind }) => kind),
-    maySee,
+    unseen: hidden,
+    showsTokens: singles.some(({ found }) => !(found instanceof ServiceError)),
     refusal: shown === undefined && counts.all === 0 ? refusals[0] : undefined,
   };
 }

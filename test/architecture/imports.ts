@@ -132,6 +132,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'find-which',
       'open-deletion',
       'read-tokens',
+      'not-found',
     ],
     guests: { commands: ['token-service'], 'commands/audit-token': ['expiry'] },
   },

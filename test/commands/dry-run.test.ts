@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { CallerKind } from '../../src/sandbox/sandbox.ts';
 import { parseJsonLines } from '../support/formats.ts';
 import { isWrite, type Recorder, startRecorder } from '../support/recorder.ts';
 import { run } from '../support/run.ts';
 import { serve } from '../support/served.ts';
+import { startService } from '../support/service.ts';
 import { WRITING, type WritingVerb } from '../support/verbs.ts';
 
 describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
@@ -66,6 +68,55 @@ describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
     sent.forEach(({ path }, index) => {
       expect(path).toMatch(expected[index]?.path ?? /nothing/);
     });
+  });
+});
+
+const REFUSED = "warning: you don't seem to have permission to";
+const PROBABLY = 'the service would probably refuse this. Who can';
+
+describe('a caller whom the service gives no permission', () => {
+  test.each([
+    ['members invite new@example.com --team platform', 'change who is in acme'],
+    ['members remove milo.member@example.com', 'change who is in acme'],
+    ['teams add platform ada.auditor@example.com', 'change who is in acme'],
+    ['providers create hashicorp/google', 'change the providers of acme'],
+    ['audit-token delete', 'change the tokens of acme'],
+    ['audit-token generate', 'change the tokens of acme'],
+  ])('%s --dry-run says so, by one reading more', async (line, what) => {
+    const { served, recorder } = await startRecorded();
+    const dry = async (as: CallerKind, options: readonly string[] = []) => {
+      const env = { ...served.as(as), ORGCTL_BASE_URL: recorder.url };
+      return await run([...line.split(' '), '--dry-run', ...options], { env });
+    };
+    const warned = await dry('member', ['-o', 'table'].slice(line === 'audit-token generate' ? 2 : 0));
+    expect(warned.code, warned.stderr).toBe(0);
+    expect(warned.stderr).toContain(`${REFUSED} ${what}: ${PROBABLY}`);
+    expect(recorder.requests.filter(({ path }) => /\/organizations\/acme$/.test(path))).toHaveLength(1);
+    const [warning] = parseJsonLines((await dry('member', ['-o', 'json'])).stderr).filter((one) => 'warning' in one);
+    expect(warning).toMatchObject({ warning: { code: 'not-permitted' } });
+    expect((await dry('owner')).stderr).not.toContain(REFUSED);
+    expect(recorder.requests.filter(isWrite)).toEqual([]);
+  });
+
+  test('several organizations are named in one line', async () => {
+    const line = 'providers create a/b --orgs acme,globex --dry-run';
+    const { stderr } = await run(['--sandbox', '--as', 'member', ...line.split(' ')]);
+    expect(stderr).toContain(`${REFUSED} change the providers of acme and globex: ${PROBABLY}`);
+  });
+
+  test('nothing is said where the service does not say', async () => {
+    const service = await startService({ documentOnly: true });
+    const { code, stderr } = await service.run(['audit-token', 'delete', '--dry-run'], { as: 'member' });
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('permission')]);
+  });
+
+  test('a token that is not shown is created or replaced', async () => {
+    const plan = (as: CallerKind) =>
+      run(['--sandbox', '--as', as, 'audit-token', 'generate', '--org', 'initech', '--dry-run']);
+    expect((await plan('member')).stderr).toContain(
+      "Would create or replace initech's audit trail token (no token is shown to you); the new one would",
+    );
+    expect((await plan('owner')).stderr).toContain("Would create initech's audit trail token; it would");
   });
 });
 

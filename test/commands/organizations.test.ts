@@ -379,6 +379,23 @@ describe('audit-token show', () => {
       = 10
     `);
 
+  test.each(['audit-token show', 'tokens list --kind audit-trail'])(
+    '%s --fail-if-expires-within: none is no failure where the caller would see one, and 10 where not',
+    (verb) =>
+      transcript({ service: { alter: hide(/globex\/authentication-token/) } })`
+        $ ${verb} --orgs acme,globex --fail-if-expires-within 30d --fields organization.id,status -q
+        acme\tok
+        globex\tnone-or-not-permitted
+        $ AS=member ${verb} --orgs acme,globex --fail-if-expires-within 30d --fields organization.id,status 2>/dev/null
+        acme\tnone-or-not-permitted
+        globex\tnone-or-not-permitted
+        = 10
+        $ ${verb} --orgs globex --fail-if-expires-within 30d --fields organization.id,status 2>/dev/null
+        globex\tnone-or-not-permitted
+        = 10
+      `,
+  );
+
   const HIDDEN = `acme\tnone-or-not-permitted
       globex\tnone-or-not-permitted
       ! orgctl: unknown when 2 of 2 audit trail tokens expire

@@ -143,7 +143,13 @@ describe('tokens list', () => {
 
   test.each([
     ['an organization that fails is a line on stderr', /globex\/team-tokens/, 500, 10, /globex: /],
-    ['a missing way to find one out is no failure', /globex\/authentication-token/, 404, 0, /; 2 can't be read\.\n$/],
+    [
+      'none is shown to an owner where others are, so there is none',
+      /globex\/authentication-token/,
+      404,
+      0,
+      /used\.\n$/,
+    ],
     ['a refusal of one way is none either', /globex\/authentication-token\?/, 403, 0, /; 1 can't be read\.\n$/],
   ])('%s', async (_what, where, status, code, said) => {
     const service = await startService({

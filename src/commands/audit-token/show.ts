@@ -1,6 +1,5 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
-import { getMember } from '../../json-object.ts';
 import { foldName, sortNames } from '../../names.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import { toExpiry } from '../../rotation/expiry-check.ts';
 import { findEvidence, isOrganizationToken } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
+import { listHidden, maySeeTokens, type NotFound, toUnknownExpiry } from '../../tokens/not-found.ts';
 import { openTokenState } from '../../tokens/token-state.ts';
 import { DAY } from '../../when.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
@@ -88,7 +88,7 @@ async function showAuditTokens(context: Context, within: Within | undefined): Pr
   const { organizations, services, places } = context;
   const service = await services.current();
   const now = places.host.now();
-  const hidden: Hidden[] = [];
+  const hidden: (NotFound & { readonly organization: string })[] = [];
   const found = await showEach(
     context,
     AUDIT_TOKEN_STATUS_COLUMNS,
@@ -101,38 +101,22 @@ async function showAuditTokens(context: Context, within: Within | undefined): Pr
       // A named organization that the token does not reach says nothing about the token either.
       const reach = await organizations.reach();
       if (reach?.has(foldName(organization)) === false) throw refusal;
-      if (within !== undefined)
-        hidden.push({ organization, ...token, maySee: await maySeeToken(service, organization) });
+      if (within !== undefined) {
+        const maySee = await maySeeTokens(service, organization);
+        hidden.push({ organization, maySee, hasRoute: token.kind === 'absent' });
+      }
       return toRow(organization, undefined, { status: 'none-or-not-permitted' });
     },
     (organization, error) => toRow(organization, undefined, { status: toFailedStatus(error), error }),
   ).finally(() => warnOfEnterprise(context, service));
-  refuseHidden(hidden, found);
-  return found;
-}
-
-/** An organization whose token was not found, and what is known of that. */
-interface Hidden extends Unseen {
-  readonly organization: string;
-  readonly maySee: boolean;
-}
-
-/** Assumed: who can replace the token sees it. */
-async function maySeeToken({ plans }: Service, organization: string): Promise<boolean> {
-  const shown = await plans.findOrganization(organization);
-  return getMember(shown?.attributes, 'permissions', 'can-update-authentication-token') === true;
-}
-
-/** Throws where a token may be there that is not seen: a watch must not say that all is well. */
-function refuseHidden(hidden: readonly Hidden[], rows: readonly Row[]): void {
-  const isShown = rows.some(({ id, attributes }) => id !== null && attributes.source === undefined);
-  const unknown = hidden.filter(({ kind, maySee }) => !maySee || !(isShown || kind === 'absent'));
-  if (unknown.length === 0) return;
-  throw new OrgctlError('incomplete', `unknown when ${unknown.length} of ${rows.length} audit trail tokens expire`, {
+  const isShown = found.some(({ id, attributes }) => id !== null && attributes.source === undefined);
+  const unknown = listHidden(hidden, isShown);
+  if (unknown.length === 0) return found;
+  throw toUnknownExpiry(`unknown when ${unknown.length} of ${found.length} audit trail tokens expire`, unknown, {
     reasons: sortNames(unknown.map(({ organization }) => organization)).map(
       (organization) => `${organization}: it has none, or you can't see it`,
     ),
-    hint: 'Use the token of an owner, or name the other organizations with --orgs.',
+    otherwise: 'name the other organizations with --orgs',
   });
 }
 

@@ -3,6 +3,7 @@ import { OrgctlError } from '../../errors.ts';
 import { createDirectories } from '../../people/directory.ts';
 import type { Service } from '../../service/service.ts';
 import { countAny, countThings, formatCount } from '../../text/count.ts';
+import { listHidden } from '../../tokens/not-found.ts';
 import { readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
 import { DAY } from '../../when.ts';
 import { type Finding, failedBy, ok } from './finding.ts';
@@ -15,17 +16,19 @@ export async function examineTokens(context: Context, service: Service): Promise
   const { identity, organizations, screen, places } = context;
   const directory = createDirectories(service, organizations, screen.note).of(identity.organization());
   try {
-    const { counts, unseen } = await readTokens(directory, {
+    const { counts, unseen, showsTokens } = await readTokens(directory, {
       kinds: TOKEN_KINDS,
+      origin: identity.serviceOrigin(),
       now: places.host.now(),
       within: SOON,
       isWanted: () => false,
       isLate: () => false,
     });
+    const hidden = listHidden(unseen, showsTokens);
     const facts = [
       `${countThings(counts.all, 'token', 'tokens')} in all, ${formatCount(counts.expiring)} to expire within 30 days`,
       ...countAny(counts.expired, 'expired'),
-      ...countAny(unseen.length, unseen.length === 1 ? "kind can't be seen" : "kinds can't be seen"),
+      ...countAny(hidden.length, hidden.length === 1 ? "kind can't be seen" : "kinds can't be seen"),
     ];
     return ok(CHECK, facts.join(', '));
   } catch (error) {

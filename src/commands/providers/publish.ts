@@ -81,7 +81,7 @@ async function publishRelease(context: Context, input: Input): Promise<void> {
     published = await engine.publish({
       registry: await service.openPrivateRegistry(),
       providers: service.providers,
-      findOrganization: service.plans.findOrganization,
+      permits: service.permits.permits,
       openPgp,
       organization: identity.organization(),
       address,

@@ -11,6 +11,7 @@ import { describeReaders, type TokenTeam } from '../../service/tokens.ts';
 import { countAny, countThings, formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import type { TokenKind } from '../../tokens/find-token.ts';
+import { listHidden, type NotFound, toUnknownExpiry } from '../../tokens/not-found.ts';
 import {
   addCounts,
   type JudgedToken,
@@ -65,15 +66,14 @@ export const list = verb({
   run: listTokens,
 });
 
-/** An organization and a kind of which some may be there that can't be seen. */
-interface Unseen {
+/** An organization and a kind of which none was found. */
+interface Unseen extends NotFound {
   readonly organization: string;
   readonly kind: TokenKind;
-  readonly maySee: boolean;
 }
 
 async function listTokens(context: Context, given: Values<typeof OPTIONS>): Promise<void> {
-  const { organizations, screen, services } = context;
+  const { identity, organizations, screen, services } = context;
   const { unusedFor, expiresWithin, failWithin } = given;
   const kinds = toKinds(given.kinds, given.team);
   (await screen.output()).checkFields(TOKEN_COLUMNS);
@@ -83,12 +83,14 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
   const now = context.places.host.now();
   const soon = expiresWithin ?? failWithin ?? SOON;
   let counts = NO_TOKENS;
-  const unseen: Unseen[] = [];
+  const notFound: Unseen[] = [];
+  let isShown = false;
   const read = async (organization: string): Promise<OrganizationTokens> => {
     // Each organization has a directory of its own, so that none is kept longer than it is read.
     const directory = createDirectories(service, organizations, screen.note).of(organization);
     const found = await readTokens(directory, {
       kinds,
+      origin: identity.serviceOrigin(),
       team: await teams?.get(organization)?.(),
       now,
       within: soon.time,
@@ -102,7 +104,8 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
       if (found.refusal.errors.length === 0 || reach?.has(foldName(organization)) === false) throw found.refusal;
     }
     counts = addCounts(counts, found.counts);
-    unseen.push(...found.unseen.map((kind) => ({ organization, kind, maySee: found.maySee })));
+    notFound.push(...found.unseen.map((one) => ({ organization, ...one })));
+    isShown ||= found.showsTokens;
     return found;
   };
   const { reading, failures } = readTogether({
@@ -120,6 +123,7 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
     ),
   );
   await screen.list(organizations.isOne ? TOKEN_COLUMNS_OF_ONE : TOKEN_COLUMNS, sorted);
+  const unseen = listHidden(notFound, isShown);
   const refused = unseen.find(({ maySee }) => !maySee);
   const who = refused === undefined ? '' : ` ${describeReaders(refused.kind)}`;
   screen.note(`${describeCounts(counts, soon, unseen.length)}${who}`);
@@ -223,16 +227,16 @@ function describeCounts(
   return `${parts.join(', ')}${hidden === 0 ? '' : `; ${formatCount(hidden)} can't be read`}.`;
 }
 
-/** Throws where some may be there that are not seen: a watch must not say that all is well. */
+/** Throws where some may be there that are not seen. */
 function refuseUnknown(unseen: readonly Unseen[], { unknown }: TokenCounts): void {
   if (unseen.length === 0 && unknown === 0) return;
   const lines = unseen.map(({ organization, kind }) => `${organization}: no ${WORDS[kind]}, or none that you can see`);
-  throw new OrgctlError('incomplete', 'unknown when some tokens expire', {
+  throw toUnknownExpiry('unknown when some tokens expire', unseen, {
     reasons: [
       ...lines,
       ...(unknown === 0 ? [] : [`The service doesn't say of ${countThings(unknown, 'token', 'tokens')}.`]),
     ],
-    hint: 'Use the token of an owner, or name what you can see with --kind and --orgs.',
+    otherwise: 'name what you can see with --kind and --orgs',
   });
 }
 
