@@ -1,6 +1,8 @@
 import type { Command, CommanderError } from 'commander';
 import { UsageError } from '../errors.ts';
+import { findCommandName } from '../input/about.ts';
 import { askMeant, findNear, listFew } from '../text/near.ts';
+import { findMeantOption } from './near-options.ts';
 import { readTyped } from './typed.ts';
 import { findCommand, toPath, toUsage } from './usage.ts';
 import { type PrepareCommand, readVerb } from './verb.ts';
@@ -50,16 +52,21 @@ function cutBetween(text: string, before: string, after: string): string | undef
   return start < 0 || end < 0 ? undefined : text.slice(start + before.length, end);
 }
 
-/** What stands behind = is left out: it may be a secret. */
+/** What stands behind = or a single letter is left out: it may be a secret. */
 function toUnknownOption(given: string, command: Command, program: Command): UsageError {
-  const [name = ''] = given.split('=');
+  const [whole = ''] = given.split('=');
   const known = new Set(
     [...command.options, ...program.options].flatMap(({ long, hidden }) => (hidden ? [] : (long ?? []))),
   );
   const byWord = new Map([...known].map((long) => [long.replace(/^--/, ''), long]));
-  const near = findNear(name.replace(/^-+/, ''), byWord.keys()).flatMap((word) => byWord.get(word) ?? []);
-  const meant = askMeant(near);
-  return new UsageError(`unknown option: ${name}`, {
+  const isLetter = /^-[^-]./.test(whole);
+  const letter = whole.slice(0, 2);
+  const letters = [...command.options, ...program.options].flatMap(({ short }) => short ?? []);
+  const { options, says } = findMeantOption(isLetter ? letter : whole, new Set([...known, ...letters]));
+  const near = findNear(whole.replace(/^-+/, ''), byWord.keys()).flatMap((word) => byWord.get(word) ?? []);
+  const meant = says ?? askMeant(options.length > 0 ? options : near);
+  const isSlip = isLetter && options.length === 0 && says === undefined && near.length > 0;
+  return new UsageError(`unknown option: ${isLetter && !isSlip ? letter : whole}`, {
     hint: `${meant === undefined ? '' : `${meant} `}Help: ${toPath(command)} --help`,
   });
 }
@@ -70,38 +77,63 @@ async function toUnknownCommand(
   prepare: PrepareCommand,
 ): Promise<UsageError> {
   const isNoun = parent.parent === null;
-  const program = parent.parent ?? parent;
-  for (const noun of program.commands) await prepare(noun);
-  const names = parent.commands.map((each) => each.name());
   const [word = ''] = operands;
-  const meant = isNoun ? findMeant(program, operands) : findVerbs(parent, operands);
-  const near = meant.length > 0 ? meant : findNear(word, names).map((name) => `${toPath(parent)} ${name}`);
-  const few = isNoun ? undefined : listFew(names);
+  const few = isNoun ? undefined : listFew(parent.commands.map((each) => each.name()));
   return new UsageError(`unknown command: ${isNoun ? '' : `${parent.name()} `}${word}`, {
-    hint: askMeant(near) ?? `${few === undefined ? '' : `It has: ${few}. `}Help: ${toPath(parent)} --help`,
+    hint:
+      askMeant(await findMeantCommands(parent, operands, prepare)) ??
+      `${few === undefined ? '' : `It has: ${few}. `}Help: ${toPath(parent)} --help`,
   });
 }
 
+/** The same where a command takes the words of another one, as `help` and `schema` do. */
+export async function findMeantWords(
+  command: Command,
+  parent: Command,
+  operands: readonly string[],
+  prepare: PrepareCommand,
+): Promise<readonly string[]> {
+  const calls = await findMeantCommands(parent, operands, prepare);
+  const names = calls.flatMap((call) => findCommandName(call.split(' ').slice(1)) ?? []);
+  return names.map((name) => `${toPath(command)} ${name}`);
+}
+
+/** What was probably meant by words behind the program or a noun, which name none of its commands. */
+async function findMeantCommands(
+  parent: Command,
+  operands: readonly string[],
+  prepare: PrepareCommand,
+): Promise<readonly string[]> {
+  const program = parent.parent ?? parent;
+  for (const noun of program.commands) await prepare(noun);
+  const names = parent.commands.map((each) => each.name());
+  const meant = parent === program ? findMeant(program, operands) : findVerbs(parent, operands);
+  if (meant.length > 0) return meant;
+  return findNear(operands[0] ?? '', names).map((name) => `${toPath(parent)} ${name}`);
+}
+
 /** What two words mean of which the first is no noun: a noun by another word, the verb first, or one word for both. */
-function findMeant(program: Command, [first = '', second]: readonly string[]): readonly string[] {
+function findMeant(program: Command, [first = '', second, ...more]: readonly string[]): readonly string[] {
   const verbs = listVerbs(program);
   if (second !== undefined) {
-    const whole = verbs.filter((verb) => isCalled(verb, `${first} ${second}`) || isCalled(verb, `${second} ${first}`));
-    if (whole.length > 0) return whole.map(toPath);
+    const whole = verbs.flatMap((verb) => findCalls(verb, `${first} ${second}`, `${second} ${first}`));
+    if (whole.length > 0) return whole;
     for (const [one, other] of [[first, second] as const, [second, first] as const]) {
       const found = findNouns(program, one).flatMap((noun) => findVerb(noun, other) ?? []);
-      if (found.length > 0) return found.map(toPath);
+      if (found.length > 0) return found.map((verb) => toPath(more.length > 0 ? verb : withoutArgument(verb)));
     }
   }
-  const near = verbs.filter((verb) => isCalled(verb, first));
-  if (near.length > 0) return near.map(toPath);
+  const near = verbs.flatMap((verb) => findCalls(verb, first));
+  if (near.length > 0) return near;
   return program.commands.flatMap((noun) => findCommand(noun, first) ?? []).map(toPath);
 }
 
 /** What a word behind a noun means that is none of its verbs. */
 function findVerbs(noun: Command, [word = '', next]: readonly string[]): readonly string[] {
-  const near = noun.commands.filter((verb) => isCalled(verb, word) || isCalled(verb, `${noun.name()} ${word}`));
-  if (near.length > 0) return near.map(toPath);
+  const near = noun.commands.flatMap((verb) => findCalls(verb, word, `${noun.name()} ${word}`));
+  if (near.length > 0) return near;
+  const elsewhere = listVerbs(noun.parent ?? noun).flatMap((verb) => findCalls(verb, `${noun.name()} ${word}`));
+  if (elsewhere.length > 0) return elsewhere;
   const other = noun.parent === null ? undefined : findCommand(noun.parent, word);
   // `members help list` and `members doctor`; then `members teams`.
   if (other?.commands.length === 0) {
@@ -139,8 +171,22 @@ function findLike(parent: Command, word: string): readonly Command[] {
   return findNear(word, names).flatMap((name) => findCommand(parent, name) ?? []);
 }
 
-/** Whether people who know other tools call it so, in the singular or the plural. */
+/** The list in place of what shows one thing, of which none is named. */
+function withoutArgument(verb: Command): Command {
+  const isWithout = verb.registeredArguments[0] !== undefined && readVerb(verb)?.effect === 'reads';
+  return (isWithout && verb.parent !== null ? findCommand(verb.parent, 'list') : undefined) ?? verb;
+}
+
 function isCalled(verb: Command, words: string): boolean {
+  return findCalls(verb, words).length > 0;
+}
+
+/** How it is called where people who know other tools call it by one of these, in the singular or the plural. */
+function findCalls(verb: Command, ...called: readonly string[]): readonly string[] {
   const toSingular = (text: string): string => text.toLowerCase().replace(/s(?= |$)/g, '');
-  return readVerb(verb)?.near?.some((each) => toSingular(each) === toSingular(words)) === true;
+  const wanted = new Set(called.map(toSingular));
+  const found = readVerb(verb)
+    ?.near?.map((each) => (typeof each === 'string' ? { words: each, rest: '' } : each))
+    .find(({ words }) => wanted.has(toSingular(words)));
+  return found === undefined ? [] : [`${toPath(verb)} ${found.rest}`.trimEnd()];
 }

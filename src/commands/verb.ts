@@ -27,12 +27,18 @@ export interface Line {
   readonly prepare: PrepareCommand;
 }
 
+/** What is called by other words, and needs more behind the verb. */
+interface Near {
+  readonly words: string;
+  readonly rest: string;
+}
+
 /** What can be asked of every verb. */
 export interface VerbFacts {
   readonly name: CommandName;
   readonly effect: Effect;
   /** What people type who know other tools: a word for both noun and verb, or for the verb, or two words. */
-  readonly near?: readonly string[];
+  readonly near?: readonly (string | Near)[];
   /** What it prints. Left out where it prints no rows. */
   readonly columns?: ColumnNames;
   /** Prints one thing, in json an object; of several organizations or arguments a list all the same. */

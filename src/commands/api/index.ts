@@ -63,6 +63,16 @@ type Request = ReturnType<typeof toRequest>;
 export const registerApi = verb({
   name: 'api',
   effect: 'any',
+  near: [
+    ...['workspace', 'project'].flatMap((thing) =>
+      [thing, `${thing} list`].map((words) => ({ words, rest: `GET /organizations/{org}/${thing}s --all` })),
+    ),
+    ...['create', 'new'].map((word) => ({
+      words: `teams ${word}`,
+      rest: 'POST /organizations/{org}/teams --input team.json',
+    })),
+    ...['delete', 'rm'].map((word) => ({ words: `teams ${word}`, rest: 'DELETE /teams/<id>' })),
+  ],
   topic: 'environment',
   args: ARGS,
   options: OPTIONS,

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
 import { HELP_TOPICS, TOPIC_NAMES, type TopicName } from '../../manual/topic-names.ts';
+import { askMeant, findNear } from '../../text/near.ts';
+import { findMeantWords } from '../misuse.ts';
 import { text } from '../param.ts';
-import { findCommand } from '../usage.ts';
+import { findCommand, toPath } from '../usage.ts';
 import { type PrepareCommand, verb } from '../verb.ts';
 import { formatGlobalOptions } from './layout.ts';
 
@@ -14,11 +16,12 @@ export const registerHelp = verb({
   args: { words: text('[words...]', 'A topic, a noun, or a noun and a verb', { complete: 'help' }) },
   examples: ['orgctl help exit-codes'],
   async run({ screen }, { words }, { command, prepare }) {
-    await screen.print((await findHelp(command.parent ?? command, words, prepare)).trimEnd());
+    await screen.print((await findHelp(command, words, prepare)).trimEnd());
   },
 });
 
-async function findHelp(program: Command, words: readonly string[], prepare: PrepareCommand): Promise<string> {
+async function findHelp(help: Command, words: readonly string[], prepare: PrepareCommand): Promise<string> {
+  const program = help.parent ?? help;
   if (words.length === 1 && words[0] === 'options') {
     return formatGlobalOptions(program, toWidth(program));
   }
@@ -28,8 +31,12 @@ async function findHelp(program: Command, words: readonly string[], prepare: Pre
   for (const word of words) {
     const next = findCommand(command, word);
     if (next === undefined) {
+      const topics = command === program && words.length === 1 ? findNear(word, HELP_TOPICS) : [];
+      const commands = await findMeantWords(help, command, words.slice(words.indexOf(word)), prepare);
       throw new UsageError(`no help on '${words.join(' ')}'`, {
-        hint: `Topics: ${HELP_TOPICS.join(', ')}. Commands: orgctl --help`,
+        hint:
+          askMeant([...topics.map((topic) => `${toPath(help)} ${topic}`), ...commands]) ??
+          `Topics: ${HELP_TOPICS.join(', ')}. Commands: orgctl --help`,
       });
     }
     await prepare(next);

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
+import { askMeant } from '../../text/near.ts';
+import { findMeantWords } from '../misuse.ts';
 import { text } from '../param.ts';
 import { findCommand } from '../usage.ts';
 import { verb } from '../verb.ts';
@@ -22,7 +24,11 @@ export const registerSchema = verb({
     async function find(parent: Command, [word = '', ...rest]: readonly string[]): Promise<Command> {
       const found = findCommand(parent, word);
       if (found === undefined) {
-        throw new UsageError(`no command '${words.join(' ')}'`, { hint: 'See all:', next: [['orgctl', '--help']] });
+        const meant = askMeant(await findMeantWords(command, parent, [word, ...rest], prepare));
+        throw new UsageError(`no command '${words.join(' ')}'`, {
+          hint: meant ?? 'See all:',
+          next: meant === undefined ? [['orgctl', 'help']] : [],
+        });
       }
       await prepare(found);
       return rest.length === 0 ? found : await find(found, rest);

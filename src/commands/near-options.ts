@@ -1,0 +1,67 @@
+/** Options that people type who know other tools. */
+interface Meant {
+  /** Without hyphens. */
+  readonly given: readonly string[];
+  /** What does it here. Meant only where the command takes an option of this name. */
+  readonly here?: string;
+  /** What to know where no option does it. */
+  readonly says?: string;
+  /** Meant only of a command that takes this option. */
+  readonly with?: string;
+}
+
+const MEANT: readonly Meant[] = [
+  { given: ['json', 'j'], here: '-o json' },
+  { given: ['format', 'out', 'out-format', 'output-format'], here: '-o' },
+  { given: ['jq', 'jmespath', 'jsonpath', 'template'], here: '--query' },
+  { given: ['columns', 'column', 'field', 'attributes', 'properties'], here: '--fields' },
+  { given: ['L', 'n', 'max', 'max-items', 'max-results', 'first', 'top', 'head', 'count'], here: '--limit' },
+  { given: ['per-page', 'size'], here: '--page-size' },
+  {
+    given: ['all', 'a', 'all-pages', 'paginate', 'no-paginate'],
+    says: 'Every page of a list is read anyway.',
+    with: '--page',
+  },
+  {
+    given: ['filter', 'where', 'selector'],
+    says: 'Each list has its own options that filter, and --query filters every list.',
+    with: '--page',
+  },
+  {
+    given: ['sort', 'sort-by', 'order', 'order-by'],
+    says: 'Lists have the order of the service; --query "sort_by(@, &id)" sorts by a field.',
+    with: '--page',
+  },
+  { given: ['no-header', 'no-headers', 'noheader', 'noheadings'], here: '-o tsv' },
+  { given: ['web', 'w', 'browser', 'open'], says: 'No command opens a web page.' },
+  {
+    given: ['token', 't', 'with-token', 'api-token', 'access-token', 'password', 'p', 'secret'],
+    says: 'No option takes a token: pipe it into auth login (< token), or set ORGCTL_TOKEN.',
+  },
+  { given: ['force', 'f', 'assume-yes', 'auto-approve', 'confirm', 'skip-confirmation'], here: '--yes' },
+  { given: ['dryrun', 'check', 'what-if', 'whatif', 'preview', 'simulate', 'diff'], here: '--dry-run' },
+  { given: ['non-interactive', 'batch', 'noinput', 'no-prompt'], here: '--no-input' },
+  { given: ['verbose', 'v', 'trace', 'log-level', 'vv', 'vvv'], here: '--debug' },
+  { given: ['v'], here: '--version' },
+  { given: ['silent'], here: '--quiet' },
+  { given: ['organization', 'organisation', 'owner'], here: '--org' },
+  { given: ['all', 'organizations', 'organisations', 'recursive', 'r', 'R'], here: '--all-orgs' },
+  { given: ['ttl', 'expiry', 'expiration', 'expires-in', 'valid-for'], here: '--expires' },
+  { given: ['cacert', 'ca-cert', 'ca'], here: '--ca-file' },
+  { given: ['insecure', 'k', 'no-verify', 'skip-verify'], here: '--insecure-skip-tls-verify' },
+  { given: ['address', 'url', 'endpoint', 'server', 'api-url'], here: '--base-url' },
+];
+
+/** What an option of another tool is here: options, or a sentence where none does it. `known`: those that the command takes. */
+export function findMeantOption(
+  given: string,
+  known: ReadonlySet<string>,
+): { readonly options: readonly string[]; readonly says?: string } {
+  const name = given.replace(/^-+/, '');
+  const meant = MEANT.filter((each) => each.given.includes(name) && (each.with === undefined || known.has(each.with)));
+  const options = meant.flatMap(({ here }) =>
+    here !== undefined && known.has(here.split(' ', 1)[0] ?? '') ? here : [],
+  );
+  const [says] = meant.flatMap((each) => each.says ?? []);
+  return { options, ...(says === undefined ? {} : { says }) };
+}
