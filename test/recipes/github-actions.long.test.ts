@@ -52,16 +52,39 @@ async function runWorkflow(workshop: Workshop) {
   return await runSteps(workshop, runs, always);
 }
 
-test('keeps to what GitHub is known to do', () => {
+test.each([
+  ['bash', workflow],
+  ['pwsh', parse(readRecipe('github-actions-windows.yml')) as Workflow],
+] as const)('keeps to what GitHub is known to do, in %s', (shell, workflow) => {
+  const { steps } = workflow.jobs.rotate;
   expect(workflow.permissions).toEqual({});
   expect(workflow.concurrency['cancel-in-progress']).toBe(false);
   const scripts = steps.filter((step) => step.run !== undefined);
   // An expression would put a secret into the text of a script.
-  expect(workflow.defaults.run.shell).toBe('bash');
+  expect(workflow.defaults.run.shell).toBe(shell);
   expect(scripts.filter((step) => step.shell !== undefined || step.run?.includes('${{'))).toEqual([]);
   // The one step that sees the stored token starts no program.
   const handing = steps.filter((step) => step.env?.['AUDIT_TOKEN'] !== undefined);
   expect(handing.map((step) => step.name)).toEqual(['hand over the stored token']);
+});
+
+// PowerShell is not there: its line is read as bash reads it, once what differs is written as there.
+test('the command for Windows rotates', async () => {
+  const { steps } = (parse(readRecipe('github-actions-windows.yml')) as Workflow).jobs.rotate;
+  const { run: script = '' } = steps.find(({ name }) => name === 'rotate') ?? {};
+  const [line = ''] = /^ *orgctl [^}]*/m.exec(script) ?? [];
+  const workshop = await openWorkshop();
+  const env = {
+    ...workshop.env,
+    ...jobEnv,
+    ORGCTL_TOKEN: workshop.owner,
+    GH_TOKEN: 'github-writer',
+    GH_REPO: 'acme/siem',
+  };
+  const words = line.replaceAll('`\n', '\\\n').replaceAll('$env:', '$');
+  const ended = await workshop.run('bash', ['-euc', words], { ...env, RUNNER_TEMP: workshop.folder });
+  expect(ended.code, ended.stderr).toBe(0);
+  await expectDelivered(workshop, workshop.readStored(STORED));
 });
 
 test('stores the token in force, shows it to nobody, and leaves it alone while there is time', async () => {
