@@ -4,7 +4,7 @@ import { findCommandName } from '../input/about.ts';
 import { askMeant, findNear, listFew } from '../text/near.ts';
 import { findMeantOption } from './near-options.ts';
 import { readTyped } from './typed.ts';
-import { findCommand, toPath, toUsage } from './usage.ts';
+import { findCommand, listMeantOptions, toPath, toUsage } from './usage.ts';
 import { type PrepareCommand, readVerb } from './verb.ts';
 
 /** Command lines that cannot be understood: what is wrong, and what was probably meant. */
@@ -28,7 +28,10 @@ export async function toMisuse(
     case 'commander.optionMissingArgument':
       return new UsageError(`missing value: ${quoted}`, { hint: `Help: ${toPath(command)} --help` });
     case 'commander.excessArguments':
-      return new UsageError(`too many arguments for ${toPath(command)}`, { hint: toUsage(command) });
+      return new UsageError(`too many arguments for ${toPath(command)}`, {
+        hint:
+          askMeant(listMeantOptions(command, operands.slice(command.registeredArguments.length))) ?? toUsage(command),
+      });
     case 'commander.invalidArgument': {
       // An option, and what was given to it; of an argument the other way round.
       const [, one = '', , other = ''] = first.split("'");

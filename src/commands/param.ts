@@ -1,5 +1,6 @@
 import { Argument, Option } from 'commander';
 import { UsageError } from '../errors.ts';
+import { formatCount } from '../text/count.ts';
 
 /** One argument or option of a verb: how it is written, what help says of it, what a shell offers for it, how it is read. */
 export interface Param<Value = unknown> extends Details {
@@ -40,7 +41,7 @@ export interface Details {
   readonly complete?: Completion;
   /** The only values that it takes. */
   readonly choices?: readonly string[];
-  /** What a shell offers may stand behind others and a comma. */
+  /** Several may stand in one word, separated by commas; a shell offers more behind one. */
   readonly isList?: true;
   /** Help leaves it out. */
   readonly isHidden?: true;
@@ -117,13 +118,42 @@ export function valued<const Usage extends string, Value>(
     ...details,
     read(given, name, now) {
       const value = Array.isArray(given)
-        ? given.map((text: string) => read(text, name, now))
+        ? readEach(details.isList ? given.flatMap(splitList) : given, (text) => read(text, name, now))
         : given === undefined
           ? undefined
           : read(given as string, name, now);
       return value as Given<Usage, Value>;
     },
   };
+}
+
+/** Throws everything that is wrong, at once. */
+function readEach<Value>(words: readonly string[], read: (text: string) => Value): readonly Value[] {
+  const wrong: UsageError[] = [];
+  const values = words.flatMap((word): readonly Value[] => {
+    try {
+      return [read(word)];
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      wrong.push(error);
+      return [];
+    }
+  });
+  const [first] = wrong;
+  if (first === undefined) return values;
+  const reasons = [...new Set(wrong.map(({ message }) => message))];
+  if (reasons.length === 1) throw first;
+  const { hint } = first;
+  throw new UsageError(`${formatCount(reasons.length)} arguments can't be used`, {
+    reasons,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+/** `a,b` is two, and so is `a,b,`. */
+function splitList(word: string): readonly string[] {
+  const parts = word.split(',').map((part) => part.trim());
+  return parts.length === 1 ? [word] : parts.filter((part) => part !== '');
 }
 
 /** One whose value stays as it was given. */
@@ -233,9 +263,5 @@ function collectValues(value: string, before: readonly string[] = []): readonly 
 
 /** For one that may be repeated or hold a comma list: every name given, without blanks and repeats. */
 function collectNames(value: string, before: readonly string[] = []): readonly string[] {
-  const names = value
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-  return [...new Set([...before, ...names])];
+  return [...new Set([...before, ...splitList(value).map((name) => name.trim())])].filter((name) => name !== '');
 }

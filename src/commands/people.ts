@@ -31,7 +31,7 @@ export function peopleFile(columns = 'the columns email,teams') {
 
 /** Members by any of their names. */
 export function member<const Usage extends string>(usage: Usage, summary: string, complete: LiveKind = 'people') {
-  return valued(usage, summary, parseMemberReference, { complete });
+  return valued(usage, summary, parseMemberReference, { complete, isList: true });
 }
 
 /** Many of them, or a file in their place. `complete`: whom a shell offers. */

@@ -89,6 +89,32 @@ function describeTopic(command: Command): string {
   return topic === undefined ? '' : ` More: ${topic}`;
 }
 
+const FILE_NAME = /^[^@]+\.(?:csv|json|ndjson|tsv|txt|ya?ml)$/i;
+
+/** Throws UsageError for the name of a file, which would be looked for as that of a person. */
+export function refuseFiles(command: Command): void {
+  const file = command.args.find((word) => isFileOf(command, word));
+  if (file === undefined) return;
+  throw new UsageError(`${file} is the name of a file`, { hint: `Did you mean --file ${file}?` });
+}
+
+/** Whether the command takes it behind an option. */
+function isFileOf(command: Command, word: string): boolean {
+  return FILE_NAME.test(word) && hasOption(command, '--file');
+}
+
+/** The options that words without one were probably meant for, as they are written. */
+export function listMeantOptions(command: Command, words: readonly string[]): readonly string[] {
+  const files = words.filter((word) => isFileOf(command, word)).map((word) => `--file ${word}`);
+  const [only] = words.length === 1 ? words : [];
+  if (files.length > 0 || only === undefined || !hasOption(command, '--search')) return files;
+  return [`--search ${only}`];
+}
+
+function hasOption({ options }: Command, name: string): boolean {
+  return options.some(({ long }) => long === name);
+}
+
 export function findCommand(parent: Command, word: string): Command | undefined {
   return parent.commands.find((command) => command.name() === word || command.aliases().includes(word));
 }

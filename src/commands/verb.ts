@@ -5,7 +5,7 @@ import { addDocumentation } from '../manual/documentation.ts';
 import type { TopicName } from '../manual/topic-names.ts';
 import type { ColumnNames } from '../stdout/columns.ts';
 import { type Param, type Params, toArgument, toName, toOption, type Values } from './param.ts';
-import { refuseMissing, toTaken } from './usage.ts';
+import { refuseFiles, refuseMissing, toTaken } from './usage.ts';
 
 /** What a verb does to what the service has. */
 export type Effect =
@@ -104,6 +104,7 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
       const refusesUnreached = data.effect === 'writes' && data.keepsUnreached !== true;
       const context = open(command, { ...data.allowed, verb: data.name, refusesUnreached });
       const now = context.places.host.now();
+      refuseFiles(command);
       const given = command.opts();
       const read = (param: Param, value: unknown): unknown => {
         const stored = value === undefined ? readStored(context, param) : undefined;

@@ -48,10 +48,19 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['membrs', 'unknown command: membrs', '→ Did you mean orgctl members?'],
     ['membrs list', 'unknown command: membrs', '→ Did you mean orgctl members list?'],
     [
-      'members list extra',
-      'too many arguments for orgctl members list',
-      '→ Usage: orgctl members list [options]   Help: orgctl members list --help',
+      'teams list extra words',
+      'too many arguments for orgctl teams list',
+      '→ Usage: orgctl teams list [options]   Help: orgctl teams list --help',
     ],
+    ['members list ada', 'too many arguments for orgctl members list', '→ Did you mean --search ada?'],
+    ['members plan roster.yaml', 'too many arguments for orgctl members plan', '→ Did you mean --file roster.yaml?'],
+    [
+      'members invite ./people.CSV --team platform',
+      './people.CSV is the name of a file',
+      '→ Did you mean --file ./people.CSV?',
+    ],
+    ['members remove leavers.json --yes', 'leavers.json is the name of a file', '→ Did you mean --file leavers.json?'],
+    ['teams add platform movers.csv', 'movers.csv is the name of a file', '→ Did you mean --file movers.csv?'],
     ['members list --team audit --team platform', '--team is given twice: audit and platform', '→ Give it once.'],
     ['members list --output csv -o tsv', '--output is given twice: csv and tsv', '→ Give it once.'],
     ['--org acme members list --org globex', '--org is given twice: acme and globex', '→ Give it once.'],
@@ -291,6 +300,13 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   'email addresses': [
     ['members invite nonsense --team platform', "'nonsense' is not an email address", EMAIL_FORM],
+    [
+      'members invite ana@example.com,nonsense ben --team platform',
+      "2 arguments can't be used",
+      "'nonsense' is not an email address",
+      "'ben' is not an email address",
+      EMAIL_FORM,
+    ],
     ['members invite ana@example --team platform', "'ana@example' is not an email address", EMAIL_FORM],
     ['members invite ana@@example.com --team platform', "'ana@@example.com' is not an email address", EMAIL_FORM],
     [

@@ -129,6 +129,23 @@ describe('members invite: teams', () => {
 const FULL = 'initech is full: it has reached its limit of 5 users';
 
 describe('members invite: several at once', () => {
+  test('emails are separated by blanks or commas', () =>
+    transcript()`
+      $ members invite a@example.com,b@example.com, c@example.com --team audit --dry-run --fields email -q
+      a@example.com
+      b@example.com
+      c@example.com
+      ! Would invite a@example.com to acme (audit)
+      ! Would invite b@example.com to acme (audit)
+      ! Would invite c@example.com to acme (audit)
+      ! Nothing was sent.
+      $ members remove ada.auditor@example.com,ivan.invitee@example.com --yes --fields result,email
+      removed\tada.auditor@example.com
+      removed\tivan.invitee@example.com
+      > DELETE /organization-memberships/ou-ada
+      > DELETE /organization-memberships/ou-ivan
+    `);
+
   test('the limit of the organization stops the rest, with one reason for all', () =>
     transcript()`
       $ members invite a@example.com b@example.com c@example.com --team platform --org initech
@@ -202,7 +219,6 @@ describe('members remove: whom', () => {
     transcript()`
       $ members remove ou-ada nobody@example.com --yes
       ! orgctl: no member or invitation in acme for nobody@example.com
-      !   The list has only the people that your token can see.
       !   → See who is there:
       !   $ orgctl --org acme members list
       = 5

@@ -47,7 +47,7 @@ export const invite = verb({
   help: 'Invite people by email; existing members are not changed',
   effect: 'writes',
   near: ['invite', 'add'],
-  args: { emails: needed(valued('[email...]', 'Emails', parseEmail), { or: ['file'] }) },
+  args: { emails: needed(valued('[email...]', 'Emails', parseEmail, { isList: true }), { or: ['file'] }) },
   options: {
     team: {
       ...names(
