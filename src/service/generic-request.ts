@@ -9,7 +9,7 @@ import { toRequest } from './operations.ts';
 import type { Page } from './page.ts';
 import { createList, LARGEST_PAGE, type ListReading } from './pages.ts';
 import { isForeign, parseJson, toUnreadableError } from './problem.ts';
-import type { Query } from './query.ts';
+import { type Query, toQueryText } from './query.ts';
 
 export interface GenericWrite {
   readonly method: Exclude<Method, 'GET' | 'HEAD'>;
@@ -37,8 +37,10 @@ export function createGenericRequests(client: Client, warn: (text: string) => vo
     },
     /** `text`: a body of JSON. Undefined in a dry run. A write without a clear answer is not looked up. */
     async write({ text, ...asked }: GenericWrite): Promise<GenericAnswer | undefined> {
+      const { method, path, query } = asked;
       const body = text === undefined ? {} : { text };
-      return (await client.write({ operation: 'generic', ...asked, ...body, read: readAnswer }))?.value;
+      const effect = `send ${method} ${path}${query.length === 0 ? '' : `?${toQueryText(query)}`}`;
+      return (await client.write({ operation: 'generic', ...asked, ...body, effect, read: readAnswer }))?.value;
     },
     /** Every page of a list, of JSON:API or like the audit trail. Throws UsageError where the answer is not a list. */
     list(path: string, query: Query, pageSize: number | undefined): ListReading<object> {

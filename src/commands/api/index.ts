@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context/context.ts';
-import { UsageError } from '../../errors.ts';
+import { reword, ServiceError, UsageError } from '../../errors.ts';
 import { decode } from '../../files/read-file.ts';
 import { readInput } from '../../files/read-text.ts';
 import type { Host } from '../../host.ts';
@@ -225,6 +225,8 @@ function refuseShapes({ screen }: Context): void {
   }
 }
 
+const IN_QUERY = 'What -f gives is a query parameter. A body comes from --input.';
+
 async function sendWrite(context: Context, request: Request, method: GenericWrite['method']): Promise<void> {
   const { identity, screen, services, places } = context;
   const { path, query, body } = request;
@@ -240,9 +242,14 @@ async function sendWrite(context: Context, request: Request, method: GenericWrit
     service: identity.isSandbox ? 'the sandbox' : identity.serviceHost(),
     consequences: ["orgctl can't say what this changes, or undo it."],
   });
-  const answer = await service.generic.write({ method, path, query, text });
+  const isBodyless = text === undefined && query.length > 0 && method !== 'DELETE';
+  const answer = await service.generic.write({ method, path, query, text }).catch((error: unknown) => {
+    const isMalformed = error instanceof ServiceError && [400, 422].includes(error.status);
+    throw isMalformed && isBodyless ? reword(error, { hint: IN_QUERY }) : error;
+  });
   if (answer !== undefined) return await afterwards(() => printAnswer(context, answer));
   const [planned] = screen.listPlanned();
+  if (isBodyless) screen.note(IN_QUERY);
   // At a terminal it is said in words.
   if (places.host.stdout.isTTY !== true || screen.requested.format !== undefined)
     await printDocument(context, { planned });

@@ -187,14 +187,29 @@ describe('a write', () => {
     // A read-only login may look at what it would do.
     const env = { ORGCTL_READ_ONLY: '1' };
     const result = await service.run(['api', 'DELETE', AWS, '-f', 'a=b', '--dry-run'], { env });
-    const planned = { effect: `send DELETE ${AWS}`, method: 'DELETE', url: `${service.url}${AWS}?a=b` };
+    const planned = { effect: `send DELETE ${AWS}?a=b`, method: 'DELETE', url: `${service.url}${AWS}?a=b` };
     expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
       code: 0,
       stdout: { planned },
-      stderr: `${BLIND}\nWould send DELETE ${AWS}\nNothing was sent.\n`,
+      stderr: `${BLIND}\nWould send DELETE ${AWS}?a=b\nNothing was sent.\n`,
     });
     expect(service.requests).toEqual([]);
   });
+
+  test('-f in place of a body is said to be none, in a dry run and where the service misses one', () =>
+    transcript()`
+      $ api POST /organizations/acme/teams -f name=x --dry-run --query planned.method
+      "POST"
+      ! {"note":{"message":"${BLIND}"}}
+      ! {"planned":{"effect":"send POST /organizations/acme/teams?name=x","method":"POST","url":"http://127.0.0.1:PORT/api/v2/organizations/acme/teams?name=x"}}
+      ! {"note":{"message":"What -f gives is a query parameter. A body comes from --input."}}
+      $ api POST /organizations/acme/teams -f name=x --yes
+      ! orgctl: the service rejected the request
+      !   Service: 422 malformed body: The request body must be a JSON object (request request-1).
+      !   → What -f gives is a query parameter. A body comes from --input.
+      > POST /organizations/acme/teams?name=x
+      = 7
+    `);
 
   test('read-only refuses it', async () => {
     const service = await startService();
