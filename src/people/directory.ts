@@ -253,9 +253,7 @@ function toNotFound(reference: MemberReference, organization: string, near: read
     'not-found',
     `no member or invitation in ${organization} for ${describeReference(reference)}`,
     {
-      ...(meant === undefined
-        ? { reasons: ['The list has only the people that your token can see.'], hint: 'See who is there:', next: LIST }
-        : { hint: meant }),
+      ...(meant === undefined ? { hint: 'See who is there:', next: LIST } : { hint: meant }),
     },
   );
 }

@@ -68,7 +68,6 @@ describe('for screen readers', () => {
     transcript()`
       $ members show nobody@example.com --accessible
       ! orgctl: no member or invitation in acme for nobody@example.com
-      !   The list has only the people that your token can see.
       !   hint: See who is there:
       !   run: orgctl --org acme members list
       = 5

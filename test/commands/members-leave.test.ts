@@ -136,7 +136,6 @@ describe('a file removes neither the caller nor an owner, and no one elsewhere',
     transcript({ stdin: toFile(ADA, GINA) })`
       $ members remove --file - --yes
       ! orgctl: no member or invitation in acme for gina.globex@example.com
-      !   The list has only the people that your token can see.
       !   → See who is there:
       !   $ orgctl --org acme members list
       = 5

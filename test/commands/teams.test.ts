@@ -101,7 +101,6 @@ describe('teams add', () => {
     transcript()`
       $ teams add platform ada.auditor@example.com zed@example.com
       ! orgctl: no member or invitation in acme for zed@example.com
-      !   The list has only the people that your token can see.
       !   → Nothing was changed. To invite them into the team:
       !   $ orgctl --org acme members invite zed@example.com --team platform
       = 5
@@ -114,7 +113,6 @@ describe('teams add', () => {
       = 5
       $ teams add platform nobody
       ! orgctl: no member or invitation in acme for nobody
-      !   The list has only the people that your token can see.
       !   → See who is there:
       !   $ orgctl --org acme members list
       = 5
