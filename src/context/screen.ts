@@ -3,6 +3,7 @@ import type { CommandName } from '../input/about.ts';
 import { type AnyAsked, type Asked, type ConfirmationName, fillIn, findConfirmation } from '../input/confirmations.ts';
 import type { Interrupts } from '../interrupts.ts';
 import { once } from '../once.ts';
+import type { PageFacts } from '../service/page.ts';
 import { type ListReading, toReading } from '../service/pages.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
 import { createCommandOutput } from '../stderr/command-output.ts';
@@ -14,7 +15,7 @@ import { type Columns, describeEmpty, toAnyColumns } from '../stdout/columns.ts'
 import { FORMATS, type Format } from '../stdout/formats/index.ts';
 import type { Output } from '../stdout/output.ts';
 import type { Listed } from '../stdout/result.ts';
-import { describePart, formatCount } from '../text/count.ts';
+import { countThings, describePart, formatCount } from '../text/count.ts';
 import { createWriter, type Writer } from '../text/write.ts';
 
 export type Screen = ReturnType<typeof createScreen>;
@@ -57,6 +58,8 @@ export function createScreen(options: ScreenOptions) {
       return openStdout().write(text);
     },
   };
+  /** Said in place of an empty list, where it is not the whole one. */
+  let pastEnd: string | undefined;
   const makeOutput = async (stream: HostOutput, writer: Writer): Promise<Output> => {
     const { output: chosen, 'no-color': noColor, accessible } = settings();
     const { openOutput } = await import('../stdout/output.ts');
@@ -69,7 +72,7 @@ export function createScreen(options: ScreenOptions) {
       query: requested.query,
       compute,
       noColor: noColor.value,
-      noteEmpty: (columns) => reporter.noteAtTerminal(describeEmpty(columns)),
+      noteEmpty: (columns) => reporter.noteAtTerminal(pastEnd ?? describeEmpty(columns)),
       noteHidden: (heads) => reporter.note(`(not shown at this width: ${heads.join(', ')}; use --fields or -o json)`),
       accessible: accessible.value,
       ...(dryRun ? { planned: listPlanned } : {}),
@@ -93,6 +96,7 @@ export function createScreen(options: ScreenOptions) {
           yield* reading.read(way, (page) => {
             count += page.items.length;
             total = page.pagination?.totalCount;
+            pastEnd = describePastEnd(page.pagination);
             const part = describePart(count, reading.expected?.(), host.now() - start);
             line.update(`Reading ${columns.name}: ${part}`);
             return keep(page);
@@ -186,3 +190,9 @@ export function createScreen(options: ScreenOptions) {
 }
 
 const PLANS: Columns<object> = { name: 'plans', shape: 'record', shown: [] };
+
+/** `There is no page 99: the list has 2.` Undefined of a page that is there. */
+function describePastEnd({ current, totalPages }: Partial<PageFacts> = {}): string | undefined {
+  if (current === undefined || totalPages === undefined || totalPages < 1 || current <= totalPages) return undefined;
+  return `There is no page ${formatCount(current)}: the list has ${countThings(totalPages, 'page', 'pages')}.`;
+}

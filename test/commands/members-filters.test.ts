@@ -199,6 +199,8 @@ test.each([
   ['members list --status active --limit 2', 'Showing 2 of 5.\n'],
   ['members list --limit 6', ''],
   ['members list --limit 2 -q', ''],
+  ['members list --page 99 --page-size 4', 'There is no page 99: the list has 2 pages.\n'],
+  ['members list --search nobody', 'No members match.\n'],
 ])('"%s" at a terminal says how many there are where some are left out', async (line, says) => {
   const service = await startService();
   const options = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
