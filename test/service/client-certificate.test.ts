@@ -167,6 +167,14 @@ it('goes through a proxy, and not to it', async () => {
   });
   expect(await transport.send(toRequest('GET'))).toMatchObject({ status: 200 });
   expect({ proxy: proxy.shown, service: service.shown }).toEqual({ proxy: [undefined], service: ['good'] });
+  const { transport: bare } = openTransport('https://app.example.com', {
+    skipVerification: true,
+    proxies: { https: proxy.origin },
+  });
+  expect(await bare.send(toRequest('GET')).catch((reason: unknown) => reason)).toMatchObject({
+    code: 'tls',
+    message: 'app.example.com asks for a client certificate',
+  });
 });
 
 it('stands in printed commands', () => {
