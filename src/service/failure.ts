@@ -124,8 +124,10 @@ export function isOwnFault(error: Failed, started: boolean): boolean {
 // What undici says when it is called wrongly. A failure of a connection has another code.
 const OWN_FAULTS = new Set(['UND_ERR', 'UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
 
+/** By the names of OpenSSL before 3.2, which calls the oldest alerts otherwise. */
 function toCode(error: Failed): string {
-  return error.code ?? (error.cause as { code?: string } | undefined)?.code ?? '';
+  const code = error.code ?? (error.cause as { code?: string } | undefined)?.code ?? '';
+  return code.replace('ERR_SSL_SSL/TLS_', 'ERR_SSL_SSLV3_');
 }
 
 /** To say what was asserted Node reads the source, and from version 22 on fails at what is minified: it throws that instead. */

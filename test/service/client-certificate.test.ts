@@ -117,6 +117,8 @@ it.each([
   ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', MISSING],
   ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', WRONG],
   ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', WRONG],
+  // The same by OpenSSL 3.2 and later, as in Node 22.
+  ['ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED', WRONG],
 ] as const)('%s is told in words', (code, [what, hint]) => {
   const error = Object.assign(new Error('alert'), { code });
   const told = explainFailure(error, new URL('https://tfe.example.com'), undefined, false);
