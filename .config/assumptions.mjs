@@ -117,16 +117,16 @@ function toArea({ file, texts }) {
   return [`**${title}** (${file})`, texts.map((text) => `- ${text}`).join('\n'), `\`\`\`sh\n${line}\n\`\`\``];
 }
 
-/** The comments that say so, without their marks. */
+/** What comments say behind `Assumed:`, to their end, without their marks. */
 function listAssumptions(text) {
   const comments = text.match(/\/\*\*[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+/gm) ?? [];
-  return comments
-    .map((comment) =>
-      comment
-        .replace(/^\s*(?:\/\*\*|\*\/|\*|\/\/)[ \t]?/gm, '')
-        .replace(/\s*\*\/\s*$/, '')
-        .replace(/\s+/g, ' ')
-        .trim(),
-    )
-    .filter((comment) => comment.includes('Assumed:'));
+  return comments.flatMap((comment) => {
+    const [, ...assumed] = comment
+      .replace(/^\s*(?:\/\*\*|\*\/|\*|\/\/)[ \t]?/gm, '')
+      .replace(/\s*\*\/\s*$/, '')
+      .replace(/\s+/g, ' ')
+      .trim()
+      .split('Assumed: ');
+    return assumed.map((each) => `${each[0].toUpperCase()}${each.slice(1)}`.trim());
+  });
 }

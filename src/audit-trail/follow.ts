@@ -282,7 +282,7 @@ function toOrganization(event: AuditEvent | undefined): readonly string[] {
   return id === undefined ? [] : [id];
 }
 
-/** Assumed: every event has an id. One without is known by what it says. */
+/** Assumed: every event of the audit trail has an id. One without an id is known by its contents. */
 function toEventId(event: AuditEvent): string {
   const id = toText(event.id);
   return id ?? createHash('sha256').update(JSON.stringify(event)).digest('hex');

@@ -128,7 +128,10 @@ function isList(data: unknown): data is readonly ResourceIdentifier[] {
   return Array.isArray(data);
 }
 
-/** Assumed: hosted services relate the membership to an identity, others mark the user. */
+/**
+ * Assumed: hosted services relate a membership that SCIM manages to a SCIM identity, and other services mark its user
+ * as managed by SCIM.
+ */
 function isScimManaged(identity: Relationship | null | undefined, mark: unknown): boolean | undefined {
   const data = identity?.data;
   return data === undefined || data === null ? toFlag(mark) : true;

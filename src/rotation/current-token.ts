@@ -22,8 +22,8 @@ export interface Unseen {
 }
 
 /**
- * Assumed: the hosted edition shows the metadata, which the service's document does not mention. It is known by its
- * address. What a service says of itself in headers is said by services without the route too.
+ * What a service says of itself in headers is said by services without the route too, so the address decides. Assumed:
+ * the hosted edition shows the metadata of the audit trail token, which the service's document does not mention.
  */
 const HAVE_ROUTE: ReadonlySet<string> = new Set([
   'https://app.terraform.io',

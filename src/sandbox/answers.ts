@@ -3,7 +3,10 @@ import { type Page, toPageLinks, toPagination, toRange } from './pagination.ts';
 import type { Answer, Context } from './route.ts';
 import type { Listing } from './rows.ts';
 
-/** Makes JSON:API documents. Assumed: the order of lists, and the members of documents. */
+/**
+ * Makes JSON:API documents. Assumed: the order in which lists have their rows, and the attributes and relationships
+ * that each resource has, are not complete in the service's document.
+ */
 
 export interface Resources {
   readonly data: readonly Resource[];

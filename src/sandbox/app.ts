@@ -53,7 +53,8 @@ export function createApp(options: AppOptions): App {
   const limit = (headers: Headers, caller: string, now: number): void => {
     const verdict = countRequest?.(caller, now);
     if (verdict === undefined) return;
-    // Assumed: these headers, which the service's document does not have.
+    // Assumed: each answer names the rate limit in the headers X-RateLimit-Limit, X-RateLimit-Remaining and
+    // X-RateLimit-Reset, which the service's document does not mention.
     headers.set('X-RateLimit-Limit', String(options.rateLimit));
     headers.set('X-RateLimit-Remaining', String(verdict.remaining));
     headers.set('X-RateLimit-Reset', verdict.reset.toFixed(3));
@@ -75,20 +76,22 @@ export function createApp(options: AppOptions): App {
     // A route that needs no token counts its callers by address.
     const key = match?.route.open === true ? undefined : identified?.key;
     if (match?.route.control !== true) limit(headers, key ?? `address ${address}`, now);
-    // Assumed: 404 for a method that a path does not have, too.
+    // Assumed: a method that a path does not have is answered with 404, like a path that does not exist.
     if (match === undefined) {
       options.log(`no route for ${request.method} ${url.pathname}`);
       throw createProblem(404);
     }
     const { route, params, prefix } = match;
     const work = (): Answer => {
-      // Assumed: the order in which faults are found: 401, 415, an include that is none, then what the route says (404
-      // for who may not, 422 for what was sent, 403 and 400 for what cannot be).
+      // Assumed: of several faults of a request the first in this order decides: 401, 415, 400 for an unknown include,
+      // then what the route says (404 for a caller without permission, 422 for what was sent, 403 and 400 for what is
+      // not possible).
       const caller = identify(options, request, now);
-      // Assumed: 401 without a token, or with one that is unknown or has expired, also for what is not there.
+      // Assumed: a request without a token, or with one that is unknown or has expired, is answered with 401, also on a
+      // path that does not exist.
       if (caller === undefined && route.open !== true) throw createProblem(401);
       if (!isRead) requireMediaType(route.control === true ? PLAIN_JSON : JSON_API_MEDIA_TYPE, request);
-      // Assumed: a write passes over `include`, like every parameter that it does not know.
+      // Assumed: a write ignores `include`, like every parameter that it does not know.
       const include = isRead ? readInclude(url, route.includes ?? []) : new Set<string>();
       const context: Context = {
         store,
@@ -135,7 +138,10 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-/** Assumed: each use of the audit trail token counts, and of the others that belong to no person one a minute. */
+/**
+ * Assumed: each use of the audit trail token sets when it was last used, and a use of another token that belongs to no
+ * person does so once a minute.
+ */
 function isUseNoted(caller: Caller | undefined, now: number): caller is Caller {
   if (caller === undefined || caller.holder === 'user') return false;
   return caller.holder === 'audit-trail' || (caller.tokenUsedAt ?? 0) <= now - 60_000;
@@ -147,7 +153,7 @@ function toFileOrigin(url: URL, port: number | undefined): string {
   return origin.origin;
 }
 
-/** Assumed: 507 and 503, and their words; the document does not say what the service answers when it cannot store. */
+/** Assumed: a service that cannot store answers 507 or 503; the document does not say what it answers. */
 function toProblem(error: unknown): Problem {
   if (isUnstorable(error)) return createProblem(507, `The sandbox cannot store its state: ${error.message}`);
   return isBusy(error)
@@ -155,7 +161,10 @@ function toProblem(error: unknown): Problem {
     : createProblem(500);
 }
 
-/** Assumed: the token comes as a bearer token; the service's document does not show how. */
+/**
+ * Assumed: a request carries its token in the header Authorization, as a bearer token; the service's document does not
+ * show how.
+ */
 function identify({ store, standIns, rules }: AppOptions, request: Request, now: number): Caller | undefined {
   const text = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (text === undefined) return undefined;
@@ -165,7 +174,10 @@ function identify({ store, standIns, rules }: AppOptions, request: Request, now:
   return caller?.holder === 'audit-trail' && !rules.hasAuditTokens ? undefined : caller;
 }
 
-/** Assumed: 415 where it is another, also for a DELETE and for a request without a body. */
+/**
+ * Assumed: every request needs the media type of its route in Content-Type, also a DELETE and a request without a body;
+ * another one is answered with 415.
+ */
 function requireMediaType(wanted: string, request: Request): void {
   const mediaType = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (mediaType !== wanted) throw createProblem(415, `The content type of a write must be ${wanted}`);
@@ -192,7 +204,10 @@ function toResponse(request: Request, headers: Headers, { status, body, mediaTyp
 
 const WINDOW = 1_000;
 
-/** At most so many requests in any one second from each caller, counted in memory. Assumed: the document shows no limit. */
+/**
+ * At most `limit` requests in any one second from each caller, counted in memory. Assumed: the service limits the
+ * requests of each caller within one second; the document shows no limit.
+ */
 function createRateLimiter(limit: number) {
   const requests = new Map<string, number[]>();
   return (caller: string, now: number) => {

@@ -19,7 +19,10 @@ type EventResource = (
 
 type Organization = Pick<OrganizationRow, 'seq' | 'id' | 'name'>;
 
-/** Writes to the audit trail what the caller did. Assumed: the ids in it, and that a token without a person acts as its service account. */
+/**
+ * Writes to the audit trail what the caller did. Assumed: the ids of events are UUIDs, and a token without a person
+ * acts as its service account.
+ */
 export function recordEvent(context: Context, organization: Organization, resource: EventResource): void {
   const { caller, requestId } = context;
   const account = toServiceAccount(caller, organization.name, findCallingTeam(context, organization.seq)?.name);
@@ -31,7 +34,10 @@ export function recordEvent(context: Context, organization: Organization, resour
   insert(context, organization, actor, requestId, resource);
 }
 
-/** Assumed: the audit trail has who comes into a team and who leaves it, also by an invitation and by a removal. */
+/**
+ * Assumed: the audit trail has an event for each person who comes into a team or leaves it, also by an invitation and
+ * by a removal.
+ */
 export function recordTeamEvents(
   context: Context,
   organization: Organization,

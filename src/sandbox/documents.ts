@@ -139,7 +139,7 @@ export function toScimIdentity({ scim_identity: id, scim_status: status }: Membe
   return id === null ? undefined : { id, type: SCIM_IDENTITIES, attributes: { status } };
 }
 
-/** Assumed: a service account has no address, and none is shown. */
+/** Assumed: a service account has no email address, and the service shows none. */
 function toEmail({ email }: { readonly email: string | null }): { readonly email?: string } {
   return email === null ? {} : { email };
 }

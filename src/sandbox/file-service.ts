@@ -31,8 +31,9 @@ interface Options {
 }
 
 /**
- * Takes and gives the files of releases, by links instead of tokens, without looking into them. Assumed: all statuses but 200.
- * Stores of objects answer 400 to a link that comes with a token. A link for an upload serves once.
+ * Takes and gives the files of releases, by links instead of tokens, without looking into them. Assumed: the store of
+ * files answers 400 to a link that comes with a token, 403 to a link that is not valid, 404 for a file whose version
+ * was deleted, 409 to a second upload by the same link, and 507 when it is full; the document names 200 alone.
  */
 export function createFileService({ store, links, files, now, log }: Options) {
   const readTarget = (request: FileRequest, purpose: LinkTarget['purpose']): LinkTarget | Refusal => {

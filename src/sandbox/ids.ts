@@ -2,7 +2,7 @@ export type RandomBytes = (length: number) => Uint8Array;
 
 export type Ids = ReturnType<typeof createIds>;
 
-/** Assumed: ids have no letter or digit that looks like another. By that clients know an id from a name. */
+/** Clients know an id from a name by it. Assumed: ids have no letter and no digit that looks like another one. */
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const ID_LENGTH = 16;
 const SECRET_LENGTH = 56;

@@ -15,7 +15,7 @@ export function toIsoDate(milliseconds: number): string {
 
 /**
  * The milliseconds of an ISO 8601 date and time; undefined for other text, and for a day or hour that does not exist.
- * Assumed: without a zone it is UTC, since the service speaks of UTC only.
+ * Assumed: a time without a zone is UTC, since the service speaks of UTC only.
  */
 export function parseIsoDate(text: string): number | undefined {
   const match = ISO_DATE.exec(text);

@@ -10,7 +10,7 @@ const VERSION = 4;
 /** The numbers of RSA, which has three, and of DSA. */
 const ALGORITHMS: readonly number[] = [1, 2, 3, 17];
 
-/** Assumed: the words of each refusal. */
+/** Assumed: a signing key that can't be used is refused with 422; the words are the sandbox's. */
 export function readPublicKey(armor: string): PublicKey {
   const bytes = removeArmor(armor);
   if (bytes === undefined) return { flaw: 'is not an ASCII-armored public key' };

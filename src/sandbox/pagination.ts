@@ -31,7 +31,10 @@ export function readPageIfAsked(url: URL): Page | undefined {
   return url.searchParams.has(NUMBER) || url.searchParams.has(SIZE) ? readPage(url) : undefined;
 }
 
-/** Throws 422 with everything that is wrong. Assumed: other text than a whole number from 1 is refused like a size out of range. */
+/**
+ * Throws 422 with everything that is wrong. Assumed: a page number or size that is no whole number is refused with 422,
+ * like a size out of range.
+ */
 export function readPage(url: URL, limits: PageLimits = LIMITS): Page {
   const flaws: Flaw[] = [];
   const number = readWhole(url, NUMBER, 1);
@@ -48,7 +51,10 @@ export function toRange(page: Page | undefined): Range {
   return page === undefined ? ALL_ROWS : { limit: page.size, offset: (page.number - 1) * page.size };
 }
 
-/** Assumed: its members, and that a page past the end has no neighbours and keeps the totals. */
+/**
+ * Assumed: the pagination of a list has the number and the size of the page, the pages before and after it, and both
+ * totals. A page behind the last one has null for both neighbours and keeps the totals.
+ */
 export function toPagination(page: Page, total: number): Required<Pagination> {
   const pages = Math.ceil(total / page.size);
   return {
@@ -61,7 +67,7 @@ export function toPagination(page: Page, total: number): Required<Pagination> {
   };
 }
 
-/** Assumed: absolute, with every other parameter of the request kept. */
+/** Assumed: links to pages are absolute and keep every other parameter of the request. */
 export function toPageLinks(url: URL, { size }: Page, pagination: Required<Pagination>): Record<string, string | null> {
   const link = (number: number | null): string | null => (number === null ? null : toPageUrl(url, number, size));
   return {

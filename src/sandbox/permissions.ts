@@ -2,7 +2,10 @@ import type { Holder } from './callers.ts';
 import type { OrganizationRow } from './queries/organizations.ts';
 import { OWNERS_TEAM, type TeamRow } from './queries/teams.ts';
 
-/** The Team Management permissions. Assumed: these three; the service's document does not list them. */
+/**
+ * Assumed: the document's Team Management permissions are manage-membership, manage-teams and
+ * manage-organization-access, which it does not list.
+ */
 const TEAM_MANAGEMENT = ['manage-membership', 'manage-teams', 'manage-organization-access'] as const;
 
 /** What a team may be given, by the service's names for it: the organization access that its members have. */
@@ -37,21 +40,22 @@ const MEMBERS = ['member', 'organization'] as const;
 const NOT_AUDIT_TRAIL = ['user', 'team', 'organization'] as const;
 
 /**
- * Which rights allow what; to all other callers the answer is 404. Owners have every access.
- * Generating and deleting audit trail tokens, managing memberships and writing providers follow Authentication 1 to 3
- * of the service's document. Assumed: that the audit trail token opens the audit trail and nothing else.
+ * Which rights allow what; to all other callers the answer is 404. Owners have every access. Generating and deleting
+ * audit trail tokens, managing memberships and writing providers follow Authentication 1 to 3 of the service's
+ * document. Assumed: the audit trail token opens the audit trail and nothing else.
  */
 const PERMITTED = {
-  // Assumed: the feature sets are open to every other caller.
+  // Assumed: every caller but the audit trail token can list the feature sets.
   'feature-sets.list': NOT_AUDIT_TRAIL,
   'feature-sets.list-eligible': MEMBERS,
 
   'audit-token.generate': ['owners', 'organization'],
   'audit-token.delete': ['owners', 'organization'],
-  // Assumed: who may replace the token may also see what is known of it.
+  // Assumed: a caller who can replace the audit trail token can also see its metadata.
   'audit-token.show': ['owners', 'organization'],
 
-  // Outside the service's document, with the next. Assumed: as with the audit trail token.
+  // Outside the service's document, with those of teams. Assumed: the organization token can be replaced, deleted and
+  // seen by the callers who can do so with the audit trail token.
   'organization-token.generate': ['owners', 'organization'],
   'organization-token.delete': ['owners', 'organization'],
   'organization-token.show': ['owners', 'organization'],
@@ -64,30 +68,32 @@ const PERMITTED = {
   // Those of owners are left out for who may not see these.
   'team-tokens.list': ['manage-teams', 'organization'],
 
-  // Outside the service's document. Assumed: the organization token may see the policies; owners alone change them.
+  // Outside the service's document. Assumed: the organization token can see the token policies, and only owners can
+  // change them.
   'token-policies.list': ['owners', 'organization'],
   'token-policies.change': ['owners'],
 
   'memberships.invite': [...TEAM_MANAGEMENT, 'organization'],
   'memberships.remove': [...TEAM_MANAGEMENT, 'organization'],
-  // Assumed: every member may see who else is one, whatever teams they are in.
+  // Assumed: every member can see all members of the organization, whatever teams they are in.
   'memberships.list': MEMBERS,
   'memberships.show': MEMBERS,
-  // Assumed: tokens that belong to no person have no memberships and get an empty list.
+  // Assumed: a token that belongs to no person has no memberships of its own, and gets an empty list of them.
   'memberships.list-own': NOT_AUDIT_TRAIL,
 
-  // Assumed: manage-providers is what the document calls Manage Private Registry. The organization token is none of these; the
-  // document names the owners team and its members.
+  // Assumed: the permission manage-providers is what the document calls Manage Private Registry. The organization token
+  // doesn't have it, since the document names the owners team and its members alone.
   'providers.create': ['manage-providers'],
   'providers.delete': ['manage-providers'],
-  // Assumed: the organization token counts as a member for viewing.
+  // Assumed: the organization token can see what a member can see.
   'providers.list': MEMBERS,
   'providers.show': MEMBERS,
-  // Assumed: open like the lists; which providers it knows follows from the organizations of the caller.
+  // Assumed: every caller but the audit trail token can read the versions of public providers, as far as an
+  // organization of the caller lists them.
   'public-registry.show': NOT_AUDIT_TRAIL,
 
-  // Outside the service's document, with the plans. Assumed: any person can create an organization, and its owners alone
-  // change it; who owns an organization stands for the operator, who changes plans.
+  // Outside the service's document, with the plans. Assumed: any person can create an organization, and only its owners
+  // can change it. In the sandbox an owner stands for the operator, who changes plans.
   'organizations.list': NOT_AUDIT_TRAIL,
   'organizations.show': MEMBERS,
   'organizations.create': ['user'],
@@ -109,7 +115,8 @@ const PERMITTED = {
   'teams.change': ['manage-teams', 'organization'],
   'teams.change-access': ['manage-organization-access', 'organization'],
   'teams.delete': ['owners', 'organization'],
-  // Who may write providers may release them. Assumed: and who sees providers may install them, the organization token too.
+  // Assumed: a caller who can add providers can release versions of them, and a caller who can see providers can
+  // install them, the organization token too.
   'releases.show': MEMBERS,
   'releases.change': ['manage-providers'],
   'gpg-keys.show': MEMBERS,
@@ -135,8 +142,8 @@ export function toAccess(team: TeamRow): Readonly<Record<Access, boolean>> {
 }
 
 /**
- * Who decides elsewhere who is in the team, so that no caller does here; undefined where that is decided here.
- * Assumed: a team that SSO fills can be changed, until a person's next login undoes it.
+ * Who decides elsewhere who is in the team, so that no caller does here; undefined where that is decided here. Assumed:
+ * a team that SSO fills can be changed through the API, until a person logs in again, which undoes the change for them.
  */
 export function findManager(
   team: Pick<TeamRow, 'scim_group_name'>,

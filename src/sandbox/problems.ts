@@ -19,8 +19,8 @@ export interface Flaw {
 }
 
 /**
- * Assumed: all members of the error objects in this file. The service's document has the statuses, and that errors are
- * JSON:API error objects; the words and pointers are the sandbox's.
+ * Assumed: errors have the members, words and pointers that the sandbox gives them; the service's document has the
+ * statuses, and that errors are JSON:API error objects.
  */
 export function toErrorObject(status: number, detail?: string): ErrorObject {
   // Only here the service sends the status as a number, and the title with a capital letter.
@@ -45,7 +45,7 @@ export function createInvalid(flaws: readonly Flaw[]): Problem {
   );
 }
 
-/** Assumed: 422 for a body that is no JSON object, on every operation; the document says so of providers only. */
+/** Assumed: every operation answers 422 to a body that is no JSON object; the document says so of providers alone. */
 export function createMalformedBody(): Problem {
   return new Problem(422, [
     { status: '422', title: 'malformed body', detail: 'The request body must be a JSON object' },

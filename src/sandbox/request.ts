@@ -2,15 +2,18 @@ import { createInvalid, createProblem, type Flaw, type Problem } from './problem
 import type { Context } from './route.ts';
 
 /**
- * The value of a query parameter; the last of several, undefined when absent or empty.
- * Assumed: an empty one counts as absent, and parameters that a route does not know are ignored, except `include`.
+ * The value of a query parameter; the last of several, undefined when absent or empty. Assumed: an empty parameter
+ * counts as absent, and the service ignores parameters that a route does not know, except `include`.
  */
 export function readParameter(url: URL, name: string): string | undefined {
   const value = url.searchParams.getAll(name).at(-1);
   return value === undefined || value === '' ? undefined : value;
 }
 
-/** A comma list without its empty entries; undefined when nothing is left. Assumed: so `filter[email]=,` restricts nothing. */
+/**
+ * A comma list without its empty entries; undefined when nothing is left. Assumed: a filter of nothing but commas, such
+ * as `filter[email]=,`, restricts nothing.
+ */
 export function readList(url: URL, name: string): string[] | undefined {
   const entries = (readParameter(url, name) ?? '')
     .split(',')
@@ -22,7 +25,8 @@ export function readList(url: URL, name: string): string[] | undefined {
 /** Throws 400 for a name that is not in `known`. */
 export function readInclude(url: URL, known: readonly string[]): ReadonlySet<string> {
   const names = readList(url, 'include') ?? [];
-  // Assumed: the service's document leaves open what include takes, and what it answers to anything else.
+  // Assumed: an include that a route does not know is answered with 400; the service's document doesn't say which ones
+  // there are.
   if (!names.every((name) => known.includes(name))) throw createProblem(400, 'Invalid include parameter');
   return new Set(names);
 }
@@ -36,7 +40,8 @@ export function readChoice<Choice extends string>(
   const value = readParameter(url, name);
   if (value === undefined) return undefined;
   const choice = known.find((candidate) => candidate === value);
-  // Assumed: the service's document lists the values and does not say what others get.
+  // Assumed: a value that a parameter does not know is answered with 400; the service's document lists the values
+  // alone.
   if (choice === undefined) throw createProblem(400, `${name} must be one of: ${known.join(', ')}`);
   return choice;
 }
@@ -51,8 +56,8 @@ export function toMembers(value: unknown): Members {
 export type Form = ReturnType<typeof readForm>;
 
 /**
- * Reads the resource that a write sends. Each reading notes what is wrong, and `check` throws 422 with all of it. `type`: its
- * type; absent where any is taken. Assumed: everything that is wrong is answered at once.
+ * Reads the resource that a write sends. Each reading notes what is wrong, and `check` throws 422 with all of it.
+ * `type`: its type; absent where any is taken. Assumed: one answer names everything that is wrong with a write.
  */
 export function readForm(context: Context, type?: string) {
   const data = toMembers(context.body()['data']);

@@ -237,7 +237,7 @@ async function serveFile(setup: Setup, request: IncomingMessage, response: Serve
   }
   // Leaving the loop must not destroy the request: the connection still carries the answer.
   const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  // Assumed: 404 for other methods, as everywhere.
+  // Assumed: the address of a file answers 404 to every method but PUT, GET and HEAD.
   const refusal: Refusal | undefined = isUpload ? await receive(body) : { status: 404 };
   // The server reads a refused body to its end: a client that still writes does not see an answer.
   if (!request.readableEnded) for await (const _ of request.iterator({ destroyOnReturn: false }));

@@ -171,12 +171,13 @@ export function dispatch(
         method: request.method,
         headers: {
           accept: request.mediaType,
-          // Assumed: the service answers 415 to a DELETE without it, even though there is no body.
+          // Assumed: the service answers 415 to a DELETE without a Content-Type, even though it has no body.
           'content-type': request.mediaType,
           ...(request.file === undefined ? {} : { 'content-length': String(request.file.size) }),
           'accept-encoding': 'gzip',
           'user-agent': options.userAgent,
-          // Assumed: the service's document does not show how credentials travel.
+          // Assumed: the service takes the token in the header Authorization, as a bearer token; its document does not
+          // show how.
           ...(options.token === undefined || request.address !== undefined
             ? {}
             : { authorization: `Bearer ${options.token}` }),

@@ -33,7 +33,7 @@ export async function examineToken(service: Service): Promise<TokenFacts> {
   if (!(own instanceof ServiceError)) return { ...UNKNOWN_TOKEN, works: true };
   if (isRejection(own)) return toRefused(own);
   const trail = await attempt(service.auditTrail.hasEvents());
-  // Assumed: others that may read it have an account, or memberships.
+  // Assumed: every token that reads the audit trail, other than the audit trail token, has an account, or memberships.
   if (trail === true) return { works: true, kind: 'audit-trail', account: null };
   if (trail === false) return { ...UNKNOWN_TOKEN, works: true };
   if (isRejection(trail)) return toRefused(trail);

@@ -1,7 +1,10 @@
 import { ServiceError } from '../errors.ts';
 import type { Query } from './query.ts';
 
-/** Related resources to send along. Assumed: the names of those that orgctl asks for; the document lists none. */
+/**
+ * Related resources to send along. Assumed: include takes `user` and `teams` in readings of members; the document names
+ * no value of include.
+ */
 export interface Include {
   /** Named by the user: sent as given, and a refusal of them is an error. */
   readonly asked: readonly string[];

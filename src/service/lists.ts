@@ -47,7 +47,10 @@ export function warnOfLess(include: Include, left: Include, warn: (text: string)
   warn(describeLess(names));
 }
 
-/** Assumed: where lists have their totals, and under which names; the service's document does not show it. */
+/**
+ * Assumed: a list has its totals in meta.pagination, as total-pages and total-count; the service's document does not
+ * show it.
+ */
 export function toPageFacts(pagination: Pagination | undefined): PageFacts | undefined {
   if (typeof pagination !== 'object' || pagination === null) return undefined;
   return {

@@ -122,7 +122,8 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
     for (let start = 0; start < emails.length; start += EMAILS_AT_ONCE) {
       const some = emails.slice(start, start + EMAILS_AT_ONCE);
       await ask({ emails: some });
-      // Assumed: the search does not mind case, though the filter may; the service's document says it of neither.
+      // Assumed: the search for members does not mind case, though the filter by email may; the service's document says
+      // it of neither.
       for (const email of some) {
         if (email !== foldEmail(email) && !found.has(email)) await ask({ search: email });
       }
@@ -204,7 +205,10 @@ export function createMemberships(client: Client, warn: (text: string) => void) 
   };
 }
 
-/** Assumed: the counts that come with a list; the service's document does not show them. What they leave over is inactive. */
+/**
+ * What they leave over is inactive. Assumed: a list of members has the numbers of active and invited people in
+ * meta.status-counts; the service's document does not show them.
+ */
 function readStatusCounts({ document, pagination }: Page<Membership>): MemberCounts | undefined {
   const counts = getMember(document, 'meta', 'status-counts');
   const [active, invited] = [toCount(getMember(counts, 'active')), toCount(getMember(counts, 'invited'))];

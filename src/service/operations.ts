@@ -114,7 +114,7 @@ const PLATFORMS = `${VERSION}/platforms` as const;
 const PLATFORM = `${PLATFORMS}/:os/:arch` as const;
 // Beside the API, below a prefix.
 const KEYS = '/gpg-keys';
-/** Where the registry lies. Assumed: at the origin of the base URL and not below it. */
+/** Assumed: the registry lies at the origin of the base URL, and not below its path. */
 export const REGISTRY_PATH = '/api/registry';
 
 // Without this parameter the same path is the organization's own token.
@@ -623,7 +623,10 @@ function fill(
   return template.replace(/:(\w+)/g, (_, name: string) => write(parameters[name] ?? ''));
 }
 
-/** Assumed: the routes of all kinds of tokens end as that of the audit trail token does, or in its plural. */
+/**
+ * Assumed: the path of every kind of token ends with authentication-token or authentication-tokens, as that of the
+ * audit trail token does.
+ */
 function mayCreateToken(method: Method, path: string): boolean {
   const last = toSegments(path).at(-1)?.toLowerCase() ?? '';
   return !['GET', 'HEAD', 'DELETE'].includes(method) && [TOKEN_SEGMENT, `${TOKEN_SEGMENT}s`].includes(last);

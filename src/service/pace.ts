@@ -16,7 +16,7 @@ export interface PaceOptions {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Assumed: so many requests a second, until the service names its limit; its document shows none. */
+/** Assumed: the service takes 30 requests a second, until it names its limit; its document shows none. */
 const ASSUMED_LIMIT = 30;
 /** Milliseconds; the margin over a second covers jitter on the way. */
 export const WINDOW = 1_025;

@@ -19,7 +19,7 @@ export interface ListReading<Item extends Listed> extends Reading<Page<Item>> {
   readonly limit?: number;
 }
 
-/** Assumed: the most that the service takes; its document shows none. */
+/** Assumed: the service takes at most 100 rows a page; its document shows no limit. */
 export const LARGEST_PAGE = 100;
 /** A service whose list never ends is not followed for ever. */
 const MOST_ITEMS = 10_000_000;

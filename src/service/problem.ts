@@ -57,7 +57,10 @@ function explainStatus(answer: Answer, said: readonly string[], call: AnsweredCa
   return { ...details, exit: usual.exit, message: finding ?? usual.message, isClear: finding !== undefined };
 }
 
-/** Assumed: what nginx answers where it asks for a client certificate. Its page has this title in every language. */
+/**
+ * Assumed: nginx answers a request without the client certificate that it asks for with a page whose title is the same
+ * in every language.
+ */
 function explainCertificatePage(answer: Answer): Explanation | undefined {
   if (answer.status !== 400 || !isHtml(answer)) return undefined;
   const title = toTitle(answer.text, '', '');
@@ -79,7 +82,7 @@ function explainUsual(
   const { status, origin } = answer;
   const toRejected = (message: string): string => (isHtml(answer) ? describePage(answer) : message);
   switch (status) {
-    // Assumed: 401 is not in the service's document.
+    // Assumed: the service answers 401 to a token that it doesn't accept; its document does not mention 401.
     case 401:
       return {
         exit: 'not-authenticated',
@@ -193,8 +196,8 @@ function describeAbsence({ assumedAbsence }: Operation): readonly string[] {
 }
 
 /**
- * The entries of `errors`, as sent; empty when the body is no error document.
- * Assumed: the members they have are JSON:API's; the service's document does not show them.
+ * The entries of `errors`, as sent; empty when the body is no error document. Assumed: errors have the members of
+ * JSON:API's error objects; the service's document does not show them.
  */
 function readErrors(text: string): readonly (ErrorObject | string)[] {
   const body = parseJson(text);

@@ -34,5 +34,8 @@ function isVersion(value: unknown): value is PublicVersion {
   return isObject(value) && typeof value['version'] === 'string';
 }
 
-/** Assumed: the document does not say under which name the discovery document has the prefix. */
+/**
+ * Assumed: the discovery document has the prefix of the public registry under the name public-providers.v1, which the
+ * document does not mention.
+ */
 const PREFIX_NAME = 'public-providers.v1';

@@ -98,8 +98,9 @@ function bounded(pause: number): RetryDelay {
 }
 
 /**
- * The pause the service asked for, in milliseconds: Retry-After in either form, X-RateLimit-Reset in seconds; the longer one.
- * Assumed: these headers; the service's document shows no rate limits.
+ * The pause the service asked for, in milliseconds: Retry-After in either form, X-RateLimit-Reset in seconds; the
+ * longer one. Assumed: a service that limits requests says how long to wait in Retry-After or X-RateLimit-Reset; its
+ * document shows no rate limits.
  */
 function askedPause(headers: Readonly<Record<string, string | undefined>>, now: number): number | undefined {
   const pauses = [parseRetryAfter(headers['retry-after'], now), parseSeconds(headers['x-ratelimit-reset'])].filter(

@@ -34,7 +34,7 @@ export interface PreparedTeamChange {
   known(id: string): TeamOutcome | undefined;
 }
 
-/** Assumed: so many at a time are accepted; the service names no limit. */
+/** Assumed: one request can put 100 people into a team, or take them out; the service names no limit. */
 const TEAM_MEMBERS_AT_ONCE = 100;
 
 export function prepareTeamChange(
@@ -122,8 +122,9 @@ async function unlessRefused<T>(looking: Promise<T>): Promise<T | OrgctlError> {
 }
 
 /**
- * The service refuses a whole request for one membership in it: one that someone else has added, taken out or removed since it was
- * read. Assumed: it then did nothing of the request. Each try has fewer memberships than the one before.
+ * The service refuses a whole request for one membership in it: one that someone else has added, taken out or removed
+ * since it was read. Each try has fewer memberships than the one before. Assumed: a refused request to put people into
+ * a team, or to take them out, has changed no one.
  */
 async function sendRest(
   client: Client,

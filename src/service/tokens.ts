@@ -37,7 +37,7 @@ interface NewToken {
   readonly effect?: string | undefined;
 }
 
-/** Assumed: what a service in Go writes for a time that there is none of. */
+/** Assumed: a service that is written in Go sends 0001-01-01T00:00:00Z for a time that doesn't exist. */
 const NO_TIME = '0001-01-01T00:00:00Z';
 
 /** The tokens of an organization and of its teams. Outside the document but for the audit trail token, so Assumed throughout. */
@@ -66,8 +66,8 @@ export function createTokens(client: Client, creationTimeout: number, warn: (tex
       ownAnswer: true,
       read(answer) {
         const secret = readResource(answer).data.attributes?.['token'];
-        // Assumed: the secret is there; the service's document says only that the answer contains it.
-        // What no header can carry is no token, and would be obeyed by a terminal.
+        // What no header can carry is no token, and would be obeyed by a terminal. Assumed: the answer has the new
+        // secret in the attribute `token`; the service's document says only that the answer contains it.
         if (typeof secret !== 'string' || !isTokenText(secret)) {
           const isLong = typeof secret === 'string' && secret.length > LONGEST_TOKEN;
           const why = isLong ? `the token in it is longer than ${LONGEST_TOKEN} characters` : 'it holds no token';

@@ -4,7 +4,7 @@ import type { Service } from '../service/service.ts';
 /** What it means that a token was not found: there is none, or this caller, or this service, is not shown it. */
 
 export interface NotFound {
-  /** Assumed: who can replace the tokens of an organization sees them. */
+  /** Assumed: a caller who can replace the tokens of an organization can see them. */
   readonly maySee: boolean;
   /** Whether the service is known to show such tokens. */
   readonly hasRoute: boolean;

@@ -49,7 +49,7 @@ export interface ErrorObject {
   readonly source?: { readonly pointer?: string; readonly parameter?: string };
 }
 
-/** Where a host has its API. Assumed: the service's document shows paths without it. */
+/** Where a host has its API. Assumed: the API of a host is below /api/v2; the service's document shows paths without it. */
 export const API_PATH = '/api/v2';
 
 /** Where people create their tokens, in the hosted edition and in Terraform Enterprise alike. */

@@ -1,8 +1,8 @@
 import type { Relationship, Resource } from './json-api.ts';
 
 /**
- * The resources of the four areas. Assumed: the attributes that the service's document does not show. Unknown ones pass
- * through everywhere.
+ * The resources of the four areas. Unknown attributes pass through everywhere. Assumed: the resources have some
+ * attributes that the service's document does not show, such as scim-linked of a team.
  */
 
 export const FEATURE_SETS = 'feature-sets';
@@ -22,7 +22,10 @@ export const TEAMS = 'teams';
 export const TOKEN_POLICIES = 'organization-token-ttl-policies';
 export const USERS = 'users';
 
-/** Assumed: `inactive`, which the service's document does not list: the identity provider has switched the person off. */
+/**
+ * Assumed: a membership can have the status `inactive`, which the service's document does not list: the identity
+ * provider has switched the person off.
+ */
 export type MembershipStatus = 'invited' | 'active' | 'inactive';
 
 /** Names that are known of an object. Any value may stand there, or none: who needs a text checks that it is one. */

@@ -14,6 +14,7 @@ test('what the sandbox plays holds there, and no name, id or token is shown', as
   const { code, stdout, rows } = await tryAll(served.as('owner'));
   expect(rows.filter(({ holds }) => holds !== 'yes')).toEqual([]);
   expect(rows.length).toBeGreaterThan(20);
+  expect(new Set(rows.map(({ assumption }) => assumption)).size).toBe(rows.length);
   expect(code).toBe(0);
   expect(stdout).not.toMatch(/acme|olive|example\.com|sandbox\.|ou-\w|127\.0\.0\.1/);
 });

@@ -148,7 +148,7 @@ function listRoutes(): readonly Assumption[] {
     const { method, path, atOrigin, mediaType } = request;
     const needsMore = path === undefined || /:(?!organization\b)/.test(path);
     if (method !== 'GET' || assumedAllowed === undefined || needsMore || atOrigin || mediaType !== undefined) return [];
-    return [{ assumption: `there is a route ${path}`, operation, judge: () => true }];
+    return [{ assumption: `there is a route ${describePath(operation)}`, operation, judge: () => true }];
   });
 }
 
@@ -175,9 +175,14 @@ export async function tryAssumptions({ identity, services }: Context): Promise<r
 
 /** Without the name of the organization. */
 function describeRequest(operation: OperationName, query: Query): string {
-  const { method, path, query: own = [] }: Operation['request'] = OPERATIONS[operation].request;
+  return `${OPERATIONS[operation].request.method} ${describePath(operation, query)}`;
+}
+
+/** With what the operation itself asks for: two can differ in that alone. */
+function describePath(operation: OperationName, query: Query = []): string {
+  const { path, query: own = [] }: Operation['request'] = OPERATIONS[operation].request;
   const pairs = [...own, ...query].map(([name, value]) => `${name}=${value}`);
-  return `${method} ${path}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;
+  return `${path}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;
 }
 
 function toWord(holds: boolean | undefined): AssumptionRow['holds'] {

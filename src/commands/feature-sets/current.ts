@@ -103,7 +103,10 @@ function choose(known: readonly Resource[], plan: Plan): Resource | undefined {
   return plan.from === 'organization' && fit.length === 1 ? fit[0] : undefined;
 }
 
-/** Null for none, undefined where the service doesn't say. Assumed: the entitlements go before the plan. */
+/**
+ * Null for no limit, undefined where the service doesn't say. Assumed: where the entitlements and the plan name
+ * different limits of users, the entitlements count.
+ */
 function findLimit(
   entitlements: Resource | undefined,
   attributes: Readonly<Record<string, unknown>>,
@@ -115,7 +118,7 @@ function findLimit(
   return undefined;
 }
 
-/** Assumed: an invitation takes a seat as a member does, and who is inactive takes none. */
+/** Assumed: an invitation takes a seat as a member does, and an inactive member takes none. */
 function readUse({ active, invited, inactive }: MemberCounts, limit: number | null | undefined) {
   const used = active + invited;
   return {

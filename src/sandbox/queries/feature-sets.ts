@@ -57,7 +57,10 @@ export function findFeatureSet(store: Store, name: string): FeatureSetRow | unde
   return store.select<FeatureSetRow>('id, attributes', 'feature_sets', [conditions]).first();
 }
 
-/** Gives the organization this plan in place of its present one. Assumed: a trial is not offered again after that. */
+/**
+ * Gives the organization this plan in place of its present one. Assumed: an organization that has left a trial is not
+ * offered the trial again.
+ */
 export function subscribe(store: Store, organization: number, { id }: FeatureSetRow): void {
   const left = findCurrentFeatureSet(store, organization);
   store.run(

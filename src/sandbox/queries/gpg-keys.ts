@@ -17,7 +17,7 @@ function select(store: Store, ...conditions: readonly Condition[]): Selection<Gp
   return store.select('gpg_keys.*, organizations.name AS namespace', from, conditions, 'gpg_keys.seq');
 }
 
-/** Assumed: the id of a key is compared without case. */
+/** Assumed: the ids of signing keys are compared without case. */
 export function findGpgKey(store: Store, organization: number, keyId: string): GpgKeyRow | undefined {
   return select(store, ['organization = ?', organization], ['key_id = ?', keyId.toUpperCase()]).first();
 }

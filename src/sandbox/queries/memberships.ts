@@ -101,7 +101,7 @@ export function selectMemberships(
         `memberships.user IN (SELECT seq FROM users WHERE ${addresses[0]})`,
         ...addresses.slice(1),
       ],
-      // Assumed: any part counts, in whatever case.
+      // Assumed: a search finds members by any part of their email or user name, without case.
       contains(search, 'users.email_folded', 'users.username_folded'),
     ],
     `${plus}memberships.seq`,

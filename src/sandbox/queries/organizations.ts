@@ -53,7 +53,7 @@ export function readSettings({ settings }: OrganizationRow): Readonly<Record<str
   return { ...DEFAULT_SETTINGS, ...(JSON.parse(settings) as Readonly<Record<string, unknown>>) };
 }
 
-/** Assumed: names are compared without case. */
+/** Assumed: names of organizations are compared without case. */
 export function findOrganization(store: Store, name: string): OrganizationRow | undefined {
   return select(store, ['folded = ?', fold(name)]).first();
 }

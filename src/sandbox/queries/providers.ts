@@ -24,7 +24,7 @@ interface ProviderFilter {
   readonly registryName?: string | undefined;
 }
 
-/** Assumed: names and namespaces are compared with their case. */
+/** Assumed: names and namespaces of providers are compared with their case. */
 export function findProvider(
   store: Store,
   organization: number,

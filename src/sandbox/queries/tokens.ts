@@ -37,8 +37,8 @@ export function toHash(text: string): string {
 }
 
 /**
- * The caller a token stands for, found by its hash or its id; undefined when it is unknown or has expired.
- * Assumed: a limit that an owner sets ends older tokens of the organization at once, and leaves those of people alone.
+ * The caller a token stands for, found by its hash or its id; undefined when it is unknown or has expired. Assumed: a
+ * token policy that an owner sets ends older tokens of the organization at once, and leaves the tokens of people alone.
  */
 export function findCaller(
   store: Store,
@@ -113,7 +113,10 @@ interface TeamTokenFilter {
   readonly secret: ReadonlySet<number> | undefined;
 }
 
-/** Of every team, with a description and without. Assumed: what has no such time comes last. */
+/**
+ * Of every team, with a description and without. Assumed: a list of tokens that is ordered by a time has the tokens
+ * without such a time last.
+ */
 export function selectTeamTokens(
   store: Store,
   organization: number,

@@ -39,7 +39,7 @@ const OF_TEAM = `${TEAM}/authentication-token`;
 /** Beside the others of the team. */
 const DESCRIBED = `${TEAM}/authentication-tokens`;
 const OF_TEAMS = `${ORGANIZATION}/team-tokens`;
-/** The id of a team's token, or of the team. Assumed: other tokens have no path by id. */
+/** Assumed: only tokens of teams have a path with an id, which is that of the token or of the team. */
 const BY_ID = '/authentication-tokens/:id';
 
 type Act = 'generate' | 'show' | 'delete';
@@ -82,7 +82,8 @@ function requireOrganizationToken(context: Context, act: Act): Holding {
     context,
     isOfAuditTrail ? `audit-token.${act}` : `organization-token.${act}`,
   );
-  // Assumed: 404 for other values.
+  // Assumed: the parameter `token` of the organization's token takes `audit-trails` alone, and another value is
+  // answered with 404.
   if (!isOfAuditTrail && (parameter !== undefined || !rules.hasGeneralToken)) throw createProblem(404);
   const isLacking = act === 'generate' && isOfAuditTrail && rules.appliesPlans;
   if (isLacking && !hasFeature(store, organization.seq, 'audit-logging')) throw createProblem(404);
@@ -92,7 +93,10 @@ function requireOrganizationToken(context: Context, act: Act): Holding {
   return { organization, team: undefined, place, type, token: findToken(store, place) };
 }
 
-/** Assumed: who manages teams manages their tokens, and members that of their team where it lets them. */
+/**
+ * Assumed: a caller who manages teams manages the tokens of all teams, and members manage those of their own team where
+ * it lets them.
+ */
 function requireTeamToken(context: Context, act: Act): Holding {
   const { store, params } = context;
   const named = params['id'] === undefined ? undefined : findTeamToken(store, params['id']);
@@ -114,7 +118,10 @@ function generate(context: Context, holding: Holding): Answer {
   return make(context, holding, { expired_at: expiredAt, description: null });
 }
 
-/** Assumed: 422 where the description is missing; an empty one is a description. */
+/**
+ * Assumed: a new token of a team beside its first one is refused with 422 without a description. An empty text is a
+ * description.
+ */
 function add(context: Context, holding: Holding): Answer {
   const { store, rules } = context;
   const form = readForm(context, rules.takesAnyTokenType ? undefined : AUTHENTICATION_TOKENS);
@@ -146,7 +153,7 @@ function make(context: Context, holding: Holding, wanted: Pick<TokenRow, 'expire
 }
 
 function remove(context: Context, { organization, token }: Holding): Answer {
-  // Assumed: nothing to delete is 404, like every absence.
+  // Assumed: deleting a token that does not exist is answered with 404.
   const { id } = requirePresent(token);
   deleteToken(context.store, id);
   recordEvent(context, organization, { type: 'authentication_token', action: 'destroy', id });
@@ -170,8 +177,8 @@ function toAnswer(
 }
 
 /**
- * Assumed: a team's name counts by any part of it, an order that is none is 400, and filters of a status restrict nothing,
- * since their name is not known for certain.
+ * Assumed: a search for tokens of teams finds any part of a team's name, an unknown order is answered with 400, and a
+ * filter by status restricts nothing.
  */
 function list(context: Context, organization: OrganizationRow): Answer {
   const { store, url } = context;
@@ -189,9 +196,9 @@ function list(context: Context, organization: OrganizationRow): Answer {
 }
 
 /**
- * When the token expires, in milliseconds; null for never. Throws 422 with all that the form has noted.
- * Assumed: 422 for an expiry beyond what an owner allows, and that a token that is asked for without an expiry gets the latest
- * one. Assumed: 422 for a body that is no JSON. A time may have a fraction, or no seconds.
+ * When the token expires, in milliseconds; null for never. Throws 422 with all that the form has noted. Assumed: an
+ * expiry later than the token policy allows is refused with 422, and a token without an expiry gets the latest one that
+ * the policy allows. A time may have a fraction of a second, or no seconds.
  */
 function readExpiry({ now, rules, store }: Context, form: Form, { organization, type }: Holding): number | null {
   const maxTtl = findMaxTtl(store, organization, type);
@@ -199,7 +206,8 @@ function readExpiry({ now, rules, store }: Context, form: Form, { organization, 
   const expiry = typeof text === 'string' ? parseIsoDate(text) : undefined;
   const note = (detail: string): void => form.note('attributes/expired-at', `Expired at must be ${detail}`);
   if (text !== null && expiry === undefined) {
-    // Assumed: this and the next answer. The service's document has none for an expiry that cannot be.
+    // Assumed: an expiry that is no ISO 8601 time, or lies in the past, is refused with 422; the service's document
+    // doesn't say how.
     note('an ISO 8601 date and time');
   } else if (expiry !== undefined && expiry <= now) {
     note('in the future');

@@ -34,7 +34,10 @@ export function answerFeatureSets(context: Context, rows: Listing<FeatureSetRow>
   return answerList(context, readPageIfAsked(context.url), rows, (page) => ({ data: page.map(toFeatureSet) }));
 }
 
-/** Assumed: the entitlements are those of the current plan, with the organization's own limit of users. */
+/**
+ * Assumed: the entitlements of an organization are those of its current plan, with the organization's own limit of
+ * users.
+ */
 function showEntitlements(context: Context, organization: OrganizationRow): Answer {
   const current = findCurrentFeatureSet(context.store, organization.seq);
   return answerOne(context, { data: [toEntitlementSet(organization, current, context.rules)] });

@@ -77,7 +77,7 @@ function change(context: Context, row: GpgKeyRow): Answer {
   return answerWith(context, organization.seq, row.key_id);
 }
 
-/** Assumed: 201 also for a change. */
+/** Assumed: a change of a signing key is answered with 201, as its creation is. */
 function answerWith(context: Context, organization: number, keyId: string): Answer {
   const row = requirePresent(findGpgKey(context.store, organization, keyId));
   return answerOne(context, { data: [toGpgKey(row)] }, 201);

@@ -38,7 +38,7 @@ const OF_ORGANIZATION = `${ORGANIZATION}/organization-memberships`;
 const OWN = '/organization-memberships';
 const ONE = `${OWN}/:organization_membership_id`;
 
-// Assumed: the service's document does not list what include takes.
+// Assumed: memberships can include the user and the teams; the service's document does not list what include takes.
 export const INCLUDES = ['user', 'teams'] as const;
 
 const ofMembership = routesAbout(requireMembership);
@@ -60,7 +60,8 @@ function invite(context: Context, organization: OrganizationRow): Answer {
   const { store, ids, now } = context;
   const { email, teams } = readInvitation(context, organization);
   const { name, active, invited, user_limit: limit } = organization;
-  // Assumed: invitations count against the limit like members, and what is wrong with the request comes first.
+  // Assumed: invitations count against the limit of users as members do, and a request that is wrong in itself is
+  // refused for that first.
   if (limit !== null && active + invited >= limit) {
     throw createProblem(400, `The organization ${name} has reached its limit of ${limit} users`);
   }
@@ -72,7 +73,7 @@ function invite(context: Context, organization: OrganizationRow): Answer {
   const row = requirePresent(findMembershipOf(store, seq, user));
   recordEvent(context, organization, { type: 'organization_user', action: 'create', id: row.id });
   recordTeamEvents(context, organization, 'add_member', teams, row.user_id);
-  // Assumed: the answer includes the user, whether the request asks for that or not.
+  // Assumed: the answer to an invitation includes the user, whether the request asks for that or not.
   return { status: 201, body: { data: toMembership(row, teams), included: [toUser(row)] } };
 }
 
@@ -83,13 +84,17 @@ function list(context: Context, organization: OrganizationRow): Answer {
     status: readChoice(url, 'filter[status]', STATUSES),
     emails: readList(url, 'filter[email]'),
   });
-  // Assumed: the counts are of the whole organization, whatever the list is restricted to.
+  // Assumed: the counts of members beside a list are those of the whole organization, whatever the list is restricted
+  // to.
   const { active, invited } = organization;
   const meta = { 'status-counts': { total: countAll(organization), active, invited } };
   return answerList(context, readPage(url), rows, (some) => toResources(context, some), meta);
 }
 
-/** Assumed: all of them at once unless the request asks for a page. The service's document shows no parameters here. */
+/**
+ * Assumed: a caller's own memberships come all at once unless the request asks for a page. The service's document shows
+ * no parameters here.
+ */
 function listOwn(context: Context): Answer {
   const user = context.caller.user?.seq;
   const rows = user === undefined ? NO_ROWS : selectMembershipsOfUser(context.store, user);
@@ -102,11 +107,12 @@ function show(context: Context, { row }: Within<MembershipRow>): Answer {
 
 function remove(context: Context, { row, organization }: Within<MembershipRow>): Answer {
   const teams = findTeamsOf(context.store, [row])(row);
-  // Assumed: others may remove even the last owner; the document forbids it to owners themselves only.
+  // Assumed: the organization token and other callers can remove even the last owner; the document forbids owners to
+  // remove themselves.
   if (context.caller.user?.seq === row.user && teams.some(({ name }) => name === OWNERS_TEAM)) {
     throw createProblem(403, 'You cannot remove yourself from an organization you own');
   }
-  // Assumed: 403, as for the teams that SCIM fills.
+  // Assumed: removing a person whom SCIM manages is refused with 403.
   if (row.scim_identity !== null) throw createProblem(403, `${row.id} is managed by SCIM`);
   context.store.remove('memberships', row.seq);
   recordTeamEvents(context, organization, 'remove_member', teams, row.user_id);
@@ -114,7 +120,7 @@ function remove(context: Context, { row, organization }: Within<MembershipRow>):
   return NO_CONTENT;
 }
 
-/** Assumed: 404 also for the person who is invited, and not yet a member, and asks for the invitation by its id. */
+/** Assumed: a person who is invited, and not yet a member, gets 404 for the invitation by its id. */
 function requireMembership(context: Context, operation: Operation): Within<MembershipRow> {
   const id = context.params['organization_membership_id'] ?? '';
   return requireWithin(context, operation, findMembership(context.store, id));
@@ -178,11 +184,13 @@ function readInvitation(context: Context, organization: OrganizationRow): { emai
 }
 
 function findEmailFlaw({ store }: Context, email: string, organization: OrganizationRow): string | undefined {
-  // Assumed: one `@` with something around it; no blanks, and no commas, which separate addresses in a filter.
+  // Assumed: an email address is one `@` with text on both sides, without blanks, and without commas, which separate
+  // addresses in a filter.
   if (email.length > LONGEST_EMAIL || !/^[^\s@,;<>]+@[^\s@,;<>.]+(\.[^\s@,;<>.]+)*$/.test(email)) {
     return 'Email is not an email address';
   }
-  // Assumed: the case of an address does not matter, and 422 for one who is invited or a member already.
+  // Assumed: email addresses are compared without case, and inviting a person who is invited or a member already is
+  // answered with 422.
   const user = findUser(store, email);
   const membership = user === undefined ? undefined : findMembershipOf(store, organization.seq, user.seq);
   if (membership === undefined) return undefined;
@@ -212,7 +220,7 @@ function readTeams({ store, rules }: Context, { data, note }: Form, { seq }: Org
   for (const [id, index] of wanted) {
     const row = found.get(id);
     if (row === undefined) noteOf(index, 'id', 'Team not found in the organization');
-    // Assumed: where HCP manages the organization, an invitation still names teams.
+    // Assumed: an invitation names teams also where HCP manages the organization.
     else if (row.scim_group_name !== null)
       noteOf(index, 'id', 'Team is managed by SCIM, which alone adds members to it');
   }

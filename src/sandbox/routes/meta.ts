@@ -23,7 +23,10 @@ export function createMetaRoutes(publicPrefix: string | undefined): readonly Rou
   ];
 }
 
-/** Assumed: the service's document does not say under which name the discovery document has the prefix. */
+/**
+ * Assumed: the discovery document has the prefix of the public registry under the name public-providers.v1, which the
+ * service's document does not mention.
+ */
 const PUBLIC_PROVIDERS = 'public-providers.v1';
 
 const DISCOVERY = {
@@ -36,7 +39,10 @@ const DISCOVERY = {
   'tfe.v2.2': '/api/v2/',
 } as const;
 
-/** Assumed: the account says what its token belongs to, and where that token is. */
+/**
+ * Assumed: the account of a token that belongs to no person says which organization or team the token belongs to, and
+ * where that token is.
+ */
 function showAccount(context: Context): Answer {
   const { caller, prefix, store } = context;
   const user = caller.user === null ? undefined : getUser(store, caller.user.seq);

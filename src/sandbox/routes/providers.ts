@@ -24,7 +24,7 @@ import { fold } from '../rows.ts';
 const ALL = `${ORGANIZATION}/registry-providers`;
 export const PROVIDER = `${ALL}/:registry_name/:namespace/:name`;
 
-/** Assumed: clients of the service ask for these. */
+/** Assumed: a list of providers can include their versions, for which clients of the service ask. */
 const INCLUDES = [REGISTRY_PROVIDER_VERSIONS];
 
 const ofProvider = routesAbout(requireProvider);
@@ -40,7 +40,7 @@ export const PROVIDER_ROUTES: readonly Route[] = [
 ];
 
 const REGISTRY_NAMES: readonly RegistryName[] = ['public', 'private'];
-/** A name is a segment of a path, and has neither slash nor blanks. Assumed: it may have everything else. */
+/** A name is a segment of a path. Assumed: the name of a provider can have every character but a slash and blanks. */
 const SEGMENT = /^[^/\s]+$/;
 
 function list(context: Context, organization: OrganizationRow): Answer {
@@ -48,11 +48,11 @@ function list(context: Context, organization: OrganizationRow): Answer {
   const page = readPage(url);
   const filter = {
     search: readParameter(url, 'q'),
-    // Assumed: a value that no provider has finds nothing.
+    // Assumed: filtering providers by a registry name that none of them has gives an empty list.
     registryName: readParameter(url, 'filter[registry_name]'),
   };
   const owner = readParameter(url, 'filter[organization_name]');
-  // Assumed: another organization's name leaves nothing of this list, which has only this organization's providers.
+  // Assumed: filtering an organization's providers by the name of another organization gives an empty list.
   const isEmpty = owner !== undefined && fold(owner) !== fold(organization.name);
   const rows = isEmpty ? NO_ROWS : selectProviders(store, organization.seq, filter);
   return answerList(context, page, rows, (some) => toResources(context, organization, some));
@@ -63,7 +63,7 @@ function create(context: Context, organization: OrganizationRow): Answer {
   const form = readForm(context, REGISTRY_PROVIDERS);
   const address = readAddress(form, organization);
   requireCuration(organization, address.registryName);
-  // Assumed: 422 for one that exists.
+  // Assumed: adding a provider that is listed already is answered with 422.
   if (findProvider(store, organization.seq, address) !== undefined) {
     throw form.refuse('attributes/name', 'Name has already been taken');
   }
@@ -83,7 +83,10 @@ function remove(context: Context, { organization, row }: Within<ProviderRow>): A
   return NO_CONTENT;
 }
 
-/** Assumed: where curation is disabled every public address is refused, whether there is such a provider or not. */
+/**
+ * Assumed: where public provider curation is disabled every public address is refused, whether there is such a provider
+ * or not.
+ */
 function requireCuration(organization: OrganizationRow, registryName: RegistryName): void {
   if (registryName === 'public' && organization.curation === 0) {
     throw createProblem(403, 'Curation of public providers is disabled');
@@ -123,9 +126,9 @@ function readAddress(form: Form, organization: OrganizationRow): ProviderAddress
   const namespace = form.text('namespace', 'Namespace', SEGMENT);
   const registry = form.text('registry-name', 'Registry name');
   const registryName = REGISTRY_NAMES.find((known) => known === registry);
-  // Assumed: a missing one is reported twice: that it is blank, and that blank is not one of the two.
+  // Assumed: a missing registry name is reported by two errors: it is blank, and blank is not one of the two names.
   if (registryName === undefined) form.note('attributes/registry-name', 'Registry name is not included in the list');
-  // Assumed: exactly the organization's name as it is stored, in the same case.
+  // Assumed: the namespace of a private provider is the organization's name as it is stored, in the same case.
   if (namespace !== '' && registryName === 'private' && namespace !== organization.name) {
     form.note('attributes/namespace', `Namespace of a private provider must be ${organization.name}`);
   }

@@ -7,7 +7,10 @@ import { fold } from '../rows.ts';
 /** The prefix of the service's document, section Versioning: the one where the discovery document names no other. */
 const USUAL_PREFIX = '/api/registry/public/v1';
 
-/** The proxy to the public registry. Assumed: plain JSON, and the paths of Terraform's protocol for provider registries. */
+/**
+ * The proxy to the public registry. Assumed: the proxy to the public registry answers plain JSON, on the paths of
+ * Terraform's protocol for provider registries.
+ */
 export function createPublicRegistryRoutes(prefix = USUAL_PREFIX): readonly Route[] {
   const path = `${prefix}/providers/:namespace/:type/versions`;
   return [ofCaller('GET', path, 'public-registry.show', listVersions, DOCUMENTED)];
@@ -32,7 +35,10 @@ const PUBLISHED = [
   ...['tfe', 'time', 'tls', 'vault'],
 ].map((name) => `hashicorp/${name}`);
 
-/** Assumed: the caller sees the providers that their organizations list; any other is 404. */
+/**
+ * Assumed: a caller sees the versions of public providers that an organization of the caller lists; any other provider
+ * is answered with 404.
+ */
 function listVersions(context: Context): Answer {
   const { namespace = '', type = '' } = context.params;
   const isPublished = PUBLISHED.includes(fold(`${namespace}/${type}`));

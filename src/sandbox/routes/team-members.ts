@@ -28,7 +28,7 @@ const byUser = routesAbout(toReader(toUserMember));
 
 /** Who is in a team, by membership, or by name of a user. Outside the service's document, which refers to it, so Assumed throughout. */
 export const TEAM_MEMBER_ROUTES: readonly Route[] = [
-  // Assumed: as the other lists of memberships.
+  // Assumed: the list of a team's members takes the same parameters as the list of the organization's.
   ofTeam('GET', PATH, 'teams.show', list, { includes: INCLUDES }),
   byMembership('POST', PATH, CHANGE, add),
   byMembership('DELETE', PATH, CHANGE, remove),
@@ -64,7 +64,7 @@ function remove(context: Context, { row: team, organization, members }: Change):
   for (const member of members) {
     if (!isInTeam(context.store, team.seq, member.seq)) throw createProblem(400, `${member.id} is not a member`);
   }
-  // Assumed: a service account does not count as the last owner.
+  // Assumed: a service account does not count as the last owner of an organization.
   const leaving = members.filter((member) => member.status === 'active' && member.is_service_account === 0).length;
   if (team.name === OWNERS_TEAM && leaving > 0 && leaving >= team.users_count - team.service_accounts) {
     throw createProblem(403, 'You cannot remove the last active owner of the organization');

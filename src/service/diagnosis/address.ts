@@ -97,7 +97,10 @@ export function isNamed(identity: ServiceIdentity): boolean {
   return identity.appName !== undefined || findEnterpriseHeader(identity) !== undefined;
 }
 
-/** Assumed: no other program sends these headers. */
+/**
+ * Assumed: no other program sends the headers by which a service with this API says what it is, such as
+ * TFP-API-Version.
+ */
 function namesService(answer: Answer | undefined): boolean {
   return answer !== undefined && Object.values(readIdentity(answer)).some((value) => value !== undefined);
 }

@@ -46,12 +46,18 @@ export function listOrganizations(own: readonly OwnMembership[]): readonly strin
   return own.filter(({ status }) => status === 'active').map(({ organization }) => organization);
 }
 
-/** Assumed: no other token reads the audit trail, and is refused its own memberships and its account. */
+/**
+ * Assumed: the audit trail token is the only one that reads the audit trail, and is refused its own memberships and its
+ * account.
+ */
 export function isAuditToken({ own, account, 'audit-trail': auditTrail }: Evidence): boolean {
   return own === 'refused' && auditTrail === 'events' && account === 'refused';
 }
 
-/** Whom a service account acts for. Assumed: the hosted service names those it makes for tokens of no person so. */
+/**
+ * Whom a service account acts for. Assumed: the hosted service gives the token of an organization an account whose name
+ * begins with api-org-, and that of a team one with api-team.
+ */
 export function readAccountName(account: string): 'organization' | 'team' | undefined {
   if (account.startsWith('api-org-')) return 'organization';
   return account.startsWith('api-team') ? 'team' : undefined;
@@ -122,7 +128,7 @@ export function readAddresses(answer: Answer | undefined): readonly string[] {
   });
 }
 
-/** Assumed: a token without the permission gets an empty list. */
+/** Assumed: a token without the permission to read the audit trail gets an empty list. */
 export function readAuditTrail(answer: Answer | undefined): NonNullable<Evidence['audit-trail']> {
   const body = answer?.status === 200 ? parseJson(answer.text) : undefined;
   if (!isObject(body) || !Array.isArray(body['data'])) return 'unknown';

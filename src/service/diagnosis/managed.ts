@@ -15,7 +15,10 @@ interface RefusedTeamChange {
   readonly readOrganization: Read;
 }
 
-/** A 403 with what was proved of it in place of what it could have been. Assumed: what the attributes mean. */
+/**
+ * A 403 with what was proved of it in place of what it could have been. Assumed: a team with sso-team-id, scim-linked
+ * or is-unified is filled elsewhere: by SSO, by SCIM or by HCP.
+ */
 export async function explainTeamRefusal(error: ServiceError, refused: RefusedTeamChange): Promise<ServiceError> {
   const { change, names, readTeam, readOrganization } = refused;
   const team = await readTeam();

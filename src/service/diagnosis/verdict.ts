@@ -81,7 +81,10 @@ function isReached(call: RefusedCall, { own, organization, providers, object }: 
   return [organization, providers, object].includes('reached') || isMember(call, own);
 }
 
-/** By the document feature sets exist in the hosted edition only. Assumed: so does the audit trail. */
+/**
+ * By the document feature sets exist in the hosted edition only. Assumed: the audit trail exists in the hosted edition
+ * only, as feature sets do.
+ */
 function explainEdition({ operation }: RefusedCall, { isEnterprise }: Evidence): Diagnosis | undefined {
   if (isEnterprise !== true) return undefined;
   if (operation === 'list-audit-trail') {
@@ -316,7 +319,7 @@ function explainWithout(call: RefusedCall, evidence: Evidence): Diagnosis | unde
     case 'list-audit-trail':
       return {
         verdict: 'unknown',
-        // Assumed: so the hosted service does.
+        // Assumed: the hosted service gives a token without permission an empty audit trail, and no 404.
         reasons: ['As far as is known, a token without permission gets an empty audit trail, and no 404.'],
         hint: 'Check the base URL: is it the service you mean?',
       };
