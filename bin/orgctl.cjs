@@ -5,6 +5,7 @@
 var version = process.versions.node.split('.').map(Number);
 var fs = require('fs');
 var path = require('path');
+var tty = require('tty');
 
 if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
   process.stderr.write('orgctl needs Node.js 20.19 or newer; this is ' + process.version + '.\n');
@@ -40,10 +41,19 @@ function open() {
     folder = provideCacheFolder();
     if (folder) enableCompileCache(folder);
   }
+  process.once('exit', leaveTerminal);
   var orgctl = require('../dist/main.cjs');
   orgctl.main(process.argv.slice(2), orgctl.createHost(process)).then((code) => {
     process.exitCode = code;
   });
+}
+
+// At its end Node sets the terminals of its streams back to what they were at its start, unless they are closed. In a pipe
+// the terminal belongs to a pager by then, which would no longer hear single keys.
+function leaveTerminal() {
+  if (tty.isatty(1)) return;
+  if (tty.isatty(0)) fs.closeSync(0);
+  if (tty.isatty(2)) fs.closeSync(2);
 }
 
 // Compiled code is run as it is found. So it is kept where only this user and root can put any, or nowhere: the folder
