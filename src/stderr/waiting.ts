@@ -29,8 +29,8 @@ export interface WaitingOptions {
 
 /** What stands below each other begins behind the sign that moves. */
 const INDENT = '  ';
-/** All in milliseconds. Shorter waits show nothing, and do not pay for loading ora: the line stands there before half a second is over. */
-const PATIENCE = 450;
+/** All in milliseconds. Shorter waits show nothing, and do not pay for loading ora, which is loaded and draws before half a second is over. */
+const PATIENCE = 400;
 /** Between two requests the line stays. */
 const GAP = 100;
 /** Each plain line interrupts a person who listens to the screen. */

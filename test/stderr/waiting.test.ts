@@ -60,7 +60,7 @@ describe('the line', () => {
   it('shows a step before half a second is over, changes it, and wipes it away', async () => {
     const { waiting, output, pending, wait } = start();
     const step = waiting.step('Reading members');
-    expect(pending()).toEqual([450]);
+    expect(pending()).toEqual([400]);
     expect(output.text()).toBe('');
     await wait();
     expect(output.text()).toContain('Reading members');
@@ -89,7 +89,7 @@ describe('the line', () => {
     const { waiting, output, pending, wait } = start();
     waiting.request('Reading acme')();
     const over = waiting.request('Reading the members of acme');
-    expect(pending()).toEqual([450]);
+    expect(pending()).toEqual([400]);
     await wait();
     expect(output.text()).toContain('Reading the members of acme');
     over();
@@ -118,12 +118,12 @@ describe('the line', () => {
     await wait();
     await stderr.write('a note\n');
     expect(output.text().endsWith(`${WIPED}a note\n`)).toBe(true);
-    expect(pending()).toEqual([450]);
+    expect(pending()).toEqual([400]);
     await wait();
     waiting.beforeStdout();
     await settle(output);
     expect(output.text().endsWith(WIPED)).toBe(true);
-    expect(pending()).toEqual([450]);
+    expect(pending()).toEqual([400]);
   });
 
   it('never comes back once a stdout that is no terminal took something', async () => {
@@ -160,7 +160,7 @@ describe('the line', () => {
     expect(output.text()).toBe(before);
     answer();
     await asked;
-    expect(pending()).toEqual([450]);
+    expect(pending()).toEqual([400]);
   });
 
   it('answers Ctrl-C at once, below what the terminal shows of it, and to the end', async () => {
@@ -198,7 +198,7 @@ describe('the line', () => {
     expect(pending()).toEqual([]);
     stop();
     await ended;
-    expect(pending()).toEqual([450]);
+    expect(pending()).toEqual([400]);
   });
 
   it('shows nothing of a short wait', async () => {
