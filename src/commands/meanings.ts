@@ -40,6 +40,19 @@ export const MEMBER_MEANINGS = {
   'teams.name': 'Names of these teams; empty where the service sends none',
 } as const;
 
+/** What a member has that no default column shows. */
+export const ACCOUNT_FIELDS = [
+  'user',
+  'user.id',
+  'user.email',
+  'user.two-factor',
+  'user.two-factor.enabled',
+  'user.is-service-account',
+  'user.auth-method',
+  'teams',
+  'teams.id',
+] as const;
+
 /** Whose token it is. */
 export const OWNER_MEANINGS = {
   kind: 'Whose token it is: team, organization or audit-trail',

@@ -216,11 +216,16 @@ export function toName({ usage }: Param): string {
   return usage.split(' ').find((word) => word.startsWith('--')) ?? usage;
 }
 
-/** The names of the options that were given. */
-export function listGiven<Of extends Params>(options: Of, values: Values<Of>): readonly string[] {
+/** The options that were given: by name, or with `isWhole` as words of a command that does the same. */
+export function listGiven<Of extends Params>(options: Of, values: Values<Of>, isWhole = false): readonly string[] {
   return Object.entries(options).flatMap(([key, param]) => {
-    const value = values[key];
-    return value === undefined || value === false ? [] : [toName(param)];
+    const value: unknown = values[key];
+    if (value === undefined || value === false) return [];
+    if (!isWhole) return [toName(param)];
+    const [name = ''] = param.usage.replace(',', '').split(' ');
+    if (value === true) return [name];
+    const words = param.isList ? [[value].flat().join(',')] : [value].flat();
+    return words.flatMap((word) => [name, `${word}`]);
   });
 }
 

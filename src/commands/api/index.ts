@@ -20,7 +20,7 @@ import { formatCount } from '../../text/count.ts';
 import { toPlainBlock, toPlainJson } from '../../text/plain-text.ts';
 import { API_PATH } from '../../wire/json-api.ts';
 import { ORGANIZATIONS, readEach } from '../organizations.ts';
-import { flag, repeated, text, type Values } from '../param.ts';
+import { flag, listGiven, repeated, text, type Values } from '../param.ts';
 import { toUsage } from '../usage.ts';
 import { type Line, verb } from '../verb.ts';
 import { parseApiPath } from './path.ts';
@@ -108,22 +108,10 @@ function readTarget(first: string, second: string | undefined, options: Values<t
   if (path !== '' && !'/.\\#?'.includes(path.slice(0, 1)) && !/^[a-z][a-z0-9+.-]*:/i.test(path)) {
     throw new UsageError(`the path '${path}' doesn't begin with a slash`, {
       hint: 'Paths begin at the base URL. With a slash:',
-      next: [['orgctl', 'api', method, `/${path}`, ...toWords(options)]],
+      next: [['orgctl', 'api', method, `/${path}`, ...listGiven(OPTIONS, options, true)]],
     });
   }
   return { method, path };
-}
-
-/** The options as they were given, for a command that does the same. */
-function toWords({ fields, body, all, orgs, allOrgs, allowEnterprise }: Values<typeof OPTIONS>): readonly string[] {
-  return [
-    ...fields.flatMap((field) => ['-f', field]),
-    ...(body === undefined ? [] : ['--input', body]),
-    ...(all ? ['--all'] : []),
-    ...(orgs === undefined ? [] : ['--orgs', orgs.join(',')]),
-    ...(allOrgs ? ['--all-orgs'] : []),
-    ...(allowEnterprise ? ['--allow-enterprise'] : []),
-  ];
 }
 
 function findMethod(given: string): Method | undefined {

@@ -18,7 +18,7 @@ import { joinNames } from '../../text/join.ts';
 import { capitalize } from '../../text/sentence.ts';
 import type { MembershipRow, ReportRow } from '../../wire/flat.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
-import { MEMBER_MEANINGS } from '../meanings.ts';
+import { ACCOUNT_FIELDS, MEMBER_MEANINGS } from '../meanings.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
 
@@ -90,35 +90,9 @@ export const MEMBERSHIP_COLUMNS: Columns<MembershipRow> = {
     { label: 'Added', field: 'created-at', show: showDateOf('active', 'inactive') },
     { label: 'ID', field: 'id' },
   ],
-  fields: [
-    'type',
-    'created-at',
-    'is-org-two-factor-required',
-    'user',
-    'user.id',
-    'user.email',
-    'user.two-factor',
-    'user.two-factor.enabled',
-    'user.is-service-account',
-    'user.auth-method',
-    'teams',
-    'teams.id',
-    'organization',
-    'organization.id',
-  ],
+  fields: ['type', 'created-at', 'is-org-two-factor-required', ...ACCOUNT_FIELDS, 'organization', 'organization.id'],
   times: ['created-at'],
 };
-
-const REPORT_FIELDS = [
-  'is-org-two-factor-required',
-  'user',
-  'user.id',
-  'user.email',
-  'user.two-factor',
-  'teams',
-  'teams.id',
-  'organization',
-] as const;
 
 /** Invitations that wait for an answer, and since when. */
 export const INVITED_COLUMNS: Columns<MembershipRow> = {
@@ -172,7 +146,6 @@ export const REPORT_COLUMNS: Columns<ReportRow> = {
     { ...USER, priority: 6 },
     ID,
   ],
-  fields: ['type', ...REPORT_FIELDS],
 };
 
 /** What became of people since an earlier report: a row for each change. */

@@ -111,13 +111,3 @@ export function toRosterInput({ file, ...rules }: Values<typeof ROSTER>): Roster
   }
   return { file, ...rules };
 }
-
-/** The options as they were given, for a command that does the same. */
-export function toRosterFlags({ prune, pruneTeams, allowOwners, includeManaged }: RosterInput): readonly string[] {
-  return [
-    ...(prune ? ['--prune'] : []),
-    ...(pruneTeams ? ['--prune-teams'] : []),
-    ...(allowOwners ? ['--allow-owners'] : []),
-    ...(includeManaged ? ['--include-managed'] : []),
-  ];
-}

@@ -9,15 +9,7 @@ import { flag, insteadOf, listGiven, type Values } from '../param.ts';
 import { describePlaceOf, printFile, printSchema, printSteps, refuseDifference, toPrinted } from '../plans.ts';
 import { verb } from '../verb.ts';
 import { PLAN_COLUMNS } from './columns.ts';
-import {
-  actOnRoster,
-  type PlannedRoster,
-  ROSTER,
-  ROSTER_HELP,
-  toRosterFlags,
-  toRosterInput,
-  toRosterReader,
-} from './options.ts';
+import { actOnRoster, type PlannedRoster, ROSTER, ROSTER_HELP, toRosterInput, toRosterReader } from './options.ts';
 
 const OPTIONS = {
   ...ORGANIZATIONS,
@@ -80,7 +72,7 @@ async function printPlan(context: Context, planned: PlannedRoster, input: Roster
   refuseUnread(unread, plans.length + unread.length);
   refuseDifference(steps, planned, {
     hint: planned.isFile ? 'Apply the plan; this asks first:' : 'Apply the plan with members apply, which asks first.',
-    apply: ['members', '--file', input.file, ...toRosterFlags(input)],
+    apply: ['members', ...listGiven(ROSTER, input, true)],
   });
 }
 

@@ -54,12 +54,10 @@ async function printPlan(context: Context, input: ListFileInput): Promise<void> 
     `Plan for ${describePlaceOf(plans)} from ${name}: ${describeDifference(plans)}; ${describeRest(plans, name)}.`,
   );
   refuseUnread(unread, organizations.length);
-  const { file, prune, prunePrivate } = input;
-  const flags = [...(prune ? ['--prune'] : []), ...(prunePrivate ? ['--prune-private'] : [])];
-  const asks = prune ? 'this asks first where something is deleted' : 'this deletes nothing';
+  const asks = input.prune ? 'this asks first where something is deleted' : 'this deletes nothing';
   refuseDifference(steps, planned, {
     hint: planned.isFile ? `Apply the plan; ${asks}:` : `Apply the plan with providers apply; ${asks}.`,
-    apply: ['providers', '--file', file, ...flags],
+    apply: ['providers', ...listGiven(LIST_FILE, input, true)],
   });
 }
 

@@ -3,7 +3,7 @@ import { showCount, showPerson, toFirstText } from '../../stdout/cell.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import type { MembershipRow, TeamRow } from '../../wire/flat.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
-import { MEMBER_MEANINGS, ORGANIZATION_MEANINGS } from '../meanings.ts';
+import { ACCOUNT_FIELDS, MEMBER_MEANINGS, ORGANIZATION_MEANINGS } from '../meanings.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
 
@@ -56,22 +56,7 @@ export const TEAM_MEMBER_COLUMNS: Columns<MembershipRow> = {
     { head: 'USER', field: 'user.username', priority: 3 },
     { head: 'ID', field: 'id', priority: 'spare' },
   ],
-  fields: [
-    'type',
-    'created-at',
-    'user',
-    'user.id',
-    'user.email',
-    'user.two-factor',
-    'user.two-factor.enabled',
-    'user.is-service-account',
-    'user.auth-method',
-    'teams',
-    'teams.id',
-    'teams.name',
-    'organization',
-    'organization.id',
-  ],
+  fields: ['type', 'created-at', ...ACCOUNT_FIELDS, 'teams.name', 'organization', 'organization.id'],
   times: ['created-at'],
 };
 
