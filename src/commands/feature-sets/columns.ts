@@ -25,13 +25,8 @@ const showSide: Show<Pick<OfferRow, 'attribute'>> = (value, record, now) => {
   return attribute === null ? '' : value === null ? 'no limit' : toCellText(value);
 };
 
-const MEANINGS = {
-  ...RESULT_MEANINGS,
-  id: 'Id of the plan (fs-…); names repeat',
-  identifier: 'Short name, such as standard; repeats too',
-  name: 'Name of the plan, such as Standard',
-  cost: 'Price in cents',
-  'is-current': "Whether the service calls it current: the organization's own, or one on sale",
+/** What a plan has beside what every list shows. */
+const ATTRIBUTE_MEANINGS = {
   description: 'What the plan is for, in a sentence',
   'comparison-description': 'What it has beyond the plan below it; empty in newer services',
   plan: 'Id of the plan for billing; empty where there is none',
@@ -62,6 +57,16 @@ const MEANINGS = {
   'private-policy-agents': 'Whether agents can check policies',
   'private-run-tasks': 'Whether agents can call run tasks',
   'private-vcs': 'Whether version control in a private network works',
+} as const;
+
+const MEANINGS = {
+  ...RESULT_MEANINGS,
+  id: 'Id of the plan (fs-…); names repeat',
+  identifier: 'Short name, such as standard; repeats too',
+  name: 'Name of the plan, such as Standard',
+  cost: 'Price in cents',
+  'is-current': "Whether the service calls it current: the organization's own, or one on sale",
+  ...ATTRIBUTE_MEANINGS,
   active: 'How many members are active',
   invited: 'How many are invited and have not accepted',
   inactive: 'How many the identity provider switched off',
@@ -97,39 +102,7 @@ export const FEATURE_SET_COLUMNS: Columns<FeatureSetRow> = {
     },
     { head: 'ID', field: 'id', priority: 0 },
   ],
-  fields: [
-    'type',
-    'description',
-    'comparison-description',
-    'plan',
-    'is-free-tier',
-    'self-serve-billing',
-    'user-limit',
-    'audit-logging',
-    'cost-estimation',
-    'sentinel',
-    'policy-enforcement',
-    'run-tasks',
-    'teams',
-    'sso',
-    'private-networking',
-    'assessments',
-    'no-code-modules',
-    'default-agents-ceiling',
-    'default-runs-ceiling',
-    'policy-limit',
-    'policy-set-limit',
-    'policy-mandatory-enforcement-limit',
-    'versioned-policy-set-limit',
-    'run-task-limit',
-    'run-task-workspace-limit',
-    'run-task-mandatory-enforcement-limit',
-    'global-run-tasks',
-    'module-tests-generation',
-    'private-policy-agents',
-    'private-run-tasks',
-    'private-vcs',
-  ],
+  fields: ['type', ...(Object.keys(ATTRIBUTE_MEANINGS) as (keyof typeof ATTRIBUTE_MEANINGS)[])],
 };
 
 /** `Standard ($0.00)` */
