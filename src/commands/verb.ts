@@ -117,6 +117,10 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
         ...options.map(([key, param, attribute]) => [key, read(param, given[attribute])]),
       ]) as Values<Args> & Values<Options>;
       refuseMissing(command, { ...data.args, ...data.options }, input);
+      // What prints one thing may print a secret, and looks by itself.
+      if (data.effect === 'writes' && data.columns !== undefined && data.printsOne !== true) {
+        (await context.screen.output()).checkFields(data.columns);
+      }
       await data.run(context, input, { command, open, prepare });
     });
   };

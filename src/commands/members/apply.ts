@@ -57,7 +57,6 @@ export const apply = verb({
   columns: APPLIED_COLUMNS,
   async run(context, given) {
     const input = toApplyInput(given);
-    (await context.screen.output()).checkFields(APPLIED_COLUMNS);
     await actOnRoster(context, input, (about, planned) => applyRoster(about, planned, input));
   },
 });

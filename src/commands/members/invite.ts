@@ -105,8 +105,6 @@ interface Invitation extends Invitee {
 async function inviteMembers(context: Context, input: Input): Promise<void> {
   const { organizations, screen } = context;
   const { isOne } = organizations;
-  const output = await screen.output();
-  output.checkFields(INVITATION_COLUMNS);
   if (input.isTeamless) throw await toTeamless(context);
   const inviteesIn = await readInvitees(context, input);
   const directories = await openDirectories(context);

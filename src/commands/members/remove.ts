@@ -73,7 +73,6 @@ interface Input extends NamedPeople {
 async function removeMembers(context: Context, input: Input): Promise<void> {
   const { organizations, screen, services } = context;
   const { isOne } = organizations;
-  (await screen.output()).checkFields(MEMBER_REMOVAL_COLUMNS);
   const askedIn = await readAsked(context, input, FILE);
   const { memberships } = await services.current();
   const removals = await findRemovals(await openDirectories(context), askedIn, input.rules);

@@ -64,8 +64,6 @@ export const resend = verb({
 async function resendInvitations(context: Context, input: NamedPeople): Promise<void> {
   const { organizations, screen } = context;
   const { isOne } = organizations;
-  const output = await screen.output();
-  output.checkFields(INVITATION_COLUMNS);
   const askedIn = await readAsked(context, input, { columns: INVITATION_COLUMNS, uses: ['status'] });
   const sought = await findMembers(await openDirectories(context), askedIn, { intent: 'remove' });
   refuseNowhere(sought, isOne, { advice: 'Check the email.' });

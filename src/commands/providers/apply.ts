@@ -42,8 +42,6 @@ type Item =
 
 async function applyFile(context: Context, input: ListFileInput, most: number): Promise<void> {
   const { screen, services } = context;
-  const output = await screen.output();
-  output.checkFields(APPLIED_COLUMNS);
   const { plans, unread, isSeveral, name } = await planFromFile(context, input);
   const steps = plans.flatMap((plan) => plan.steps);
   const deletions = steps.filter(({ action }) => action === 'delete');

@@ -37,9 +37,7 @@ export const create = verb({
 
 async function createProviders(context: Context, placed: readonly Placed[]): Promise<void> {
   const { identity, organizations, screen, services } = context;
-  const output = await screen.output();
   const columns = toCreatedColumns(organizations.isOne ? identity.organization() : undefined);
-  output.checkFields(columns);
   const service = await services.current();
   await settleBareNames(context, placed);
   const creation = createCreation(service, screen);

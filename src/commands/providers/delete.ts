@@ -56,9 +56,7 @@ function refuseGuesses(addresses: readonly ParsedAddress[]): void {
 
 async function deleteProviders(context: Context, placed: readonly Placed[]): Promise<void> {
   const { identity, organizations, screen, services } = context;
-  const output = await screen.output();
   const columns = toDeletedColumns(organizations.isOne ? identity.organization() : undefined);
-  output.checkFields(columns);
   const service = await services.current();
   const things = await openThings(service, placed);
   const looked = await lookFor(organizations, things, placed);

@@ -47,11 +47,9 @@ interface Change {
 export async function changeTeams(context: Context, change: Change): Promise<void> {
   const { organizations, screen } = context;
   const { asked, people, rules } = change;
-  const { inOne: columns } = change.columns;
-  (await screen.output()).checkFields(columns);
   refuseTeamIds(organizations, listNames(asked));
   refuseOthers(people.members, organizations);
-  const askedIn = await readAsked(context, people, { ...FILE, columns });
+  const askedIn = await readAsked(context, people, { ...FILE, columns: change.columns.inOne });
   for (const name of await organizations.names()) {
     refuseOthers(
       askedIn(name).map(({ reference }) => reference),

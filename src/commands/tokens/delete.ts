@@ -38,7 +38,6 @@ export const deletion = verb({
   async run(context, { tokens, allowSelf, allowEnterprise: allowed }) {
     const { identity, screen, services, places } = context;
     const organization = identity.organization();
-    (await screen.output()).checkFields(TOKEN_DELETION_COLUMNS);
     const service = await services.current();
     const isOfTrail = tokens.some(({ kind }) => kind === 'audit-trail');
     if (isOfTrail) await refuseEnterprise(service, organization, allowed);
