@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { few } from '../support/depth.ts';
 import { createFolder } from '../support/files.ts';
 import { NOW, type RunOptions } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
@@ -10,7 +11,9 @@ import { type ServiceOptions, startService } from '../support/service.ts';
 /** A service, and a home whose folder is also where the command runs. */
 async function start(options: Partial<SandboxOptions> & ServiceOptions = {}) {
   const service = await startService(options);
-  const home = createFolder();
+  // Beside nothing else, so that what leaves it is seen.
+  const home = join(createFolder(), 'home');
+  mkdirSync(home);
   const { body } = await service.ask('GET', '/organizations/acme/teams?filter%5Bnames%5D=platform');
   const { id: team } = (body as { data: [{ id: string }] }).data[0];
   const read = (name: string): string | undefined =>
@@ -716,37 +719,76 @@ test('a policy of its kind limits how long a new one is valid', async () => {
   expect(writes()).toEqual([]);
 });
 
-test('no description leads to a place that was not named, or runs anything', async () => {
-  const { rotate, home, read } = await start();
+const ODD = fc.oneof(
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+  fc.constantFrom(
+    ...['..', '../x', '/etc/passwd', '.', '#', '-rf', '--yes', '$(touch ran)', '`touch ran`', 'a\\b', 'con'],
+    ...[
+      '{org}',
+      '{team}',
+      'é',
+      'a\nKEY=x',
+      'a\u0000b',
+      '\u001b[2J',
+      'a b',
+      "'; touch ran; '",
+      '%2e%2e%2f',
+      'id:team-1',
+    ],
+  ),
+);
+const USABLE = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+
+test('no name of a team, and no description, leads to a place that was not named, or runs anything', async () => {
+  let name = '';
+  const { rotate, home, writes, team } = await start({
+    // Only the name of the team is odd: a service may know others than the sandbox.
+    async alter(answer, request) {
+      if (!/\/teams(\/[^/]+)?$/.test(new URL(request.url).pathname) || answer.status !== 200) return answer;
+      const document = (await answer.json()) as { data: object };
+      for (const each of [document.data].flat() as { id: string; attributes: { name: string } }[]) {
+        if (each.id === team) each.attributes.name = name;
+      }
+      return Response.json(document, { headers: { 'content-type': 'application/vnd.api+json' } });
+    },
+  });
+  const list = (): readonly string[] =>
+    readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((path) => !/^(state|config)\b/.test(path));
+  writeFileSync(join(home, 'note'), '#!/bin/sh\ncd "$(dirname "$0")"\nprintf "%s %s" "$#" "$1" > argv\ncat > taken\n', {
+    mode: 0o755,
+  });
+  mkdirSync(join(home, 'out'));
+  const before = list();
+  const place = fc.constantFrom<readonly [to: string, toPaths: (name: string) => readonly string[]]>(
+    ['file:./out/{team}', (each) => [`out/${each}`]],
+    ['env-file:./out/{team}.env#KEY', (each) => [`out/${each}.env`]],
+    [`exec:${join(home, 'note')} {team}`, () => ['argv', 'taken']],
+  );
+  const called = fc.constantFrom('name', 'id');
   await fc.assert(
     fc.asyncProperty(
-      fc.oneof(
-        fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
-        fc.constantFrom(
-          '..',
-          '../x',
-          '/etc/passwd',
-          '#',
-          '-rf',
-          '$(touch ran)',
-          '`touch ran`',
-          'a\\b',
-          'con',
-          '{org}',
-          'é',
-        ),
-      ),
-      async (description) => {
+      fc.oneof({ weight: 3, arbitrary: ODD }, { weight: 1, arbitrary: fc.stringMatching(USABLE) }),
+      ...[fc.option(ODD), fc.array(place, { minLength: 1, maxLength: 3 }), called],
+      async (drawn, description, places, by) => {
+        name = drawn;
+        const sent = writes().length;
+        const reference = `team:${by === 'id' ? team : name}${description === null ? '' : `/${description}`}`;
         const { code, stderr } = await rotate([
-          ...[`team:platform/${description}`, '--create-missing', '--expires', '90d'],
-          ...['--to', 'file:./named', '--to', 'env-file:./env#KEY'],
+          ...[reference, ...(description === null ? [] : ['--create-missing']), '--expires', '90d'],
+          ...places.flatMap(([to]) => ['--to', to]),
         ]);
-        expect([code, stderr]).toEqual([expect.toSatisfy((each) => each === 0 || each === 2), expect.any(String)]);
-        expect(read('ran')).toBeUndefined();
-        const left = readdirSync(home).filter((name) => !['named', 'env', 'state', 'settings'].includes(name));
-        expect(left.filter((name) => !name.startsWith('.'))).toEqual([]);
+        const found = list().filter((path) => !before.includes(path));
+        if (code === 0) {
+          const wanted = [...new Set(places.flatMap(([, toPaths]) => toPaths(name)))];
+          expect([name, found.sort()]).toEqual([expect.stringMatching(USABLE), wanted.sort()]);
+          if (found.includes('argv')) expect(readFileSync(join(home, 'argv'), 'utf8')).toBe(`1 ${name}`);
+        } else {
+          expect([code, stderr, found, writes().length]).toEqual([2, expect.any(String), [], sent]);
+        }
+        for (const path of found) rmSync(join(home, path));
+        expect(readdirSync(dirname(home))).toEqual(['home']);
       },
     ),
-    { numRuns: 25 },
+    { numRuns: few(40, 500) },
   );
 });

@@ -65,15 +65,17 @@ function judgeDeletion(
   );
   // No one ever had the secret of a token whose answer never came.
   if (token.maker !== 'before' && !isKnown) return [];
+  const isHeldAnywhere = (each: Token): boolean => machines.some((machine) => isHeld(each, machine, where));
   const isFollowed = tokens.some(
-    (next) =>
+    (next, index) =>
       next !== token &&
       next.maker.startsWith('run-') &&
       (proven.includes(next.secret) || isProvenOtherwise) &&
       // One that was replaced since is followed itself, and in places of both machines the other may have put its own.
       (isShared ||
         deletions.some((later) => later.token === next) ||
-        machines.some((machine) => isHeld(next, machine, where))),
+        // Its successor may have left it for a while.
+        tokens.slice(index).some((each) => each.maker.startsWith('run-') && isHeldAnywhere(each))),
   );
   return isFollowed ? [] : [`it deleted ${token.id} before a new one was known to work`];
 }
