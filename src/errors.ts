@@ -187,10 +187,11 @@ export function describeError(error: unknown): string {
 
 /** A sentence begins behind a full stop, and what is none behind a semicolon: what a service says is often none. */
 export function toOneLine(texts: readonly string[]): string {
-  return texts.reduce((text, next) => {
+  const [first = '', ...others] = texts;
+  return others.reduce((text, next) => {
     const mark = /^\p{Lu}.*\.$/su.test(next) ? '.' : ';';
     return `${text}${text.endsWith('.') ? '' : mark} ${next}`;
-  });
+  }, first);
 }
 
 function toReasons(error: unknown): readonly string[] {

@@ -18,6 +18,11 @@ export interface GenericWrite {
   readonly text: string | undefined;
 }
 
+interface GenericOptions {
+  readonly dryRun: boolean;
+  readonly warn: (text: string) => void;
+}
+
 export interface GenericAnswer {
   /** As it came; may be empty. */
   readonly text: string;
@@ -29,7 +34,7 @@ export interface GenericAnswer {
  * Requests by their path, for what orgctl has no command for. Paths are percent-encoded, and below the base URL but for
  * those of the registry, which are at its origin.
  */
-export function createGenericRequests(client: Client, warn: (text: string) => void) {
+export function createGenericRequests(client: Client, { dryRun, warn }: GenericOptions) {
   return {
     /** Throws ConnectionError for a success that is a web page, or JSON that breaks off. */
     async read(path: string, query: Query): Promise<GenericAnswer> {
@@ -39,8 +44,9 @@ export function createGenericRequests(client: Client, warn: (text: string) => vo
     async write({ text, ...asked }: GenericWrite): Promise<GenericAnswer | undefined> {
       const { method, path, query } = asked;
       const body = text === undefined ? {} : { text };
-      const effect = `send ${method} ${path}${query.length === 0 ? '' : `?${toQueryText(query)}`}`;
-      return (await client.write({ operation: 'generic', ...asked, ...body, effect, read: readAnswer }))?.value;
+      // The log of writes has no query: there may be a secret in it.
+      const said = dryRun && query.length > 0 ? { effect: `send ${method} ${path}?${toQueryText(query)}` } : {};
+      return (await client.write({ operation: 'generic', ...asked, ...body, ...said, read: readAnswer }))?.value;
     },
     /** Every page of a list, of JSON:API or like the audit trail. Throws UsageError where the answer is not a list. */
     list(path: string, query: Query, pageSize: number | undefined): ListReading<object> {

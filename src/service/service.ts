@@ -82,7 +82,7 @@ export function createService(options: ServiceOptions) {
     teams: createTeams(client, options.warn),
     /** Of every kind. */
     tokens,
-    generic: createGenericRequests(client, options.warn),
+    generic: createGenericRequests(client, options),
     /**
      * All feature sets, or those that an organization may have (document: Endpoints, Feature sets). Without page parameters
      * the service answers with all of them.
