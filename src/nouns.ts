@@ -35,7 +35,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'tokens',
-    summary: 'List and delete tokens of every kind; show their policy',
+    summary: 'List, rotate and delete tokens of organizations and teams',
     description: 'The tokens of an organization and its teams.',
     load: async () => (await import('./commands/tokens/index.ts')).registerTokens,
   },
@@ -67,7 +67,7 @@ export const NOUNS: readonly Noun[] = [
   {
     name: 'api',
     summary: 'Send any request',
-    description: 'Send any request to the service, for what orgctl has no command for.',
+    description: 'Send any request to the service, where no other command does it.',
     load: async () => (await import('./commands/api/index.ts')).registerApi,
   },
   {

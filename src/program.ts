@@ -81,7 +81,7 @@ type AllOptions = { readonly [Name in keyof Omit<GlobalOptions, 'orgs' | 'allOrg
 
 function addGlobalOptions(program: Command): void {
   const asked = {
-    org: text('--org <name>', 'Organization', { complete: 'organizations' }),
+    org: text('--org <name>', 'The organization that the command is about', { complete: 'organizations' }),
     profile: text('--profile <name>', 'Use the service, organization and token stored under this name', {
       complete: 'profiles',
     }),
@@ -93,10 +93,14 @@ function addGlobalOptions(program: Command): void {
   const formats = `${FORMAT_NAMES.join(', ')} (default: table at a terminal, tsv elsewhere)`;
   const output = {
     output: choice('-o, --output <format>', formats, FORMAT_NAMES),
-    fields: text('--fields <names>', 'Only these fields, in this order, such as email,teams.name; help lists them', {
-      complete: 'fields',
-      isList: true,
-    }),
+    fields: text(
+      '--fields <names>',
+      'Only these fields, in this order, such as email,teams.name; --fields help lists them',
+      {
+        complete: 'fields',
+        isList: true,
+      },
+    ),
     query: text(
       '--query <jmespath>',
       "Only this part of the JSON, such as [?status=='invited'].email (implies -o json)",
@@ -114,9 +118,12 @@ function addGlobalOptions(program: Command): void {
   const connection = {
     timeout: text(
       '--timeout <duration>',
-      `Limit for one request, and for an upload to stand still (default ${DEFAULTS.timeout}; ${DEFAULTS.creationTimeout} to create a token)`,
+      `Longest time for one request, and for an upload without progress (default ${DEFAULTS.timeout}; ${DEFAULTS.creationTimeout} to create a token)`,
     ),
-    maxRetries: text('--max-retries <n>', `Retries where a repeat is safe (default ${DEFAULTS.maxRetries})`),
+    maxRetries: text(
+      '--max-retries <n>',
+      `How often a request is sent again, where that is safe (default ${DEFAULTS.maxRetries})`,
+    ),
     caFile: text('--ca-file <pem>', 'Trust this certificate authority too', { complete: 'files' }),
     clientCert: text('--client-cert <pem>', 'Present this certificate to the service', { complete: 'files' }),
     clientKey: text('--client-key <pem>', 'Its private key', { complete: 'files' }),

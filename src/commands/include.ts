@@ -9,7 +9,7 @@ const RELATED = ['user', 'teams', 'organization'];
 
 /** Of the membership reads. Which names a service accepts is not documented: they are sent as given. */
 export const INCLUDE = {
-  include: names('--include <names>', 'Read these too, such as organization; none reads only the members themselves', {
+  include: names('--include <names>', 'Read related things too, such as organization; with none, only the members', {
     complete: ['user', 'teams'],
   }),
 };

@@ -27,8 +27,8 @@ export function duration<const Usage extends string>(usage: Usage, summary: stri
 
 /** Which part of a list is read. */
 export const PAGE = {
-  limit: count('--limit <n>', 'Stop after this many (the rest is not checked)'),
-  page: count('--page <n>', 'Only this page, counted from 1'),
+  limit: count('--limit <n>', 'Stop after this many rows (the rest of the list is not checked)'),
+  page: count('--page <n>', 'Read only this page; the first one is 1'),
   pageSize: count('--page-size <n>', 'Rows for each request; most services allow 1 to 100'),
   allowPartial: flag('--allow-partial', 'Print what was read of a list that kept changing (still exit 10)'),
 };

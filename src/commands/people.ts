@@ -23,7 +23,7 @@ import { filled, type LiveKind, needed, text, valued } from './param.ts';
 /** `columns`: those of a file of people that the verb reads. */
 export function peopleFile(columns = 'the columns email,teams') {
   return {
-    file: text('--file <path>', `Many people: CSV with ${columns}, an email a line, or JSON; - is stdin`, {
+    file: text('--file <path>', `A file of people: CSV with ${columns}, one email a line, or JSON; - is stdin`, {
       complete: 'files',
     }),
   };

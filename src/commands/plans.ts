@@ -127,9 +127,13 @@ const MOST_REMOVALS = 5;
 
 /** `effect` is what would happen, such as `people would be removed`. `options`: those that remove. */
 export function maxRemovals(effect: string, options = '--prune') {
-  return count('--max-removals <n>', `With ${options}: change nothing if more ${effect} (default: ${MOST_REMOVALS})`, {
-    from: 0,
-  });
+  return count(
+    '--max-removals <n>',
+    `With ${options}: change nothing if more than this many ${effect} (default: ${MOST_REMOVALS})`,
+    {
+      from: 0,
+    },
+  );
 }
 
 /** `prunes`: whether one of the `options` was given. Throws UsageError where none was. */

@@ -49,15 +49,15 @@ export const ROTATE_OPTIONS = {
   requireVerified: flag('--require-verified', 'Exit 12 if nothing shows that the new token works'),
   lockWait: valued(
     '--lock-wait <duration>',
-    'Wait this long for another rotation of the organization (default: not at all)',
+    'If another rotation is running, wait this long for it (default: not at all)',
     parseWait,
   ),
   settle: valued(
     '--settle <duration>',
-    `Wait this long for a request that got no answer (default ${SETTLE})`,
+    `After a request without an answer, wait this long before looking for its effect (default ${SETTLE})`,
     parseWait,
   ),
-  createMissing: flag('--create-missing', 'With several organizations: create a token for those without one'),
+  createMissing: flag('--create-missing', 'With several organizations: create a token where there is none, too'),
   ...ORGANIZATIONS,
 };
 

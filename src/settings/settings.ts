@@ -58,8 +58,13 @@ const TABLE = [
     environment: [],
   },
   { name: 'read-only', kind: 'flag', description: 'Refuse every write', environment: ['ORGCTL_READ_ONLY'] },
-  { name: 'timeout', kind: 'duration', description: 'Limit for one request', environment: [] },
-  { name: 'max-retries', kind: 'count', description: 'Retries where a repeat is safe', environment: [] },
+  { name: 'timeout', kind: 'duration', description: 'Longest time for one request', environment: [] },
+  {
+    name: 'max-retries',
+    kind: 'count',
+    description: 'How often a request is sent again, where that is safe',
+    environment: [],
+  },
   {
     name: 'ca-file',
     kind: 'text',
@@ -103,7 +108,7 @@ const TABLE = [
   {
     name: 'to',
     kind: 'texts',
-    description: 'Where audit-token rotate delivers the new secret',
+    description: 'Where a rotation delivers the new secret',
     environment: [],
     isOfService: true,
     isTrusted: true,
@@ -111,7 +116,7 @@ const TABLE = [
   {
     name: 'expires',
     kind: 'text',
-    description: 'When a token of audit-token rotate expires',
+    description: 'When the new token of a rotation expires',
     environment: [],
     isOfService: true,
   },

@@ -113,7 +113,7 @@ describe('the first steps', () => {
         members        List, invite and remove people; compare with a roster
         teams          List teams and who is in them; add and remove people
         providers      List, add and delete registry providers
-        tokens         List and delete tokens of every kind; show their policy
+        tokens         List, rotate and delete tokens of organizations and teams
         audit-token    Show, rotate, generate and delete the audit trail token
         audit-trail    Read and follow the audit trail
         feature-sets   List and compare plans; show yours

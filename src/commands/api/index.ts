@@ -35,14 +35,14 @@ const ARGS = {
   method: text('<method>', `${METHODS.join(', ')}; a path alone means GET`, { complete: METHODS }),
   path: text(
     '[path]',
-    'Below the base URL, such as /organizations/{org}, where {org} is the name of the organization, or /api/registry/… beside it (a query can follow)',
+    'A path below the base URL, such as /organizations/{org} ({org} becomes the name of the organization), or /api/registry/… of the registry; a query can follow',
   ),
 };
 
 const OPTIONS = {
   fields: repeated('-f, --field <key=value>', 'A query parameter (repeatable)'),
   body: text('--input <file>', 'The body, as JSON (- is stdin)', { complete: 'files' }),
-  all: flag('--all', 'Every page of a list, as one document (100 rows a page, or as -f says)'),
+  all: flag('--all', 'Read every page of a list, as one document (100 rows a page, unless -f says otherwise)'),
   ...ORGANIZATIONS,
   allowEnterprise: flag(
     '--allow-enterprise',

@@ -35,7 +35,7 @@ export const show = verb({
   effect: 'reads',
   near: ['token'],
   options: {
-    within: within('--fail-if-expires-within <duration>', 'Exit 13 when it expires within this time, such as 30d'),
+    within: within('--fail-if-expires-within <duration>', 'Exit 13 if the token expires within this time, such as 30d'),
     ...ORGANIZATIONS,
   },
   examples: [

@@ -31,16 +31,16 @@ const SHORTEST_INTERVAL = '1s';
 
 export const follow = verb({
   name: 'audit-trail follow',
-  help: 'Print every event once, oldest first, from run to run',
+  help: 'Print every event once, oldest first, also over several runs',
   effect: 'reads',
   near: ['tail', 'follow'],
   options: {
     cursor: file(
       '--cursor <file>',
-      'Keep in this file how far the trail was read, and go on from there',
+      'Remember in this file how far the trail was read, and continue from there',
       'Name a file, such as --cursor ./acme.json.',
     ),
-    once: flag('--once', 'Print what is new and end (default: go on until interrupted)'),
+    once: flag('--once', 'Print what is new, then end (default: run until interrupted)'),
     interval: valued(
       '--interval <duration>',
       `Time between two readings (default ${INTERVAL}, at least ${SHORTEST_INTERVAL})`,

@@ -20,10 +20,10 @@ export const list = verb({
   near: ['audit', 'audit-log', 'event', 'log'],
   options: {
     since: ago('--since <ago>', 'Only later events: 2d, 12h, a date, or an instant with time zone'),
-    until: ago('--until <ago>', 'Only earlier events, written in the same ways'),
-    actor: search('--actor <text>', 'Only events by whom this names: a user name, a part of it, or an id'),
+    until: ago('--until <ago>', 'Only earlier events; it takes what --since takes'),
+    actor: search('--actor <text>', 'Only events of this actor: a user name, a part of one, or an id'),
     action: search('--action <text>', 'Only these actions, such as create, update or destroy'),
-    resource: search('--resource <text>', 'Only events about this: a kind of thing, its id, or both as kind/id'),
+    resource: search('--resource <text>', 'Only events about this resource: its kind, its id, or both as kind/id'),
     ...PAGE,
   },
   examples: [

@@ -6,7 +6,7 @@ import { STORED_PROFILE_COLUMNS, type StoredProfile } from './columns.ts';
 
 export const profiles = verb({
   name: 'auth profiles',
-  help: 'List what is stored under each name; no service is asked',
+  help: 'List the stored profiles; no request is sent',
   effect: 'own',
   near: ['profile', 'auth list'],
   examples: ['orgctl auth profiles'],

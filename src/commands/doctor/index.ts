@@ -21,7 +21,7 @@ export const registerDoctor = verb({
   topic: 'environment',
   near: ['status'],
   options: {
-    assumptions: flag('--assumptions', 'Try what orgctl takes for true of the service, as far as reading shows'),
+    assumptions: flag('--assumptions', 'Check what orgctl assumes about the service, with requests that only read'),
     ...ORGANIZATIONS,
   },
   examples: ['orgctl doctor', 'orgctl doctor -o json', 'orgctl doctor --all-orgs', 'orgctl doctor --assumptions'],

@@ -39,14 +39,18 @@ const OPTIONS = {
   ...ORGANIZATIONS,
   ...ROSTER,
   maxRemovals: maxRemovals('people would leave the organization or a team', PRUNES),
-  plan: text('--plan <path>', 'A plan from members plan -o json: change nothing if anything else would be done', {
-    complete: 'files',
-  }),
+  plan: text(
+    '--plan <path>',
+    'A plan from members plan -o json: change nothing if anything that is not in it would be done',
+    {
+      complete: 'files',
+    },
+  ),
 };
 
 export const apply = verb({
   name: 'members apply',
-  help: 'Bring organizations in line with a roster',
+  help: 'Change organizations so that they match a roster',
   effect: 'writes',
   options: OPTIONS,
   examples: [

@@ -52,7 +52,7 @@ export const invite = verb({
     team: {
       ...names(
         '--team <teams>',
-        'Teams by name or id, separated by commas; with --file for everyone, beside the teams of their row',
+        'Teams by name or id, separated by commas; with --file everyone gets them, with the teams in their row',
         { complete: 'teams' },
       ),
       need: { beside: 'emails', isOwn: true },

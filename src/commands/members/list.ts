@@ -45,13 +45,13 @@ interface Input {
 const OPTIONS = {
   status: valued(
     '--status <status>',
-    'Only these: invited, active or inactive',
+    'Only people with this status: invited, active or inactive',
     filled(() => 'Use invited, active or inactive.'),
     {
       complete: ['active', 'inactive', 'invited'],
     },
   ),
-  emails: names('--email <emails>', 'Only these, separated by commas', { complete: 'people' }),
+  emails: names('--email <emails>', 'Only people with these emails, separated by commas', { complete: 'people' }),
   search: search('-s, --search <text>', 'Only emails and user names that contain this'),
   pendingFor: duration('--pending-older-than <duration>', 'Only invitations older than this, such as 30d', 'back'),
   team: search('--team <team>', 'Only people in this team', { complete: 'teams' }),

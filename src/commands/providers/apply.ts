@@ -18,7 +18,7 @@ import { LIST_FILE, LIST_FILE_HELP, type ListFileInput, planFromFile, toListFile
 
 export const apply = verb({
   name: 'providers apply',
-  help: 'Bring the providers in line with a file',
+  help: 'Add and delete providers so that they match a file',
   effect: 'writes',
   topic: 'members-files',
   options: { ...ORGANIZATIONS, ...LIST_FILE, maxRemovals: maxRemovals('providers would be deleted') },

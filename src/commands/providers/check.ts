@@ -17,7 +17,7 @@ const MOST_NAMED = 10;
 
 export const check = verb({
   name: 'providers check',
-  help: 'Check that the organization lists what lock files use (exit 13 if not)',
+  help: 'Check that the organization lists the providers that lock files use (exit 13 if not)',
   effect: 'reads',
   topic: 'members-files',
   args: { files: text('<file...>', 'Lock files of Terraform or OpenTofu; - is stdin', { complete: 'files' }) },

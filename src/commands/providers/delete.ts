@@ -21,13 +21,13 @@ import { ADDRESS, ADDRESS_PARTS, type Placed, placeAddresses, toWholeText } from
 export const deletion = verb({
   name: 'providers delete',
   aliases: ['rm'],
-  help: 'Delete providers (of a public one, only its entry), or versions of private ones',
+  help: 'Delete providers, or versions of private ones; of a public provider only the entry goes',
   effect: 'writes',
   near: ['providers remove'],
   args: {
     addresses: text(
       '[address...]',
-      '<registry>/<namespace>/<name>[@<version>[/<os>_<arch>]]; at a terminal also shorter forms',
+      '<registry>/<namespace>/<name>[@<version>[/<os>_<arch>]]; at a terminal shorter forms work too',
       { complete: 'providers', need: ADDRESS },
     ),
   },

@@ -18,11 +18,11 @@ export const list = verb({
     search: search('-s, --search <text>', 'Only names and namespaces that contain this'),
     registry: valued(
       '--registry <registry>',
-      'Only public or only private ones',
+      'Only public or only private providers',
       (given) => parseRegistry(given, 'Leave it out to list both.'),
       { complete: REGISTRIES },
     ),
-    owner: search('--owner <organization>', 'Only those of this organization', { complete: 'organizations' }),
+    owner: search('--owner <organization>', 'Only providers of this organization', { complete: 'organizations' }),
     ...ORGANIZATIONS,
     ...PAGE,
   },

@@ -32,12 +32,15 @@ export const publish = verb({
     version: valued('<version>', 'Such as 1.2.0', parseNamedVersion),
   },
   options: {
-    dir: needed(file('--dir <folder>', 'Where the zips, SHA256SUMS and its signature are', 'Give a folder.'), {
-      hint: 'Give the folder that goreleaser made, such as --dir dist.',
-    }),
+    dir: needed(
+      file('--dir <folder>', 'The folder with the zip files, SHA256SUMS and its signature', 'Give a folder.'),
+      {
+        hint: 'Give the folder that goreleaser made, such as --dir dist.',
+      },
+    ),
     publicKey: file(
       '--public-key <file>',
-      'The key that signed (default: one that the organization has)',
+      'The public key of the signature (default: a key that the organization has)',
       'Leave it out, or give a file.',
     ),
   },

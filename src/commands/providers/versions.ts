@@ -18,7 +18,7 @@ export const versions = verb({
   help: 'List the versions of a provider, newest first',
   effect: 'reads',
   args: {
-    address: text('[address]', '<namespace>/<name> of a public one, or the name of a private one', {
+    address: text('[address]', '<namespace>/<name> of a public provider, or the name of a private one', {
       complete: 'providers',
       need: ADDRESS,
     }),

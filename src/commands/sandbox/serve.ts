@@ -27,7 +27,7 @@ const OPTIONS = {
     example: 8480,
   }),
   listen: valued('--listen <address>', 'Address to listen on (default 127.0.0.1)', ADDRESS),
-  uploadPort: count('--upload-port <n>', "Port for the files of providers, beside the API's (default any free one)", {
+  uploadPort: count('--upload-port <n>', 'A second port, for the files of providers (default any free one)', {
     from: 0,
     to: HIGHEST_PORT,
     example: 8481,

@@ -12,8 +12,8 @@ export const add = verb({
   effect: 'writes',
   args: { team: team('<team>', 'Name or id'), ...MEMBERS },
   options: {
-    from: team('--from <team>', 'Move them: take them out of this team once they are in the other'),
-    allowSelf: flag('--allow-self', 'With --from owners: take you out of the team, too'),
+    from: team('--from <team>', 'Move people: take them out of this team after they were added'),
+    allowSelf: flag('--allow-self', 'With --from owners: take yourself out of owners too'),
     ...ORGANIZATIONS,
     ...peopleFile('a column email, user or id'),
   },

@@ -11,7 +11,7 @@ import { TEAM_MEMBER_COLUMNS } from './columns.ts';
 
 export const members = verb({
   name: 'teams members',
-  help: 'List who is in a team, with those who are invited',
+  help: 'List the people in a team, members and invited ones',
   effect: 'reads',
   topic: 'output',
   near: ['teams show', 'teams get'],

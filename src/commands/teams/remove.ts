@@ -12,7 +12,7 @@ export const remove = verb({
   effect: 'writes',
   args: { team: team('<team>', 'Name or id'), ...MEMBERS },
   options: {
-    allowSelf: flag('--allow-self', 'Take you out of owners, too (never the last owner)'),
+    allowSelf: flag('--allow-self', 'Take yourself out of owners too (never the last owner)'),
     ...ORGANIZATIONS,
     ...peopleFile('a column email, user or id'),
   },

@@ -30,7 +30,7 @@ export const deletion = verb({
   near: ['tokens remove', 'tokens revoke'],
   args: { tokens: tokenReference('<token...>') },
   options: {
-    allowSelf: flag('--allow-self', 'Delete also the token that asks'),
+    allowSelf: flag('--allow-self', 'Delete even the token that this command uses'),
     ...allowEnterprise('deletes'),
   },
   examples: ['orgctl tokens delete team:platform/ci --dry-run', 'orgctl tokens delete team:platform/ci --yes'],

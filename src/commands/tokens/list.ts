@@ -39,19 +39,19 @@ const OPTIONS = {
     complete: TOKEN_KINDS,
   }),
   team: team('--team <team>', 'Only the tokens of this team, by name or id'),
-  expiresWithin: within('--expires-within <duration>', 'Only what expires within this time, such as 30d'),
+  expiresWithin: within('--expires-within <duration>', 'Only tokens that expire within this time, such as 30d'),
   unusedFor: within(
     '--unused-for <duration>',
-    'Only what was not used for this time; never used counts from its creation',
+    'Only tokens that were not used for this long; one never used counts from its creation',
   ),
-  failWithin: within('--fail-if-expires-within <duration>', 'Exit 13 when one expires within this time'),
+  failWithin: within('--fail-if-expires-within <duration>', 'Exit 13 if a token expires within this time, such as 30d'),
 };
 
 export const list = verb({
   name: 'tokens list',
   aliases: ['ls'],
-  help: 'List the tokens of an organization and its teams, what expires first before all else',
-  summary: 'List tokens, what expires first before all else',
+  help: 'List the tokens of an organization and its teams, soonest expiry first',
+  summary: 'List tokens, soonest expiry first',
   effect: 'reads',
   near: ['tokens show', 'token'],
   options: { ...OPTIONS, ...ORGANIZATIONS },

@@ -10,7 +10,7 @@ import { TOKEN_POLICY_COLUMNS } from './columns.ts';
 
 export const policy = verb({
   name: 'tokens policy',
-  help: 'Show how long an organization lets tokens be valid, and whether that binds',
+  help: 'Show how long tokens may be valid at most, and whether the service enforces it',
   summary: 'Show how long tokens may be valid',
   effect: 'reads',
   options: ORGANIZATIONS,

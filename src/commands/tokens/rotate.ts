@@ -28,18 +28,18 @@ export const rotate = verb({
     ...ROTATE_OPTIONS,
     createMissing: flag(
       '--create-missing',
-      'Create a token with this description, or in every organization, where there is none',
+      'Create the token where there is none: one with a description, or in several organizations',
     ),
     keepOld: duration(
       '--keep-old <duration>',
-      'With a description: leave the old token this long; a later run deletes it',
+      'With a description: keep the old token this long; a later run deletes it',
       'ahead',
     ),
     retireUnverified: flag(
       '--retire-unverified',
       'With a description: delete the old token even if nothing shows that the new one works',
     ),
-    allowSelf: flag('--allow-self', 'With a description: replace also the token that asks'),
+    allowSelf: flag('--allow-self', 'With a description: replace even the token that this command uses'),
     ...allowEnterprise('replaces'),
   },
   examples: [
