@@ -99,38 +99,30 @@ export type ProviderResultRow = ProviderRow &
     readonly address?: string;
   };
 
-/** What `create` leaves behind: a row a provider. `organization`: undefined where the rows say which. */
-export function toCreatedColumns(organization: string | undefined): Columns<ProviderResultRow> {
-  return withProviderSentences(organization, {
-    ...PROVIDER_COLUMNS,
-    shown: RESULT_COLUMNS,
-    fields: [...listFields(PROVIDER_COLUMNS), 'changed', ...RESULT_FIELDS],
+function withProviderSentences(columns: Columns<ProviderResultRow>): Columns<ProviderResultRow> {
+  return withSentences(columns, {
+    created: (record) => ({ sign: '✓', text: `Added ${record.address} to ${toPlace(record)}` }),
+    unchanged: (record) => ({ sign: '=', text: `${record.address} is already in ${toPlace(record)}` }),
+    deleted: (record) => ({ sign: '✓', text: `Deleted ${record.address} from ${toPlace(record)}` }),
+    absent: (record) => ({ sign: '=', text: `${record.address} is not in ${toPlace(record)}` }),
   });
 }
+
+/** What `create` leaves behind: a row a provider. */
+export const CREATED_COLUMNS = withProviderSentences({
+  ...PROVIDER_COLUMNS,
+  shown: RESULT_COLUMNS,
+  fields: [...listFields(PROVIDER_COLUMNS), 'changed', ...RESULT_FIELDS],
+});
 
 /** What `delete` leaves behind, likewise. */
-export function toDeletedColumns(organization: string | undefined): Columns<ProviderResultRow> {
-  return withProviderSentences(organization, {
-    name: 'removals',
-    meanings: MEANINGS,
-    shape: 'resource',
-    shown: RESULT_COLUMNS,
-    fields: ['type', 'changed', 'organization', 'organization.id', ...RESULT_FIELDS],
-  });
-}
-
-function withProviderSentences(
-  organization: string | undefined,
-  columns: Columns<ProviderResultRow>,
-): Columns<ProviderResultRow> {
-  const where = (record: ProviderResultRow): string => organization ?? toPlace(record);
-  return withSentences(columns, {
-    created: (record) => ({ sign: '✓', text: `Added ${record.address} to ${where(record)}` }),
-    unchanged: (record) => ({ sign: '=', text: `${record.address} is already in ${where(record)}` }),
-    deleted: (record) => ({ sign: '✓', text: `Deleted ${record.address} from ${where(record)}` }),
-    absent: (record) => ({ sign: '=', text: `${record.address} is not in ${where(record)}` }),
-  });
-}
+export const DELETED_COLUMNS = withProviderSentences({
+  name: 'removals',
+  meanings: MEANINGS,
+  shape: 'resource',
+  shown: RESULT_COLUMNS,
+  fields: ['type', 'changed', 'organization', 'organization.id', ...RESULT_FIELDS],
+});
 
 export const PUBLIC_VERSION_COLUMNS: Columns<PublicVersion> = {
   name: 'versions',
@@ -236,12 +228,10 @@ export const PLAN_COLUMNS: Columns<PlanRecord> = {
 };
 
 /** What became of each step: a row a provider, said as what `create` and `delete` leave behind. */
-export const APPLIED_COLUMNS = withProviderSentences(undefined, {
-  ...PROVIDER_COLUMNS,
+export const APPLIED_COLUMNS = withProviderSentences({
+  ...CREATED_COLUMNS,
   name: 'steps',
-  meanings: MEANINGS,
   shown: ['result', ...PLAN_COLUMNS.shown, 'error.code', 'error.message'],
-  fields: [...listFields(PROVIDER_COLUMNS), 'changed', ...RESULT_FIELDS],
 });
 
 function toPlatform(platform: unknown): string {

@@ -9,7 +9,7 @@ import { doJobInEach } from '../bulk.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';
-import { toCreatedColumns } from './columns.ts';
+import { CREATED_COLUMNS } from './columns.ts';
 import { createCreation } from './creation.ts';
 import { findMistakable } from './mistakable.ts';
 import { ADDRESS, ADDRESS_PARTS, type Placed, placeAddresses, toWholeText } from './options.ts';
@@ -29,21 +29,20 @@ export const create = verb({
     'orgctl providers create hashicorp/google private/acme/billing',
     'orgctl providers create hashicorp/random --orgs acme,globex',
   ],
-  columns: toCreatedColumns(''),
+  columns: CREATED_COLUMNS,
   async run(context, { addresses, ...parts }) {
     await createProviders(context, await placeAddresses(context, addresses, parts));
   },
 });
 
 async function createProviders(context: Context, placed: readonly Placed[]): Promise<void> {
-  const { identity, organizations, screen, services } = context;
-  const columns = toCreatedColumns(organizations.isOne ? identity.organization() : undefined);
+  const { screen, services } = context;
   const service = await services.current();
   await settleBareNames(context, placed);
   const creation = createCreation(service, screen);
   await doJobInEach(context, {
     items: placed,
-    columns,
+    columns: CREATED_COLUMNS,
     things: countThings(placed.length, 'provider', 'providers'),
     name: (one) => toWholeText(one),
     toRow: (one, undone) => ({

@@ -15,7 +15,7 @@ import { ORGANIZATIONS } from '../organizations.ts';
 import { text } from '../param.ts';
 import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
-import { type ProviderResultRow, toDeletedColumns } from './columns.ts';
+import { DELETED_COLUMNS, type ProviderResultRow } from './columns.ts';
 import { ADDRESS, ADDRESS_PARTS, type Placed, placeAddresses, toWholeText } from './options.ts';
 
 export const deletion = verb({
@@ -37,7 +37,7 @@ export const deletion = verb({
     'orgctl providers delete public/hashicorp/aws --yes',
     'orgctl providers delete private/acme/billing@1.2.0 --dry-run',
   ],
-  columns: toDeletedColumns(''),
+  columns: DELETED_COLUMNS,
   async run(context, { addresses, ...parts }) {
     const placed = await placeAddresses(context, addresses, parts, { takesParts: true });
     if (!context.screen.canAsk()) refuseGuesses(placed);
@@ -55,8 +55,7 @@ function refuseGuesses(addresses: readonly ParsedAddress[]): void {
 }
 
 async function deleteProviders(context: Context, placed: readonly Placed[]): Promise<void> {
-  const { identity, organizations, screen, services } = context;
-  const columns = toDeletedColumns(organizations.isOne ? identity.organization() : undefined);
+  const { organizations, screen, services } = context;
   const service = await services.current();
   const things = await openThings(service, placed);
   const looked = await lookFor(organizations, things, placed);
@@ -64,7 +63,7 @@ async function deleteProviders(context: Context, placed: readonly Placed[]): Pro
   if (present.length > 0) await screen.confirm('delete providers', toQuestion(present, organizations));
   await doJobInEach(context, {
     items: looked,
-    columns,
+    columns: DELETED_COLUMNS,
     things: countThings(placed.length, 'provider', toThings(placed)),
     name: (one) => toWholeText(one),
     known: (one) =>
