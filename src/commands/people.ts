@@ -8,7 +8,8 @@ import { listDistinct } from '../names.ts';
 import type { About } from '../organizations/organizations.ts';
 import { type AskedIn, listPeople, toAsked, toKey } from '../people/asked.ts';
 import { createDirectories, type Directories } from '../people/directory.ts';
-import { findFalseRows } from '../people/find-members.ts';
+import { findFalseRows, type Sought } from '../people/find-members.ts';
+import { type Member, nameMember } from '../people/member.ts';
 import type { PeopleRules } from '../people-files/people-columns.ts';
 import type { Problem } from '../people-files/person-rows.ts';
 import { readPeopleFile } from '../people-files/read-people-file.ts';
@@ -16,6 +17,8 @@ import { type ColumnNames, listFields } from '../stdout/columns.ts';
 import { countOrganizations, countPeople, describeOrganizations } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import { shortenList } from '../text/shorten.ts';
+import type { MembershipRow } from '../wire/flat.ts';
+import { USERS } from '../wire/resources.ts';
 import { filled, type LiveKind, needed, text, valued } from './param.ts';
 
 /** People who are named on the command line, or by a file. */
@@ -146,4 +149,25 @@ export function toOwnersQuestion(people: readonly string[], organizations: reado
       `Owners can do everything in ${joinNames(places)}.`,
     ],
   };
+}
+
+type Facts = Pick<Member, 'status' | 'userId' | 'username'> &
+  Partial<Pick<Member, 'hasSecondFactor' | 'isServiceAccount'>>;
+
+/** What a row says of a member beside who it is and which teams: as far as it is known. */
+export function toFactsOf(member: Facts | undefined): Pick<MembershipRow, 'status' | 'user'> {
+  const { status, userId, username, hasSecondFactor, isServiceAccount } = member ?? {};
+  const user = {
+    id: userId,
+    type: USERS,
+    ...(username === undefined ? {} : { username }),
+    ...(isServiceAccount === undefined ? {} : { 'is-service-account': isServiceAccount }),
+    ...(hasSecondFactor === undefined ? {} : { 'two-factor': { enabled: hasSecondFactor } }),
+  };
+  return { ...(status === undefined ? {} : { status }), ...(userId === undefined ? {} : { user }) };
+}
+
+/** As results and errors call who was asked for. */
+export function nameSought({ member, reference }: Pick<Sought, 'member' | 'reference'>): string {
+  return member === undefined ? describeReference(reference) : nameMember(member);
 }

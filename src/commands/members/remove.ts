@@ -3,7 +3,7 @@ import { foldEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
 import { type Group, groupBy } from '../../groups.ts';
 import type { Asked } from '../../input/confirmations.ts';
-import { describeReference, type MemberReference } from '../../input/member-reference.ts';
+import type { MemberReference } from '../../input/member-reference.ts';
 import type { About } from '../../organizations/organizations.ts';
 import { findRemovals, type Removal, type RemovalRules } from '../../people/find-removals.ts';
 import { describeMember, isOwner, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
@@ -11,7 +11,7 @@ import { toOrganization } from '../../resources/organization.ts';
 import { describeThese, formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
-import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
+import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { type Done, doJobInEach, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
@@ -21,10 +21,12 @@ import {
   countAsked,
   MEMBERS,
   type NamedPeople,
+  nameSought,
   openDirectories,
   peopleFile,
   readAsked,
   refuseOthers,
+  toFactsOf,
 } from '../people.ts';
 import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
@@ -90,7 +92,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
         ? 'Run the same command again with --ignore-missing: it skips people who are gone.'
         : 'Run the same command again: it skips people who are gone.',
     gather: (all) => gatherOrganizations(all, describeLoss),
-    name: nameOf,
+    name: (one) => nameSought(one),
     known(removal) {
       const { member, refusal } = removal;
       return (member ?? refusal) ? undefined : toRow(removal, { changed: false, result: 'absent' });
@@ -166,10 +168,6 @@ function describeMembership(
   return facts.length === 0 ? organization : `${organization} (${facts.join('; ')})`;
 }
 
-function nameOf({ member, reference }: Removal): string {
-  return member === undefined ? describeReference(reference) : nameMember(member);
-}
-
 function toRow(
   { organization, reference, member }: Removal,
   { changed, ...rest }: ResultOf<RemovalRow>,
@@ -188,26 +186,9 @@ function toRow(
       organization: organization === undefined ? null : toOrganization(organization),
       ...toTeamsOf(member),
       ...toFactsOf(member),
+      ...(member && { owner: isOwner(member) ?? null }),
       ...rest,
     },
-  };
-}
-
-/** What a person had, beside teams. */
-function toFactsOf(member: Member | undefined): Pick<RemovalRow, 'owner' | 'status' | 'user'> {
-  if (member === undefined) return {};
-  const { status, userId, username, hasSecondFactor, isServiceAccount } = member;
-  const user = {
-    id: userId,
-    type: USERS,
-    ...(username === undefined ? {} : { username }),
-    ...(isServiceAccount === undefined ? {} : { 'is-service-account': isServiceAccount }),
-    ...(hasSecondFactor === undefined ? {} : { 'two-factor': { enabled: hasSecondFactor } }),
-  };
-  return {
-    ...(status === undefined ? {} : { status }),
-    owner: isOwner(member) ?? null,
-    ...(userId === undefined ? {} : { user }),
   };
 }
 

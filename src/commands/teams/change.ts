@@ -2,7 +2,6 @@ import type { Context } from '../../context/context.ts';
 import { foldEmail } from '../../email.ts';
 import { OrgctlError, reword } from '../../errors.ts';
 import { type Group, groupBy } from '../../groups.ts';
-import { describeReference } from '../../input/member-reference.ts';
 import type { AskedIn } from '../../people/asked.ts';
 import {
   type AskedTeams,
@@ -23,10 +22,19 @@ import type { Columns } from '../../stdout/columns.ts';
 import { countPeople, describeThese } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { shortenList } from '../../text/shorten.ts';
-import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
+import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
-import { countAsked, type NamedPeople, openDirectories, readAsked, refuseOthers, toOwnersQuestion } from '../people.ts';
+import {
+  countAsked,
+  type NamedPeople,
+  nameSought,
+  openDirectories,
+  readAsked,
+  refuseOthers,
+  toFactsOf,
+  toOwnersQuestion,
+} from '../people.ts';
 import type { ResultOf } from '../row-error.ts';
 import type { TeamChangeRow } from './columns.ts';
 
@@ -92,7 +100,7 @@ async function carryOut(
     isCounted: !isOne || people.file !== undefined,
     again,
     gather: (done) => gatherOrganizations(done),
-    name: nameStep,
+    name: (one) => nameSought(one),
     known(step) {
       return step.refusal !== undefined || isDoable(step)
         ? undefined
@@ -203,10 +211,6 @@ function warnOfManaged(warn: (text: string) => void, steps: readonly Doable[]): 
   for (const text of new Set(texts)) warn(text);
 }
 
-function nameStep({ member, reference }: TeamStep): string {
-  return member === undefined ? describeReference(reference) : nameMember(member);
-}
-
 function toRow(
   { organization, teams, reference, member }: TeamStep,
   { changed, ...rest }: ResultOf<TeamChangeRow>,
@@ -219,16 +223,7 @@ function toRow(
     extra: {
       changed,
       ...(email === undefined ? {} : { email }),
-      ...(member?.status === undefined ? {} : { status: member.status }),
-      ...(member?.userId === undefined
-        ? {}
-        : {
-            user: {
-              id: member.userId,
-              type: USERS,
-              ...(member.username === undefined ? {} : { username: member.username }),
-            },
-          }),
+      ...toFactsOf(member && { status: member.status, userId: member.userId, username: member.username }),
       organization: toOrganization(organization),
       ...(team === undefined ? {} : { team: toTeamIdentity(team) }),
       ...(into === undefined || outOf === undefined ? {} : { from: toTeamIdentity(outOf) }),
