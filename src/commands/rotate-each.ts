@@ -29,7 +29,7 @@ import {
   type Replaced,
   toReplacementQuestion,
 } from '../tokens/describe.ts';
-import { maySeeTokens } from '../tokens/not-found.ts';
+import { toKnown } from '../tokens/not-found.ts';
 import {
   findVerification,
   openRotation,
@@ -487,10 +487,9 @@ async function describe(
   { services, places }: Pick<Context, 'services' | 'places'>,
   { rotation, replaced, preview, token }: Plan,
 ): Promise<string> {
-  const isHidden =
-    replaced === 'nothing' &&
-    token.beside === undefined &&
-    !(await maySeeTokens(await services.current(), rotation.organization));
+  const service = await services.current();
+  // Of tokens that stand beside each other all are listed.
+  const known = token.beside === undefined ? await toKnown(service, rotation.organization, replaced) : replaced;
   const now = places.host.now();
-  return describeReplacement(toName(rotation), isHidden ? 'hidden' : replaced, preview?.expiredAt, now);
+  return describeReplacement(toName(rotation), known ?? 'hidden', preview?.expiredAt, now);
 }

@@ -69,15 +69,18 @@ export async function findReach(service: Services): Promise<Reach | undefined> {
   }
 }
 
-/** Throws where the token is known not to reach one of them: it may be a typing error, and the others would be changed. */
-export function refuseUnreached(names: readonly string[], reach: Reach | undefined): void {
-  const unreached = reach === undefined ? [] : sortNames(names.filter((name) => !reach.has(foldName(name))));
-  if (reach === undefined || unreached.length === 0) return;
+/**
+ * Throws where the token is known not to reach one of them: it may be a typing error, and the others would be changed. That it
+ * reaches nothing proves nothing: some services list no memberships.
+ */
+export function refuseUnreached(names: readonly string[], reach: Reach = new Map()): void {
   const known = [...reach.values()];
+  const unreached = known.length === 0 ? [] : sortNames(names.filter((name) => !reach.has(foldName(name))));
+  if (unreached.length === 0) return;
   const near = listDistinct(unreached.flatMap((name) => findNear(name, known)));
   throw new OrgctlError('not-found', `your token doesn't reach ${joinNames(unreached, 'or')}`, {
     code: 'organization-not-reached',
-    reasons: [known.length === 0 ? 'It reaches no organization.' : `It reaches ${listNames(known)}.`],
+    reasons: [`It reaches ${listNames(known)}.`],
     hint: `${askMeant(near) ?? 'Leave it out, or use another token.'} Nothing was changed.`,
   });
 }

@@ -31,7 +31,7 @@ export type Replaced = ResourceDocument | 'nothing' | undefined;
 /** Completes the sentence "Would …". `hidden`: whether there is one is not known. `expiredAt` undefined: the service decides. */
 export function describeReplacement(
   name: string,
-  replaced: Replaced | 'hidden',
+  replaced: Exclude<Replaced, undefined> | 'hidden',
   expiredAt: string | null | undefined,
   now: number,
 ): string {
@@ -41,7 +41,7 @@ export function describeReplacement(
   };
   if (replaced === 'nothing') return `create ${name}; ${toExpiry('it')}`;
   if (replaced === 'hidden') return `create or replace ${name} (no token is shown to you); ${toExpiry('the new one')}`;
-  const old = replaced === undefined ? '' : describeToken(replaced, now);
+  const old = describeToken(replaced, now);
   return `replace ${name}${old === '' ? '' : ` (${old})`}; ${toExpiry('the new one')}`;
 }
 

@@ -1,5 +1,6 @@
 import { OrgctlError } from '../errors.ts';
 import type { Service } from '../service/service.ts';
+import type { Replaced } from './describe.ts';
 
 /** What it means that a token was not found: there is none, or this caller, or this service, is not shown it. */
 
@@ -14,6 +15,16 @@ export interface NotFound {
 
 export const maySeeTokens = async ({ permits }: Pick<Service, 'permits'>, organization: string): Promise<boolean> =>
   (await permits.permits('generate-organization-token', organization)) === true;
+
+/** What a plan says that a new token replaces. */
+export async function toKnown(
+  service: Pick<Service, 'permits'>,
+  organization: string,
+  replaced: Replaced,
+): Promise<Exclude<Replaced, undefined> | 'hidden'> {
+  if (replaced === undefined) return 'hidden';
+  return replaced !== 'nothing' || (await maySeeTokens(service, organization)) ? replaced : 'hidden';
+}
 
 /** Those where there may be a token all the same. `isShown`: one was shown, which proves that the service shows them. */
 export function listHidden<One extends NotFound>(all: readonly One[], isShown: boolean): readonly One[] {

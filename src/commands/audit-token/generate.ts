@@ -16,7 +16,7 @@ import type { Output } from '../../stdout/output.ts';
 import { describeExpiry, describeReplacement, type Replaced, toReplacementQuestion } from '../../tokens/describe.ts';
 import { warnOfOtherExpiry } from '../../tokens/expiry.ts';
 import { type AskedExpiry, checkTokenPolicy, refuseBeyondSetting } from '../../tokens/expiry-limits.ts';
-import { maySeeTokens } from '../../tokens/not-found.ts';
+import { toKnown } from '../../tokens/not-found.ts';
 import { openTokenState, type TokenState } from '../../tokens/token-state.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { noteDates } from '../dates.ts';
@@ -74,9 +74,8 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
   const expiry = isUndecided ? undefined : (expiredAt ?? null);
   const now = places.host.now();
   if (services.dryRun) {
-    const isHidden = replaced === 'nothing' && !(await maySeeTokens(service, organization));
-    const name = `${organization}'s ${AUDIT_TRAIL_TOKEN}`;
-    const effect = describeReplacement(name, isHidden ? 'hidden' : replaced, expiry, now);
+    const known = await toKnown(service, organization, replaced);
+    const effect = describeReplacement(`${organization}'s ${AUDIT_TRAIL_TOKEN}`, known, expiry, now);
     await service.auditTokens.generate(organization, expiredAt, effect);
     // Where stdout is the secret alone, there is nothing to print.
     if (screen.requested.format?.document === undefined) return;
