@@ -186,7 +186,7 @@ describe('members report --all-orgs', () => {
       'orgctl: 4 of 9 organizations failed',
       "  the service doesn't show you the members of org-2",
       "  can't list the members of org-4: the service answered 503 (5 times)",
-      "  can't list the members of org-5 completely: its length changed meanwhile",
+      "  can't list the members of org-5 completely: its length changed meanwhile. The list was read 4 times.",
       "  the service doesn't show you the members of org-8",
     ]);
   });
