@@ -297,7 +297,7 @@ test('in Enterprise the parameter is passed over: the token that is replaced is 
   const state = openTestSandbox({ like: 'enterprise' });
   expect(state.tokens().map(({ kind }) => kind)).not.toContain('audit-token');
   expect(state.tokenFor('audit-token', 'acme')).toBeUndefined();
-  expect((await ask(state, 'GET', '/account/details', { token: 'sandbox.audit-token.acme' })).status).toBe(401);
+  expect((await ask(state, 'GET', TRAIL, { token: 'sandbox.audit-token.acme' })).status).toBe(401);
   const { id } = (await ask(state, 'GET', GENERAL)).body.data;
   expect((await ask(state, 'GET', TOKEN)).body.data.id).toBe(id);
   const made = await generate(state, TOKEN);

@@ -18,12 +18,11 @@ describe('what each kind of service says of itself', () => {
   });
 });
 
-test('feature sets, subscriptions and the audit trail are the hosted edition alone', async () => {
+test('feature sets and subscriptions are the hosted edition alone', async () => {
   const statuses = async (path: string): Promise<readonly number[]> =>
     await Promise.all(SERVICE_KINDS.map(async (like) => (await ask(openTestSandbox({ like }), 'GET', path)).status));
   expect(await statuses('/feature-sets')).toEqual([200, 200, 404]);
   expect(await statuses('/organizations/acme/feature-sets')).toEqual([200, 200, 404]);
   expect(await statuses('/organizations/acme/subscription')).toEqual([200, 200, 404]);
-  expect(await statuses('/organization/audit-trail')).toEqual([200, 200, 404]);
   expect(await statuses('/organizations/acme/entitlement-set')).toEqual([200, 200, 200]);
 });

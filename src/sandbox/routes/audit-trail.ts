@@ -9,7 +9,7 @@ import { type Answer, answerPlain, type Context, type Route } from '../route.ts'
 
 /** The audit trail is outside the service's document, so Assumed throughout. Its JSON is plain, with names in snake case. */
 export const AUDIT_TRAIL_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/organization/audit-trail', handle: list, hosted: true },
+  { method: 'GET', path: '/organization/audit-trail', handle: list },
 ];
 
 const LIMITS = { defaultSize: 1_000, largestSize: 1_000 };
