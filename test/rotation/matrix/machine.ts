@@ -85,6 +85,10 @@ export function createMachine(
   const mounted = new Set<string>();
   let isImmutable = false;
   let count = 0;
+  const letChange = (): void => {
+    if (isImmutable) tryRun('chattr', '-i', sinks);
+    isImmutable = false;
+  };
   const home = (): string => {
     const organization = join(state, ORGANIZATION_FOLDER(port()));
     if (kind === 'audit-trail') return organization;
@@ -168,6 +172,8 @@ export function createMachine(
     limit(where: 'state' | 'sinks') {
       const path = where === 'state' ? state : sinks;
       if (mounted.has(path)) return;
+      // What is mounted hides the folder that is to be changed back.
+      letChange();
       const kept = listFiles(path).map((each) => [each, readFileSync(each), statSync(each).mode] as const);
       if (!canMount() || !tryRun('mount', '-t', 'tmpfs', '-o', `size=${DISK_BYTES},mode=700`, 'matrix', path)) return;
       mounted.add(path);
@@ -184,8 +190,7 @@ export function createMachine(
     },
     /** Undoes all that was broken. */
     mend() {
-      if (isImmutable) tryRun('chattr', '-i', sinks);
-      isImmutable = false;
+      letChange();
       for (const each of [`${stored}.broken`, join(state, 'filler'), join(sinks, 'filler')])
         rmSync(each, { force: true });
       if (existsSync(file) && statSync(file).isDirectory()) rmSync(file, { recursive: true });

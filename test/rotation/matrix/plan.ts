@@ -181,9 +181,9 @@ function extend(plan: Plan, random: Random, isTwo: boolean): Plan {
     shared,
     stages: plan.stages.map((stage) => {
       const [one, two] = stage.map((run) => breakHttp(run, random)) as [RunPlan, RunPlan?];
-      const isJoined = random.chance(15) || (isTwo && two?.machine !== 'b');
-      const joined = isJoined ? breakHttp(chooseRun(random, plan.sinks, 'b', 0), random) : undefined;
-      const other = isTwo && two?.machine !== 'b' ? joined : (two ?? joined);
+      const join = (): RunPlan => breakHttp(chooseRun(random, plan.sinks, 'b', 0), random);
+      const isJoined = two === undefined && random.chance(15);
+      const other = isJoined || (isTwo && two?.machine !== 'b') ? join() : two;
       return other === undefined ? [one] : [one, shared ? spareSinks(other) : other];
     }),
   };
