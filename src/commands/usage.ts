@@ -70,7 +70,7 @@ export function refuseMissing(command: Command, params: Params, values: Readonly
     const { is, or = [] } = param.need ?? {};
     const others = or.flatMap((other) => params[other]?.usage ?? []);
     return joinNames(
-      [`${toName(param).replace(/^\[(\w+).*\]$/, '<$1>')}${is === undefined ? '' : ` (${is})`}`, ...others],
+      [`${toName(param).replace(/^\[(\w+)(?:\W.*)?\]$/, '<$1>')}${is === undefined ? '' : ` (${is})`}`, ...others],
       'or',
     );
   });
