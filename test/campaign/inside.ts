@@ -43,7 +43,7 @@ export interface RunResult {
 }
 
 /** Milliseconds before a person at a terminal is shown what is waited for. */
-const UNTIL_SAID: ReadonlySet<number> = new Set([450, 2_000, 10_000]);
+const UNTIL_SAID: ReadonlySet<number> = new Set([400, 2_000, 10_000]);
 
 /** The clock of every command test: 2026-11-21T09:00:00Z. */
 export const NOW = Date.UTC(2026, 10, 21, 9);
