@@ -98,7 +98,8 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
     // commander has a text of its own in place of an empty one.
     command.usage(toTaken(data.args ?? {}, data.options ?? {}, data.shared !== undefined) || ' ');
     if (data.more !== undefined) command.addHelpText('after', data.more);
-    addDocumentation(command, data);
+    const stored = options.flatMap(([, param]) => (param.setting === undefined ? [] : [toName(param)]));
+    addDocumentation(command, { ...data, stored });
     Object.assign(command, { [FACTS]: data });
     command.action(async () => {
       const refusesUnreached = data.effect === 'writes' && data.keepsUnreached !== true;

@@ -2,6 +2,7 @@ import type { Command, Option } from 'commander';
 import type { CommandName } from '../input/about.ts';
 import { describeConfirmation, listConfirmations } from '../input/confirmations.ts';
 import type { ColumnNames } from '../stdout/columns.ts';
+import { joinNames } from '../text/join.ts';
 import type { TopicName } from './topic-names.ts';
 
 /** What help and the manual say of a command beside what commander knows. */
@@ -12,6 +13,8 @@ export interface Documentation {
   readonly columns?: ColumnNames;
   /** Left out of a noun. */
   readonly name?: CommandName;
+  /** Options that a setting can give. */
+  readonly stored?: readonly string[];
   /** Which topic of help has more. That of the noun where it is left out. */
   readonly topic?: TopicName;
   /** Of the options of every command those that it is about, by their flags without hyphens, and what they do here. */
@@ -45,8 +48,11 @@ export function listOptions(command: Command): readonly Pick<Option, 'flags' | '
   return [...command.options.filter(({ hidden }) => !hidden), ...shared];
 }
 
-/** What a command asks before it acts, a sentence each. */
-export function listAsked(command: Command): readonly string[] {
-  const { name } = readDocumentation(command);
-  return name === undefined ? [] : listConfirmations(name).map(describeConfirmation);
+/** What a command asks before it acts, and which options settings can give, a sentence each. */
+export function listRemarks(command: Command): readonly string[] {
+  const { name, stored = [] } = readDocumentation(command);
+  return [
+    ...(name === undefined ? [] : listConfirmations(name).map(describeConfirmation)),
+    ...(stored.length === 0 ? [] : [`Settings of the same names can give ${joinNames(stored)} instead.`]),
+  ];
 }

@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from 'commander';
 import { groupBy } from '../groups.ts';
 import { listAnswered } from '../input/confirmations.ts';
 import { toSentence } from '../text/sentence.ts';
-import { findTopic, listAsked, listOptions, readDocumentation } from './documentation.ts';
+import { findTopic, listOptions, listRemarks, readDocumentation } from './documentation.ts';
 import { renderLines } from './markdown.ts';
 
 /** Pages for man, made of the same commands and topics as help. */
@@ -67,7 +67,10 @@ export function renderNounPage(noun: Command, version: string): string {
     ),
     section('DESCRIPTION', [roff(toSentence(noun.description()))]),
     ...(verbs.length === 0
-      ? [section('OPTIONS', renderTaken(noun)), ...listAsked(noun).map((text) => section('CONFIRMATION', [roff(text)]))]
+      ? [
+          section('OPTIONS', renderTaken(noun)),
+          ...listRemarks(noun).map((text) => section('CONFIRMATION', [roff(text)])),
+        ]
       : [section('COMMANDS', verbs.flatMap(renderVerb))]),
     section('EXAMPLES', laidOut(readExamples(noun))),
     section('EXIT STATUS', [`0 when done; ${bold('orgctl-exit-codes')}(7) has the other codes.`]),
@@ -110,7 +113,7 @@ function renderVerb(verb: Command): readonly string[] {
     ...renderTaken(verb),
     '.PP',
     ...laidOut(readExamples(verb)),
-    ...listAsked(verb).flatMap((text) => ['.PP', roff(text)]),
+    ...listRemarks(verb).flatMap((text) => ['.PP', roff(text)]),
     ...(readDocumentation(verb).columns === undefined
       ? []
       : ['.PP', `Fields: ${bold(`${toCall(verb)} --fields help`)}`]),

@@ -38,6 +38,13 @@ describe('every help', () => {
     },
   );
 
+  test('of what takes a value from settings says so', () => {
+    const said = helps.filter(({ text }) =>
+      text.includes('\nSettings of the same names can give --to and --expires instead.\n'),
+    );
+    expect(said.map(({ words }) => words).toSorted()).toEqual(['audit-token rotate', 'tokens rotate']);
+  });
+
   // There is a topic of the name sandbox too.
   test.each([...nouns, ...verbs].filter((words) => words !== 'sandbox'))(
     'of "%s" is the same by the word help',

@@ -1,7 +1,7 @@
 import type { Command, Help } from 'commander';
 import { groupBy } from '../../groups.ts';
 import { listAnswered } from '../../input/confirmations.ts';
-import { findTopic, listAsked, listOptions, readDocumentation } from '../../manual/documentation.ts';
+import { findTopic, listOptions, listRemarks, readDocumentation } from '../../manual/documentation.ts';
 import { HELP_TOPICS } from '../../manual/topic-names.ts';
 import { toSentence } from '../../text/sentence.ts';
 import { hang, wrap } from '../../text/wrap.ts';
@@ -81,7 +81,7 @@ function formatCommand(command: Command, helper: Help): readonly string[] {
       width,
     ),
     '',
-    ...listAsked(command).flatMap((text) => wrap(text, width)),
+    ...listRemarks(command).flatMap((text) => wrap(text, width)),
     ...(documentation.columns === undefined ? [] : [`Fields: ${path} --fields help`]),
     ...(topic === undefined ? [] : [`More: ${topic}`]),
     ...(verbs.length > 0 ? [`Help: ${path} <verb> --help`] : ['Global options: orgctl help options']),

@@ -42,7 +42,7 @@ const OPTIONS = {
   expiresWithin: within('--expires-within <duration>', 'Only tokens that expire within this time, such as 30d'),
   unusedFor: within(
     '--unused-for <duration>',
-    'Only tokens that were not used for this long; one never used counts from its creation',
+    'Only tokens that were not used for this long; if never, since their creation',
   ),
   failWithin: within('--fail-if-expires-within <duration>', 'Exit 13 if a token expires within this time, such as 30d'),
 };
