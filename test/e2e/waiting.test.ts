@@ -120,6 +120,23 @@ describe('Ctrl-C in a rotation', () => {
     expect(screen).not.toContain('Finishing:');
     expect(readFileSync(join(stage.home, 'token'), 'utf8')).toMatch(/./);
   });
+
+  test('and generate says what it has made', async () => {
+    const stage = await openStage(['audit-token', 'generate', '--expires', '90d', '--yes'], {
+      async answer(passing, front) {
+        if (passing.isWrite) {
+          stage.terminal.type(CONTROL_C);
+          await stage.untilSaid(/^Finishing: /);
+        }
+        await pass(passing, front);
+      },
+    });
+    const { code, screen } = await stage.end();
+    expect(code).toBe(130);
+    expect(screen).toMatch(
+      /^✓ Created acme's new audit trail token; it expires in 90 days \(.* UTC\)\. This is the only\s+time the secret is shown\.\nInterrupted\.$/ms,
+    );
+  });
 });
 
 describe('nothing of it is left in what is piped, nor drawn beside it', () => {

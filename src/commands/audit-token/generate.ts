@@ -98,12 +98,14 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
     const recovery = await createRecoveryFile(state.directory, state.unique);
     // Interrupted between the answer and the delivery, the secret would exist nowhere.
     const unfinished = toUnfinished(organization, recovery.path, places.host.pid);
-    return await places.interrupts.defer(() => make(context, service, expiredAt, state.journal, recovery), {
-      unfinished,
-    });
+    const act = async (): Promise<TokenFacts | undefined> => {
+      const made = await make(context, service, expiredAt, state.journal, recovery);
+      if (made !== undefined) await sayCreated(context, made, replaced);
+      return made;
+    };
+    return await places.interrupts.defer(act, { unfinished });
   });
   if (token === undefined) return;
-  await sayCreated(context, token, replaced);
   await warnOfOrganizationToken(service, organization, token.id, screen.warn);
   if (token.expiredAt === undefined) screen.warn(UNKNOWN_EXPIRY);
   if (!isUndecided) warnOfOtherExpiry(context, expiredAt, token.expiredAt);
