@@ -44,11 +44,11 @@ describe('feature-sets current', () => {
       ID:             fs-free
     `);
 
-  test('is marked in the list where there is no room for prices', async () => {
+  test('is marked in the list, with its price, also where the table has no room', async () => {
     const service = await startService();
     const argv = ['feature-sets', 'list', '--org', 'acme', '-o', 'table'];
     const { stdout } = await service.run(argv, { env: { COLUMNS: '40' } });
-    expect(stdout).toMatch(/^PLAN +CURRENT +ID\n(?:.*\n)*Standard +current +fs-/);
+    expect(stdout).toMatch(/^PLAN: Standard\nPRICE: \$0\.00\nUSERS: no limit\n.*\nCURRENT: current\nID: fs-/m);
   });
 
   test('has every attribute of the plan, and the entitlements, in json', async () => {

@@ -64,6 +64,20 @@ describe('members report', () => {
       ! 6 members of acme: 1 owner, 5 without two-factor, 1 invited.
     `);
 
+  test('of one organization says in 80 columns since when, in place of its name', () =>
+    transcript({ env: { COLUMNS: '80' } })`
+      $ members report -o table
+      EMAIL                             STATUS   TEAMS     2FA  OWNER  ADDED
+      ada.auditor@example.com           active   audit     off         2026-09-26
+      ivan.invitee@example.com          invited  platform              2026-09-27
+      milo.member@example.com           active   audit     off         2026-09-23
+      olive.owner@example.com           active   owners    off  owner  2026-09-22
+      rex.registry-manager@example.com  active   platform  off         2026-09-25
+      tara.team-manager@example.com     active   security  off         2026-09-24
+      ! (not shown at this width: USER; use --fields or -o json)
+      ! 6 members of acme: 1 owner, 5 without two-factor, 1 invited.
+    `);
+
   test('reads the members alone, where the names of teams come along', async () => {
     const service = await startService();
     await service.run(['members', 'report']);

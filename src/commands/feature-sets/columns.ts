@@ -90,8 +90,8 @@ export const FEATURE_SET_COLUMNS: Columns<FeatureSetRow> = {
   shown: ['id', 'identifier', 'name', 'cost', 'is-current'],
   screen: [
     PLAN,
-    { head: 'PRICE', field: 'cost', priority: 2, align: 'right', show: showPrice },
-    { head: 'USERS', field: 'user-limit', priority: 3, show: showLimit },
+    { head: 'PRICE', field: 'cost', priority: 0, align: 'right', show: showPrice },
+    { head: 'USERS', field: 'user-limit', priority: 0, show: showLimit },
     { head: 'AUDIT LOGGING', field: 'audit-logging', priority: 4, show: showYes },
     {
       head: 'CURRENT',

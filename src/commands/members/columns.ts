@@ -117,6 +117,18 @@ export const OWN_MEMBERSHIP_COLUMNS: Columns<MembershipRow> = {
   fields: [...listFields(MEMBERSHIP_COLUMNS), 'organization.name'],
 };
 
+const REPORT_SCREEN: readonly ScreenColumn<ReportRow>[] = [
+  { head: 'EMAIL', field: 'email', priority: 0, show: showPerson },
+  { head: 'ORGANIZATION', field: 'organization.id', priority: 0 },
+  STATUS,
+  TEAMS,
+  { head: '2FA', field: 'user.two-factor', priority: 3, show: showSecondFactor },
+  { head: 'OWNER', field: 'owner', priority: 2, show: (owner) => (owner === true ? 'owner' : '') },
+  { head: 'ADDED', field: 'created-at', priority: 5, show: showDate },
+  { ...USER, priority: 6 },
+  ID,
+];
+
 /** Everyone, and what they can reach an organization with. */
 export const REPORT_COLUMNS: Columns<ReportRow> = {
   ...MEMBERSHIP_COLUMNS,
@@ -135,17 +147,15 @@ export const REPORT_COLUMNS: Columns<ReportRow> = {
     'created-at',
     'id',
   ],
-  screen: [
-    { head: 'EMAIL', field: 'email', priority: 0, show: showPerson },
-    { head: 'ORGANIZATION', field: 'organization.id', priority: 0 },
-    STATUS,
-    TEAMS,
-    { head: '2FA', field: 'user.two-factor', priority: 3, show: showSecondFactor },
-    { head: 'OWNER', field: 'owner', priority: 2, show: (owner) => (owner === true ? 'owner' : '') },
-    { head: 'ADDED', field: 'created-at', priority: 5, show: showDate },
-    { ...USER, priority: 6 },
-    ID,
-  ],
+  screen: REPORT_SCREEN,
+};
+
+/** Of one organization, whose name is in the line below: its column takes no other one's room. */
+export const SINGLE_REPORT_COLUMNS: Columns<ReportRow> = {
+  ...REPORT_COLUMNS,
+  screen: REPORT_SCREEN.map((column) =>
+    column.field === 'organization.id' ? { ...column, priority: 'spare' } : column,
+  ),
 };
 
 /** What became of people since an earlier report: a row for each change. */

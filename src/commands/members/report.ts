@@ -16,7 +16,7 @@ import { ORGANIZATIONS } from '../organizations.ts';
 import { text } from '../param.ts';
 import { toFileReader } from '../people.ts';
 import { verb } from '../verb.ts';
-import { CHANGE_COLUMNS, REPORT_COLUMNS } from './columns.ts';
+import { CHANGE_COLUMNS, REPORT_COLUMNS, SINGLE_REPORT_COLUMNS } from './columns.ts';
 
 export const report = verb({
   name: 'members report',
@@ -48,7 +48,9 @@ async function printReport(context: Context): Promise<void> {
     return records;
   };
   try {
-    await listRows(context, REPORT_COLUMNS, read, await context.organizations.names());
+    const organizations = await context.organizations.names();
+    const columns = organizations.length === 1 ? SINGLE_REPORT_COLUMNS : REPORT_COLUMNS;
+    await listRows(context, columns, read, organizations);
   } finally {
     // Where some could not be read too.
     for (const text of count.listUnknown()) screen.warn(text);
