@@ -90,6 +90,7 @@ function formatCommand(command: Command, helper: Help): readonly string[] {
 
 const DEFAULT_WIDTH = 80;
 const WIDEST_TERM = 34;
+const NARROWEST = 20;
 
 function section(
   heading: string,
@@ -101,8 +102,9 @@ function section(
   return ['', heading, ...items.flatMap(([term, says]) => formatItem(term, says, longest, width))];
 }
 
-/** A term that is too long for its column stands alone. */
+/** A term that is too long for its column stands alone, and so does each where the rest of the terminal is too narrow. */
 function formatItem(term: string, says: string, longest: number, width: number): readonly string[] {
+  if (width - longest - 4 < NARROWEST) return [`  ${term}`, ...hang(' '.repeat(6), says, width)];
   const before = `  ${term.padEnd(longest)}  `;
   if (term.length <= longest) return hang(before, says, width);
   return [`  ${term}`, ...hang(' '.repeat(longest + 4), says, width)];
