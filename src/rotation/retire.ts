@@ -33,10 +33,6 @@ export async function retire(
     const { id, description } = retiring;
     const which = { id, ...(description === undefined ? {} : { description }) };
     const name = toWords(retiring);
-    if (!isTimeUp(retiring, world.now())) {
-      retired.push({ ...toKept(retiring), ...(beside.isSelf(id) ? { self: true } : {}) });
-      continue;
-    }
     const stays = (why: string, hint: string, ...next: readonly string[][]): void => {
       world.warn(`the old token ${name} is still valid: ${why}`);
       retired.push({ ...which, deleted: false });
@@ -48,11 +44,20 @@ export async function retire(
       });
     };
     try {
-      const shown = await beside.look(id);
+      const isOver = isTimeUp(retiring, world.now());
+      // One that is kept need not be seen, only one that is gone.
+      const shown = await beside.look(id).catch((error: unknown) => {
+        if (isOver) throw error;
+        return 'unseen' as const;
+      });
       if (shown === undefined) {
         if (retiring.begun !== true && retiring.lost !== true) problem ??= await toGone(name, input, beside, now);
         retired.push({ ...which, deleted: true });
         await write(others(id));
+        continue;
+      }
+      if (!isOver || shown === 'unseen') {
+        retired.push({ ...toKept(retiring), ...(beside.isSelf(id) ? { self: true } : {}) });
         continue;
       }
       if (retiring.lost === true && shown.isUsed) {

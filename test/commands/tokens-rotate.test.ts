@@ -353,6 +353,20 @@ describe('a rotation with --keep-old that did not end', () => {
     expect(writes()).toHaveLength(1);
   });
 
+  test('is finished, and ends with 14 where something else has replaced the old token meanwhile', async () => {
+    const { rotate, described, ask, add, read } = await startUndelivered();
+    await ask('DELETE', `/authentication-tokens/${(await described()).get('ci')}`);
+    await add('ci 2026-01-01-0123456789abcdef');
+    const { code, stderr } = await rotate(CI);
+    expect([code, read('ci'), stderr]).toEqual([
+      14,
+      expect.stringMatching(/^sandbox\./),
+      expect.stringMatching(
+        /the old token at-\w+ \(ci\) was deleted elsewhere\n.*at-\w+ \(ci 2026-01-01-0123456789abcdef\)/,
+      ),
+    ]);
+  });
+
   test('is finished by one that says how long', async () => {
     const { rotate, described } = await startUndelivered();
     const { stdout } = await rotate(`${CI} --keep-old 1d -o json`);
