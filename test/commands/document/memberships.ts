@@ -319,7 +319,6 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
         organization: { id: 'acme', type: 'organizations' },
         teams: teams.map((team) => ({ id: `team-${team}`, type: 'teams', name: team })),
         status,
-        owner: false,
         user: {
           id: `user-${name}`,
           type: 'users',
@@ -327,6 +326,7 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
           'is-service-account': false,
           'two-factor': { enabled: false },
         },
+        owner: false,
         result: 'removed',
       },
     ],
