@@ -35,7 +35,7 @@ const MEANT: readonly Meant[] = [
   { given: ['no-header', 'no-headers', 'noheader', 'noheadings'], here: '-o tsv' },
   { given: ['web', 'w', 'browser', 'open'], says: 'No command opens a web page.' },
   {
-    given: ['token', 't', 'with-token', 'api-token', 'access-token', 'password', 'p', 'secret'],
+    given: ['token', 't', 'with-token', 'api-token', 'access-token', 'password', 'secret'],
     says: 'No option takes a token: pipe it into auth login (< token), or set ORGCTL_TOKEN.',
   },
   { given: ['force', 'f', 'assume-yes', 'auto-approve', 'confirm', 'skip-confirmation'], here: '--yes' },

@@ -19,6 +19,8 @@ export type Call = OperationCall & {
   readonly query?: Query;
   /** How often it may be sent again where that is safe; as often as the command allows when left out. */
   readonly maxRetries?: number;
+  /** Milliseconds; the command's own timeout when left out. */
+  readonly timeout?: number;
   /** What it is about, where the path does not say. */
   readonly organization?: string;
 };
@@ -38,8 +40,6 @@ type WriteCall<T> = Call & {
   readonly file?: FileBody;
   /** What it does, where more is known than the operation itself says: completes the sentence "Would …". */
   readonly effect?: string;
-  /** Milliseconds; the command's own timeout when left out. */
-  readonly timeout?: number;
   readonly ownConnection?: boolean;
   /** The caller notes its success in the log, after what has to come before. */
   readonly ownAnswer?: boolean;
@@ -193,7 +193,7 @@ export function createClient(options: ClientOptions): Client {
     isOwn: ({ request }) => requests.has(request),
     async read(call) {
       const request = { ...toRequest(call), method: 'GET' } as const;
-      const wire = toWireRequest(request, call, undefined, options.timeout);
+      const wire = toWireRequest(request, call, undefined, call.timeout ?? options.timeout);
       const sent = await saying(wire, () => send(wire, 'read', call.maxRetries ?? options.maxRetries));
       if (sent === undefined) throw new Error('a read was taken for a write');
       return takeSuccess(sent, request, call);

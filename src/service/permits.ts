@@ -1,24 +1,36 @@
 import { listNames } from '../text/join.ts';
 import type { Resource } from '../wire/json-api.ts';
+import type { Call } from './client.ts';
 import type { WireRequest } from './http.ts';
 import { describeCallers, isPermitted, OPERATIONS, type Operation, type OperationName } from './operations.ts';
+
+/** How long an answer is waited for. */
+export type Patience = Pick<Call, 'maxRetries' | 'timeout'>;
+
+/** Milliseconds. */
+const LONGEST_GLANCE = 5_000;
 
 /**
  * What the service says of the caller's permissions, before a change is sent. It is no promise: of some tokens the service
  * says less than it permits.
  */
-export function createPermits(findOrganization: (name: string) => Promise<Resource | undefined>) {
+export function createPermits(
+  findOrganization: (name: string, patience?: Patience) => Promise<Resource | undefined>,
+  timeout: number,
+) {
   const readings = new Map<string, Promise<Resource | undefined>>();
-  const find = (organization: string): Promise<Resource | undefined> => {
-    const reading = readings.get(organization) ?? findOrganization(organization);
+  const find = (organization: string, patience?: Patience): Promise<Resource | undefined> => {
+    const reading = readings.get(organization) ?? findOrganization(organization, patience);
     readings.set(organization, reading);
     return reading;
   };
   /** Where each is planned. */
   const planned = new Map<OperationName, Set<string>>();
+  /** No one waits long for what only adds to a preview. */
+  const glance: Patience = { maxRetries: 0, timeout: Math.min(timeout, LONGEST_GLANCE) };
   const isRefused = async (name: OperationName, organization: string): Promise<boolean> =>
     // What can't be read says nothing.
-    (await find(organization).then(
+    (await find(organization, glance).then(
       (found) => isPermitted(name, found),
       () => undefined,
     )) === false;

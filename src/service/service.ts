@@ -55,7 +55,7 @@ export function createService(options: ServiceOptions) {
   const transport = createTransport({ ...options, signal, onPlanned });
   const client: Client = createClient({ ...options, signal, transport, pace: createPace(options) });
   const plans = createPlans(client);
-  const permits = createPermits(plans.findOrganization);
+  const permits = createPermits(plans.findOrganization, options.timeout);
   /** Where the service has its API, asked without the token, once. */
   const findAddress = once(
     async (): Promise<ApiAddress> => await (await import('./diagnosis/explain.ts')).findAddress({ ...options, signal }),

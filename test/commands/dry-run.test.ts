@@ -110,6 +110,16 @@ describe('a caller whom the service gives no permission', () => {
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('permission')]);
   });
 
+  test('and it is asked once: a service in trouble holds no preview up', async () => {
+    const isAsked = (url: string): boolean => /\/organizations\/acme$/.test(url);
+    const service = await startService({
+      alter: (given, { url }) => (isAsked(url) ? new Response('', { status: 503 }) : given),
+    });
+    const { code } = await service.run(['providers', 'create', 'hashicorp/google', '--dry-run'], { as: 'member' });
+    expect(code).toBe(0);
+    expect(service.requests.filter(({ path }) => isAsked(path))).toHaveLength(1);
+  });
+
   test('a token that is not shown is created or replaced', async () => {
     const plan = (as: CallerKind) =>
       run(['--sandbox', '--as', as, 'audit-token', 'generate', '--org', 'initech', '--dry-run']);
