@@ -89,11 +89,13 @@ function describeTopic(command: Command): string {
   return topic === undefined ? '' : ` More: ${topic}`;
 }
 
-const FILE_NAME = /^[^@]+\.(?:csv|json|ndjson|tsv|txt|ya?ml)$/i;
+/** A prefix says what the rest is. */
+const FILE_NAME = /^(?!(?:id|email|name):)[^@]+\.(?:csv|json|ndjson|tsv|txt|ya?ml)$/i;
 
-/** Throws UsageError for the name of a file, which would be looked for as that of a person. */
-export function refuseFiles(command: Command): void {
-  const file = command.args.find((word) => isFileOf(command, word));
+/** Throws UsageError for the name of a file, which would be looked for as that of a person, where --file can stand in their place. */
+export function refuseFiles(command: Command, args: Params): void {
+  const first = Object.values(args).findIndex(({ need }) => need?.or?.includes('file') === true);
+  const file = first < 0 ? undefined : command.args.slice(first).find((word) => isFileOf(command, word));
   if (file === undefined) return;
   throw new UsageError(`${file} is the name of a file`, { hint: `Did you mean --file ${file}?` });
 }

@@ -105,7 +105,7 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
       const refusesUnreached = data.effect === 'writes' && data.keepsUnreached !== true;
       const context = open(command, { ...data.allowed, verb: data.name, refusesUnreached });
       const now = context.places.host.now();
-      refuseFiles(command);
+      refuseFiles(command, data.args ?? {});
       const given = command.opts();
       const read = (param: Param, value: unknown): unknown => {
         const stored = value === undefined ? readStored(context, param) : undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createNames } from '../support/names.ts';
-import { failed } from '../support/run.ts';
+import { failed, run } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -38,6 +38,15 @@ const TOO_BARE = 'a provider to delete needs all three parts where no one is ask
 const NOT_JSONAPI =
   '{"error":{"code":"usage","exit":2,"message":"--fields doesn\'t work with jsonapi","hint":"Use json."}}';
 const OTHER_NAMESPACE = 'the namespace of a private provider is its organization, and globex is not acme';
+
+test.each(['teams add data.json ada.auditor@example.com', 'members remove name:john.json --yes'])(
+  '%s is of no file',
+  async (line) => {
+    const { code, stderr } = await run(['--sandbox', ...line.split(' ')]);
+    expect([code, stderr]).toEqual([expect.any(Number), expect.not.stringContaining('is the name of a file')]);
+    expect(code).not.toBe(0);
+  },
+);
 
 /** What cannot be read or does not go together: found out before anything is sent. */
 const ROWS: Readonly<Record<string, readonly Row[]>> = {

@@ -27,13 +27,13 @@ export const reset = verb({
       return await screen.plan(`reset the sandbox in ${path} (${toSeedText(seed)} data)`);
     }
     // A named state is served, and what is kept of it lies by the address that it was served at.
-    const kept = state === undefined ? listKeptBeside(path) : [];
-    await refuseRunning(context, kept);
+    const listKept = (): readonly OrganizationFolder[] => (state === undefined ? listKeptBeside(path) : []);
+    await refuseRunning(context, listKept());
     if (hasContent(path)) await screen.confirm('reset', { path, consequences: ['What was changed in it is lost.'] });
     const sandbox = await (state === undefined ? openOrReplace(context) : openState(context, state));
     try {
       await asUsageError(() => sandbox.reset(seed));
-      for (const { folder } of kept) removeFolder(folder);
+      for (const { folder } of listKept()) removeFolder(folder);
       screen.note(`Sandbox reset (${sandbox.info().seed} data)`);
     } finally {
       sandbox.close();
