@@ -26,9 +26,9 @@ export async function toKnown(
   return replaced !== 'nothing' || (await maySeeTokens(service, organization)) ? replaced : 'hidden';
 }
 
-/** Those where there may be a token all the same. `isShown`: one was shown, which proves that the service shows them. */
-export function listHidden<One extends NotFound>(all: readonly One[], isShown: boolean): readonly One[] {
-  return all.filter(({ maySee, hasRoute, isRefused = false }) => !maySee || isRefused || !(isShown || hasRoute));
+/** Those where there may be a token all the same. `isShown`: such a one was shown, which proves that the service shows them. */
+export function listHidden<One extends NotFound>(all: readonly One[], isShown: (one: One) => boolean): readonly One[] {
+  return all.filter((one) => !one.maySee || one.isRefused === true || !(one.hasRoute || isShown(one)));
 }
 
 /** A watch must not say that all is well where it does not see. */

@@ -4,7 +4,6 @@ import type { Directory } from '../people/directory.ts';
 import { collect } from '../reading.ts';
 import { toOrganization } from '../resources/organization.ts';
 import { teamName } from '../resources/team.ts';
-import { isRouteKnown } from '../rotation/current-token.ts';
 import { findEvidence } from '../service/enterprise.ts';
 import { toTokenPolicy } from '../service/token-policy.ts';
 import type { TokenTeam } from '../service/tokens.ts';
@@ -40,8 +39,8 @@ export interface JudgedToken {
 
 export interface ReadTokensOptions {
   readonly kinds: readonly TokenKind[];
-  /** Of the service. */
-  readonly origin: string;
+  /** Whether the service is known to show audit trail tokens. */
+  isAuditRouteKnown(): boolean;
   /** Of this team alone. */
   readonly team?: TokenTeam | undefined;
   readonly now: number;
@@ -85,8 +84,8 @@ export interface OrganizationTokens {
   readonly counts: TokenCounts;
   /** Kinds of which none was found. */
   readonly unseen: readonly (NotFound & { readonly kind: TokenKind })[];
-  /** Whether it has shown its own, which proves that the service shows such tokens. */
-  readonly showsTokens: boolean;
+  /** Kinds of which it has shown its own, which proves that the service shows such tokens. */
+  readonly shownKinds: readonly TokenKind[];
   /** The first refusal, where nothing at all of the organization could be read. */
   readonly refusal: ServiceError | undefined;
 }
@@ -94,7 +93,7 @@ export interface OrganizationTokens {
 /** Throws what is no answer about its tokens. */
 export async function readTokens(directory: Directory, options: ReadTokensOptions): Promise<OrganizationTokens> {
   const { service, organization } = directory;
-  const { kinds, origin } = options;
+  const { kinds } = options;
   const shown = await service.permits.findOrganization(organization);
   const maySee = await maySeeTokens(service, organization);
   const isLimited = getMember(shown?.attributes, 'max-ttl-enabled') === true;
@@ -116,11 +115,12 @@ export async function readTokens(directory: Directory, options: ReadTokensOption
   const counts = sifted.map((one) => one.counts).reduce(addCounts);
   const isEmpty = ofTeams instanceof ServiceError || (ofTeams.counts.all === 0 && !maySee);
   const hidden = [
-    ...singles.flatMap(({ kind, found }) =>
-      found instanceof ServiceError
-        ? [{ kind, maySee, hasRoute: isRouteKnown(origin, kind !== 'audit-trail'), isRefused: found.status !== 404 }]
-        : [],
-    ),
+    ...singles.flatMap(({ kind, found }) => {
+      if (!(found instanceof ServiceError)) return [];
+      // Every service has the route of the organization token, which proves nothing of the other one.
+      const hasRoute = kind === 'organization' || options.isAuditRouteKnown();
+      return [{ kind, maySee, hasRoute, isRefused: found.status !== 404 }];
+    }),
     ...(kinds.includes('team') && isEmpty ? [{ kind: 'team', maySee, hasRoute: false } as const] : []),
   ];
   const kept = sifted.flatMap((one) => one.kept);
@@ -134,7 +134,7 @@ export async function readTokens(directory: Directory, options: ReadTokensOption
     teams,
     counts,
     unseen: hidden,
-    showsTokens: singles.some(({ found }) => !(found instanceof ServiceError)),
+    shownKinds: singles.flatMap(({ kind, found }) => (found instanceof ServiceError ? [] : [kind])),
     refusal: shown === undefined && counts.all === 0 ? refusals[0] : undefined,
   };
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../context/context.ts';
+import { OrgctlError } from '../errors.ts';
 import { withLock } from '../files/process-lock.ts';
 import { findPlanted } from '../files/strangers.ts';
-import { createMetadataReader } from '../rotation/current-token.ts';
+import { createMetadataReader, isRouteKnown } from '../rotation/current-token.ts';
 import { createJournal, type JournalToken, toLockPlace } from '../rotation/journal.ts';
 import { toRotationName } from '../rotation/names.ts';
 import type { Service } from '../service/service.ts';
@@ -46,6 +47,21 @@ export function openTokenState({ identity, places }: Context, which: WhichToken 
         act,
       ),
   };
+}
+
+/** Whether the service is known to show audit trail tokens: by an earlier run of this organization, or by its address. */
+export function isAuditRouteKnown(context: Context): boolean {
+  return findProof(context) ?? isRouteKnown(context.identity.serviceOrigin(), false);
+}
+
+/** What can't be read proves nothing. */
+function findProof(context: Context): boolean | undefined {
+  try {
+    return openTokenState(context).journal.read().metadata;
+  } catch (error) {
+    if (error instanceof OrgctlError) return undefined;
+    throw error;
+  }
 }
 
 /** One for each token, whatever its team is called. That of the audit trail token is its organization's. */

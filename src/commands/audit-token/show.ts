@@ -110,7 +110,7 @@ async function showAuditTokens(context: Context, within: Within | undefined): Pr
     (organization, error) => toRow(organization, undefined, { status: toFailedStatus(error), error }),
   ).finally(() => warnOfEnterprise(context, service));
   const isShown = found.some(({ id, attributes }) => id !== null && attributes.source === undefined);
-  const unknown = listHidden(hidden, isShown);
+  const unknown = listHidden(hidden, () => isShown);
   if (unknown.length === 0) return found;
   throw toUnknownExpiry(`unknown when ${unknown.length} of ${found.length} audit trail tokens expire`, unknown, {
     reasons: sortNames(unknown.map(({ organization }) => organization)).map(

@@ -5,6 +5,7 @@ import type { Service } from '../../service/service.ts';
 import { countAny, countThings, formatCount } from '../../text/count.ts';
 import { listHidden } from '../../tokens/not-found.ts';
 import { readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
+import { isAuditRouteKnown } from '../../tokens/token-state.ts';
 import { DAY } from '../../when.ts';
 import { type Finding, failedBy, ok } from './finding.ts';
 
@@ -16,15 +17,15 @@ export async function examineTokens(context: Context, service: Service): Promise
   const { identity, organizations, screen, places } = context;
   const directory = createDirectories(service, organizations, screen.note).of(identity.organization());
   try {
-    const { counts, unseen, showsTokens } = await readTokens(directory, {
+    const { counts, unseen, shownKinds } = await readTokens(directory, {
       kinds: TOKEN_KINDS,
-      origin: identity.serviceOrigin(),
+      isAuditRouteKnown: () => isAuditRouteKnown(context),
       now: places.host.now(),
       within: SOON,
       isWanted: () => false,
       isLate: () => false,
     });
-    const hidden = listHidden(unseen, showsTokens);
+    const hidden = listHidden(unseen, ({ kind }) => shownKinds.includes(kind));
     const facts = [
       `${countThings(counts.all, 'token', 'tokens')} in all, ${formatCount(counts.expiring)} to expire within 30 days`,
       ...countAny(counts.expired, 'expired'),

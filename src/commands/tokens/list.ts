@@ -22,6 +22,7 @@ import {
   TOKEN_KINDS,
   type TokenCounts,
 } from '../../tokens/read-tokens.ts';
+import { isAuditRouteKnown } from '../../tokens/token-state.ts';
 import { DAY } from '../../when.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
@@ -73,7 +74,7 @@ interface Unseen extends NotFound {
 }
 
 async function listTokens(context: Context, given: Values<typeof OPTIONS>): Promise<void> {
-  const { identity, organizations, screen, services } = context;
+  const { organizations, screen, services } = context;
   const { unusedFor, expiresWithin, failWithin } = given;
   const kinds = toKinds(given.kinds, given.team);
   (await screen.output()).checkFields(TOKEN_COLUMNS);
@@ -84,13 +85,13 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
   const soon = expiresWithin ?? failWithin ?? SOON;
   let counts = NO_TOKENS;
   const notFound: Unseen[] = [];
-  let isShown = false;
+  const shownKinds = new Set<TokenKind>();
   const read = async (organization: string): Promise<OrganizationTokens> => {
     // Each organization has a directory of its own, so that none is kept longer than it is read.
     const directory = createDirectories(service, organizations, screen.note).of(organization);
     const found = await readTokens(directory, {
       kinds,
-      origin: identity.serviceOrigin(),
+      isAuditRouteKnown: () => isAuditRouteKnown(context.of(organization)),
       team: await teams?.get(organization)?.(),
       now,
       within: soon.time,
@@ -105,7 +106,7 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
     }
     counts = addCounts(counts, found.counts);
     notFound.push(...found.unseen.map((one) => ({ organization, ...one })));
-    isShown ||= found.showsTokens;
+    for (const kind of found.shownKinds) shownKinds.add(kind);
     return found;
   };
   const { reading, failures } = readTogether({
@@ -123,7 +124,7 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
     ),
   );
   await screen.list(organizations.isOne ? TOKEN_COLUMNS_OF_ONE : TOKEN_COLUMNS, sorted);
-  const unseen = listHidden(notFound, isShown);
+  const unseen = listHidden(notFound, ({ kind }) => shownKinds.has(kind));
   const refused = unseen.find(({ maySee }) => !maySee);
   const who = refused === undefined ? '' : ` ${describeReaders(refused.kind)}`;
   screen.note(`${describeCounts(counts, soon, unseen.length)}${who}`);
