@@ -238,19 +238,20 @@ function toMarks(organization: string, which: WhichToken) {
 }
 
 /** Where the next command finds its token, when this one has replaced its own. */
-function sayNext({ identity, screen }: Context, { rotation, result }: Plan): void {
+function sayNext({ identity, screen }: Context, { rotation, result, token }: Plan): void {
   const { result: { changed = false, retired = [] } = {} } = result() ?? {};
-  const own = retired.find(({ self }) => self === true);
-  if (own === undefined || !(own.deleted || changed)) return;
+  const own = retired.find((old) => (old.deleted || old['kept-until'] !== undefined) && token.asks(old.id) !== 'no');
+  if (own === undefined ? token.asks() === 'no' : !(own.deleted || changed)) return;
   const choice = identity.isSandbox ? undefined : identity.findToken();
   const source = choice?.found === true ? ` (${choice.source})` : '';
-  const until = own['kept-until'];
+  const until = own?.['kept-until'];
   const next =
     until === undefined
-      ? 'is deleted: the next command must take its token'
-      : `is kept until ${toUtc(Date.parse(until))}: by then commands must take their token`;
+      ? 'deleted: the next command must take its token'
+      : `kept until ${toUtc(Date.parse(until))}: by then commands must take their token`;
   const places = rotation.sinks.map(describePlace).join(', or ');
-  screen.warn(`the token that asked${source} ${next} from ${places}`);
+  const verb = token.asks(own?.id) === 'yes' ? 'is' : 'may be the old one, which is';
+  screen.warn(`the token that asked${source} ${verb} ${next} from ${places}`);
 }
 
 /** Where a secret is once it was delivered. */

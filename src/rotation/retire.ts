@@ -67,7 +67,10 @@ export async function retire(
       }
       const isSelf = beside.isSelf(id);
       if (isSelf && input.allowSelf !== true) {
-        stays('it is the token that asks', 'Run the same command again with the new token.');
+        stays(
+          'it is, or may be, the token that asks',
+          'Run the same command again with the new token, or add --allow-self.',
+        );
         continue;
       }
       const { ownFingerprint: self } = beside;

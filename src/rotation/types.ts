@@ -79,7 +79,7 @@ export interface Beside {
   list(): Promise<readonly NeighbourFacts[]>;
   /** `asSecret`: asks as the token of this secret. */
   remove(id: string, asSecret: string | undefined): Promise<void>;
-  /** Whether it is the token that asks. */
+  /** Whether it is the token that asks, or may be since that one is of its team. */
   isSelf(id: string): boolean;
   /** Of the secret that asks; undefined where it has none of its own. */
   readonly ownFingerprint: string | undefined;

@@ -1,9 +1,9 @@
-import { OrgctlError, orUndefined, UsageError } from '../errors.ts';
+import { OrgctlError, UsageError } from '../errors.ts';
 import { describeTokenReference, type TokenReference, toBaseDescription } from '../input/token-reference.ts';
 import { getMember, toText } from '../json-object.ts';
 import type { Directory } from '../people/directory.ts';
 import { collect } from '../reading.ts';
-import { toCaller, toTokenId } from '../service/caller.ts';
+import { toCaller, toTokenId, UNKNOWN_CALLER } from '../service/caller.ts';
 import type { Service } from '../service/service.ts';
 import type { TokenTarget, TokenTeam } from '../service/tokens.ts';
 import type { Resource } from '../wire/json-api.ts';
@@ -128,29 +128,23 @@ export function nameToken(organization: string, { kind, team, description }: Tok
   return `${organization}'s ${toNoun({ kind, team, ...(description === null ? {} : { description }) })}`;
 }
 
-/** Whether the service says which token asks, or at least of what kind it is. `account`: that of who asks. */
-export function isIdentified(account: Resource | undefined): boolean {
-  return account !== undefined && (toTokenId(account) !== undefined || toCaller(account).kind !== 'unknown');
-}
+/** `maybe`: it is one of several of the team that asks. `unknown`: the service says nothing of who asks. */
+export type Asks = 'yes' | 'maybe' | 'unknown' | 'no';
 
-/** Whether the token that asks is this one; false where the service does not say. `account`: that of who asks. */
-export function isSelf(
+/** Whether the token that asks is this one. `account`: that of who asks. */
+export function judgeAsker(
   account: Resource | undefined,
-  { kind, team, token, description }: Omit<FoundToken, 'target'>,
-): boolean {
-  if (account === undefined) return false;
-  const id = toTokenId(account);
-  if (id !== undefined) return token.id === id;
-  const caller = toCaller(account);
-  return kind === 'organization'
-    ? caller.kind === 'organization'
-    : kind === 'team' && description === null && caller.team === team?.id;
-}
-
-/** The same by one reading. Throws where it fails, since what asks would not be kept then; a service without accounts knows of none. */
-export async function createSelfFinder(
-  service: Pick<Service, 'showCaller'>,
-): Promise<(found: Omit<FoundToken, 'target'>) => boolean> {
-  const account = await orUndefined(service.showCaller());
-  return (found) => isSelf(account, found);
+  { kind, team, token, description }: TokenName & { readonly token: Pick<Token, 'id'> | undefined },
+): Asks {
+  const id = account && toTokenId(account);
+  if (id !== undefined) return token?.id === id ? 'yes' : 'no';
+  if (kind === 'audit-trail') return 'no';
+  const caller = account === undefined ? UNKNOWN_CALLER : toCaller(account);
+  if (caller.kind === 'unknown') return 'unknown';
+  if (caller.kind !== kind) return 'no';
+  if (kind === 'organization') return 'yes';
+  // Some services name an account after its team.
+  if (caller.team === undefined) return 'unknown';
+  if (caller.team !== team?.id) return 'no';
+  return description === null ? 'yes' : 'maybe';
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts';
-import { OrgctlError, ServiceError, UsageError } from '../errors.ts';
+import { OrgctlError, orUndefined, ServiceError, UsageError } from '../errors.ts';
 import { onceEach } from '../once.ts';
 import {
   type CurrentToken,
@@ -15,12 +15,11 @@ import { toFingerprint } from '../secrets/fingerprint.ts';
 import { isKnown, refuseEnterprise, refuseEvidence, warnOfOrganizationToken } from '../service/enterprise.ts';
 import type { Service } from '../service/service.ts';
 import { createPolicyReader } from '../service/token-policy.ts';
-import { AUTHENTICATION_TOKENS } from '../wire/resources.ts';
 import { createBeside } from './beside.ts';
 import type { Replaced } from './describe.ts';
 import { warnOfOtherExpiry } from './expiry.ts';
 import { type AskedExpiry, checkTokenPolicy, refuseBeyondSetting } from './expiry-limits.ts';
-import { createSelfFinder } from './find-token.ts';
+import { type Asks, judgeAsker } from './find-token.ts';
 import type { TokenState } from './token-state.ts';
 import { toNoun, toPolicyType, toTokenName, toTokenPlace, type WhichToken } from './which-token.ts';
 
@@ -40,6 +39,8 @@ export interface RotatedToken extends TokenService {
   shown(): Replaced;
   /** Why none was read. */
   unseen(): Unseen | undefined;
+  /** Whether the one of this id asks; without an id, that one which the new one has ended. */
+  asks(id?: string): Asks;
   /** Says of a new token, by its id, what else it is than was asked for. */
   sayOtherMeaning(id: string | undefined): Promise<void>;
   /** In a dry run: what the creation would send. `effect` completes the sentence "Would …". */
@@ -66,10 +67,12 @@ export async function createTokenService(
   let isAsked = false;
   let isUndecided = false;
   let current: CurrentToken | undefined;
-  let isOwn: Awaited<ReturnType<typeof createSelfFinder>> | undefined;
+  let replacedAsks: Asks = 'no';
+  let account: Awaited<ReturnType<Service['showCaller']>> | 'unread' | undefined = 'unread';
 
-  const isSelf = (id: string): boolean =>
-    isOwn?.({ ...toTokenName(which), token: { id, type: AUTHENTICATION_TOKENS } }) === true;
+  const asks = (id: string): Asks =>
+    account === 'unread' ? 'no' : judgeAsker(account, { ...toTokenName(which), token: { id } });
+  const isSelf = (id: string): boolean => ['yes', 'maybe'].includes(asks(id));
   refuseUnfinished(which, state.journal.read());
   const described = which.kind === 'team' && which.description !== undefined ? which : undefined;
   const beside =
@@ -89,7 +92,8 @@ export async function createTokenService(
     ...(beside === undefined ? {} : { beside }),
     ...(proof === undefined ? {} : { proof }),
     async read() {
-      if (which.kind !== 'audit-trail') isOwn ??= await createSelfFinder(service);
+      // Throws where it can't be read just now; a service without accounts knows of none.
+      if (which.kind !== 'audit-trail' && account === 'unread') account = await orUndefined(service.showCaller());
       current = only === undefined ? await beside?.read() : await only.read();
       return current ?? { kind: 'unknown' };
     },
@@ -100,6 +104,7 @@ export async function createTokenService(
       return { data: { id, type: '', attributes: { 'created-at': createdAt, description } } };
     },
     unseen: () => only?.unseen(),
+    asks: (id) => (id === undefined ? replacedAsks : asks(id)),
     async plan(expiredAt, effect) {
       const order = { expiredAt, effect };
       await (described === undefined || beside === undefined
@@ -128,6 +133,9 @@ export async function createTokenService(
             : await service.tokens.add(described.team, description ?? '', { expiredAt });
         if (made === undefined) throw new Error('a dry run creates no token');
         only?.expectToken();
+        if (only !== undefined && current?.kind !== 'absent') {
+          replacedAsks = asks(current?.kind === 'found' ? current.facts.id : '');
+        }
         screen.secrets.hide(made.secret);
         const facts = toTokenFacts(made.document);
         if (!isUndecided) warnOfOtherExpiry(context, expiredAt, facts.expiredAt);
@@ -155,7 +163,8 @@ export async function createTokenService(
     },
     async refuseOtherMeaning() {
       if (which.kind === 'audit-trail') return await refuseOrganizationToken();
-      if (current?.kind !== 'found' || !isSelf(current.facts.id)) return;
+      const asked = current?.kind === 'found' ? asks(current.facts.id) : 'no';
+      if (asked === 'no' || asked === 'unknown') return;
       const name = toName({ organization, noun: toNoun(which) });
       if (beside === undefined) {
         throw new UsageError(`${name} is the token that asks: the new one would end it before anything is delivered`, {
@@ -163,7 +172,7 @@ export async function createTokenService(
         });
       }
       if (allowSelf) return;
-      throw new UsageError(`${name} is the token that asks`, {
+      throw new UsageError(`${name} ${asked === 'yes' ? 'is' : 'may be'} the token that asks`, {
         hint: 'Ask with another token. Or add --allow-self: then the next command must take its token from the new place.',
       });
     },

@@ -509,6 +509,46 @@ describe('the token that asks', () => {
     expect(writes()).toEqual([]);
   });
 
+  test('may be any of its team where the service names that alone, and is replaced on request', async () => {
+    const { add, ask, run, home, writes, described } = await start({
+      alter: async (given, { url }) => {
+        if (!url.endsWith('/account/details')) return given;
+        const { data } = (await given.json()) as { data: { links?: unknown } };
+        const { links: _links, ...rest } = data;
+        return Response.json({ data: rest }, { headers: { 'content-type': 'application/vnd.api+json' } });
+      },
+    });
+    const { body } = await ask('GET', '/organizations/acme/teams?filter%5Bnames%5D=owners');
+    const env = { ORGCTL_TOKEN: await add('deploy', (body as { data: [{ id: string }] }).data[0].id) };
+    const words = ['tokens', 'rotate', 'team:owners/deploy', '--expires', '90d', '--to', 'file:./new'];
+    const trial = [...words, '--verify-command', '/bin/cat'];
+    const refused = await run(trial, { home, env });
+    expect([refused.code, refused.stderr, writes()]).toEqual([
+      2,
+      expect.stringContaining("acme's token deploy of team owners may be the token that asks"),
+      [],
+    ]);
+    const done = await run([...trial, '--allow-self'], { home, env });
+    expect([done.code, done.stderr, (await described()).has('deploy')]).toEqual([
+      0,
+      expect.stringMatching(/the token that asked \(ORGCTL_TOKEN\) may be the old one.* from \S+\/new$/m),
+      false,
+    ]);
+  });
+
+  test('may be the one that a new one ended, where the service does not say who asks', async () => {
+    const { rotate } = await start({
+      alter: (given, { url }) => (url.endsWith('/account/details') ? new Response('', { status: 404 }) : given),
+    });
+    const { code, stderr } = await rotate('organization --expires never --to file:./new', {
+      as: 'org-token',
+    } as RunOptions);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/the token that asked \(ORGCTL_TOKEN\) may be the old one.* from \S+\/new$/m),
+    ]);
+  });
+
   test('with a description it is replaced on request, and it is said where the next one is, also afterwards', async () => {
     const { add, ask, run, home, read, journal } = await start();
     const { body } = await ask('GET', '/organizations/acme/teams?filter%5Bnames%5D=owners');

@@ -356,6 +356,15 @@ describe('tokens delete', () => {
     });
     const organization = await silent.run(['tokens', 'delete', 'organization', '--yes'], { as: 'org-token' });
     expect(organization.code).toBe(2);
+    // Of a team with several that says too little.
+    const bot = await addToken(silent, 'owners', { description: 'bot' });
+    const asBot = { env: { ORGCTL_TOKEN: bot.attributes.token } };
+    for (const name of [bot.id, 'team:owners/bot']) {
+      expect(await silent.run(['tokens', 'delete', name, '--yes'], asBot)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/token bot of team owners may be the token that asks$/m),
+      });
+    }
     expect(silent.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
     // Where that can't be read just now, nothing says that it is not the one.
     const busy = await startService({

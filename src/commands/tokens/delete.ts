@@ -10,7 +10,7 @@ import type { Service } from '../../service/service.ts';
 import { countThings } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
 import { toRelativeTime } from '../../text/time.ts';
-import { findToken, isIdentified, isSelf, nameToken, type TokenName } from '../../tokens/find-token.ts';
+import { findToken, judgeAsker, nameToken, type TokenName } from '../../tokens/find-token.ts';
 import { openDeletion } from '../../tokens/open-deletion.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS, type Token } from '../../wire/resources.ts';
@@ -92,11 +92,9 @@ async function findAll(
 }
 
 function refuseSelf(account: Resource | undefined, organization: string, items: readonly Item[]): void {
-  const isKnown = isIdentified(account);
-  const self = items.find(({ token, ...name }) =>
-    isKnown ? token !== undefined && isSelf(account, { ...name, token }) : name.kind !== 'audit-trail',
-  );
+  const self = items.find((item) => judgeAsker(account, item) !== 'no');
   if (self === undefined) return;
+  const isKnown = judgeAsker(account, self) === 'yes';
   throw new UsageError(`${nameToken(organization, self)} ${isKnown ? 'is' : 'may be'} the token that asks`, {
     reasons: isKnown ? [] : ["The service doesn't say which token asks."],
     hint: 'Nothing was deleted. Add --allow-self.',
