@@ -38,7 +38,10 @@ export function judgeBeside(
   if (end.code !== 0) return found;
   const delivered = findDelivered(end, service.tokens);
   if (delivered === undefined) return found;
-  if (!service.alive().includes(delivered) && !service.hasEnded(delivered) && facts.isAlone && !facts.isShared) {
+  // One that another machine's run replaced afterwards was judged with that run.
+  const isNextDone = service.deletions.some((each) => each.token === delivered && each.run !== name);
+  const isGone = !service.alive().includes(delivered) && !service.hasEnded(delivered);
+  if (isGone && !isNextDone && facts.isAlone && !facts.isShared) {
     found.push('exit 0 for a token that is gone');
   }
   const held = machine.holders(delivered.secret, [end]);
