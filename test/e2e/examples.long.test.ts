@@ -23,8 +23,9 @@ describe('every example works as printed', () => {
     // Where an example names a server of the sandbox, it is this one.
     const line = example
       .replace('http://127.0.0.1:8480', new URL(served.url).origin)
+      .replace('--host tfe.example.com', `--base-url ${served.url}`)
       // It would ask for the token at a terminal.
-      .replace(/^orgctl auth login$/, '$& < token');
+      .replace(/^orgctl auth login[^<]*$/, '$& < token');
     if (example.includes('billing@')) {
       const publish = 'orgctl providers publish billing 1.2.0 --dir dist --public-key key.asc';
       await shell(publish, { env: environmentOf(served, example, folder), cwd: folder });

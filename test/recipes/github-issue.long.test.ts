@@ -16,7 +16,7 @@ test('keeps one issue open while a token expires soon, and closes it when all is
   await rotate('20d');
   expect(await watch()).toBe(13);
   expect(readIssue()).toMatch(
-    /^Tokens expire soon\n\n\| ORGANIZATION \| TOKEN \|.*\n\|.*\n\| globex \| audit trail \| \d{4}-.*\| expiring \|/,
+    /^Tokens expire soon\n\n\| ORGANIZATION \| TOKEN \|.*\n\|.*\n\| globex \| audit-trail \| \d{4}-.*\| expiring \|/,
   );
   const before = readIssue();
   await rotate('10d');
