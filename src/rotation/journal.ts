@@ -38,6 +38,8 @@ export interface RetiringToken {
   readonly begun?: true;
   /** A killed run made it, and no one has its secret. */
   readonly lost?: true;
+  /** The service rejects its secret, so no one can use it. */
+  readonly refused?: true;
 }
 
 /** Its members, and the phases, have the names of earlier versions: they are stored. */
@@ -281,6 +283,7 @@ const RETIRING: Checks<RetiringToken> = {
   from: isInstant,
   begun: optional(isTrue),
   lost: optional(isTrue),
+  refused: optional(isTrue),
 };
 
 const WHICH: Checks<JournalToken> = { kind: isName, team: optional(isText), description: optional(isText) };
@@ -354,6 +357,14 @@ export function toWords({ id, description }: Pick<RetiringToken, 'description' |
 
 export function isTimeUp({ from }: RetiringToken, now: number): boolean {
   return Date.parse(from) <= now;
+}
+
+/** Whether someone has its secret all the same. The trial of one that the service rejects is a use, too. */
+export function isClaimed(
+  { lost, refused }: Pick<RetiringToken, 'lost' | 'refused'>,
+  { isUsed }: { readonly isUsed: boolean },
+): boolean {
+  return lost === true && refused !== true && isUsed;
 }
 
 /** One rotation at a time in a folder. */

@@ -14,9 +14,15 @@ export type PreviousRun =
   | { readonly kind: 'none' }
   | Deliverable
   /** The token was replaced, or may have been, and the new secret is nowhere. `lost`: it stands beside the old one. */
-  | { readonly kind: 'secret-lost'; readonly unverified: readonly RecoveryFile[]; readonly lost?: TokenFacts }
+  | { readonly kind: 'secret-lost'; readonly unverified: readonly RecoveryFile[]; readonly lost?: SecretlessToken }
   /** Secrets that may still work: nothing proves it either way. They are removed when there is a newer one, not before. */
   | { readonly kind: 'unverified'; readonly unverified: readonly RecoveryFile[] };
+
+interface SecretlessToken {
+  readonly facts: TokenFacts;
+  /** Whether its secret is kept, and the service rejects it. */
+  readonly isRefused: boolean;
+}
 
 interface Deliverable {
   readonly kind: 'deliverable';
@@ -31,7 +37,7 @@ export function listUnremoved(open: OpenRotation | undefined): readonly string[]
 
 type Remainder =
   | { readonly kind: 'none' }
-  | { readonly kind: 'secret-lost'; readonly lost?: TokenFacts; readonly recovery?: RecoveryFile }
+  | { readonly kind: 'secret-lost'; readonly lost?: SecretlessToken; readonly recovery?: RecoveryFile }
   | { readonly kind: 'unverified'; readonly recovery: RecoveryFile }
   | Deliverable;
 
@@ -97,7 +103,9 @@ async function judgeSecretless(open: OpenRotation, { token: { beside }, warn }: 
   const found = beside === undefined ? undefined : await beside.find(open.description ?? '');
   if (beside === undefined) return { kind: 'secret-lost' };
   if (found === undefined) return { kind: 'none' };
-  if (isSecretless(found, Date.parse(open.mintingSince ?? open.startedAt))) return { kind: 'secret-lost', lost: found };
+  if (isSecretless(found, Date.parse(open.mintingSince ?? open.startedAt))) {
+    return { kind: 'secret-lost', lost: { facts: found, isRefused: false } };
+  }
   warn(`${found.id} (${open.description}) was created by an unfinished rotation and used since: it is not deleted`);
   return { kind: 'secret-lost' };
 }
@@ -123,7 +131,11 @@ async function judgeKept(
   }
   if (state === 'refused') {
     note(`The service rejects the token of an unfinished rotation, ${facts.id}, so another is created.`);
-    return { kind: 'secret-lost', recovery, ...(token.beside === undefined ? {} : { lost: facts }) };
+    return {
+      kind: 'secret-lost',
+      recovery,
+      ...(token.beside === undefined ? {} : { lost: { facts, isRefused: true } }),
+    };
   }
   note(`The token of an unfinished rotation, ${facts.id}, was replaced since.`);
   await removeKept(recovery);
@@ -148,18 +160,23 @@ async function compareKept(
   return current.kind === 'absent' && trial === 'refused' ? 'replaced' : 'unknown';
 }
 
-/** The token that the next run would deliver and not create, found without leaving a trace. */
-export async function foreseeDelivery(
+/** What the next run would do with the kept secrets, found without leaving a trace: the token that it delivers, or deletes. */
+export async function foresee(
   { recovery, doubtful = [] }: OpenRotation,
   input: Pick<RotationInput, 'organization' | 'origin'>,
   { token, warn }: Pick<RotationWorld, 'token' | 'warn'>,
-): Promise<TokenFacts | undefined> {
+): Promise<{ readonly undelivered?: TokenFacts; readonly lost?: SecretlessToken }> {
+  let lost: SecretlessToken | undefined;
   for (const path of [recovery, ...doubtful]) {
     const kept = readKept(path, warn);
     if (kept === undefined || kept === 'damaged') continue;
-    if ((await compareKept(kept, input, token)) === 'current') return kept.facts;
+    const state = await compareKept(kept, input, token);
+    if (kept.facts === undefined) continue;
+    if (state === 'current') return { undelivered: kept.facts };
+    const isRefused = state === 'refused' && token.beside !== undefined && path === recovery;
+    if (isRefused) lost = { facts: kept.facts, isRefused: true };
   }
-  return undefined;
+  return lost === undefined ? {} : { lost };
 }
 
 /** Throws UsageError: a file that cannot be removed would be forgotten by the run that goes on. */

@@ -1,7 +1,7 @@
 import { describeError, OrgctlError } from '../errors.ts';
 import type { Retirement } from './deliver.ts';
 import { isConditional } from './expiry-check.ts';
-import { isTimeUp, type JournalState, type RetiringToken, toWords } from './journal.ts';
+import { isClaimed, isTimeUp, type JournalState, type RetiringToken, toWords } from './journal.ts';
 import { createJournalWriter, withRetiring } from './journal-writer.ts';
 import type { Beside, RetiredToken, RotationInput, RotationWorld } from './types.ts';
 
@@ -60,7 +60,7 @@ export async function retire(
         retired.push({ ...toKept(retiring), ...(beside.isSelf(id) ? { self: true } : {}) });
         continue;
       }
-      if (retiring.lost === true && shown.isUsed) {
+      if (isClaimed(retiring, shown)) {
         await write(others(id));
         stays('it was used, so someone has its secret', 'Find out who uses it, and delete it by its id.');
         continue;

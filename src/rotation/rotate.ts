@@ -11,7 +11,7 @@ import type { DeliveredToken, JournalState, OpenRotation, RetiringToken, TokenFa
 import { isTimeUp, toLockPlace } from './journal.ts';
 import { createJournalWriter, type JournalWriter, withoutOpen, withRetiring } from './journal-writer.ts';
 import { toName, toRotationName } from './names.ts';
-import { findPreviousRun, foreseeDelivery, listUnremoved, type PreviousRun } from './previous-run.ts';
+import { findPreviousRun, foresee, listUnremoved, type PreviousRun } from './previous-run.ts';
 import {
   createRecoveryFile,
   openRecoveryFile,
@@ -96,13 +96,13 @@ export async function previewRotation(
   const selectEnded = (all: readonly RetiringToken[]) => all.filter((each) => isTimeUp(each, world.now()));
   const now = selectEnded(earlier);
   const left = open?.phase === 'preflight' ? undefined : open;
-  const undelivered = left && (left.proven === undefined ? await foreseeDelivery(left, input, world) : undefined);
+  const { undelivered, lost } = left?.proven === undefined && left ? await foresee(left, input, world) : {};
   const toUnfinished = (next: 'deliver' | 'find-out') =>
     open && { unfinished: { startedAt: open.startedAt, next: left === undefined ? 'start-over' : next } as const };
   const toLater = (before: TokenFacts | null | undefined): readonly RetiringToken[] => {
     if (world.token.beside === undefined) return [];
     const old = { ...toKeeping(input, left), ...(before === undefined ? {} : { before }) };
-    return selectEnded(toRetiring({ retiring: waiting }, old, input, world.now()));
+    return selectEnded(toRetiring(withSecretless({ retiring: waiting }, lost, world), old, input, world.now()));
   };
   if (undelivered !== undefined) {
     return {
@@ -114,7 +114,7 @@ export async function previewRotation(
       ...toUnfinished('deliver'),
     };
   }
-  const check = await checkNeed(input, world, current, last);
+  const check = lost === undefined ? await checkNeed(input, world, current, last) : NEEDED_FOR_LOSS;
   if (!check.needed) {
     const kept = earlier.filter((each) => !now.includes(each)).map(toKept);
     const unchanged = toUnchangedResult(input, check.facts, check.fingerprint);
@@ -163,7 +163,8 @@ async function rotateLocked(input: RotationInput, world: RotationWorld, seen: Se
     return;
   }
   if (isConditional(input)) world.note(`Due: ${check.why}.`);
-  await replaceToken({ state: withSecretless(state, previous, world), previous, current }, input, world);
+  const lost = previous.kind === 'secret-lost' ? previous.lost : undefined;
+  await replaceToken({ state: withSecretless(state, lost, world), previous, current }, input, world);
 }
 
 /** Old tokens of earlier runs whose time has come: all but the one that asks, which is needed, or that one alone. */
@@ -183,14 +184,14 @@ async function retireEarlier(
 /** With the token that a killed run created and whose secret is lost: it is deleted as the old one is, after it. */
 function withSecretless(
   state: JournalState,
-  previous: Exclude<PreviousRun, { readonly kind: 'deliverable' }>,
+  lost: Extract<PreviousRun, { readonly kind: 'secret-lost' }>['lost'],
   world: Pick<RotationWorld, 'now'>,
 ): JournalState {
-  const lost = previous.kind === 'secret-lost' ? previous.lost : undefined;
   if (lost === undefined) return state;
-  const { id, description = '' } = lost;
+  const { id, description = '' } = lost.facts;
   const others = (state.retiring ?? []).filter((each) => each.id !== id);
-  return withRetiring(state, [...others, { id, description, from: toInstant(world.now()), lost: true }]);
+  const refused = lost.isRefused ? ({ refused: true } as const) : {};
+  return withRetiring(state, [...others, { id, description, from: toInstant(world.now()), lost: true, ...refused }]);
 }
 
 /** For a token that stands beside others: closes the journal with what is still to be deleted, and deletes it. */

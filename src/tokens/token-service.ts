@@ -8,7 +8,7 @@ import {
   toTokenFacts,
   type Unseen,
 } from '../rotation/current-token.ts';
-import type { JournalState, RetiringToken } from '../rotation/journal.ts';
+import { isClaimed, type JournalState, type RetiringToken } from '../rotation/journal.ts';
 import { toName } from '../rotation/names.ts';
 import type { CreateAnswer, Proof, TokenService } from '../rotation/types.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
@@ -111,9 +111,10 @@ export async function createTokenService(
         ? service.tokens.replace(place, order)
         : service.tokens.add(described.team, beside.describe(), order));
     },
-    async planDeletion({ id, lost }, effect) {
+    async planDeletion(old, effect) {
+      const { id } = old;
       const shown = await beside?.look(id);
-      const stays = shown === undefined || (lost === true && shown.isUsed) || (isSelf(id) && !allowSelf);
+      const stays = shown === undefined || isClaimed(old, shown) || (isSelf(id) && !allowSelf);
       if (!stays) await service.tokens.delete({ kind: 'id', id }, true, effect);
     },
     isShown: () => only?.isShown(),

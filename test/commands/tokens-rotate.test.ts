@@ -394,6 +394,29 @@ describe('a rotation with --keep-old that did not end', () => {
   });
 });
 
+test('a token of an unfinished rotation that has ended since is deleted once there is a new one', async () => {
+  let ended: string | undefined;
+  const { rotate, described, writes, read } = await start({
+    alter: (given, { headers }) =>
+      ended !== undefined && headers.get('authorization') === `Bearer ${ended}`
+        ? Response.json({ errors: [{ status: '401', title: 'unauthorized' }] }, { status: 401 })
+        : given,
+  });
+  const words = 'team:platform/ci --expires 90d --to file:./ci';
+  expect((await rotate(`${words} --verify-command /bin/false`)).code).toBe(12);
+  ended = read('ci');
+  const [lost = ''] = [...(await described())].flatMap(([name, id]) => (/^ci 2026/.test(name) ? [id] : []));
+  const planned = await rotate(`${words} --dry-run`);
+  expect([planned.code, planned.stderr]).toEqual([
+    0,
+    expect.stringContaining(`Would delete acme's old token ${lost} (`),
+  ]);
+  const { code, stderr } = await rotate(words);
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`rejects the token of an unfinished rotation, ${lost}`)]);
+  expect(writes().filter((each) => each.startsWith('DELETE'))).toHaveLength(2);
+  expect([...(await described()).values()]).not.toContain(lost);
+});
+
 test('doctor names the old tokens that are kept, and those that could not be deleted', async () => {
   const action = { kind: 'status', status: 403 } as const;
   const faults = [
