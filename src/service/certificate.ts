@@ -23,10 +23,14 @@ export async function describeCertificate(
   return seen instanceof Error ? undefined : seen;
 }
 
-/** How it is connected: `authorities` are trusted, or what Node trusts; `tunnel`: a connection by a proxy. */
+/**
+ * How it is connected: `authorities` are trusted, or what Node trusts; `client` is presented to a server that is verified, or
+ * to any where `skipVerification`; `tunnel`: a connection by a proxy.
+ */
 export interface From {
   readonly authorities?: string[];
   readonly client?: ClientCertificate | undefined;
+  readonly skipVerification?: boolean;
   readonly tunnel?: Socket;
 }
 
@@ -62,7 +66,7 @@ export async function findEarlyEnd(url: URL, from: From, signal: AbortSignal): P
 /** `stay`: milliseconds before the look. An error where the connection ended before. */
 async function connectTo<Seen>(
   url: URL,
-  { authorities, client, tunnel }: From,
+  { authorities, client, skipVerification = false, tunnel }: From,
   signal: AbortSignal,
   look: (socket: TLSSocket) => Seen,
   stay?: number,
@@ -73,7 +77,7 @@ async function connectTo<Seen>(
     const socket = tls.connect({
       host,
       port: url.port === '' ? 443 : Number(url.port),
-      rejectUnauthorized: false,
+      rejectUnauthorized: client !== undefined && !skipVerification,
       ...(authorities === undefined ? {} : { ca: authorities }),
       ...client,
       ...(tunnel === undefined ? {} : { socket: tunnel }),

@@ -32,7 +32,10 @@ export async function inspectConnection(options: ConnectionOptions & { readonly 
   const isNotFound = addresses !== undefined && 'message' in addresses;
   const nothing = { proxy: shown, addresses, certificate: undefined };
   if (baseUrl.protocol !== 'https:' || isNotFound) return nothing;
-  const seen = await look(baseUrl, options, options.clientCertificate, inspectCertificate);
+  const first = await look(baseUrl, options, undefined, inspectCertificate);
+  // Before TLS 1.3 a server that demands one refuses the handshake without it.
+  const isRefused = first instanceof Error && options.clientCertificate !== undefined;
+  const seen = isRefused ? await look(baseUrl, options, options.clientCertificate, inspectCertificate) : first;
   if (seen === undefined) return nothing;
   if (seen instanceof Error) return { ...nothing, certificate: toFailure(seen, baseUrl) };
   const { fault } = seen;
@@ -41,12 +44,19 @@ export async function inspectConnection(options: ConnectionOptions & { readonly 
   return { ...nothing, certificate: { ...seen, problem } };
 }
 
-/** How the server of this address ends a connection on which nothing is sent; undefined where it doesn't, or can't be reached. */
+/**
+ * How the server of this address ends a connection on which nothing is sent; undefined where it doesn't, can't be reached, or
+ * is not verified, for a client certificate is presented to no other.
+ */
 export async function inspectEarlyEnd(
   url: URL,
   options: ConnectionOptions,
   client: ClientCertificate | undefined,
 ): Promise<Error | undefined> {
+  if (client !== undefined && !options.skipVerification) {
+    const seen = await look(url, options, undefined, inspectCertificate);
+    if (seen === undefined || seen instanceof Error || seen.fault !== undefined) return undefined;
+  }
   return await look(url, options, client, findEarlyEnd);
 }
 
@@ -63,6 +73,7 @@ async function look<Seen>(
   if (proxy !== undefined && tunnel === undefined) return undefined;
   const from = {
     client,
+    skipVerification: options.skipVerification,
     ...(trust.ca === undefined ? {} : { authorities: trust.ca }),
     ...(tunnel === undefined ? {} : { tunnel }),
   };

@@ -81,6 +81,28 @@ it('a connection that breaks later is not explained by a certificate, and the se
   expect(server.shown).toHaveLength(3);
 });
 
+it.each(['TLSv1.2', 'TLSv1.3'] as const)(
+  'is not presented where a broken connection is looked at, and the server is not verified: %s',
+  async (maxVersion) => {
+    // The first connection is broken, and so the certificate was not seen there.
+    const shown: unknown[] = [];
+    const tls = {
+      cert: SELF_SIGNED,
+      key: KEY,
+      ca: AUTHORITY,
+      requestCert: true,
+      rejectUnauthorized: false,
+      maxVersion,
+    };
+    const onConnect = (socket: Socket) => void shown.push((socket as TLSSocket).getPeerCertificate().subject?.CN);
+    const server = await startScripted(answer(200), { tls, onConnect, resets: 1 });
+    const { transport } = openTransport(server.origin, { ...TRUSTED, clientCertificate: CLIENT });
+    const error = await transport.send(toRequest('GET')).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'reset', acted: 'no' });
+    expect(shown).not.toContain('good');
+  },
+);
+
 /** OpenSSL's own server, which says why it ends a connection; that of Node only breaks it. */
 async function startOpenSsl(version: string): Promise<number> {
   const folder = createFolder();

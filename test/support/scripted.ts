@@ -30,11 +30,16 @@ export interface ScriptedServer {
 
 /**
  * A server on a raw socket of this machine that does what its turns say, however wrong that is.
- * Turns are used in order, the last one for all later requests.
+ * Turns are used in order, the last one for all later requests. `resets`: so many connections are broken as they are made.
  */
 export async function startScripted(
   turns: readonly [Turn, ...Turn[]] | Turn,
-  options: { readonly tls?: TlsOptions; readonly onConnect?: (socket: Socket) => void; readonly after?: After } = {},
+  options: {
+    readonly tls?: TlsOptions;
+    readonly onConnect?: (socket: Socket) => void;
+    readonly after?: After;
+    readonly resets?: number;
+  } = {},
 ): Promise<ScriptedServer> {
   const { after = onTestFinished } = options;
   const script = typeof turns === 'function' ? [turns] : turns;
@@ -62,6 +67,11 @@ export async function startScripted(
   const server: Server =
     options.tls === undefined ? createTcpServer(serve) : createTlsServer({ ...options.tls }, serve);
   server.on('tlsClientError', () => undefined);
+  let left = options.resets ?? 0;
+  server.prependListener('connection', (socket: Socket) => {
+    if (left > 0) socket.resetAndDestroy();
+    left -= 1;
+  });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   after(async () => {
     for (const socket of sockets) socket.destroy();
