@@ -41,6 +41,12 @@ describe('what an organization is offered, against what there is', () => {
     expect(paths.toSorted()).toEqual(['/feature-sets', '/organizations/acme/feature-sets']);
   });
 
+  test('at a terminal only a limit that is null is none', async () => {
+    const { result } = await run('free plus -o table');
+    expect(result.stdout).toMatch(/^user-limit +5 +no limit$/m);
+    expect(result.stdout).toMatch(/^plan {2,}plan_\S+$/m);
+  });
+
   test('what it may not see', async () => {
     const { result } = await run('--org globex -o json');
     const trial = {

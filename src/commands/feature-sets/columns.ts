@@ -18,11 +18,12 @@ const showPrice: Show = (cents) => (typeof cents === 'number' ? `$${(cents / 100
 const showLimit: Show<FeatureSetRow> = (value, record) =>
   value === null && Object.hasOwn(record, 'user-limit') ? 'no limit' : toCellText(value);
 
-/** One side of a comparison, where null means that there is no limit. */
+/** One side of a comparison, where a limit that is null is none. */
 const showSide: Show<Pick<OfferRow, 'attribute'>> = (value, record, now) => {
   const { attribute } = record;
   if (attribute === 'cost') return showPrice(value, record, now);
-  return attribute === null ? '' : value === null ? 'no limit' : toCellText(value);
+  const isLimit = ['-limit', '-ceiling'].some((ending) => attribute?.endsWith(ending) === true);
+  return value === null && isLimit ? 'no limit' : toCellText(value);
 };
 
 /** What a plan has beside what every list shows. */
