@@ -33,12 +33,12 @@ export const ROTATE_OPTIONS = {
   ),
   ifExpiresWithin: duration(
     '--if-expires-within <duration>',
-    'Only if the current token expires within this time, such as 30d',
+    'Only if the current token expires within this time, such as 30d, or a place holds no working one',
     'ahead',
   ),
   ifOlderThan: duration(
     '--if-older-than <duration>',
-    'Only if the current token is older than this, such as 60d',
+    'Only if the current token is older than this, such as 60d, or a place holds no working one',
     'back',
   ),
   verifyCommand: valued(

@@ -4,7 +4,7 @@ import { type NextCommand, nameOrganization } from '../input/next-command.ts';
 import { isNameSafe, listDistinct } from '../names.ts';
 import { once } from '../once.ts';
 import type { Several } from '../organizations/find-organizations.ts';
-import { findProfile, type Profile, requireStored } from '../settings/profile.ts';
+import { findProfile, type Profile, requireStored, toSettings } from '../settings/profile.ts';
 import { resolveSettings, type Settings } from '../settings/resolve-settings.ts';
 import type { SettingsStore } from '../settings/store.ts';
 import { createNoTokenError, type FoundToken, findToken, readToken, type TokenChoice } from '../settings/token.ts';
@@ -63,7 +63,7 @@ export function createIdentity(
     // Logging in comes first, and may choose one.
     requireToken();
     throw new UsageError('no organization', {
-      hint: 'Add --org <name>, set ORGCTL_ORG, or store a default with settings set org <name>.',
+      hint: `Add --org <name>, set ORGCTL_ORG, or store a default with ${toSettings(profile()?.name)} set org <name>.`,
       next: [['orgctl', 'members', 'mine']],
     });
   };

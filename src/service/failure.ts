@@ -19,7 +19,7 @@ const EXPIRED = 'CERT_HAS_EXPIRED';
 const RENEW = 'Ask the operator to renew it';
 const UNKNOWN_AUTHORITY: TlsFailure = {
   of: (host) => `the certificate of ${host} is signed by an unknown authority`,
-  hint: 'Add its certificate with --ca-file, or for every command with settings set ca-file <pem>.',
+  hint: 'Store its certificate for every command with settings set ca-file <pem>, or add --ca-file <pem>.',
 };
 const NO_TLS: TlsFailure = {
   of: (host) => `${host} doesn't use TLS`,
@@ -54,7 +54,7 @@ const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
   },
   DEPTH_ZERO_SELF_SIGNED_CERT: {
     of: (host) => `${host} has a self-signed certificate`,
-    hint: 'If you trust it, add it with --ca-file, or for every command with settings set ca-file <pem>.',
+    hint: 'If you trust it, store it for every command with settings set ca-file <pem>, or add --ca-file <pem>.',
   },
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,

@@ -133,3 +133,8 @@ export function checkName(name: string, source: string): void {
     },
   );
 }
+
+/** How its settings are named in a sentence: `settings --profile work`. */
+export function toSettings(profile: string | undefined): string {
+  return profile === undefined ? 'settings' : `settings --profile ${profile}`;
+}

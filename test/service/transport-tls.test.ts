@@ -23,7 +23,7 @@ describe('a certificate', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  const trustIt = 'Add its certificate with --ca-file, or for every command with settings set ca-file <pem>.';
+  const trustIt = 'Store its certificate for every command with settings set ca-file <pem>, or add --ca-file <pem>.';
   const renew = "Ask the operator to renew it, or check this machine's clock.";
   it.each<[string, string, Parameters<typeof openTransport>[1], message: string, hint: string]>([
     ['of an unknown authority', GOOD, {}, 'the certificate of HOST is signed by an unknown authority', trustIt],
@@ -33,7 +33,7 @@ describe('a certificate', () => {
       SELF_SIGNED,
       {},
       'HOST has a self-signed certificate',
-      'If you trust it, add it with --ca-file, or for every command with settings set ca-file <pem>.',
+      'If you trust it, store it for every command with settings set ca-file <pem>, or add --ca-file <pem>.',
     ],
     [
       'that is not valid yet',

@@ -5,7 +5,7 @@ import { foldName } from '../../names.ts';
 import type { Reach } from '../../organizations/find-organizations.ts';
 import { examineReach, type TokenFacts } from '../../service/examine-token.ts';
 import type { Service } from '../../service/service.ts';
-import { CONFIG_FILE, readProfile } from '../../settings/profile.ts';
+import { CONFIG_FILE, readProfile, toSettings } from '../../settings/profile.ts';
 import { NOT_SET } from '../../settings/resolve-settings.ts';
 import { findOwnHost, type Keeper } from './keeper.ts';
 
@@ -61,7 +61,7 @@ export async function settleOrganization(context: Context, keeper: Keeper, known
   // A list that the token can read, and what works without an organization.
   const list = facts.kind === 'audit-trail' ? ['audit-trail', 'list'] : ['members', 'list'];
   const aside = known.reach === undefined ? ['auth', 'status'] : ['members', 'mine'];
-  sayNames(context, known, names);
+  sayNames(context, known, names, profile);
   if (!keepsSettings) {
     const { source } = identity.settings['base-url'];
     const own = findOwnHost(undefined, places.store.readConfig());
@@ -99,12 +99,17 @@ export async function settleOrganization(context: Context, keeper: Keeper, known
     screen.note('To make this profile the default:', ['orgctl', 'auth', 'use', profile]);
 }
 
-function sayNames({ screen }: Context, { facts, reach, named }: Settled, names: readonly string[]): void {
+function sayNames(
+  { screen }: Context,
+  { facts, reach, named }: Settled,
+  names: readonly string[],
+  profile: string | undefined,
+): void {
   const isPerson = facts.kind === 'user' || facts.kind === null;
   if (reach === undefined) {
     if (named === undefined)
       screen.note(
-        "The service doesn't show which organization this token belongs to. Set it with settings set org <name>.",
+        `The service doesn't show which organization this token belongs to. Set it with ${toSettings(profile)} set org <name>.`,
       );
   } else if (names.length === 0) {
     screen.note('You are not a member of any organization.');
