@@ -92,7 +92,7 @@ describe('tokens list', () => {
       ! 0 of 2 tokens expire within 30 days, 1 was never used.
       $ tokens list --unused-for 100d --fields description
       laptop of rex
-      ! 0 of 5 tokens expire within 30 days, 4 were never used.
+      ! 0 of 5 tokens expire within 30 days, 4 were never used, 1 was not used for 100 days.
     `);
 
   test('refuses what is no kind, and a team that is not there, before it asks for tokens', () =>

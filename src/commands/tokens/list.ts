@@ -84,6 +84,7 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
   const now = context.places.host.now();
   const soon = expiresWithin ?? failWithin ?? SOON;
   let counts = NO_TOKENS;
+  let idle = 0;
   const notFound: Unseen[] = [];
   const shownKinds = new Set<TokenKind>();
   const read = async (organization: string): Promise<OrganizationTokens> => {
@@ -95,7 +96,11 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
       team: await teams?.get(organization)?.(),
       now,
       within: soon.time,
-      isWanted: (token) => isEnding(token, expiresWithin, now) && isUnused(token, unusedFor, now),
+      isWanted(token) {
+        const isIdle = isUnused(token, unusedFor, now);
+        if (isIdle) idle += 1;
+        return isIdle && isEnding(token, expiresWithin, now);
+      },
       isLate: (token) => failWithin !== undefined && isLate(token, failWithin, now),
     });
     if (found.refusal !== undefined) {
@@ -127,7 +132,8 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
   const unseen = listHidden(notFound, ({ kind }) => shownKinds.has(kind));
   const refused = unseen.find(({ maySee }) => !maySee);
   const who = refused === undefined ? '' : ` ${describeReaders(refused.kind)}`;
-  screen.note(`${describeCounts(counts, soon, unseen.length)}${who}`);
+  const noted = unusedFor === undefined ? [] : [describeIdle(idle, unusedFor)];
+  screen.note(`${describeCounts(counts, soon, unseen.length, noted)}${who}`);
   failures.refuse();
   if (failWithin === undefined) return;
   refuseUnknown(unseen, counts);
@@ -214,6 +220,7 @@ function describeCounts(
   { all, expiring, expired, unused, unknown }: TokenCounts,
   { time }: Within,
   unseen: number,
+  more: readonly string[],
 ): string {
   const { words } = toTokenPolicy(time);
   const hidden = unseen + unknown;
@@ -224,8 +231,14 @@ function describeCounts(
       : `${formatCount(expiring)} of ${countThings(all, 'token', 'tokens')} ${verb} within ${words}`,
     ...countAny(expired, `${expired === 1 ? 'has' : 'have'} expired`),
     ...countAny(unused, `${unused === 1 ? 'was' : 'were'} never used`),
+    ...(all === 0 ? [] : more),
   ];
   return `${parts.join(', ')}${hidden === 0 ? '' : `; ${formatCount(hidden)} can't be read`}.`;
+}
+
+/** `2 were not used for 90 days` */
+function describeIdle(count: number, { time }: Within): string {
+  return `${formatCount(count)} ${count === 1 ? 'was' : 'were'} not used for ${toTokenPolicy(time).words}`;
 }
 
 /** Throws where some may be there that are not seen. */
