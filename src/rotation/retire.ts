@@ -1,21 +1,25 @@
 import { describeError, OrgctlError } from '../errors.ts';
+import { isSignal } from '../interrupts.ts';
 import type { Retirement } from './deliver.ts';
 import { isConditional } from './expiry-check.ts';
 import { isClaimed, isTimeUp, type JournalState, type RetiringToken, toWords } from './journal.ts';
 import { createJournalWriter, withRetiring } from './journal-writer.ts';
-import type { Beside, RetiredToken, RotationInput, RotationWorld } from './types.ts';
+import type { Beside, NeighbourFacts, RetiredToken, RotationInput, RotationWorld } from './types.ts';
 
 /**
  * Deletes old tokens by their ids, once their new one works. That a deletion begins is on disk before it is sent: then an
- * absent token is gone by it. Never throws. `secret`: of the new token, which asks where the old one is the token that asks:
- * that one is the last. `isWanted`: whether one of this id is looked at.
+ * absent token is gone by it. Throws signals alone. `secret`: of the new token, which asks where the old one is the token that asks:
+ * that one is the last. `isWanted`: whether one of this id is looked at. `kept`: those that an earlier run left.
  */
 export async function retire(
   state: JournalState,
   input: Pick<RotationInput, 'allowSelf' | 'ifExpiresWithin' | 'ifOlderThan' | 'noun' | 'organization'>,
-  world: Pick<RotationWorld, 'journal' | 'now' | 'token' | 'warn'> & { readonly token: { readonly beside: Beside } },
+  world: Pick<RotationWorld, 'journal' | 'note' | 'now' | 'token' | 'warn'> & {
+    readonly token: { readonly beside: Beside };
+  },
   secret?: string,
   isWanted = (_id: string): boolean => true,
+  kept: readonly RetiringToken[] = [],
 ): Promise<Retirement & { readonly state: JournalState }> {
   const { beside } = world.token;
   const retired: RetiredToken[] = [];
@@ -45,14 +49,17 @@ export async function retire(
     };
     try {
       const isOver = isTimeUp(retiring, world.now());
-      // One that is kept need not be seen, only one that is gone.
-      const shown = await beside.look(id).catch((error: unknown) => {
-        if (isOver) throw error;
-        return 'unseen' as const;
-      });
+      const isKept = kept.some((each) => each.id === id);
+      const shown = isOver ? await beside.look(id) : await lookAtKept(beside, id, isKept);
       if (shown === undefined) {
-        if (retiring.begun !== true && retiring.lost !== true) problem ??= await toGone(name, input, beside, now);
-        retired.push({ ...which, deleted: true });
+        const isExpected = retiring.begun === true || retiring.lost === true;
+        const strangers = isExpected ? [] : await listStrangers(beside, now);
+        if (!isExpected && strangers.length === 0 && isKept) {
+          world.note(`The old token ${name}, which was kept, was deleted elsewhere.`);
+        } else {
+          if (!isExpected) problem ??= toGone(name, input, strangers);
+          retired.push({ ...which, deleted: true });
+        }
         await write(others(id));
         continue;
       }
@@ -84,6 +91,7 @@ export async function retire(
       retired.push({ ...which, deleted: true, ...(isSelf ? { self: true } : {}) });
       await write(others(id));
     } catch (error) {
+      if (isSignal(error)) throw error;
       const why = describeError(error);
       if (isConditional(input)) stays(why, 'Run the same command again: it deletes it.');
       else {
@@ -93,6 +101,18 @@ export async function retire(
     }
   }
   return { state: now, retired, ...(problem === undefined ? {} : { problem }) };
+}
+
+/** One that is kept need not be seen, only one that is gone. `isListed`: the list as it was read last will do. */
+export async function lookAtKept(
+  beside: Beside,
+  id: string,
+  isListed: boolean,
+): Promise<NeighbourFacts | 'unseen' | undefined> {
+  return await beside.look(id, isListed).catch((error: unknown) => {
+    if (isSignal(error)) throw error;
+    return 'unseen';
+  });
 }
 
 /** A lost one of a killed run stays until there is a new token. */
@@ -105,15 +125,20 @@ export function toKept({ id, description, from }: RetiringToken): RetiredToken {
   return { id, ...(description === undefined ? {} : { description }), deleted: false, 'kept-until': from };
 }
 
+/** Those with the same description that no run from here knows of. */
+async function listStrangers(beside: Beside, { last, open, retiring = [] }: JournalState): Promise<readonly string[]> {
+  const known = [last?.id, open?.minted?.id, ...retiring.map(({ id }) => id)];
+  const isKnown = ({ id, description }: NeighbourFacts): boolean =>
+    known.includes(id) || (open !== undefined && description === open.description);
+  return (await beside.list()).filter((each) => !isKnown(each)).map(toWords);
+}
+
 /** Someone else deleted it, and may have created another one in its place. */
-async function toGone(
+function toGone(
   name: string,
   { organization, noun }: Pick<RotationInput, 'noun' | 'organization'>,
-  beside: Beside,
-  { last, retiring = [] }: JournalState,
-): Promise<OrgctlError> {
-  const known = [last?.id, ...retiring.map(({ id }) => id)];
-  const strangers = (await beside.list()).filter(({ id }) => !known.includes(id)).map(toWords);
+  strangers: readonly string[],
+): OrgctlError {
   return new OrgctlError('busy', `the old token ${name} was deleted elsewhere`, {
     code: 'changed-meanwhile',
     reasons: [

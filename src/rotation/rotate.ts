@@ -19,9 +19,9 @@ import {
   removeEmptyRecoveryFiles,
   toRecoveryPath,
 } from './recovery.ts';
-import { isWaiting, retire, toKept } from './retire.ts';
+import { isWaiting, lookAtKept, retire, toKept } from './retire.ts';
 import type { PreparedSink, Sink } from './sinks/sink.ts';
-import type { RotationInput, RotationResult, RotationWorld, Unfinished } from './types.ts';
+import type { RetiredToken, RotationInput, RotationResult, RotationWorld, Unfinished } from './types.ts';
 
 /**
  * Replaces a token of an organization and brings the new secret to its places. The service has one token,
@@ -116,7 +116,12 @@ export async function previewRotation(
   }
   const check = lost === undefined ? await checkNeed(input, world, current, last) : NEEDED_FOR_LOSS;
   if (!check.needed) {
-    const kept = earlier.filter((each) => !now.includes(each)).map(toKept);
+    const { beside } = world.token;
+    const kept: RetiredToken[] = [];
+    for (const each of earlier.filter((one) => !now.includes(one))) {
+      const isShown = beside === undefined || (await lookAtKept(beside, each.id, true)) !== undefined;
+      if (isShown) kept.push(toKept(each));
+    }
     const unchanged = toUnchangedResult(input, check.facts, check.fingerprint);
     return {
       unchanged: kept.length === 0 ? unchanged : { ...unchanged, retired: kept },
@@ -144,7 +149,8 @@ async function rotateLocked(input: RotationInput, world: RotationWorld, seen: Se
   removeEmptyRecoveryFiles(world.directory);
   const found = world.journal.read();
   const closed = await closeDelivered(found, input, world);
-  const { state, retired, problem } = await retireEarlier(closed, input, world);
+  const kept = found.retiring ?? [];
+  const { state, retired, problem } = await retireEarlier(closed, input, world, 'others', kept);
   if (problem?.exit === 'busy') throw problem;
   const previous = await findPreviousRun(state.open, input, world);
   if (previous.kind === 'deliverable') return await deliverPrevious(previous, state, input, world);
@@ -154,7 +160,7 @@ async function rotateLocked(input: RotationInput, world: RotationWorld, seen: Se
   const check = previous.kind === 'secret-lost' ? NEEDED_FOR_LOSS : await checkNeed(input, world, current, state.last);
   if (!check.needed) {
     if (previous.kind === 'none') await closeSettled(state, world);
-    const own = await retireEarlier(world.journal.read(), input, world, 'own');
+    const own = await retireEarlier(world.journal.read(), input, world, 'own', kept);
     const unchanged = toUnchangedResult(input, check.facts, check.fingerprint);
     const all = [...retired, ...own.retired];
     await world.show(all.length === 0 ? unchanged : { ...unchanged, retired: all });
@@ -172,13 +178,14 @@ async function retireEarlier(
   state: JournalState,
   input: RotationInput,
   world: RotationWorld,
-  which: 'others' | 'own' = 'others',
+  which: 'others' | 'own',
+  kept: readonly RetiringToken[],
 ) {
   const { beside } = world.token;
   if (beside === undefined) return { state, retired: [], problem: undefined };
   const own = { ...world, token: { ...world.token, beside } };
   const isWanted = (id: string): boolean => beside.isSelf(id) === (which === 'own');
-  return { problem: undefined, ...(await retire(state, input, own, undefined, isWanted)) };
+  return { problem: undefined, ...(await retire(state, input, own, undefined, isWanted, kept)) };
 }
 
 /** With the token that a killed run created and whose secret is lost: it is deleted as the old one is, after it. */

@@ -73,8 +73,8 @@ export interface Beside {
   describe(): string;
   /** The token with this whole description. */
   find(description: string): Promise<NeighbourFacts | undefined>;
-  /** The token of this id. */
-  look(id: string): Promise<NeighbourFacts | undefined>;
+  /** The token of this id. `isListed`: the list as it was read last will do. */
+  look(id: string, isListed?: boolean): Promise<NeighbourFacts | undefined>;
   /** Those with the same description, but for what orgctl adds to it. */
   list(): Promise<readonly NeighbourFacts[]>;
   /** `asSecret`: asks as the token of this secret. */

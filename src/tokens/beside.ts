@@ -20,10 +20,13 @@ export function createBeside(
 ): Beside & { read(): Promise<CurrentToken> } {
   const organization = identity.organization();
   let isWarned = false;
-  const readTeam = async (): Promise<readonly NeighbourFacts[]> =>
-    (await listTeamTokens(service, organization, team.id)).map(toNeighbour);
-  const look = async (id: string): Promise<NeighbourFacts | undefined> =>
-    (await readTeam()).find((each) => each.id === id);
+  let listed: readonly NeighbourFacts[] | undefined;
+  const readTeam = async (): Promise<readonly NeighbourFacts[]> => {
+    listed = (await listTeamTokens(service, organization, team.id)).map(toNeighbour);
+    return listed;
+  };
+  const look: Beside['look'] = async (id, isListed = false) =>
+    ((isListed ? listed : undefined) ?? (await readTeam())).find((each) => each.id === id);
   const list = async (): Promise<readonly NeighbourFacts[]> =>
     (await readTeam()).filter((each) => toBaseDescription(each.description ?? '') === description);
   return {

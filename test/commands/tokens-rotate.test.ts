@@ -108,21 +108,48 @@ describe('a token with a description', () => {
   });
 
   test('stays with --keep-old until a later run deletes it', async () => {
-    const { rotate, described } = await start();
+    const { rotate, described, requests } = await start();
     const first = await rotate(`${CI} --keep-old 1d -o json`);
     expect(first.code).toBe(0);
     expect(JSON.parse(first.stdout)).toMatchObject({
       retired: [{ description: 'ci', deleted: false, 'kept-until': '2026-11-22T09:00:00.000Z' }],
     });
     const condition = `${CI} --if-expires-within 1d -o json`;
+    const before = requests.length;
     expect(JSON.parse((await rotate(condition)).stdout)).toMatchObject({
       changed: false,
       retired: [{ deleted: false }],
     });
+    // For the plan, and under the lock.
+    expect(requests.slice(before).filter(({ path }) => path.includes('/team-tokens'))).toHaveLength(2);
     expect((await described()).has('ci')).toBe(true);
     const later = await rotate(condition, { now: Date.parse('2026-11-23T09:00:00Z') });
     expect(JSON.parse(later.stdout)).toMatchObject({ changed: false, retired: [{ description: 'ci', deleted: true }] });
     expect((await described()).has('ci')).toBe(false);
+  });
+
+  test.each([
+    ['before its time, when nothing is due', '--if-expires-within 1d', '2026-11-21T10:00:00Z', []],
+    ['after it, when a rotation is due', '--if-older-than 1h', '2026-11-23T09:00:00Z', ['POST', 'DELETE']],
+  ])('that was kept may be deleted by hand, %s', async (_name, condition, now, sent) => {
+    const { rotate, ask, described, journal, writes } = await start();
+    expect((await rotate(`${CI} --keep-old 1d`)).code).toBe(0);
+    const id = (await described()).get('ci');
+    await ask('DELETE', `/authentication-tokens/${id}`);
+    const run = { now: Date.parse(now) };
+    const planned = await rotate(`${CI} ${condition} --dry-run -o table`, run);
+    expect([planned.code, planned.stdout + planned.stderr]).toEqual([0, expect.not.stringContaining(`${id}`)]);
+    const { code, stderr } = await rotate(`${CI} ${condition}`, run);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`The old token ${id} (ci), which was kept, was deleted elsewhere.`),
+    ]);
+    expect(readFileSync(journal(), 'utf8')).not.toContain('"retiring"');
+    expect(
+      writes()
+        .slice(1)
+        .map((each) => each.split(' ')[0]),
+    ).toEqual(sent);
   });
 
   test('that was kept is deleted when its time has come, also where several organizations are asked for', async () => {
