@@ -57,10 +57,12 @@ export function createReporter(options: ReporterOptions) {
   const secrets = createSecrets();
   let found = 0;
   let planned = 0;
-  const hideFound = ({ method, answersWithToken, result }: Exchange): void => {
+  const hideFound = ({ method, answersWithToken, requestBody, result }: Exchange): void => {
     if (!('body' in result)) return;
     const tokens = answersWithToken ? findTokens(`${result.headers['location'] ?? ''} ${result.body}`) : [];
-    const texts = [...findSecrets(result.body), ...tokens];
+    // The description that was sent comes back, and is no secret.
+    const sent = answersWithToken ? findTokens(requestBody ?? '') : [];
+    const texts = [...findSecrets(result.body), ...tokens.filter((word) => !sent.includes(word))];
     // A list has any number of answers, so the secrets found in them are limited. The answer to a write counts whole.
     secrets.hide(...texts.slice(0, method === 'GET' ? Math.max(0, MOST_FOUND - found) : MOST_FOUND));
     found += texts.length;
