@@ -213,10 +213,11 @@ async function findProblem(
       ([sink, error]) => `not delivered to ${shortenName(sink.name)}: ${toFailure(error)}`,
     );
     const isOne = undelivered.length === 1;
+    const isRejected = checks.some(({ check, passed }) => check !== 'command' && passed === false);
     const places = `not delivered to ${undelivered.length} of ${input.sinks.length} places`;
     return new OrgctlError('not-delivered', `the new token was ${isOne ? undelivered[0] : places}`, {
       reasons: [...(isOne ? [] : undelivered.map(toSentence)), where],
-      hint: `Fix the problem and run the same command again: it ${isKept ? DELIVERS : 'creates another token'}.`,
+      hint: `Fix the problem and run the same command again: it ${isRejected ? FINDS_OUT : isKept ? DELIVERS : 'creates another token'}.`,
       cause: [...failures.values()][0],
     });
   }
@@ -251,12 +252,13 @@ async function findProblem(
       hint:
         isCurrent && isRefused && doubt.check === 'command'
           ? `Fix the problem and run the same command again: it ${DELIVERS}.`
-          : 'Run the same command again: it finds out which token is current.',
+          : `Run the same command again: it ${FINDS_OUT}.`,
     },
   );
 }
 
 const DELIVERS = 'delivers this token, and creates no other';
+const FINDS_OUT = 'finds out which token is current';
 
 /** What a check that failed proves: completes the sentence "the new token was delivered, but …". */
 const DOUBTS: Readonly<Record<Check['check'], string>> = {
