@@ -103,8 +103,12 @@ describe('a token with a description', () => {
       expect.stringContaining("acme's token cii of team platform does not exist"),
     ]);
     expect(writes()).toEqual([]);
-    expect((await rotate('team:platform/cii --create-missing --expires 90d --to file:./ci')).code).toBe(0);
-    expect([...(await described()).keys()].some((name) => name.startsWith('cii '))).toBe(true);
+    const made = await rotate('team:platform/cii --create-missing --expires 90d --to file:./ci');
+    const name = [...(await described()).keys()].find((each) => each.startsWith('cii '));
+    expect([made.code, made.stderr]).toEqual([
+      0,
+      `Created acme's token cii of team platform (${name}; there was none).\n`,
+    ]);
   });
 
   test('stays with --keep-old until a later run deletes it', async () => {
@@ -444,6 +448,22 @@ test('a token of an unfinished rotation that has ended since is deleted once the
   expect([...(await described()).values()]).not.toContain(lost);
 });
 
+test('a token that the service rejects, and that did not reach its place, is not promised to be delivered', async () => {
+  let isMade = false;
+  const { rotate } = await start({
+    alter: (given, { method, url }) => {
+      isMade ||= method === 'POST';
+      if (!isMade || !url.endsWith('/account/details')) return given;
+      return Response.json({ errors: [{ status: '401', title: 'unauthorized' }] }, { status: 401 });
+    },
+  });
+  const { code, stderr } = await rotate('team:platform/ci --expires 90d --to exec:/bin/false');
+  expect([code, stderr]).toEqual([
+    12,
+    expect.stringContaining('run the same command again: it finds out which token is current'),
+  ]);
+});
+
 test('doctor names the old tokens that are kept, and those that could not be deleted', async () => {
   const action = { kind: 'status', status: 403 } as const;
   const faults = [
@@ -462,7 +482,7 @@ test('doctor names the old tokens that are kept, and those that could not be del
   expect((await rotate(`${CI} --keep-old 7d`)).code).toBe(0);
   expect(await examine(NOW)).toMatch(
     new RegExp(
-      `^attention: the old token ${id} \\(ci\\) of acme's token ci of team \\S+ at \\S+ is kept until 2026-11-28 09:00 UTC$`,
+      `^ok: the old token ${id} \\(ci\\) of acme's token ci of team \\S+ at \\S+ is kept until 2026-11-28 09:00 UTC$`,
     ),
   );
   const later = Date.parse('2026-11-29T09:00:00Z');

@@ -104,8 +104,9 @@ function examineFolder({ places }: Context, folder: string, organization: string
 
 /** An old token that a rotation left beside the new one. */
 function examineRetiring(old: RetiringToken, of: string, now: number): Finding {
-  const state = isTimeUp(old, now) ? 'is due to be deleted' : `is kept until ${toUtc(Date.parse(old.from))}`;
+  const which = `the old token ${toWords(old)} of ${of}`;
+  if (!isTimeUp(old, now)) return ok('rotations', `${which} is kept until ${toUtc(Date.parse(old.from))}`);
   const fix =
-    'The next rotation of this token deletes it: run the same command again, with a condition it creates none.';
-  return attention('rotations', `the old token ${toWords(old)} of ${of} ${state}`, fix);
+    'Run its rotation again: it deletes it. With --if-expires-within it creates another only when one is due.';
+  return attention('rotations', `${which} is due to be deleted`, fix);
 }
