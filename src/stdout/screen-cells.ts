@@ -1,6 +1,5 @@
-import { toFullTime } from '../text/time.ts';
-import { toCellText, toDetails } from './cell.ts';
-import type { AnyColumns, ScreenColumn, ScreenLine } from './columns.ts';
+import { showRelative, showTime, toCellText, toDetails } from './cell.ts';
+import type { AnyColumns, ScreenColumn, ScreenLine, Show } from './columns.ts';
 import { getField, getFilled } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 
@@ -25,7 +24,7 @@ export function toScreenColumns(
 /** A text for each of these columns. */
 export function createCells(columns: AnyColumns, { fields, now }: View): (record: FlatRecord) => readonly string[] {
   if (fields !== undefined || columns.screen === undefined) {
-    const toText = createText(columns, now);
+    const toText = createText(columns, now, showRelative);
     const shown = fields ?? columns.shown;
     return (record) => shown.map((field) => toText(field, getFilled(record, field, columns), record));
   }
@@ -47,7 +46,7 @@ export function toLines(columns: AnyColumns, record: FlatRecord, { fields, now }
       value: show(getField(record, field), record, now),
     }));
   }
-  const toText = createText(columns, now);
+  const toText = createText(columns, now, showTime);
   const details =
     fields?.map((field) => [field, getFilled(record, field, columns)] as const) ?? toDetails(record, columns.shape);
   return details.map(([label, value]) => ({ label, value: toText(label, value, record) }));
@@ -57,11 +56,12 @@ export function toLines(columns: AnyColumns, record: FlatRecord, { fields, now }
 function createText(
   { words, times }: AnyColumns,
   now: number | undefined,
+  show: Show,
 ): (field: string, value: unknown, record: FlatRecord) => string {
   return (field, value, record) => {
     const toWords = words?.[field];
     if (toWords !== undefined) return toWords(value, record);
-    if (typeof value === 'string' && times?.includes(field) === true) return toFullTime(value, now);
+    if (typeof value === 'string' && times?.includes(field) === true) return show(value, record, now);
     return Array.isArray(value) ? value.map(toCellText).join(', ') : toCellText(value);
   };
 }

@@ -136,7 +136,8 @@ describe('tokens list', () => {
     const streamed = ['acme', '2026-12-24', 'acme', '2027-01-05', 'globex', '2026-12-01'];
     const stderr = '3 of 8 tokens expire within 60 days, 7 were never used.\n';
     expect((await run('json')).ends).toEqual(table);
-    expect(await run('table')).toEqual({ code: 0, ends: table, stderr });
+    // Its times are relative.
+    expect(await run('table')).toEqual({ code: 0, ends: ['globex', 'acme', 'acme'], stderr });
     expect(await run('csv')).toEqual({ code: 0, ends: streamed, stderr });
     expect((await run('ndjson')).ends).toEqual(streamed);
   });
