@@ -470,7 +470,7 @@ function noteUnfinished({ rotation, preview }: Plan, note: (text: string) => voi
 
 /** In the order in which the rotation would send them. */
 async function planRequests(
-  context: Pick<Context, 'services' | 'places'>,
+  context: Pick<Context, 'screen' | 'services' | 'places'>,
   plan: Plan,
   { unchanged, expiredAt, deletions, unfinished }: Preview,
 ) {
@@ -480,6 +480,10 @@ async function planRequests(
   };
   await planDeletions(deletions.now, false);
   const isCreated = unchanged === undefined && unfinished?.next !== 'deliver';
+  if (unchanged === undefined && !isCreated) {
+    const sinks = rotation.sinks.map(({ name }) => name).join(', ');
+    context.screen.planDelivery(`deliver ${toName(rotation)} of the unfinished rotation to ${sinks}`);
+  }
   if (isCreated) await token.plan(expiredAt, await describe(context, plan));
   await planDeletions(deletions.later, true);
 }

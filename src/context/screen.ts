@@ -34,7 +34,7 @@ export interface ScreenOptions {
   readonly yes: boolean;
   readonly dryRun: boolean;
   /** The writes that a dry run has kept from leaving so far. */
-  readonly planned: readonly object[];
+  readonly planned: object[];
   readonly reporter: Reporter;
   readonly waiting: Waiting;
   readonly interrupts: Pick<Interrupts, 'signal' | 'compute'>;
@@ -152,6 +152,10 @@ export function createScreen(options: ScreenOptions) {
     note: reporter.note,
     /** What was done, where no result says so. */
     done: reporter.done,
+    /** Adds to what a dry run lists what is no request. It is said elsewhere. */
+    planDelivery(effect: string): void {
+      planned.push({ effect });
+    },
     /** Says what a dry run leaves as it is on this machine. Programs that read JSON get it as the result, too. */
     async plan(effect: string): Promise<void> {
       await reporter.note(`Would ${effect}`);

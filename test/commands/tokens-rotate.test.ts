@@ -407,10 +407,7 @@ describe('a rotation with --keep-old that did not end', () => {
 
   test('is named by a dry run, which says that its token would be delivered', async () => {
     const { rotate, read } = await startUndelivered();
-    for (const [format, said] of [
-      ['table', /^/],
-      ['json', /"result": "planned"|"changed": false/],
-    ] as const) {
+    for (const format of ['table', 'json']) {
       const { code, stdout, stderr } = await rotate(`${CI} --dry-run -o ${format}`);
       expect([code, stderr]).toEqual([
         0,
@@ -418,7 +415,9 @@ describe('a rotation with --keep-old that did not end', () => {
           /An unfinished rotation of acme's token ci of team platform, started \S.*: this one would deliver its token, and create none\./,
         ),
       ]);
-      expect(stdout).toMatch(said);
+      const effect = "deliver acme's token ci of team platform of the unfinished rotation to file:./ci";
+      if (format === 'table') expect(stdout).toBe('');
+      else expect(JSON.parse(stdout)).toMatchObject({ changed: false, planned: { effect } });
       expect(stderr).not.toMatch(/Would (create|replace)/);
     }
     expect(read('ci')).toBeUndefined();
