@@ -71,11 +71,17 @@ export async function findReach(service: Services): Promise<Reach | undefined> {
 
 /**
  * Throws where the token is known not to reach one of them: it may be a typing error, and the others would be changed. That it
- * reaches nothing proves nothing: some services list no memberships.
+ * reaches nothing proves nothing: some services list no memberships. `isShown`: whether the service shows one that is not listed.
  */
-export function refuseUnreached(names: readonly string[], reach: Reach = new Map()): void {
-  const known = [...reach.values()];
-  const unreached = known.length === 0 ? [] : sortNames(names.filter((name) => !reach.has(foldName(name))));
+export async function refuseUnreached(
+  names: readonly string[],
+  reach: Reach | undefined,
+  isShown: (organization: string) => Promise<boolean>,
+): Promise<void> {
+  const known = [...(reach?.values() ?? [])];
+  const unlisted = known.length === 0 ? [] : sortNames(names.filter((name) => reach?.has(foldName(name)) !== true));
+  const shown = await Promise.all(unlisted.map(isShown));
+  const unreached = unlisted.filter((_, index) => shown[index] !== true);
   if (unreached.length === 0) return;
   const near = listDistinct(unreached.flatMap((name) => findNear(name, known)));
   throw new OrgctlError('not-found', `your token doesn't reach ${joinNames(unreached, 'or')}`, {

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { orUndefined, UsageError } from '../errors.ts';
 import { sortNames } from '../names.ts';
 import { once } from '../once.ts';
 import type { Page } from '../service/page.ts';
@@ -64,7 +64,12 @@ export function createOrganizations(parts: Parts): Organizations {
     own: once(async () => (several === 'all' ? (await findAll()).own : await readOwn(await findService()))),
     reach,
     checkReach: once(async () => {
-      if (refusesUnreached && Array.isArray(several)) refuseUnreached(several, await reach());
+      if (!refusesUnreached || !Array.isArray(several)) return;
+      const { permits } = await findService();
+      await refuseUnreached(several, await reach(), async (organization) => {
+        const found = await orUndefined(permits.findOrganization(organization));
+        return found !== undefined;
+      });
     }),
   };
 }

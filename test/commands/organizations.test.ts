@@ -539,6 +539,23 @@ describe('members invite', () => {
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
+  test('one that the memberships leave out is asked for itself before it is called out of reach', async () => {
+    const service = await startService({
+      alter: async (given, request) => {
+        if (!request.url.includes('/v2/organization-memberships')) return given;
+        const page = (await given.json()) as { data: readonly object[] };
+        return Response.json({ ...page, data: page.data.filter((one) => !JSON.stringify(one).includes('globex')) });
+      },
+    });
+    const invite = async (orgs: string) =>
+      await service.run(['members', 'invite', 'ana@example.com', '--team', 'audit', '--orgs', orgs, '--dry-run']);
+    expect((await invite('acme,globex')).stderr).not.toContain("doesn't reach");
+    expect(await invite('acme,globex,nope')).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining("your token doesn't reach nope\n"),
+    });
+  });
+
   test('where the service does not say what the token reaches, it is a row', () =>
     transcript({ service: { alter: hide(/v2\/organization-memberships|account/) } })`
       $ members invite ana@example.com --team team-audit --orgs acme,nope --fields result,organization.id,error.code 2>/dev/null
