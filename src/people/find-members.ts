@@ -1,4 +1,4 @@
-import { type ErrorDetails, OrgctlError, reword, UsageError } from '../errors.ts';
+import { type ErrorDetails, OrgctlError, reword, ServiceError, UsageError } from '../errors.ts';
 import { type Group, groupBy } from '../groups.ts';
 import { describeReference, type MemberReference } from '../input/member-reference.ts';
 import { findInEach } from '../organizations/organizations.ts';
@@ -134,12 +134,14 @@ export type AdviseAbsent = (emails: readonly string[]) => Pick<ErrorDetails, 'hi
 interface Advice {
   /** For those of one organization. */
   readonly advise?: AdviseAbsent | undefined;
+  /** The option that leaves them out. */
+  readonly skip?: string;
   readonly advice: string;
 }
 
 /** Throws `not-found` when someone is in none of the organizations, and names all who are not: then nothing is changed. */
-export function refuseNowhere(sought: readonly Sought[], isOne: boolean, { advise, advice }: Advice): void {
-  if (isOne) refuseAbsent(sought, advise);
+export function refuseNowhere(sought: readonly Sought[], isOne: boolean, { advise, skip, advice }: Advice): void {
+  if (isOne) refuseAbsent(sought, advise, skip);
   const nowhere = findNowhere(sought);
   if (nowhere.length === 0) return;
   const names = nowhere.map(([{ reference }]) => describeReference(reference));
@@ -156,7 +158,7 @@ export function refuseNowhere(sought: readonly Sought[], isOne: boolean, { advis
   });
 }
 
-function refuseAbsent(sought: readonly Sought[], advise: AdviseAbsent | undefined): void {
+function refuseAbsent(sought: readonly Sought[], advise: AdviseAbsent | undefined, skip: string | undefined): void {
   const absent = sought.flatMap(({ reference, absence }) => (absence === undefined ? [] : { reference, absence }));
   const [first] = absent;
   if (first === undefined) return;
@@ -164,18 +166,25 @@ function refuseAbsent(sought: readonly Sought[], advise: AdviseAbsent | undefine
   const advice = emails.length === absent.length && emails.length <= MOST_IN_COMMAND ? advise?.(emails) : undefined;
   if (absent.length === 1) {
     // A misspelt person is not to be invited: then the absence says who is meant, and has no command.
-    throw advice === undefined || first.absence.next.length === 0 ? first.absence : reword(first.absence, advice);
+    const { absence } = first;
+    if (skip !== undefined && !(absence instanceof ServiceError))
+      throw reword(absence, { hint: addSkip(absence, skip) });
+    throw advice === undefined || absence.next.length === 0 ? absence : reword(absence, advice);
   }
   throw new OrgctlError(
     'not-found',
     `no member or invitation in ${sought[0]?.organization} for ${absent.length} of ${sought.length} people`,
     {
       reasons: absent.map(({ reference }) => describeReference(reference)),
-      hint: 'Nothing was changed. Check them against the list:',
+      hint: `Nothing was changed. ${skip === undefined ? 'Check' : `Add ${skip}, or check`} them against the list:`,
       next: LIST,
       ...advice,
     },
   );
+}
+
+function addSkip({ hint, next }: OrgctlError, skip: string): string {
+  return next.length === 0 ? `${hint} Or add ${skip}.` : `Add ${skip}, or see who is there:`;
 }
 
 /** Emails in a command to paste. */

@@ -31,9 +31,8 @@ export async function findRemovals(
   const { isOne } = directories.organizations;
   const sought = await findMembers(directories, askedIn, { guesses: !rules.ignoreMissing, intent: 'remove' });
   const removals = takeOnce(sought).filter(({ absence }) => isOne || absence === undefined);
-  const advice = 'Check the email, or add --ignore-missing.';
   if (rules.ignoreMissing) refuseForeign(sought);
-  else refuseNowhere(sought, isOne, { advice });
+  else refuseNowhere(sought, isOne, { skip: '--ignore-missing', advice: 'Check the email, or add --ignore-missing.' });
   const guarded = await guard(directories, removals, rules);
   if (isOne) return guarded;
   return [...guarded, ...findNowhere(sought).map(([{ reference }]): Removal => ({ reference }))];

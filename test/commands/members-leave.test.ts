@@ -70,7 +70,7 @@ describe('members remove --file', () => {
       ! orgctl: no member or invitation in acme for 2 of 3 people
       !   no@example.com
       !   nil@example.com
-      !   → Nothing was changed. Check them against the list:
+      !   → Nothing was changed. Add --ignore-missing, or check them against the list:
       !   $ orgctl --org acme members list
       = 5
     `);
@@ -136,7 +136,7 @@ describe('a file removes neither the caller nor an owner, and no one elsewhere',
     transcript({ stdin: toFile(ADA, GINA) })`
       $ members remove --file - --yes
       ! orgctl: no member or invitation in acme for gina.globex@example.com
-      !   → See who is there:
+      !   → Add --ignore-missing, or see who is there:
       !   $ orgctl --org acme members list
       = 5
     `);

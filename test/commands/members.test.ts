@@ -198,7 +198,7 @@ describe('a person who is not there', () => {
       = 5
       $ members remove ivan.invite@example.com --yes
       ! orgctl: no member or invitation in acme for ivan.invite@example.com
-      !   → Did you mean ivan.invitee@example.com?
+      !   → Did you mean ivan.invitee@example.com? Or add --ignore-missing.
       = 5
       $ teams add audit ivan.invite@example.com
       ! orgctl: no member or invitation in acme for ivan.invite@example.com
@@ -219,7 +219,7 @@ describe('members remove: whom', () => {
     transcript()`
       $ members remove ou-ada nobody@example.com --yes
       ! orgctl: no member or invitation in acme for nobody@example.com
-      !   → See who is there:
+      !   → Add --ignore-missing, or see who is there:
       !   $ orgctl --org acme members list
       = 5
     `);
