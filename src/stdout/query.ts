@@ -93,9 +93,11 @@ function refuseMistake(expression: string, run: () => unknown, call?: Call): voi
 function toUnreadable(expression: string, place: number | undefined): UsageError {
   const characters = Array.from(expression);
   const rest = characters.slice(place ?? characters.length);
+  // Shells and Markdown make people quote so.
+  const help = expression.includes('`') ? `Write a text in single quotes. ${HELP}` : HELP;
   if (rest.join('').trim() === '') {
     return new UsageError(`can't read --query: something is missing at its end, after character ${characters.length}`, {
-      hint: HELP,
+      hint: help,
     });
   }
   const shown = rest.length > MOST_SHOWN ? [...rest.slice(0, MOST_SHOWN), '…'] : rest;
@@ -108,7 +110,7 @@ function toUnreadable(expression: string, place: number | undefined): UsageError
       .at(-1) ?? '';
   const isHyphenated = tail !== undefined && name !== '';
   return new UsageError(`can't read --query at character ${characters.length - rest.length + 1}: ${shown.join('')}`, {
-    hint: isHyphenated ? `Put a name with a hyphen in double quotes: "${name}${tail}".` : HELP,
+    hint: isHyphenated ? `Put a name with a hyphen in double quotes: "${name}${tail}".` : help,
   });
 }
 

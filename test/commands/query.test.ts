@@ -87,6 +87,11 @@ describe('a mistake is refused before anything is sent, with its place:', () => 
     ["[?a=='b].c", "can't read --query at character 6: 'b].c", HELP],
     [`a ${'b'.repeat(40)}`, `can't read --query at character 3: ${'b'.repeat(24)}…`, HELP],
     [
+      '[?status==`invited`].email',
+      "can't read --query at character 11: `invited`].email",
+      { hint: 'Write a text in single quotes. It is JMESPath: orgctl help output.' },
+    ],
+    [
       '[].user.created-at',
       "can't read --query at character 16: -at",
       { hint: 'Put a name with a hyphen in double quotes: "created-at".' },
