@@ -56,6 +56,12 @@ describe('orgctl schema', () => {
     );
   });
 
+  test('takes a command as it names it, in one word', async () => {
+    const apart = await run(['schema', 'members', 'list']);
+    expect(await run(['schema', 'members list'])).toEqual(apart);
+    expect(apart.code).toBe(0);
+  });
+
   const DEMANDING = commands.filter(({ options }) => options.some(({ required }) => required));
 
   test.each(DEMANDING)('$command is refused without the options that it requires', async ({ command, options }) => {

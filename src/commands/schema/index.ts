@@ -15,7 +15,9 @@ export const registerSchema = verb({
   near: ['schemas', 'spec'],
   args: { words: text('[words...]', 'A noun, or a noun and a verb (default: every command)', { complete: 'help' }) },
   examples: ['orgctl schema', 'orgctl schema members list', "orgctl schema --query 'exits[].[code, when]'"],
-  async run({ screen }, { words }, { command, prepare }) {
+  async run({ screen }, { words: given }, { command, prepare }) {
+    // The schema itself names commands in one text.
+    const words = given.flatMap((word) => (word.trim() === '' ? word : word.trim().split(/\s+/)));
     const program = command.parent ?? command;
     const asked = words.length === 0 ? program.commands : [await find(program, words)];
     for (const noun of program.commands) if (words.length === 0) await prepare(noun);
