@@ -2,6 +2,7 @@ import { UsageError } from './errors.ts';
 
 // Commas and brackets would change what the service is asked; the rest is the service's to judge.
 const EMAIL = /^[^\s@,;<>()[\]"\\]{1,64}@[^\s@,;<>()[\]"\\]+\.[^\s@.,;<>()[\]"\\]+$/u;
+export const EMAIL_FORM = 'Give it as name@example.com.';
 const LONGEST_EMAIL = 254;
 const LONGEST_EXCERPT = 100;
 
@@ -18,7 +19,7 @@ export function parseKnownEmail(text: string): string {
 function checkEmail(text: string, form: string): string {
   const email = text.trim();
   if (email.length > LONGEST_EMAIL || !EMAIL.test(form) || /\p{Cc}/u.test(email)) {
-    throw new UsageError(`'${toExcerpt(text)}' is not an email address`, { hint: 'Give it as name@example.com.' });
+    throw new UsageError(`'${toExcerpt(text)}' is not an email address`, { hint: EMAIL_FORM });
   }
   return email;
 }

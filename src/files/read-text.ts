@@ -34,6 +34,7 @@ export interface FileReader {
   note(text: string): void;
 }
 
+const ZIP = Buffer.from('PK\x03\x04');
 const PAUSE = 20;
 /** How many pauses, 10 s, to wait for a writer of a named pipe. */
 const PAUSES = 500;
@@ -45,6 +46,11 @@ export async function readText(
   { option = '--file', hint = 'Split it into several files.', ...limits }: Partial<Omit<InputSource, 'path'>> = {},
 ): Promise<{ readonly text: string } & Omit<Input, 'bytes'>> {
   const { bytes, ...input } = await readInput(host, signal, { ...limits, option, path, hint });
+  if (bytes.subarray(0, ZIP.length).equals(ZIP)) {
+    throw new UsageError(`${input.name} is an Excel workbook or another zip, not text`, {
+      hint: 'Save a workbook as CSV UTF-8.',
+    });
+  }
   try {
     return { text: decode(bytes), ...input };
   } catch (error) {

@@ -1,7 +1,16 @@
+import { EMAIL_FORM } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import { readCsv } from '../input/csv.ts';
 import { joinNames } from '../text/join.ts';
-import { type Column, createUnused, EMAIL_ALONE, isKey, type PeopleRules, toColumns } from './people-columns.ts';
+import {
+  type Column,
+  createUnused,
+  EMAIL_ALONE,
+  isKey,
+  type PeopleRules,
+  toColumns,
+  toPlainName,
+} from './people-columns.ts';
 import {
   CSV_FORM,
   collectPeople,
@@ -31,7 +40,9 @@ export function parsePeopleLines(written: string, name: string, rules: PeopleRul
   // Excel may write `sep=;` first. The line becomes a comment, so that those below keep their numbers.
   const text = written.slice(0, 4).toLowerCase() === 'sep=' ? `#${written}` : written;
   const { names, ...form } = findForm(findFirstLine(text), rules);
-  const file: FileName = { name, kind: 'csv', ...(form.delimiter === ';' ? { form: SEMICOLON_FORM } : {}) };
+  const isList = names !== undefined && form.isPlain !== true;
+  const shape = isList ? EMAIL_FORM : form.delimiter === ';' ? SEMICOLON_FORM : CSV_FORM;
+  const file: FileName = { name, kind: 'csv', form: shape };
   const people = collectPeople(file, rules);
   const unused = createUnused();
   const toHeader = (columns: readonly string[]): Header => ({
@@ -102,6 +113,10 @@ function findPrinted(line: string): readonly string[] | undefined {
   ];
 }
 
+function isLikeEmail(column: string): boolean {
+  return toPlainName(column).includes('email') && !DELIMITERS.some((delimiter) => column.includes(delimiter));
+}
+
 interface Header {
   readonly names: readonly string[];
   readonly columns: ReadonlyMap<Column, number>;
@@ -119,9 +134,16 @@ function findColumns(header: readonly string[], name: string, rules: PeopleRules
   const { keys = EMAIL_ALONE } = rules;
   if (!keys.some((key) => columns.has(key))) {
     const found = header.length === 1 ? `'${header[0]}'` : header.map((column) => `'${column}'`).join(', ');
+    // Not taken for one: it may be of another person, such as a manager.
+    const [likely, other] = header.filter(isLikeEmail);
     throw new UsageError(`${name} has no column ${joinNames(toNames(keys), 'or')}`, {
       reasons: [`Its first line has: ${found}.`],
-      hint: found.includes('\t') ? `${CSV_FORM} Print orgctl's with -o csv or -o json.` : CSV_FORM,
+      hint:
+        likely !== undefined && other === undefined
+          ? `Rename '${likely}' to email.`
+          : found.includes('\t')
+            ? `${CSV_FORM} Print orgctl's with -o csv or -o json.`
+            : CSV_FORM,
     });
   }
   return columns;

@@ -65,7 +65,7 @@ export function toColumns(names: readonly string[], rules: PeopleRules): readonl
 }
 
 /** `emailaddress` for `Email Address [Required]` */
-function toPlainName(name: string): string {
+export function toPlainName(name: string): string {
   return name.toLowerCase().replace(/[\s_-]|\[[^[\]]*\]/g, '');
 }
 

@@ -95,6 +95,7 @@ export function refuseProblems(
   { kind, name, form: own = kind === 'csv' ? CSV_FORM : JSON_FORM }: FileName,
   problems: readonly Problem[],
   form = own,
+  unread: readonly string[] = [],
 ): void {
   if (problems.length === 0) return;
   const word = toRowWord(kind);
@@ -104,12 +105,19 @@ export function refuseProblems(
     `${name}: ${countThings(lines.size, word, word === 'entry' ? 'entries' : 'lines')} can't be used`,
     {
       code: 'invalid-rows',
-      reasons: [...problems]
-        .sort((one, other) => (one.line ?? 0) - (other.line ?? 0))
-        .map(({ line, text }) => (line === undefined ? text : `${word} ${line}: ${text}`)),
+      reasons: [
+        ...[...problems]
+          .sort((one, other) => (one.line ?? 0) - (other.line ?? 0))
+          .map(({ line, text }) => (line === undefined ? text : `${word} ${line}: ${text}`)),
+        ...(unread.length === 0 ? [] : [describeUnread(unread)]),
+      ],
       hint: ['Nothing was sent.', ...advice].join(' '),
     },
   );
+}
+
+export function describeUnread(columns: readonly string[]): string {
+  return `not used: ${columns.join(', ')}`;
 }
 
 /** What messages call a row. */

@@ -3,7 +3,7 @@ import { type FileReader, readText } from '../files/read-text.ts';
 import { isSignal } from '../interrupts.ts';
 import { countThings } from '../text/count.ts';
 import type { PeopleRules } from './people-columns.ts';
-import { type PeopleFile, type PlacedPeople, type Problem, refuseProblems } from './person-rows.ts';
+import { describeUnread, type PeopleFile, type PlacedPeople, type Problem, refuseProblems } from './person-rows.ts';
 import { placePeople } from './placed-people.ts';
 
 export interface Placing {
@@ -46,12 +46,13 @@ export async function settlePeople(
   const isWrong = file.problems.length > 0;
   const names = isWrong ? await orNothing(organizations()) : await organizations();
   // Where they can't be asked for, only what the rows themselves say is known to be wrong.
-  if (names.length === 0) refuseProblems(file, file.problems, form);
+  const unread = file.ignored.filter((column) => !known.includes(column) || MEANT.has(column));
+  if (names.length === 0) refuseProblems(file, file.problems, form, unread);
   const { people, problems } = placePeople(file, names);
   const found = [...file.problems, ...problems];
   const more = found.length === 0 || findMore === undefined ? [] : await orNothing(findMore(people, names));
-  refuseProblems(file, [...found, ...more], form);
-  noteUnread({ ...file, ignored: file.ignored.filter((column) => !known.includes(column) || MEANT.has(column)) }, note);
+  refuseProblems(file, [...found, ...more], form, unread);
+  noteUnread({ ...file, ignored: unread }, note);
   return people;
 }
 
@@ -68,5 +69,5 @@ async function orNothing<Found>(looking: Promise<readonly Found[]>): Promise<rea
 
 function noteUnread({ name, folded, ignored }: PeopleFile, note: FileReader['note']): void {
   if (folded > 0) note(`${name}: ${countThings(folded, 'row repeats', 'rows repeat')} a person.`);
-  if (ignored.length > 0) note(`${name}: not used: ${ignored.join(', ')}.`);
+  if (ignored.length > 0) note(`${name}: ${describeUnread(ignored)}.`);
 }

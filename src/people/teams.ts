@@ -1,4 +1,4 @@
-import { type ServiceError, UsageError } from '../errors.ts';
+import { type ErrorDetails, type ServiceError, UsageError } from '../errors.ts';
 import { isSameName } from '../names.ts';
 import type { About } from '../organizations/organizations.ts';
 import type { PersonRow, Problem } from '../people-files/person-rows.ts';
@@ -129,6 +129,16 @@ export function chooseAmong(
 /** No name of a team can be looked up. */
 class UnreadTeams extends UsageError {}
 
+class UnknownTeams extends UsageError {
+  /** A question. */
+  readonly meant: string | undefined;
+
+  constructor(message: string, meant: string | undefined, details: ErrorDetails) {
+    super(message, details);
+    this.meant = meant;
+  }
+}
+
 /** What is wrong with the teams of rows. Throws UsageError where names don't work. */
 export function listTeamProblems(
   choose: ChooseTeams,
@@ -140,7 +150,8 @@ export function listTeamProblems(
       return [];
     } catch (error) {
       if (!(error instanceof UsageError) || error instanceof UnreadTeams) throw error;
-      return [{ line, text: error.message }];
+      const meant = error instanceof UnknownTeams ? error.meant : undefined;
+      return [{ line, text: meant === undefined ? error.message : `${error.message}. ${meant}` }];
     }
   });
 }
@@ -154,10 +165,14 @@ export function toUnknownTeams(names: readonly string[], known: readonly Team[],
   const [name] = names.length === 1 ? names : [];
   const all = known.map(teamName);
   const meant = name === undefined ? undefined : askMeant(findNear(name, all));
-  return new UsageError(`${organization} has no ${names.length === 1 ? 'team' : 'teams'} ${quote(names, ', ')}`, {
-    ...(known.length === 0 ? { reasons: ['Your token sees no teams there.'] } : {}),
-    ...adviseTeams(organization, all, meant),
-  });
+  return new UnknownTeams(
+    `${organization} has no ${names.length === 1 ? 'team' : 'teams'} ${quote(names, ', ')}`,
+    meant,
+    {
+      ...(known.length === 0 ? { reasons: ['Your token sees no teams there.'] } : {}),
+      ...adviseTeams(organization, all, meant),
+    },
+  );
 }
 
 /** For teams that none of the organizations has. */

@@ -94,6 +94,39 @@ describe('before anything is sent', () => {
       = 2
     `);
 
+  test('what a row lacks is said with the columns that are not used, and with what its team may be', () =>
+    transcript({
+      files: {
+        'groups.csv': 'email,groups\nzoe@example.com,platform\n',
+        'names.txt': 'Ana <ana2@example.com>\nben@example.com\n',
+        'typo.csv': 'email,teams\nzoe@example.com,platfrom\nana,audit\n',
+        'export.csv': 'Name,Member Email\nZoe,zoe@example.com\n',
+      },
+    })`
+      $ members invite --file groups.csv
+      ! orgctl: groups.csv: 1 line can't be used
+      !   line 2: zoe@example.com has no team
+      !   not used: groups
+      !   → Nothing was sent. Give each row a team, or all of them with --team.
+      = 2, nothing sent
+      $ members invite --file names.txt --team platform
+      ! orgctl: names.txt: 1 line can't be used
+      !   line 1: 'Ana <ana2@example.com>' is not an email address
+      !   → Nothing was sent. Give it as name@example.com.
+      = 2
+      $ members invite --file typo.csv
+      ! orgctl: typo.csv: 2 lines can't be used
+      !   line 2: acme has no team 'platfrom'. Did you mean platform?
+      !   line 3: 'ana' is not an email address
+      !   → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons.
+      = 2
+      $ members invite --file export.csv --team platform
+      ! orgctl: export.csv has no column email
+      !   Its first line has: 'Name', 'Member Email'.
+      !   → Rename 'Member Email' to email.
+      = 2, nothing sent
+    `);
+
   test('what is wrong in the rows is said also where teams cannot be read', () =>
     transcript({ stdin: 'email,teams\nnonsense,nope\na@example.com,nope\n' })`
       $ members invite --file - --org nowhere
@@ -146,6 +179,7 @@ describe('before anything is sent', () => {
     ['missing.csv', undefined, "can't read missing.csv: it doesn't exist"],
     ['.', undefined, "can't read .: it is a folder"],
     ['sheet.csv', Buffer.from('\uFEFFemail,teams\r\n', 'utf16le'), 'sheet.csv is not UTF-8 text'],
+    ['real.xlsx', Buffer.from('PK\x03\x04real'), 'real.xlsx is an Excel workbook or another zip, not text'],
     ['old.csv', Buffer.from('email,teams\nm\u00fcller@example.com,a\n', 'latin1'), 'old.csv is not UTF-8 text'],
     ['empty.csv', Buffer.from(''), 'empty.csv is empty'],
     ['large.csv', Buffer.alloc(64 * 1024 * 1024 + 1, ' '), "can't read large.csv: it is larger than 64 MiB"],

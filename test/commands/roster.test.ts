@@ -951,7 +951,7 @@ test('everything wrong in a roster is said at once', () =>
     $ members apply --yes --file -
     ! orgctl: stdin: 6 lines can't be used
     !   line 2: 'olive' is not an email address
-    !   line 3: acme has no team 'plattform'
+    !   line 3: acme has no team 'plattform'. Did you mean platform?
     !   line 4: acme has no team 'team-nowhere'
     !   line 4: acme has no team 'team-1'
     !   line 4: acme has no member nobody, and only an email can be invited
@@ -1078,7 +1078,7 @@ describe('of several organizations', () => {
     })`
       $ members apply --yes --file -
       ! orgctl: stdin: 4 lines can't be used
-      !   line 4: acme has no team 'plattform'
+      !   line 4: acme has no team 'plattform'. Did you mean platform?
       !   line 7: globex has no member nobody, and only an email can be invited
       !   line 8: ana@example.com has no team, and an invitation to globex needs one
       !   line 9: is of acme, and stands under globex
