@@ -1,4 +1,4 @@
-import { OrgctlError, UsageError } from '../errors.ts';
+import { OrgctlError, reword, ServiceError, UsageError } from '../errors.ts';
 import { describeTokenReference, type TokenReference, toBaseDescription } from '../input/token-reference.ts';
 import { getMember, toText } from '../json-object.ts';
 import type { Directory } from '../people/directory.ts';
@@ -50,7 +50,7 @@ export async function findToken(
       return { kind: 'team', target, team, description: null, token: (await service.tokens.show(target)).data };
     }
     case 'id': {
-      const token = (await service.tokens.show(reference)).data;
+      const token = (await service.tokens.show(reference).catch(refuseUnseen)).data;
       const id = toTeamId(token);
       if (id === undefined) {
         throw new UsageError(`${reference.id} is a token of no team`, { hint: 'Only tokens of teams go by an id.' });
@@ -105,13 +105,21 @@ function toDescribed(token: Token, team: TokenTeam): FoundToken {
   return { kind: 'team', target: { kind: 'id', id: token.id }, team, description, token };
 }
 
+const SEEN_ALONE = 'The list has only the tokens that your token can see.';
+const SEE = 'See which there are:';
+
 function toNotFound(reference: TokenReference, { name }: TokenTeam): OrgctlError {
   const { description } = { description: '', ...reference };
   return new OrgctlError('not-found', `team ${name} has no token '${description}'`, {
-    reasons: ['The list has only the tokens that your token can see.'],
-    hint: 'See which there are:',
+    reasons: [SEEN_ALONE],
+    hint: SEE,
     next: [['orgctl', 'tokens', 'list', '--team', name]],
   });
+}
+
+function refuseUnseen(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.exit !== 'not-found' || error.errors.length === 0) throw error;
+  throw reword(error, { reasons: [SEEN_ALONE], hint: SEE, next: [['orgctl', 'tokens', 'list']] });
 }
 
 function toSeveral(reference: TokenReference, found: readonly Token[]): UsageError {

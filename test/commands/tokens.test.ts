@@ -408,6 +408,9 @@ describe('tokens delete', () => {
       const result = await service.run(['tokens', 'delete', 'team:platform/ci', name, '--yes']);
       expect(result).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(said) });
     }
+    const { stderr } = await service.run(['tokens', 'delete', 'at-nope', '--yes']);
+    expect(stderr).toContain('  → See which there are:\n  $ orgctl --org acme tokens list\n');
+    expect(stderr.split('\n')).toHaveLength(5);
     const [first = ''] = await list(service, '-q --expires-within 60d');
     expect(first).toContain('\tci\t');
     const elsewhere = await service.run([

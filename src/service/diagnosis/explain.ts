@@ -187,12 +187,14 @@ function addFinding(error: OrgctlError, refusal: OrgctlError, found: Found): Org
       ...(verdict === 'other-address' && hint !== undefined ? { hint } : {}),
     });
   }
+  // What it could mean is no help where there is a command to see what there is.
+  if (isUnknown && error.next.length > 0) return error;
   // What is proved stands in the place of what it could have been.
   const known = error instanceof ServiceError ? (isUnknown ? error.meanings : []) : error.reasons;
   return reword(error, {
     ...(finding === undefined ? {} : { message: finding, isClear: true }),
     reasons: [...known, ...reasons],
-    ...(isUnknown && hint === undefined ? {} : { hint }),
+    ...(isUnknown && hint === undefined ? {} : { hint, next: [] }),
   });
 }
 
