@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import packageLock from '../../package-lock.json' with { type: 'json' };
@@ -35,4 +36,16 @@ test('the lock file has a checksum for every package, and every package comes fr
 test('no package needs a script to be installed', () => {
   const entries = Object.entries(locked).filter(([, { hasInstallScript }]) => hasInstallScript === true);
   expect(entries).toEqual([]);
+});
+
+test('README.md and the recipes name the version that is released next', () => {
+  const recipes = readdirSync('src/manual/recipes', { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const named = ['README.md', ...recipes].flatMap(
+    (path) => readFileSync(path, 'utf8').match(/(?<=@v|orgctl-|orgctl\/v)\d+\.\d+\.\d+/g) ?? [],
+  );
+  expect(named.length).toBeGreaterThan(3);
+  expect([...new Set(named)]).toEqual([packageJson.version]);
+  expect(root?.version).toBe(packageJson.version);
 });
