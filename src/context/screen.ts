@@ -73,7 +73,7 @@ export function createScreen(options: ScreenOptions) {
       compute,
       noColor: noColor.value,
       noteEmpty: (columns) => reporter.noteAtTerminal(pastEnd ?? describeEmpty(columns)),
-      noteHidden: (heads) => reporter.note(`(not shown at this width: ${heads.join(', ')}; use --fields or -o json)`),
+      noteHidden: (fields) => reporter.note(`(no room for ${fields.join(', ')}; use --fields or -o json)`),
       accessible: accessible.value,
       ...(dryRun ? { planned: listPlanned } : {}),
     });

@@ -57,6 +57,8 @@ export type Show<Row = unknown> = (value: unknown, record: Row, now: number | un
 export interface ScreenColumn<Row = FlatRecord> {
   readonly head: string;
   readonly field: Field<Row>;
+  /** What `--fields` takes for it, where that is not its field. */
+  readonly fields?: readonly Field<Row>[];
   /** 0 identifies and always stays. Of the others the highest is left out first, and `spare` before all, without a word. */
   readonly priority: number | 'spare';
   readonly align?: 'right';

@@ -36,8 +36,8 @@ export interface RenderOptions {
   readonly noColor?: boolean;
   /** For screen readers: a field a line, and no signs. Default false. */
   readonly accessible?: boolean;
-  /** Called after a table that had no room for columns with these heads. */
-  noteHidden?(heads: readonly string[]): void;
+  /** Called after a table that had no room for these fields. */
+  noteHidden?(fields: readonly string[]): void;
 }
 
 export type CreateRenderer = (options: RenderOptions) => Renderer;

@@ -1,5 +1,5 @@
 import { showRelative, showTime, toCellText, toDetails } from './cell.ts';
-import type { AnyColumns, ScreenColumn, ScreenLine, Show } from './columns.ts';
+import { type AnyColumns, listFields, type ScreenColumn, type ScreenLine, type Show } from './columns.ts';
 import { getField, getFilled } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 
@@ -12,28 +12,62 @@ export interface View {
   readonly now: number | undefined;
 }
 
-/** Of fields that were asked for, none is left out. */
-export function toScreenColumns(
-  { shown, screen }: AnyColumns,
-  { fields }: Pick<View, 'fields'>,
-): readonly ScreenColumn[] {
+/** Of fields that were asked for, none is left out, and one that the default table shows looks as it does there. */
+export function toScreenColumns(columns: AnyColumns, { fields }: Pick<View, 'fields'>): readonly ScreenColumn[] {
+  const { shown, screen } = columns;
   if (fields === undefined && screen !== undefined) return screen;
-  return (fields ?? shown).map((field) => ({ head: field.toUpperCase(), field, priority: 0, wraps: true }));
+  const asked = fields ?? shown;
+  const heads = toHeads(asked, columns);
+  return asked.map((field, index) => ({
+    ...(findColumn(field, columns) ?? { field }),
+    head: heads[index] ?? '',
+    priority: 0,
+    wraps: true,
+  }));
 }
 
 /** A text for each of these columns. */
 export function createCells(columns: AnyColumns, { fields, now }: View): (record: FlatRecord) => readonly string[] {
-  if (fields !== undefined || columns.screen === undefined) {
-    const toText = createText(columns, now, showRelative);
-    const shown = fields ?? columns.shown;
-    return (record) => shown.map((field) => toText(field, getFilled(record, field, columns), record));
-  }
-  const { screen } = columns;
+  const toText = createText(columns, now, showRelative);
+  const isDefault = fields === undefined && columns.screen !== undefined;
+  const shown = toScreenColumns(columns, { fields });
   return (record) =>
-    screen.map(({ field, show }) => {
-      const value = getField(record, field);
-      return show === undefined ? toCellText(value) : show(value, record, now);
+    shown.map(({ field, show }) => {
+      if (show !== undefined) return show(getField(record, field), record, now);
+      return isDefault ? toCellText(getField(record, field)) : toText(field, getFilled(record, field, columns), record);
     });
+}
+
+/** What `--fields` takes for a column. */
+export function listFieldsOf({ field, fields = [field] }: ScreenColumn): readonly string[] {
+  return fields;
+}
+
+/** The column of the default table that shows this field, and no other one beside it. */
+function findColumn(asked: string, { screen = [] }: AnyColumns): ScreenColumn | undefined {
+  return screen.find(({ field, fields = [field] }) => (fields.includes(asked) ? fields.length === 1 : field === asked));
+}
+
+/** What a thing is called, or whether it is on, is clear from the name of the thing. */
+const CLEAR = /^(?:id|name|code|enabled)$/;
+
+/** Headings that are as short as can be, and each of one field alone. */
+function toHeads(fields: readonly string[], columns: AnyColumns): readonly string[] {
+  const known = listFields(columns);
+  const taken = new Set(columns.screen?.map(({ head }) => head));
+  const heads = fields.map((field) => {
+    const found = findColumn(field, columns);
+    if (found !== undefined) return found.head;
+    const [last = field, owner = last] = field.split('.').reverse();
+    const short = CLEAR.test(last) ? owner : last;
+    const head = short.toUpperCase();
+    return taken.has(head) || (short === last && known.includes(short)) ? field.toUpperCase() : head;
+  });
+  return heads.map((head, index) =>
+    heads.some((other, place) => other === head && fields[place] !== fields[index])
+      ? (fields[index] ?? '').toUpperCase()
+      : head,
+  );
 }
 
 export type Line = Pick<ScreenLine, 'label' | 'tone'> & { readonly value: string };

@@ -23,7 +23,7 @@ test('lists and single things have the columns and lines that people read, howev
     | Added | 2026-09-26 09:00 UTC |
     | ID | ou-ada |
     $ teams list --fields visibility,name --limit 1 -o markdown
-    | VISIBILITY | NAME |
+    | VISIBILITY | TEAM |
     | --- | --- |
     | organization | owners |
     $ members list --search nobody -o markdown
@@ -43,7 +43,7 @@ test('an empty list is a sentence, so that a summary of a step shows something',
 test('results have what programs get, without columns that are empty', () =>
   transcript()`
     $ members invite new@example.com ada.auditor@example.com --team platform -o markdown
-    | RESULT | EMAIL | ORGANIZATION.ID | ID | TEAMS.NAME | TEAMS-MISSING |
+    | RESULT | EMAIL | ORGANIZATION | ID | TEAMS | TEAMS-MISSING |
     | --- | --- | --- | --- | --- | --- |
     | invited | new@example.com | acme | ou-1 | platform |  |
     | unchanged | ada.auditor@example.com | acme | ou-ada | audit | platform |

@@ -74,7 +74,7 @@ describe('members report', () => {
       olive.owner@example.com           active   owners    off  owner  2026-09-22
       rex.registry-manager@example.com  active   platform  off         2026-09-25
       tara.team-manager@example.com     active   security  off         2026-09-24
-      ! (not shown at this width: USER; use --fields or -o json)
+      ! (no room for user.username; use --fields or -o json)
       ! 6 members of acme: 1 owner, 5 without two-factor, 1 invited.
     `);
 

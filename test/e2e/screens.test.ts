@@ -154,7 +154,7 @@ describe('a table on the screen', () => {
       hebrew@example.com                                active
       arabic@example.com                                active
       somebody.with-a-long-name@department.example.com  active
-      (not shown at this width: USER; use --fields or -o json)
+      (no room for user.username; use --fields or -o json)
       █"
     `);
   });

@@ -101,11 +101,11 @@ describe('list', () => {
     [
       'table',
       '',
-      `ID    STATUS  USER.USERNAME  TEAMS
-ou-1  active  ana            owners, team-2
+      `ID    STATUS  USERNAME  TEAMS
+ou-1  active  ana       owners, team-2
 `,
-      `ID    STATUS   USER.USERNAME  TEAMS
-ou-1  active   ana            owners, team-2
+      `ID    STATUS   USERNAME  TEAMS
+ou-1  active   ana       owners, team-2
 ou-2  in vied
 `,
     ],
@@ -119,8 +119,8 @@ ou-2  in vied
     [
       'markdown',
       'No memberships.\n',
-      '| ID | STATUS | USER.USERNAME | TEAMS |\n| --- | --- | --- | --- |\n| ou-1 | active | ana | owners, team-2 |\n',
-      '| ID | STATUS | USER.USERNAME | TEAMS |\n| --- | --- | --- | --- |\n| ou-1 | active | ana | owners, team-2 |\n| ou-2 | in vied |  |  |\n',
+      '| ID | STATUS | USERNAME | TEAMS |\n| --- | --- | --- | --- |\n| ou-1 | active | ana | owners, team-2 |\n',
+      '| ID | STATUS | USERNAME | TEAMS |\n| --- | --- | --- | --- |\n| ou-1 | active | ana | owners, team-2 |\n| ou-2 | in vied |  |  |\n',
     ],
     ['json', '[]\n', pretty([anaFlat]), pretty([anaFlat, boFlat])],
     ['ndjson', '', lines([anaFlat]), lines([anaFlat, boFlat])],
@@ -142,7 +142,7 @@ ou-2  in vied
   it.each<[FormatName, string]>([
     ['tsv', 'owners,\tou-1\n\tou-2\n'],
     ['csv', 'teams.name,id\r\n"owners,",ou-1\r\n,ou-2\r\n'],
-    ['markdown', '| TEAMS.NAME | ID |\n| --- | --- |\n| owners, | ou-1 |\n|  | ou-2 |\n'],
+    ['markdown', '| TEAMS | ID |\n| --- | --- |\n| owners, | ou-1 |\n|  | ou-2 |\n'],
     ['json', pretty(PICKED)],
     ['ndjson', lines(PICKED)],
   ])('%s of chosen fields, in the order asked', async (format, text) => {
@@ -445,7 +445,7 @@ describe('changedMany', () => {
     [
       'table',
       '',
-      `ID    STATUS  CHANGED  ERROR.CODE
+      `ID    STATUS  CHANGED  ERROR
 ou-1  active  true
 ou-9          false
               false    rejected

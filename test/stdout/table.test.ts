@@ -91,7 +91,7 @@ ana@example.com  active   platform,            12
                           security
 bo@example.com   invited  a/long/path           3
 `,
-      ['USER'],
+      ['user'],
     ],
     [
       'becomes paragraphs where not even what identifies has room, and nothing is cut',
@@ -129,6 +129,36 @@ ID: ou-2
       text: 'EMAIL: ana@example.com\nID: ou-1\n',
       hidden: [],
     });
+  });
+
+  it('heads fields that are asked for as usual, and others by what is shortest and clear', async () => {
+    const columns: AnyColumns = {
+      ...PEOPLE,
+      screen: [
+        { head: 'TEAMS', field: 'teams', fields: ['teams.name'], priority: 0 },
+        { head: 'PERSON', field: 'first', fields: ['first', 'last'], priority: 0 },
+        { head: 'PAID', field: 'cents', priority: 0, align: 'right', show: (cents) => `$${Number(cents) / 100}` },
+        { head: 'USER', field: 'user.name', priority: 0 },
+      ],
+      fields: [
+        'first',
+        'teams.name',
+        'cents',
+        'type',
+        'user.id',
+        'user.type',
+        'login.method',
+        'place.id',
+        'two-factor.enabled',
+        'a.x',
+        'b.x',
+      ],
+    };
+    const fields = ['teams.name', 'first', 'cents', ...(columns.fields ?? []).slice(4)];
+    const { text } = await show([{ first: 'Ana', cents: 250, teams: 'a' }], { columns, fields });
+    expect(text).toBe(
+      'TEAMS  FIRST  PAID  USER.ID  USER.TYPE  METHOD  PLACE  TWO-FACTOR  A.X  B.X\na      Ana    $2.5\n',
+    );
   });
 
   it('colours words and its head, never the blanks between', async () => {

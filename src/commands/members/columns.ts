@@ -38,7 +38,14 @@ const MEANINGS = {
 } as const;
 
 const STATUS: ScreenColumn<MembershipRow> = { head: 'STATUS', field: 'status', priority: 0, tone: true };
-const TEAMS: ScreenColumn<MembershipRow> = { head: 'TEAMS', field: 'teams', priority: 2, wraps: true, show: showTeams };
+const TEAMS: ScreenColumn<MembershipRow> = {
+  head: 'TEAMS',
+  field: 'teams',
+  fields: ['teams.name'],
+  priority: 2,
+  wraps: true,
+  show: showTeams,
+};
 const USER: ScreenColumn<MembershipRow> = { head: 'USER', field: 'user.username', priority: 3 };
 const ID: ScreenColumn<MembershipRow> = { head: 'ID', field: 'id', priority: 'spare' };
 
@@ -122,7 +129,13 @@ const REPORT_SCREEN: readonly ScreenColumn<ReportRow>[] = [
   { head: 'ORGANIZATION', field: 'organization.id', priority: 0 },
   STATUS,
   TEAMS,
-  { head: '2FA', field: 'user.two-factor', priority: 3, show: showSecondFactor },
+  {
+    head: '2FA',
+    field: 'user.two-factor',
+    fields: ['user.two-factor.enabled'],
+    priority: 3,
+    show: showSecondFactor,
+  },
   { head: 'OWNER', field: 'owner', priority: 2, show: (owner) => (owner === true ? 'owner' : '') },
   { head: 'ADDED', field: 'created-at', priority: 5, show: showDate },
   { ...USER, priority: 6 },

@@ -10,9 +10,10 @@ import { RESULT_MEANINGS } from '../meanings.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow, type RowError } from '../row-error.ts';
 
+const ADDRESS = ['registry-name', 'namespace', 'name'] as const;
+
 /** `public/hashicorp/aws`, as a command takes it. */
-const showAddress: Show<ProviderRow> = (_value, record) =>
-  (['registry-name', 'namespace', 'name'] as const).map((part) => toCellText(record[part])).join('/');
+const showAddress: Show<ProviderRow> = (_value, record) => ADDRESS.map((part) => toCellText(record[part])).join('/');
 
 /** `linux/amd64`, `windows/amd64` */
 function listPlatforms(platforms: unknown): readonly string[] {
@@ -59,7 +60,7 @@ export const PROVIDER_COLUMNS: Columns<ProviderRow> = {
   shape: 'resource',
   shown: ['id', 'registry-name', 'namespace', 'name', 'created-at'],
   screen: [
-    { head: 'PROVIDER', field: 'name', priority: 0, show: showAddress },
+    { head: 'PROVIDER', field: 'name', fields: ADDRESS, priority: 0, show: showAddress },
     { head: 'ADDED', field: 'created-at', priority: 2, show: showRelative },
     { head: 'ID', field: 'id', priority: 'spare' },
   ],

@@ -34,7 +34,14 @@ function withoutOrganization<Row>(columns: Columns<Row>): Columns<Row> {
   return { ...columns, screen: screen.filter(({ head }) => head !== ORGANIZATION.head) };
 }
 
-const TOKEN = { head: 'TOKEN', field: 'kind', priority: 0, wraps: true, show: showToken } as const;
+const TOKEN = {
+  head: 'TOKEN',
+  field: 'kind',
+  fields: ['kind', 'team.name', 'description'],
+  priority: 0,
+  wraps: true,
+  show: showToken,
+} as const;
 
 export const TOKEN_COLUMNS: Columns<ListedTokenRow> = {
   name: 'tokens',

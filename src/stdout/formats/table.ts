@@ -19,7 +19,7 @@ import { GAP } from '../layout.ts';
 import { paint, paintSign } from '../paint.ts';
 import { fromRecords } from '../records.ts';
 import type { CreateRenderer, Pieces, RenderOptions } from '../renderer.ts';
-import { createCells, type Line, toLines, toScreenColumns, type View } from '../screen-cells.ts';
+import { createCells, type Line, listFieldsOf, toLines, toScreenColumns, type View } from '../screen-cells.ts';
 
 /** With less room beside its label a value is left to the terminal. */
 const NARROWEST_VALUE = 16;
@@ -43,7 +43,7 @@ export const createTable: CreateRenderer = (options) => {
     const hidden = table.columns.filter(
       ({ priority }, index) => isAnnounced(priority) && !layout.shown.includes(index),
     );
-    if (hidden.length > 0) await options.noteHidden?.(hidden.map(({ head }) => head));
+    if (hidden.length > 0) await options.noteHidden?.(hidden.flatMap(listFieldsOf));
   };
   const drawOne = async function* (columns: AnyColumns, record: FlatRecord): AsyncGenerator<string> {
     const lines = toLines(columns, record, view)
