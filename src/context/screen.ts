@@ -4,7 +4,7 @@ import { type AnyAsked, type Asked, type ConfirmationName, fillIn, findConfirmat
 import type { Interrupts } from '../interrupts.ts';
 import { once } from '../once.ts';
 import type { PageFacts } from '../service/page.ts';
-import { type ListReading, toReading } from '../service/pages.ts';
+import { type Left, type ListReading, toReading } from '../service/pages.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
 import { createCommandOutput } from '../stderr/command-output.ts';
 import { askFor, askSecret, confirm, findSilence, type Question } from '../stderr/prompt.ts';
@@ -16,6 +16,7 @@ import { FORMATS, type Format } from '../stdout/formats/index.ts';
 import type { Output } from '../stdout/output.ts';
 import type { Listed } from '../stdout/result.ts';
 import { countThings, describePart, formatCount } from '../text/count.ts';
+import { listNames } from '../text/join.ts';
 import { createWriter, type Writer } from '../text/write.ts';
 
 export type Screen = ReturnType<typeof createScreen>;
@@ -108,7 +109,10 @@ export function createScreen(options: ScreenOptions) {
     }
     const shortfall = reading.shortfall();
     if (shortfall !== undefined) throw shortfall;
-    if (count === reading.limit && total !== undefined && total > count) {
+    const left = describeLeft(reading.left?.());
+    if (left !== undefined) {
+      await reporter.noteAtTerminal(`Showing ${formatCount(count)}; the limit was reached, so ${left}.`);
+    } else if (count === reading.limit && total !== undefined && total > count) {
       await reporter.noteAtTerminal(`Showing ${formatCount(count)} of ${formatCount(total)}.`);
     }
   };
@@ -194,6 +198,13 @@ export function createScreen(options: ScreenOptions) {
 }
 
 const PLANS: Columns<object> = { name: 'plans', shape: 'record', shown: [] };
+
+/** `globex and initech were not read` */
+function describeLeft(left: Left | undefined): string | undefined {
+  const { unread = [], cut } = left ?? {};
+  if (unread.length > 0) return `${listNames(unread)} ${unread.length === 1 ? 'was' : 'were'} not read`;
+  return cut === undefined ? undefined : `not all of ${cut} was read`;
+}
 
 /** `There is no page 99: the list has 2.` Undefined of a page that is there. */
 function describePastEnd({ current, totalPages }: Partial<PageFacts> = {}): string | undefined {

@@ -2,7 +2,7 @@ import type { OrgctlError } from '../errors.ts';
 import { collect } from '../reading.ts';
 import { findOrganization, toOrganization } from '../resources/organization.ts';
 import { type Listed, limited, type Page, toPage, withItems } from '../service/page.ts';
-import { type ListReading, mapPages } from '../service/pages.ts';
+import { type Left, type ListReading, mapPages } from '../service/pages.ts';
 import type { Resource } from '../wire/json-api.ts';
 import { createFailures, type Failures } from './failures.ts';
 import { type Hold, sideBySide } from './side-by-side.ts';
@@ -37,10 +37,12 @@ export function readTogether<Item extends Listed>({
     const row = toFailedRow?.(organization, error);
     return row === undefined ? undefined : toPage([row]);
   };
+  let left: Left | undefined;
   const reading: ListReading<Item> = {
     async *read(way, keep) {
       const isWhole = way === 'whole';
       let count = 0;
+      let cut: string | undefined;
       const keepInTurn = (page: Page<Item>) => {
         const before = count;
         count += page.items.length;
@@ -48,10 +50,19 @@ export function readTogether<Item extends Listed>({
       };
       const lists = sideBySide(organizations, async function* (organization, hold) {
         const list = read(organization, hold);
+        let ofThis = 0;
         const keepOne = async (page: Page<Item>) => {
           if (!isWhole) await hold(page.items.length);
+          ofThis += page.items.length;
+          const isAll = list.limit === undefined || ofThis >= (page.pagination?.totalCount ?? 0);
           // With a limit, what is kept of a page is decided where it stands among the rows of all.
-          if (!isWhole || limit !== undefined) return () => keepInTurn(page);
+          if (!isWhole || limit !== undefined) {
+            return () => {
+              const given = keepInTurn(page);
+              cut = isAll && count <= (limit ?? count) ? undefined : organization;
+              return given;
+            };
+          }
           const kept = await keep(page);
           return () => kept;
         };
@@ -63,7 +74,10 @@ export function readTogether<Item extends Listed>({
           const { pages, shortfall } = step.piece;
           if (shortfall !== undefined) failures.add(step.organization, shortfall);
           for (const give of pages) yield await give();
-          if (limit !== undefined && count >= limit) return;
+          if (limit !== undefined && count >= limit) {
+            left = { unread: organizations.slice(organizations.indexOf(step.organization) + 1), cut };
+            return;
+          }
         } else {
           const page = toFailed(step.organization, step.error);
           if (page !== undefined) yield await keepInTurn(page);
@@ -73,6 +87,7 @@ export function readTogether<Item extends Listed>({
       if (failures.isAll() && toFailedRow === undefined) failures.refuse();
     },
     shortfall: () => undefined,
+    left: () => left,
   };
   return { reading, failures };
 }

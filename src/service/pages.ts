@@ -17,6 +17,15 @@ export interface ListReading<Item extends Listed> extends Reading<Page<Item>> {
   expected?(): number | undefined;
   /** The most that is read of it, where the service's total says how many there are. */
   readonly limit?: number;
+  /** Of several lists as one, once the limit was reached: what of them was left. */
+  left?(): Left | undefined;
+}
+
+export interface Left {
+  /** Names of lists that were not read. */
+  readonly unread: readonly string[];
+  /** The name of one that was read in part. */
+  readonly cut: string | undefined;
 }
 
 /** Assumed: the service takes at most 100 rows a page; its document shows no limit. */

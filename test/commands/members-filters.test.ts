@@ -199,6 +199,14 @@ test.each([
   ['members list --status active --limit 2', 'Showing 2 of 5.\n'],
   ['members list --limit 6', ''],
   ['members list --limit 2 -q', ''],
+  ['members list --all-orgs --limit 3', 'Showing 3; the limit was reached, so globex and initech were not read.\n'],
+  ['members list --orgs acme,globex --limit 7', 'Showing 7; the limit was reached, so not all of globex was read.\n'],
+  ['members list --orgs acme,globex --limit 6', 'Showing 6; the limit was reached, so globex was not read.\n'],
+  [
+    'members list --orgs acme,globex --search ada --limit 1',
+    'Showing 1; the limit was reached, so globex was not read.\n',
+  ],
+  ['members list --orgs acme,globex --search gina --limit 1', ''],
   ['members list --page 99 --page-size 4', 'There is no page 99: the list has 2 pages.\n'],
   ['members list --search nobody', 'No members match.\n'],
 ])('"%s" at a terminal says how many there are where some are left out', async (line, says) => {
