@@ -200,8 +200,14 @@ test.each([
   ['members list --limit 6', ''],
   ['members list --limit 2 -q', ''],
   ['members list --all-orgs --limit 3', 'Showing 3; the limit was reached, so globex and initech were not read.\n'],
-  ['members list --orgs acme,globex --limit 7', 'Showing 7; the limit was reached, so not all of globex was read.\n'],
-  ['members list --orgs acme,globex --limit 6', 'Showing 6; the limit was reached, so globex was not read.\n'],
+  [
+    'members list --orgs acme,globex --fields email --limit 7',
+    'Showing 7; the limit was reached, so not all of globex was read.\n',
+  ],
+  [
+    'members list --orgs acme,globex --fields email --limit 6',
+    'Showing 6; the limit was reached, so globex was not read.\n',
+  ],
   [
     'members list --orgs acme,globex --search ada --limit 1',
     'Showing 1; the limit was reached, so globex was not read.\n',
