@@ -3,7 +3,7 @@ import { OrgctlError, UsageError } from '../errors.ts';
 import { type Host, isInCi } from '../host.ts';
 import { isSameName } from '../names.ts';
 import { toPlainText } from '../text/plain-text.ts';
-import { wrapLine } from '../text/wrap.ts';
+import { wrap, wrapLine } from '../text/wrap.ts';
 import type { Stderr } from './stream.ts';
 
 export interface Confirmation {
@@ -51,7 +51,7 @@ export async function confirm(
   const width = terminal.stderr.stream.columns || Number.POSITIVE_INFINITY;
   for (const line of consequences) write(terminal, `${wrapLine(line, width).join('\n')}\n`);
   const question = show(typed?.prompt ?? `${confirmation.question} [y/N]`);
-  const answer = (await askVisibly(terminal, `${question} `))?.trim() ?? '';
+  const answer = (await askVisibly(terminal, question))?.trim() ?? '';
   const agreed = typed === undefined ? /^y(es)?$/i.test(answer) : isSameName(answer, typed.word);
   if (!agreed) throw new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');
 }
@@ -72,7 +72,7 @@ export async function askFor<Value>(
 ): Promise<Value | undefined> {
   const show = (text: string): string => terminal.hide(toPlainText(text));
   for (;;) {
-    const answer = await askVisibly(terminal, `${show(`${question} [${proposed}]:`)} `);
+    const answer = await askVisibly(terminal, show(`${question} [${proposed}]:`));
     if (answer === undefined) return undefined;
     try {
       return read(answer.trim() || proposed);
@@ -95,13 +95,28 @@ export async function askSecret(terminal: Terminal, question: string): Promise<s
 
 /** As `ask`. What is written next never stands on the line of the question, however that was left. */
 async function askVisibly(terminal: Terminal, question: string): Promise<string | undefined> {
+  const { stream } = terminal.stderr;
   let answer: string | undefined;
   try {
-    answer = await ask(terminal, question, terminal.stderr.stream);
+    answer = await ask(terminal, layOutQuestion(question, stream.columns || Number.POSITIVE_INFINITY), stream);
     return answer;
   } finally {
     if (answer === undefined) write(terminal, '\n');
   }
+}
+
+/** What stands for the blank before a bracket while lines are broken. */
+const GLUE = '\ue000';
+/** Columns for an answer. */
+const ROOM = 4;
+
+/** In lines that leave room for an answer. The bracket at its end stays with the last word. */
+function layOutQuestion(question: string, width: number): string {
+  const at = question.lastIndexOf(' [');
+  const glued = at < 0 ? question : `${question.slice(0, at)}${GLUE}${question.slice(at + 1)}`;
+  return `${wrap(glued, width - ROOM)
+    .join('\n')
+    .replace(GLUE, ' ')} `;
 }
 
 /** An error is passed over: where stderr takes no question, no one answers it either. */

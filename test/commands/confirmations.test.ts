@@ -75,8 +75,8 @@ const ROWS: readonly Row[] = [
   },
   {
     argv: 'tokens delete team:platform/ci',
-    consequences: ['Everything that uses it stops working at once.'],
-    question: "Delete acme's token ci of team platform (last used today, created by olive-owner)?",
+    consequences: ['Last used today, created by olive-owner.', 'Everything that uses it stops working at once.'],
+    question: "Delete acme's token ci of team platform?",
     agreed: ['y', 'yes'],
     declined: ['n', '', 'ci'],
     prints: 'deleted\tacme\tteam\tplatform\tci\tat-1\t\t\n',
@@ -404,7 +404,7 @@ describe('who is asked', () => {
       expect(refused, refused.stderr).toMatchObject({ code: 3, changed: false });
       // Its own question, with something in each blank.
       const [first = '', ...rest] = asks.replace('?', '\\?').split(/\{\w+\}/);
-      expect(refused.stderr).toMatch(new RegExp(`${first}.+${rest.join('.+')}`));
+      expect(refused.stderr.replace(/\s+/g, ' ')).toMatch(new RegExp(`${first}.+${rest.join('.+')}`));
       expect(await attempt([...argv, '--yes'], { tty: AT_TERMINAL })).toMatchObject({ code: 0, changed: true });
       const goesOn = elsewhere === 'nothing';
       expect(await attempt(argv)).toMatchObject({ code: goesOn ? 0 : 2, changed: goesOn });
@@ -412,6 +412,14 @@ describe('who is asked', () => {
       expect(await attempt([...argv, '--yes'])).toMatchObject({ code: isEnough ? 0 : 2, changed: isEnough });
     },
   );
+
+  test.each(CASES)('$name, $argv: fits 60 columns, and its bracket stands behind a word', async ({ argv }) => {
+    const columns = 60;
+    const { stderr } = await attempt(argv, { tty: AT_TERMINAL, stdin: 'no\n', columns });
+    const lines = toScreen(stderr).split('\n');
+    expect(lines.filter((line) => line.trim().includes(' ') && line.length > columns)).toEqual([]);
+    expect(lines.filter((line) => line.startsWith('['))).toEqual([]);
+  });
 
   test.each([
     [['members', 'invite', 'dan@example.com', '--team', 'audit']],

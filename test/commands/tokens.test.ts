@@ -313,7 +313,7 @@ describe('tokens delete', () => {
       stdin: 'y\n',
     });
     expect(asked.stderr).toMatch(
-      /Delete acme's token ci of team platform \(last used today, created by olive-owner\)\? /,
+      /^Last used today, created by olive-owner\.\n.*\n.*Delete acme's token ci of team platform\? /,
     );
     expect(await list(service, '-q')).not.toContainEqual(expect.stringContaining('ci'));
     const gone = await service.run(['tokens', 'delete', 'team:platform/ci', '--yes']);

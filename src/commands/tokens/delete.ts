@@ -9,6 +9,7 @@ import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { countThings } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
+import { toSentence } from '../../text/sentence.ts';
 import { toRelativeTime } from '../../text/time.ts';
 import { findToken, judgeAsker, nameToken, type TokenName } from '../../tokens/find-token.ts';
 import { openDeletion } from '../../tokens/open-deletion.ts';
@@ -112,14 +113,13 @@ function toQuestion(
     const facts = listFacts(item.token, account, now);
     return `${nameToken(organization, item)}${facts === '' ? '' : ` (${facts})`}`;
   };
-  const [first, ...others] = items;
-  const what =
-    first !== undefined && others.length === 0 ? describe(first) : `these ${items.length} tokens of ${organization}`;
+  const [only, ...others] = items;
+  const isOne = only !== undefined && others.length === 0;
   const wide = items.filter(({ kind }) => kind !== 'team');
-  const loss = `Everything that uses ${others.length === 0 ? 'it' : 'them'} stops working at once.`;
+  const about = isOne ? [listFacts(only.token, account, now)].filter(Boolean).map(toSentence) : items.map(describe);
   return {
-    tokens: what,
-    consequences: others.length === 0 ? [loss] : [...items.map(describe), loss],
+    tokens: isOne ? nameToken(organization, only) : `these ${items.length} tokens of ${organization}`,
+    consequences: [...about, `Everything that uses ${isOne ? 'it' : 'them'} stops working at once.`],
     ...(wide.length === 0
       ? {}
       : {
