@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts';
-import { OrgctlError, UsageError } from '../errors.ts';
+import { OrgctlError, reword, UsageError } from '../errors.ts';
 import type { Asked } from '../input/confirmations.ts';
 import { isSignal } from '../interrupts.ts';
 import { foldName } from '../names.ts';
@@ -133,10 +133,13 @@ export async function rotateEach(context: Context, choice: Choice, input: Input)
   if (isOne) await confirmAlone(context, replaced, now);
   else if (replaced.length > 0) await screen.confirm('rotate several', toQuestion(replaced, now));
   if (isOne && only?.value !== undefined) {
-    await rotate(only.value.rotation, only.value.world, only.value.preview?.seen).finally(() =>
-      sayNext(context, only.value),
-    );
-    return await sayOtherMeaning(only.value);
+    const plan = only.value;
+    await rotate(plan.rotation, plan.world, plan.preview?.seen)
+      .catch((error: unknown) => {
+        throw toStopped(error, plan);
+      })
+      .finally(() => sayNext(context, plan));
+    return await sayOtherMeaning(plan);
   }
   await doJob(context, {
     items: plans,
@@ -351,6 +354,14 @@ async function rotatePlanned({ rotation, world, token, preview, result }: Plan):
   } catch (error) {
     if (!isSignal(error) || result() === undefined) throw error;
   }
+}
+
+/** What is true after a signal that ended a rotation. */
+function toStopped(error: unknown, { result }: Plan): unknown {
+  if (!(error instanceof OrgctlError) || !isSignal(error)) return error;
+  const { result: { verified } = {} } = result() ?? {};
+  const end = `The rotation is finished${verified === true ? '' : ', but the new token was not tried'}.`;
+  return reword(error, { reasons: [result() === undefined ? 'No token was created or replaced.' : end] });
 }
 
 function toIdleResult({ preview }: Plan): RotationRow['result'] {

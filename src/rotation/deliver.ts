@@ -233,7 +233,7 @@ async function findProblem(
           ...doubts.map(({ detail }) => toSentence(detail)),
           (await restoreSecret(delivery, input, isCurrent)).where,
         ],
-        hint: `Run the same command again${isTried ? ' with --verify-command, or with --retire-unverified' : ''}: it creates no other token.`,
+        hint: `Run the same command again${isTried ? ' with --verify-command, or with --retire-unverified' : ''}: it delivers this token again, deletes the old one, and creates no other.`,
       },
     );
   }
@@ -281,10 +281,11 @@ async function restoreSecret(
 ): Promise<{ readonly isKept: boolean; readonly where: string }> {
   try {
     await restore(token.secret, toTokenOrigin(input, token));
-    return { isKept: true, where: `It is ${isCurrent ? 'the current token, and ' : ''}kept in ${path}` };
+    const what = `The new token is ${isCurrent ? 'the current one, and ' : ''}kept in ${path}, only for this rotation`;
+    return { isKept: true, where: what };
   } catch (error) {
     const why = wasKept ? `${path} has vanished, and can't be written again` : `can't write ${path}`;
-    return { isKept: false, where: `It is lost: ${why}: ${toReason(error)}` };
+    return { isKept: false, where: `The new token is lost: ${why}: ${toReason(error)}` };
   }
 }
 

@@ -591,7 +591,7 @@ describe('generate: the secret cannot be delivered', () => {
       const message = "can't write acme's new token to stdout";
       const reasons = [
         'the output was closed by its reader',
-        `It is kept in ${file.replace(/^.*\/state\/[^/]+/, 'HOME/state/ORIGIN')}. The token before it no longer works.`,
+        `The new token is kept in ${file.replace(/^.*\/state\/[^/]+/, 'HOME/state/ORIGIN')}. The token before it no longer works.`,
       ];
       const hint = 'Move the content of that file where it belongs, then remove the file.';
       expect(result).toEqual(
@@ -648,8 +648,8 @@ describe('generate: the secret cannot be delivered', () => {
       expect(written).toBe('the output was closed by its reader');
       expect(kept).toMatch(
         isLost
-          ? /^It is lost: can't write \S+ \(E\w+: .*\)\. The token before it no longer works\.$/
-          : /^It is kept in \S+\. The token before it no longer works\.$/,
+          ? /^The new token is lost: can't write \S+ \(E\w+: .*\)\. The token before it no longer works\.$/
+          : /^The new token is kept in \S+\. The token before it no longer works\.$/,
       );
       expect(left.map((file) => readFileSync(file, 'utf8'))).toEqual(isLost ? [] : [secret]);
       expect(result.stderr).not.toContain('SECRET-1');

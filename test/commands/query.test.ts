@@ -277,7 +277,7 @@ describe('the new secret', () => {
     const { code, stdout, stderr } = await service.run([...argv, '--query', '!id && token']);
     expect({ code, stdout }).toEqual({ code: 12, stdout: '' });
     expect(stderr).toContain('it leaves out the secret');
-    expect(stderr).toContain('It is kept in ');
+    expect(stderr).toContain('The new token is kept in ');
     expect(stderr).not.toContain(service.secretOf() ?? '?');
   });
 

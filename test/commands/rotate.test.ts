@@ -350,7 +350,7 @@ describe('another machine with the same place', () => {
       {
         code: 'replaced',
         message: "acme's new token was replaced before it was delivered, so nothing was delivered",
-        reasons: ['The service rejects the new token.', expect.stringMatching(/^It is kept in /)],
+        reasons: ['The service rejects the new token.', expect.stringMatching(/^The new token is kept in /)],
       },
     ],
     [
@@ -463,7 +463,7 @@ describe('at a terminal', () => {
       ),
       toText(
         'orgctl: the new token was not delivered to exec:/bin/false: exit code 1',
-        '  It is the current token, and kept in STATE/undelivered-token-X',
+        '  The new token is the current one, and kept in STATE/undelivered-token-X, only for this rotation',
         '  → Fix the problem and run the same command again: it delivers this token, and creates no other.',
       ),
     ]);
@@ -607,7 +607,7 @@ describe('verification', () => {
       error: {
         code: 'not-verified',
         message: 'the new token was delivered, but --verify-command failed',
-        reasons: [`${script}: exit code 3.`, expect.stringMatching(/^It is kept in /)],
+        reasons: [`${script}: exit code 3.`, expect.stringMatching(/^The new token is kept in /)],
       },
     });
     expect(left()).toHaveLength(1);

@@ -418,7 +418,7 @@ describe('a place that takes nothing', () => {
       reasons: [
         'Not delivered to file:x: file:x took nothing.',
         'Not delivered to exec:store: exec:store took nothing.',
-        `It is the current token, and kept in ${kept}`,
+        `The new token is the current one, and kept in ${kept}, only for this rotation`,
       ],
       hint: 'Fix the problem and run the same command again: it delivers this token, and creates no other.',
       cause: expect.objectContaining({ message: 'file:x took nothing' }),
@@ -436,7 +436,7 @@ describe('a place that takes nothing', () => {
 
     expect(await stage.run([stage.toSink('file:x', { fails: 'deliver' })])).toMatchObject({
       message: 'the new token was not delivered to file:x: file:x took nothing',
-      reasons: [`It is the current token, and kept in ${kept}`],
+      reasons: [`The new token is the current one, and kept in ${kept}, only for this rotation`],
     });
     stage.takeEvents();
     expect(await stage.run(sinks())).toBeUndefined();
@@ -467,7 +467,7 @@ describe('a place that takes nothing', () => {
     const lose = (): void => rmSync(stage.directory, { recursive: true });
     expect(await stage.run([stage.toSink('file:x', { fails: 'deliver' })], losing(stage, lose))).toMatchObject({
       message: 'the new token was not delivered to file:x: file:x took nothing',
-      reasons: [`It is the current token, and kept in ${kept}`],
+      reasons: [`The new token is the current one, and kept in ${kept}, only for this rotation`],
       hint: 'Fix the problem and run the same command again: it delivers this token, and creates no other.',
     });
     expect(readFileSync(kept, 'utf8').split('\n')[0]).toBe('the-secret');
@@ -485,7 +485,7 @@ describe('a place that takes nothing', () => {
       writeFileSync(stage.directory, '');
     };
     expect(await stage.run([stage.toSink('file:x', { fails: 'deliver' })], losing(stage, lose))).toMatchObject({
-      reasons: [expect.stringMatching(/^It is lost: can't write .*undelivered-token-a1: E/)],
+      reasons: [expect.stringMatching(/^The new token is lost: can't write .*undelivered-token-a1: E/)],
       hint: 'Fix the problem and run the same command again: it creates another token.',
     });
   });
@@ -499,7 +499,7 @@ describe('a place that takes nothing', () => {
     const prepare: Sink['prepare'] = async (unique) => ({ ...(await sink.prepare(unique)), deliver });
     expect(await stage.run([{ ...sink, prepare }])).toMatchObject({
       message: 'the new token was not delivered to file:x: ENOSPC: no space left on device, write',
-      reasons: [expect.stringContaining('It is the current token, and kept in ')],
+      reasons: [expect.stringContaining('The new token is the current one, and kept in ')],
     });
   });
 
@@ -608,7 +608,7 @@ describe('a token that was replaced again before it was delivered', () => {
       exit: 'not-delivered',
       code: 'replaced',
       message: "acme's new token was replaced before it was delivered, so nothing was delivered",
-      reasons: ['The current token is at-theirs.', expect.stringContaining('It is kept in')],
+      reasons: ['The current token is at-theirs.', expect.stringContaining('The new token is kept in')],
       hint: 'Find out what else rotates this token. Then run the same command again: it creates a token.',
     });
     expect(stage.takeKind('deliver')).toEqual([]);
@@ -665,7 +665,10 @@ describe('a delivered token', () => {
       exit: 'not-delivered',
       code: 'not-verified',
       message: 'the new token was delivered, but the service rejects it',
-      reasons: ['The service rejects the new token.', expect.stringContaining('It is the current token, and kept in ')],
+      reasons: [
+        'The service rejects the new token.',
+        expect.stringContaining('The new token is the current one, and kept in '),
+      ],
       hint: 'Run the same command again: it finds out which token is current.',
     });
     expect(stage.journal.read()).toMatchObject({ open: { phase: 'minted', undelivered: [] } });
@@ -686,7 +689,7 @@ describe('a delivered token', () => {
       reasons: [
         "The service doesn't show which token is current.",
         "The audit trail has no events yet, or can't be read.",
-        expect.stringContaining('It is kept in'),
+        expect.stringContaining('The new token is kept in'),
       ],
     });
   });

@@ -233,8 +233,8 @@ async function handOver(
     );
     const kept =
       unkept === undefined
-        ? `It is kept in ${recovery.path}. The token before it no longer works.`
-        : `It is lost: can't write ${recovery.path} (${unkept}). The token before it no longer works.`;
+        ? `The new token is kept in ${recovery.path}. The token before it no longer works.`
+        : `The new token is lost: can't write ${recovery.path} (${unkept}). The token before it no longer works.`;
     throw new OrgctlError('not-delivered', `can't write ${organization}'s new token to stdout`, {
       reasons: [toReason(error), kept],
       hint:

@@ -48,7 +48,7 @@ export function judgeRun(facts: RunFacts, service: Service): readonly string[] {
     }
     case 12: {
       const isKept = !facts.isAlone || facts.machine.recoveries().some(({ isWhole }) => isWhole);
-      const isClaimed = !facts.isLenient || end.stderr.includes('It is kept in');
+      const isClaimed = !facts.isLenient || /The new token is (?:the current one, and )?kept in/.test(end.stderr);
       return [...found, ...(isClaimed && !isKept ? ['exit 12, and nothing is kept'] : [])];
     }
     case 129:
