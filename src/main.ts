@@ -6,6 +6,7 @@ import { OrgctlError, toReason } from './errors.ts';
 import { EXIT_CODES, type ExitName } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { createInterrupts } from './interrupts.ts';
+import { NOUNS } from './nouns.ts';
 import { createProgram, type ProgramOptions } from './program.ts';
 import { openStderr, type Stderr, speaksJson } from './stderr/stream.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from './stdout/formats/index.ts';
@@ -64,7 +65,8 @@ async function runProgram(
     const isHelp = error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help');
     if (error instanceof CommanderError && !isHelp) {
       const { toMisuse } = await import('./commands/misuse.ts');
-      throw await toMisuse(error, argv, { program, prepare });
+      const nouns = NOUNS.filter(({ setsUp }) => setsUp !== true).map(({ name }) => name);
+      throw await toMisuse(error, argv, { program, prepare, nouns, loadContext: options.loadContext });
     }
     if (!isHelp) throw error;
     await Promise.all(prints);

@@ -1,37 +1,62 @@
 import type { Command, CommanderError } from 'commander';
+import type { OpenContext } from '../context/context.ts';
 import { UsageError } from '../errors.ts';
-import { findCommandName } from '../input/about.ts';
+import { findAbout, findCommandName } from '../input/about.ts';
+import { foldName } from '../names.ts';
+import { joinNames } from '../text/join.ts';
 import { askMeant, findNear, listFew } from '../text/near.ts';
-import { findMeantOption } from './near-options.ts';
-import { readTyped } from './typed.ts';
+import { findMeantCommand, findMeantOption } from './near-options.ts';
+import { findAbsent, listMeantVerbs } from './near-words.ts';
+import { readTyped, type Typed } from './typed.ts';
 import { findCommand, listMeantOptions, toPath, toUsage } from './usage.ts';
 import { type PrepareCommand, readVerb } from './verb.ts';
 
 /** Command lines that cannot be understood: what is wrong, and what was probably meant. */
 
-/** `prepare` loads a noun's verbs. */
+/** A longer word may be a token. */
+const MOST_REPEATED = 64;
+
+interface Line {
+  readonly program: Command;
+  /** Loads a noun's verbs. */
+  readonly prepare: PrepareCommand;
+  readonly loadContext: () => Promise<OpenContext>;
+  /** The nouns that are about organizations. */
+  readonly nouns: readonly string[];
+}
+
 export async function toMisuse(
   error: CommanderError,
   argv: readonly string[],
-  { program, prepare }: { readonly program: Command; readonly prepare: PrepareCommand },
+  { program, prepare, loadContext, nouns }: Line,
 ): Promise<UsageError> {
-  const { command, operands } = await readTyped(program, argv, prepare);
+  const typed = await readTyped(program, argv, prepare);
+  const { command, operands } = typed;
   const [first = ''] = error.message.replace(/^error: /, '').split('\n');
   const [, quoted = ''] = /'([^']*)'/.exec(first) ?? [];
   switch (error.code) {
     case 'commander.missingArgument':
       return new UsageError(`missing <${quoted}>`, { hint: toUsage(command) });
     case 'commander.unknownCommand':
-      return await toUnknownCommand(command, operands, prepare);
+      return await toUnknownCommand(command, operands, { prepare, nouns });
     case 'commander.unknownOption':
-      return toUnknownOption(quoted, command, program);
+      return toUnknownOption(quoted, typed, argv, program);
     case 'commander.optionMissingArgument':
       return new UsageError(`missing value: ${quoted}`, { hint: `Help: ${toPath(command)} --help` });
-    case 'commander.excessArguments':
-      return new UsageError(`too many arguments for ${toPath(command)}`, {
-        hint:
-          askMeant(listMeantOptions(command, operands.slice(command.registeredArguments.length))) ?? toUsage(command),
+    case 'commander.excessArguments': {
+      const excess = operands.slice(command.registeredArguments.length);
+      const message = `too many arguments for ${toPath(command)}`;
+      // What is typed there may be a secret, and is not repeated.
+      if (readVerb(command)?.name === 'auth login') {
+        const hint = 'It asks for the token, or reads it from stdin (< token). A service is named by --host <name>.';
+        return new UsageError(message, { hint });
+      }
+      if (excess.some((word) => word.length > MOST_REPEATED))
+        return new UsageError(message, { hint: toUsage(command) });
+      return new UsageError(`${message}: ${joinNames(excess)}`, {
+        hint: askMeant(await listMeantWords(command, excess, loadContext)) ?? toUsage(command),
       });
+    }
     case 'commander.invalidArgument': {
       // An option, and what was given to it; of an argument the other way round.
       const [, one = '', , other = ''] = first.split("'");
@@ -55,9 +80,52 @@ function cutBetween(text: string, before: string, after: string): string | undef
   return start < 0 || end < 0 ? undefined : text.slice(start + before.length, end);
 }
 
+/** What an argument too many was probably meant for: an option, or another verb of the noun. */
+async function listMeantWords(
+  command: Command,
+  excess: readonly string[],
+  loadContext: Line['loadContext'],
+): Promise<readonly string[]> {
+  const meant = listMeantOptions(command, excess);
+  const [word = ''] = excess;
+  if (excess.length !== 1 || meant.some((each) => each.startsWith('--file'))) return meant;
+  const name = readVerb(command)?.name;
+  const isOfOrganization = findAbout(name?.split(' ') ?? [])?.startsWith('organization') === true;
+  const organization = isOfOrganization && /^[\w-]+$/.test(word) ? [`--org ${word}`] : [];
+  if (organization.length > 0 && (await isOwnOrganization(command, word, loadContext))) return organization;
+  const noun = command.parent;
+  if (command.registeredArguments.length > 0) return meant;
+  const one = command.name() === 'list' && noun !== null ? findVerbs(noun, ['describe']) : [];
+  const shows = one.filter((path) => path !== toPath(command)).map((path) => `${path} ${word}`);
+  return [...(meant.length > 0 ? meant : shows), ...organization];
+}
+
+async function isOwnOrganization(command: Command, word: string, loadContext: Line['loadContext']): Promise<boolean> {
+  try {
+    const { identity } = (await loadContext())(command);
+    return foldName(identity.currentOrganization() ?? '') === foldName(word);
+  } catch {
+    // Whatever is wrong with what is stored, the command line is wrong before.
+    return false;
+  }
+}
+
 /** What stands behind = or a single letter is left out: it may be a secret. */
-function toUnknownOption(given: string, command: Command, program: Command): UsageError {
-  const [whole = ''] = given.split('=');
+function toUnknownOption(
+  given: string,
+  { command, operands }: Typed,
+  argv: readonly string[],
+  program: Command,
+): UsageError {
+  const [whole = '', ...joined] = given.split('=');
+  const other = findMeantCommand(readVerb(command)?.name, whole);
+  if (other !== undefined) {
+    const value = joined.length > 0 ? joined.join('=') : argv[argv.indexOf(given) + 1];
+    const people = operands.filter((word) => word !== value);
+    return new UsageError(`unknown option: ${whole}`, {
+      hint: askMeant([`${toPath(program)} ${other(value, people)}`]),
+    });
+  }
   const known = new Set(
     [...command.options, ...program.options].flatMap(({ long, hidden }) => (hidden ? [] : (long ?? []))),
   );
@@ -77,15 +145,15 @@ function toUnknownOption(given: string, command: Command, program: Command): Usa
 async function toUnknownCommand(
   parent: Command,
   operands: readonly string[],
-  prepare: PrepareCommand,
+  { prepare, nouns }: Pick<Line, 'nouns' | 'prepare'>,
 ): Promise<UsageError> {
   const isNoun = parent.parent === null;
   const [word = ''] = operands;
-  const few = isNoun ? undefined : listFew(parent.commands.map((each) => each.name()));
+  const meant = askMeant(await findMeantCommands(parent, operands, prepare));
+  const few = listFew(isNoun ? nouns : parent.commands.map((each) => each.name()));
+  const known = findAbsent(word, isNoun) ?? (few === undefined ? '' : `It has: ${few}.`);
   return new UsageError(`unknown command: ${isNoun ? '' : `${parent.name()} `}${word}`, {
-    hint:
-      askMeant(await findMeantCommands(parent, operands, prepare)) ??
-      `${few === undefined ? '' : `It has: ${few}. `}Help: ${toPath(parent)} --help`,
+    hint: meant ?? `${known} Help: ${toPath(parent)} --help`.trimStart(),
   });
 }
 
@@ -110,25 +178,53 @@ async function findMeantCommands(
   const program = parent.parent ?? parent;
   for (const noun of program.commands) await prepare(noun);
   const names = parent.commands.map((each) => each.name());
-  const meant = parent === program ? findMeant(program, operands) : findVerbs(parent, operands);
-  if (meant.length > 0) return meant;
-  return findNear(operands[0] ?? '', names).map((name) => `${toPath(parent)} ${name}`);
+  const isProgram = parent === program;
+  const meant = isProgram ? findMeant(program, operands) : findVerbs(parent, operands);
+  const [word = '', ...rest] = operands;
+  if (meant.length > 0 || findAbsent(word, isProgram) !== undefined) return meant;
+  const near = findNear(word, names).map((name) => `${toPath(parent)} ${name}`);
+  // `list-users`
+  return near.length > 0 || !isProgram || !word.includes('-')
+    ? near
+    : findMeant(program, [...word.split('-'), ...rest]);
 }
 
 /** What two words mean of which the first is no noun: a noun by another word, the verb first, or one word for both. */
 function findMeant(program: Command, [first = '', second, ...more]: readonly string[]): readonly string[] {
   const verbs = listVerbs(program);
   if (second !== undefined) {
-    const whole = verbs.flatMap((verb) => findCalls(verb, `${first} ${second}`, `${second} ${first}`));
+    const isAlone = more.length === 0;
+    const whole = verbs.flatMap((verb) => {
+      const turned = findCalls(verb, `${second} ${first}`);
+      const list = isAlone && turned.length > 0 ? withoutArgument(verb) : verb;
+      return list === verb ? [...findCalls(verb, `${first} ${second}`), ...turned] : [toPath(list)];
+    });
     if (whole.length > 0) return whole;
     for (const [one, other] of [[first, second] as const, [second, first] as const]) {
       const found = findNouns(program, one).flatMap((noun) => findVerb(noun, other) ?? []);
       if (found.length > 0) return found.map((verb) => toPath(more.length > 0 ? verb : withoutArgument(verb)));
     }
   }
+  const thing = second === undefined ? undefined : findCommand(program, second);
+  const list = thing === undefined ? undefined : findCommand(thing, 'list');
+  if (list !== undefined) return [toPath(list)];
   const near = verbs.flatMap((verb) => findCalls(verb, first));
   if (near.length > 0) return near;
-  return program.commands.flatMap((noun) => findCommand(noun, first) ?? []).map(toPath);
+  const exact = program.commands.flatMap((noun) => findCommand(noun, first) ?? []);
+  if (exact.length > 0) return exact.map(toPath);
+  if (findAbsent(first, true) !== undefined) return [];
+  const [meant = []] = listMeantVerbs(first)
+    .map((each) => program.commands.flatMap((noun) => findCommand(noun, each) ?? []))
+    .filter((found) => found.length > 0);
+  return meant.map(toPath);
+}
+
+/** That of a noun which does what this word means in other tools. */
+function findMeantVerb(noun: Command, word: string): Command | undefined {
+  const [meant] = listMeantVerbs(word).flatMap(
+    (each) => findCommand(noun, each) ?? noun.commands.find((verb) => isCalled(verb, `${noun.name()} ${each}`)) ?? [],
+  );
+  return meant;
 }
 
 /** What a word behind a noun means that is none of its verbs. */
@@ -137,6 +233,8 @@ function findVerbs(noun: Command, [word = '', next]: readonly string[]): readonl
   if (near.length > 0) return near;
   const elsewhere = listVerbs(noun.parent ?? noun).flatMap((verb) => findCalls(verb, `${noun.name()} ${word}`));
   if (elsewhere.length > 0) return elsewhere;
+  const meant = findMeantVerb(noun, word);
+  if (meant !== undefined) return [toPath(meant)];
   const other = noun.parent === null ? undefined : findCommand(noun.parent, word);
   // `members help list` and `members doctor`; then `members teams`.
   if (other?.commands.length === 0) {
@@ -165,6 +263,7 @@ function findVerb(noun: Command, word: string): Command | undefined {
   return (
     findCommand(noun, word) ??
     noun.commands.find((verb) => readVerb(verb)?.effect === 'writes' && isCalled(verb, word)) ??
+    findMeantVerb(noun, word) ??
     findLike(noun, word)[0]
   );
 }

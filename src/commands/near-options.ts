@@ -1,3 +1,6 @@
+import type { CommandName } from '../input/about.ts';
+import { NO_WEB_PAGE } from './near-words.ts';
+
 /** Options that people type who know other tools. */
 interface Meant {
   /** Without hyphens. */
@@ -33,7 +36,7 @@ const MEANT: readonly Meant[] = [
     with: '--page',
   },
   { given: ['no-header', 'no-headers', 'noheader', 'noheadings'], here: '-o tsv' },
-  { given: ['web', 'w', 'browser', 'open'], says: 'No command opens a web page.' },
+  { given: ['web', 'w', 'browser', 'open'], says: NO_WEB_PAGE },
   {
     given: ['token', 't', 'with-token', 'api-token', 'access-token', 'password', 'secret'],
     says: 'No option takes a token: pipe it into auth login (< token), or set ORGCTL_TOKEN.',
@@ -51,6 +54,33 @@ const MEANT: readonly Meant[] = [
   { given: ['insecure', 'k', 'no-verify', 'skip-verify'], here: '--insecure-skip-tls-verify' },
   { given: ['address', 'url', 'endpoint', 'server', 'api-url'], here: '--base-url' },
 ];
+
+/** Options of one command that another command does. */
+const ELSEWHERE: readonly {
+  readonly of: CommandName;
+  readonly given: readonly string[];
+  /** `{value}` stands for what the option was given, `{operands}` for the arguments. */
+  readonly here: string;
+}[] = [
+  {
+    of: 'members remove',
+    given: ['team', 'teams', 'from', 'from-team'],
+    here: 'teams remove {value} {operands}',
+  },
+];
+
+/** What an option of this command means of which another command does what it says. */
+export function findMeantCommand(
+  command: CommandName | undefined,
+  given: string,
+): ((value: string | undefined, operands: readonly string[]) => string) | undefined {
+  const meant = ELSEWHERE.find(({ of, given: names }) => of === command && names.includes(given.replace(/^-+/, '')));
+  if (meant === undefined) return undefined;
+  return (value = '<team>', operands) => {
+    const call = meant.here.replace('{value}', value).replace('{operands}', operands.join(' ') || '<member>');
+    return call;
+  };
+}
 
 /** What an option of another tool is here: options, or a sentence where none does it. `known`: those that the command takes. */
 export function findMeantOption(

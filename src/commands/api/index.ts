@@ -59,19 +59,42 @@ interface Target {
 
 type Request = ReturnType<typeof toRequest>;
 
+/** What is read by their routes alone: what people call them, and the route. */
+const LISTED = {
+  workspace: 'workspaces',
+  project: 'projects',
+  run: 'runs',
+  variable: 'varsets',
+  'variable-set': 'varsets',
+  'agent-pool': 'agent-pools',
+  'policy-set': 'policy-sets',
+  'ssh-key': 'ssh-keys',
+  module: 'registry-modules',
+};
+
 /** Calls any route of the API, also one that orgctl has no command for. */
 export const registerApi = verb({
   name: 'api',
   effect: 'any',
   near: [
-    ...['workspace', 'project'].flatMap((thing) =>
-      [thing, `${thing} list`].map((words) => ({ words, rest: `GET /organizations/{org}/${thing}s --all` })),
+    ...Object.entries(LISTED).flatMap(([thing, path]) =>
+      [thing, `${thing} list`].map((words) => ({ words, rest: `GET /organizations/{org}/${path} --all` })),
     ),
     ...['create', 'new'].map((word) => ({
       words: `teams ${word}`,
       rest: 'POST /organizations/{org}/teams --input team.json',
     })),
     ...['delete', 'rm'].map((word) => ({ words: `teams ${word}`, rest: 'DELETE /teams/<id>' })),
+    ...['update', 'edit', 'rename'].map((word) => ({
+      words: `teams ${word}`,
+      rest: 'PATCH /teams/<id> --input team.json',
+    })),
+    ...['update', 'edit', 'rename'].flatMap((word) =>
+      ['org', 'organization'].map((thing) => ({
+        words: `${thing} ${word}`,
+        rest: 'PATCH /organizations/{org} --input organization.json',
+      })),
+    ),
   ],
   topic: 'environment',
   args: ARGS,

@@ -19,7 +19,7 @@ export const registerDoctor = verb({
   name: 'doctor',
   effect: 'reads',
   topic: 'environment',
-  near: ['status'],
+  near: ['status', 'ping', 'health', 'test', 'debug', 'diagnose', 'troubleshoot'],
   options: {
     assumptions: flag('--assumptions', 'Check what orgctl assumes about the service, with requests that only read'),
     ...ORGANIZATIONS,

@@ -12,7 +12,10 @@ import { formatGlobalOptions } from './layout.ts';
 export const registerHelp = verb({
   name: 'help',
   effect: 'own',
-  near: ['doc', 'manual', 'man'],
+  near: [
+    ...['doc', 'manual', 'man'],
+    ...['tutorial', 'example', 'guide', 'quickstart', 'start'].map((words) => ({ words, rest: 'jobs' })),
+  ],
   args: { words: text('[words...]', 'A topic, a noun, or a noun and a verb', { complete: 'help' }) },
   examples: ['orgctl help exit-codes'],
   async run({ screen }, { words }, { command, prepare }) {

@@ -46,7 +46,7 @@ export const invite = verb({
   summary: 'Invite people by email',
   help: 'Invite people by email; existing members are not changed',
   effect: 'writes',
-  near: ['invite', 'add'],
+  near: ['invite', 'add', 'create', 'new', 'onboard', { words: 'teams invite', rest: '<email> --team <team>' }],
   args: { emails: needed(valued('[email...]', 'Emails', parseEmail, { isList: true }), { or: ['file'] }) },
   options: {
     team: {

@@ -28,6 +28,9 @@ const SHOWN: Readonly<Record<string, Completion>> = {
 export const set = verb({
   name: 'settings set',
   help: 'Store a setting',
+  near: ['use', 'switch', 'select'].flatMap((word) =>
+    ['org', 'organization'].map((thing) => ({ words: `${thing} ${word}`, rest: 'org <name>' })),
+  ),
   effect: 'own',
   args: {
     ...NAME,

@@ -10,6 +10,7 @@ export const add = verb({
   name: 'teams add',
   help: 'Add people to a team',
   effect: 'writes',
+  near: ['assign', 'grant', 'promote', 'move', 'members update', 'members edit', 'members move', 'members assign'],
   args: { team: team('<team>', 'Name or id'), ...MEMBERS },
   options: {
     from: team('--from <team>', 'Move people: take them out of this team after they were added'),
