@@ -123,7 +123,7 @@ function toUnknownOption(
     const value = joined.length > 0 ? joined.join('=') : argv[argv.indexOf(given) + 1];
     const people = operands.filter((word) => word !== value);
     return new UsageError(`unknown option: ${whole}`, {
-      hint: askMeant([`${toPath(program)} ${other(value, people)}`]),
+      hint: askMeant([`${toPath(program)} ${other(value, people)}`]) ?? toUsage(command),
     });
   }
   const known = new Set(
