@@ -10,7 +10,18 @@ import { DEFAULTS } from './defaults.ts';
 
 /** The settings, as data: resolving, storing, listing and help all read this table. Named like the long options. */
 
-type Kind = 'url' | 'text' | 'texts' | 'command' | 'format' | 'duration' | 'lifetime' | 'count' | 'flag' | 'hosts';
+type Kind =
+  | 'url'
+  | 'text'
+  | 'path'
+  | 'texts'
+  | 'command'
+  | 'format'
+  | 'duration'
+  | 'lifetime'
+  | 'count'
+  | 'flag'
+  | 'hosts';
 
 const TABLE = [
   {
@@ -67,7 +78,7 @@ const TABLE = [
   },
   {
     name: 'ca-file',
-    kind: 'text',
+    kind: 'path',
     description: 'Trust this certificate authority too (a PEM file)',
     environment: ['ORGCTL_CA_FILE'],
     isOfService: true,
@@ -75,7 +86,7 @@ const TABLE = [
   },
   {
     name: 'client-cert',
-    kind: 'text',
+    kind: 'path',
     description: 'A client certificate for the service (a PEM file)',
     environment: ['ORGCTL_CLIENT_CERT'],
     isOfService: true,
@@ -83,7 +94,7 @@ const TABLE = [
   },
   {
     name: 'client-key',
-    kind: 'text',
+    kind: 'path',
     description: 'The private key of the client certificate (a PEM file that only you can read)',
     environment: ['ORGCTL_CLIENT_KEY'],
     isOfService: true,
@@ -154,6 +165,7 @@ const MOST_RETRIES = 100;
 interface Values {
   readonly url: string;
   readonly text: string;
+  readonly path: string;
   /** Its words, as a shell would split them. */
   readonly command: string;
   readonly format: FormatName;
@@ -266,16 +278,19 @@ function parseFlag(text: string, source: string): boolean {
   throw new UsageError(`${source} must be true or false, not '${text}'`, { hint: 'Write true or false.' });
 }
 
+function parseText(text: string, source: string): string {
+  if (text.trim() === '') throw createEmptyError(source);
+  return text;
+}
+
 function createEmptyError(source: string): UsageError {
   return new UsageError(`${source} is empty`, { hint: 'Give a value, or leave it out.' });
 }
 
 const PARSERS: { readonly [Name in Kind]: (text: string, source: string) => Values[Name] } = {
   url: parseBaseUrl,
-  text(text, source) {
-    if (text.trim() === '') throw createEmptyError(source);
-    return text;
-  },
+  text: parseText,
+  path: parseText,
   texts(text, source) {
     const texts = text.split(BETWEEN);
     if (texts.some((each) => each.trim() === '')) throw createEmptyError(source);
@@ -321,6 +336,7 @@ const STRINGS: StoredForm = {
 const STORED_AS: Readonly<Record<Kind, StoredForm>> = {
   url: STRING,
   text: STRING,
+  path: STRING,
   command: STRING,
   format: STRING,
   duration: STRING,

@@ -104,7 +104,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     guests: {
       'commands/doctor': ['directories'],
       'commands/sandbox': ['directories'],
-      'commands/settings': ['store'],
       context: ['defaults', 'directories', 'environment', 'store'],
       top: ['defaults'],
     },

@@ -145,6 +145,7 @@ describe('precedence', () => {
     const texts = {
       url,
       text,
+      path: text,
       format,
       duration,
       lifetime: duration,

@@ -1,8 +1,8 @@
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { NOT_SET, type SettingRow, toLogRows, toProxyRows, toSettingRows } from '../../settings/resolve-settings.ts';
+import { UNUSED_NOTE } from '../change-setting.ts';
 import { verb } from '../verb.ts';
-import { UNUSED_NOTE } from './change.ts';
 import { SETTING_COLUMNS } from './columns.ts';
 
 export const list = verb({

@@ -1,10 +1,9 @@
-import { resolve } from 'node:path';
-import { parseSetting, SETTINGS } from '../../settings/settings.ts';
+import { SETTINGS } from '../../settings/settings.ts';
 import { FORMAT_NAMES } from '../../stdout/formats/index.ts';
+import { storeSetting } from '../change-setting.ts';
 import { type Completion, text } from '../param.ts';
 import { verb } from '../verb.ts';
-import { changeSetting } from './change.ts';
-import { NAME } from './name.ts';
+import { NAME, requireOwn } from './name.ts';
 
 function completeValue(name: string): Completion | undefined {
   switch (SETTINGS.find((setting) => setting.name === name)?.kind) {
@@ -12,6 +11,8 @@ function completeValue(name: string): Completion | undefined {
       return FORMAT_NAMES;
     case 'flag':
       return ['true', 'false'];
+    case 'path':
+      return 'files';
     default:
       return SHOWN[name];
   }
@@ -19,9 +20,6 @@ function completeValue(name: string): Completion | undefined {
 
 const SHOWN: Readonly<Record<string, Completion>> = {
   org: 'organizations',
-  'ca-file': 'files',
-  'client-cert': 'files',
-  'client-key': 'files',
   to: 'places',
 };
 
@@ -41,9 +39,7 @@ export const set = verb({
   examples: ['orgctl settings set org acme', 'orgctl settings set org globex --profile work'],
   allowed: { newProfile: true },
   run(context, { name, values }) {
-    const value = parseSetting(name, ...values);
-    // A stored path is used from every folder.
-    const isPath = SHOWN[name] === 'files' && typeof value === 'string';
-    return changeSetting(context, name, isPath ? resolve(context.places.host.cwd, value) : value);
+    requireOwn(context, name);
+    return storeSetting(context, name, ...values);
   },
 });

@@ -1,6 +1,6 @@
+import { changeSetting } from '../change-setting.ts';
 import { verb } from '../verb.ts';
-import { changeSetting } from './change.ts';
-import { NAME } from './name.ts';
+import { NAME, requireOwn } from './name.ts';
 
 export const unset = verb({
   name: 'settings unset',
@@ -8,5 +8,8 @@ export const unset = verb({
   effect: 'own',
   args: NAME,
   examples: ['orgctl settings unset org'],
-  run: (context, { name }) => changeSetting(context, name, undefined),
+  run(context, { name }) {
+    requireOwn(context, name);
+    return changeSetting(context, name, undefined);
+  },
 });

@@ -1,21 +1,31 @@
-import type { Context } from '../../context/context.ts';
-import { isBundled, requireBundled } from '../../settings/profile.ts';
-import { findOwnOrigin, toSource } from '../../settings/resolve-settings.ts';
-import { type SettingName, type StoredValue, UNUSED_BY_SANDBOX } from '../../settings/settings.ts';
-import type { SettingsStore } from '../../settings/store.ts';
-import { createTwoTokensError, isTokenStored } from '../../settings/token.ts';
-import { joinNames } from '../../text/join.ts';
+import { resolve } from 'node:path';
+import type { Context } from '../context/context.ts';
+import { isBundled } from '../settings/profile.ts';
+import { findOwnOrigin, toSource } from '../settings/resolve-settings.ts';
+import {
+  findSetting,
+  parseSetting,
+  type SettingName,
+  type StoredValue,
+  UNUSED_BY_SANDBOX,
+} from '../settings/settings.ts';
+import { createTwoTokensError, isTokenStored } from '../settings/token.ts';
+import { joinNames } from '../text/join.ts';
 
-/**
- * Stores a setting, or forgets it, in the current profile if it is one of a profile's, and says so. Throws UsageError
- * where an option names a profile for what no profile holds.
- */
+/** Stores what was written of a setting, as `changeSetting` does. Throws UsageError for a value that can't be read. */
+export async function storeSetting(context: Context, name: SettingName, ...texts: readonly string[]): Promise<void> {
+  const value = parseSetting(name, ...texts);
+  // A stored path is used from every folder.
+  const isPath = findSetting(name).kind === 'path' && typeof value === 'string';
+  await changeSetting(context, name, isPath ? resolve(context.places.host.cwd, value) : value);
+}
+
+/** Stores a setting, or forgets it, in the current profile if it is one of a profile's, and says so. */
 export async function changeSetting(
   { identity, screen, services, places }: Context,
   name: SettingName,
   value: StoredValue | undefined,
 ): Promise<void> {
-  if (identity.optionGiven('profile')) requireBundled(name);
   const profile = isBundled(name) ? identity.profile : undefined;
   const { store } = places;
   const added = name === 'token-command' && value !== undefined ? planCommand(identity, store) : undefined;
@@ -36,7 +46,7 @@ export async function changeSetting(
 export const UNUSED_NOTE = `Commands with --sandbox use no ${joinNames(UNUSED_BY_SANDBOX, 'or')} that is stored or in the environment.`;
 
 /** The origin that its token belongs to, and what keeps it. Throws UsageError where a token is stored beside it. */
-function planCommand({ profile, settings }: Context['identity'], store: SettingsStore) {
+function planCommand({ profile, settings }: Context['identity'], store: Context['places']['store']) {
   const { value: url, source } = settings['base-url'];
   const origin = profile === undefined ? findOwnOrigin({ config: store.readConfig(), profile }) : new URL(url).origin;
   if (isTokenStored(store, profile?.name, origin)) throw createTwoTokensError(profile?.name);
