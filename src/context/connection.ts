@@ -37,10 +37,6 @@ const MANY = 4;
 /** The service, spoken to as the settings say. Throws UsageError for a certificate file that cannot be used. */
 export async function connect(options: ConnectionOptions): Promise<Service> {
   const { host, settings, version, target, dryRun, onPlanned, reporter, waiting, signal } = options;
-  const skipVerification = settings['insecure-skip-tls-verify'].value;
-  if (skipVerification) {
-    reporter.warn('certificates are not checked: anyone on the network can read your token and change the answers');
-  }
   reporter.secrets.hide(target.token);
   let exchanges = 0;
   return createService({
@@ -52,7 +48,7 @@ export async function connect(options: ConnectionOptions): Promise<Service> {
       { path: settings['client-key'].value, option: '--client-key' },
       { isPrivate: true },
     ),
-    skipVerification,
+    skipVerification: settings['insecure-skip-tls-verify'].value,
     allowHttp: settings['allow-http'].value,
     proxies: resolveProxies(host.env),
     writeLog: await openWriteLog(options),

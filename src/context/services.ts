@@ -75,9 +75,13 @@ export function createServices(options: ServicesOptions) {
     return { baseUrl: new URL(asker.settings['base-url'].value), token: await asker.readToken(), ...source };
   });
 
+  const warnOfSkipped = once(() =>
+    reporter.warn('certificates are not checked: anyone on the network can read your token and change the answers'),
+  );
   const connectTo = async (find: () => Target | Promise<Target>): Promise<Service> => {
     // Settings that cannot be read are refused before the sandbox is started, which would say so.
     const settings = asker.isSandbox ? toSandboxSettings(asker.settings) : asker.settings;
+    if (settings['insecure-skip-tls-verify'].value) warnOfSkipped();
     const [{ connect }, chosen] = await Promise.all([import('./connection.ts'), find()]);
     const service = await connect({
       host,

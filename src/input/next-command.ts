@@ -25,6 +25,13 @@ export const OF_FILE = '--organizations-of-file';
 /** Among the words: service and organization are what is stored by now, and not what this line names. It is not printed. */
 export const AS_STORED = '--as-stored';
 
+/** Among the words: this option is not carried, though it stands on this line. It is not printed. */
+export function without(option: '--profile' | '--host' | '--ca-file'): string {
+  return `${WITHOUT}${option}`;
+}
+
+const WITHOUT = '--without=';
+
 /**
  * The one maker of commands to paste. A command of orgctl asks the same service as this command line, as the same user: it
  * gets the options that were given here, and the organization in use, or all of them, where its words do not name them.
@@ -40,7 +47,7 @@ export function createNextCommand(from: {
     const whole =
       program === 'orgctl' ? [program, ...carry(given, organization, rest), ...addSeveral(given, rest)] : words;
     return whole
-      .filter((word) => word !== OF_FILE && word !== AS_STORED)
+      .filter((word) => word !== OF_FILE && word !== AS_STORED && !word.startsWith(WITHOUT))
       .map((word) => toShellWord(word, platform))
       .join(' ');
   };
@@ -67,6 +74,7 @@ function carry(given: GivenOptions, organization: () => string | undefined, word
   const options = toOptions(given).filter(
     ([name]) =>
       !words.includes(name) &&
+      !words.includes(`${WITHOUT}${name}`) &&
       about !== 'nothing' &&
       (about !== 'settings' || name === '--profile') &&
       !isStored([name]),

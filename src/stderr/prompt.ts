@@ -52,7 +52,7 @@ export async function confirm(
   for (const line of consequences) write(terminal, `${wrapLine(line, width).join('\n')}\n`);
   const question = show(typed?.prompt ?? `${confirmation.question} [y/N]`);
   const answer = (await askVisibly(terminal, question))?.trim() ?? '';
-  const agreed = typed === undefined ? /^y(es)?$/i.test(answer) : isSameName(answer, typed.word);
+  const agreed = typed === undefined ? isYes(answer) : isSameName(answer, typed.word);
   if (!agreed) throw new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');
 }
 
@@ -66,21 +66,42 @@ export interface Question<Value> {
 }
 
 /** The answer, asked for until it can be taken; undefined at its end (Ctrl-D). For where a person is there. */
-export async function askFor<Value>(
+export function askFor<Value>(
   terminal: Terminal,
   { question, proposed, read }: Question<Value>,
 ): Promise<Value | undefined> {
+  return askUntilRead(terminal, `${question} [${proposed}]:`, (answer) => read(answer || proposed));
+}
+
+/** Yes or no, where Enter alone means yes; as `askFor`. */
+export function askWhether(terminal: Terminal, question: string): Promise<boolean | undefined> {
+  return askUntilRead(terminal, `${question} [Y/n]`, (answer) => {
+    if (answer === '' || isYes(answer)) return true;
+    if (/^no?$/i.test(answer)) return false;
+    throw new UsageError(`${answer} is neither yes nor no`, { hint: 'Type y or n.' });
+  });
+}
+
+async function askUntilRead<Value>(
+  terminal: Terminal,
+  prompt: string,
+  read: (answer: string) => Value,
+): Promise<Value | undefined> {
   const show = (text: string): string => terminal.hide(toPlainText(text));
   for (;;) {
-    const answer = await askVisibly(terminal, show(`${question} [${proposed}]:`));
+    const answer = await askVisibly(terminal, show(prompt));
     if (answer === undefined) return undefined;
     try {
-      return read(answer.trim() || proposed);
+      return read(answer.trim());
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       write(terminal, `${show(`${error.message}. ${error.hint ?? ''}`.trim())}\n`);
     }
   }
+}
+
+function isYes(answer: string): boolean {
+  return /^y(es)?$/i.test(answer);
 }
 
 /** One line that the terminal does not show. Throws `cancelled` where nothing is typed. */

@@ -64,7 +64,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'commands/tokens': ['enterprise', 'token-policy', 'tokens'],
       tokens: ['audit-token', 'caller', 'enterprise', 'token-policy', 'tokens'],
       'commands/audit-trail': ['audit-trail', 'caller'],
-      'commands/auth': ['examine-token'],
+      'commands/auth': ['diagnosis/address', 'examine-token'],
       'commands/doctor': [
         'diagnosis/address',
         'diagnosis/evidence',

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { findFreePort } from '../support/ports.ts';
 import { isWrite, startRecorder } from '../support/recorder.ts';
-import { serve } from '../support/served.ts';
-import { createPlace, type Place, start } from '../support/shipped.ts';
+import { type Served, serve } from '../support/served.ts';
+import { createPlace, orgctl, type Place, start } from '../support/shipped.ts';
 import { readStored } from '../support/stored.ts';
 import { CONTROL_C, CONTROL_D, ENTER, openTerminal, withoutStyle } from '../support/terminal.ts';
 
@@ -48,7 +49,7 @@ describe('the prompt of auth login', () => {
     expect(screen).not.toContain('xx');
   });
 
-  const INTERRUPTED = '\r\nInterrupted.\r\n';
+  const INTERRUPTED = '\r\nInterrupted.\r\n  Nothing was stored.\r\n';
   const NOTHING = '\r\nNo token entered. Nothing was changed.\r\n';
   test.each([
     ['Ctrl-C', CONTROL_C, 130, INTERRUPTED],
@@ -68,7 +69,7 @@ describe('the prompt of auth login', () => {
     expect(ended.code, ended.screen).toBe(code);
     expect(ended.screen).toContain(told);
     expect(ended.screen).not.toContain('s3cret');
-    expect(recorder.requests).toEqual([]);
+    expect(recorder.requests).toEqual([{ method: 'GET', path: '/api/v2/ping', authorization: undefined }]);
     expect(existsSync(credentialsOf(served))).toBe(false);
     expectRestored(served);
   });
@@ -101,11 +102,12 @@ describe('the prompt of auth login', () => {
   });
 
   test('says where tokens are created', async () => {
-    const { env } = createPlace();
-    const terminal = openTerminal(['auth', 'login', '--host', 'tfe.example'], { env });
+    const { env, url, authorityFile } = await serve(['--tls']);
+    const trusting = { ...env, ORGCTL_CA_FILE: authorityFile ?? '' };
+    const terminal = openTerminal(['auth', 'login', '--base-url', url], { env: trusting });
     await terminal.until('(input is hidden): ');
     expect(withoutStyle(terminal.screen())).toBe(
-      'Create a token at https://tfe.example/app/settings/tokens, then paste it here.\r\nToken (input is hidden): ',
+      `Create a token at ${new URL(url).origin}/app/settings/tokens, then paste it here.\r\nToken (input is hidden): `,
     );
     terminal.type(CONTROL_C);
     expect((await terminal.ended).code).toBe(130);
@@ -131,6 +133,19 @@ describe('the prompt of auth login', () => {
     expect(code, screen).toBe(0);
     expect(screen).toContain('✓ globex is the default. Another one for one command: --org acme');
     expect(readStored(configOf(served))).toEqual({ org: 'globex' });
+  });
+
+  test('ended by Ctrl-C at that question, it says what is stored, and how the default is chosen', async () => {
+    const { served, terminal } = await openLogin();
+    terminal.type(`${served.tokenOf('owner')}${ENTER}`);
+    await terminal.until('Default organization [acme]: ');
+    terminal.type(CONTROL_C);
+    const { code, screen } = await terminal.ended;
+    expect(code).toBe(130);
+    expect(screen).toMatch(
+      /\r\nInterrupted\.\r\n {2}The token is stored\. No default organization was chosen\.\r\n.*\$ orgctl settings set org acme\r\n$/s,
+    );
+    expect([existsSync(credentialsOf(served)), existsSync(configOf(served))]).toEqual([true, false]);
   });
 
   test('of another service than the default one asks for the name of a profile', async () => {
@@ -167,6 +182,98 @@ describe('the prompt of auth login', () => {
     expect(recorder.requests.filter(isWrite)).toEqual([]);
     expectRestored(served);
   });
+});
+
+describe('before a token is asked for', () => {
+  test.each<[what: string, code: number, said: string, toUrl: (served: Served) => string | Promise<string>]>([
+    [
+      'a port that nothing listens on',
+      9,
+      'refused the connection',
+      async () => `http://127.0.0.1:${await findFreePort()}`,
+    ],
+    ['a certificate of an unknown authority', 9, 'is signed by an unknown authority', ({ url }) => url],
+    ['no TLS', 9, "doesn't use TLS", async () => (await startRecorder()).url.replace('http:', 'https:')],
+    ['a path without the API', 5, "doesn't answer like HCP Terraform", async () => (await startRecorder()).url],
+  ])('%s is said', async (_what, code, said, toUrl) => {
+    const served = await serve(['--tls']);
+    const ended = await openTerminal(['auth', 'login', '--base-url', await toUrl(served)], served).ended;
+    expect(ended.code, ended.screen).toBe(code);
+    expect(ended.screen).toContain(said);
+    expect(ended.screen).not.toContain('input is hidden');
+  });
+
+  test('another path of the service leads to its API', async () => {
+    const { env, url } = await serve();
+    const ended = await openTerminal(['auth', 'login', '--base-url', `${new URL(url).origin}/wrong`], { env }).ended;
+    expect(ended).toMatchObject({
+      code: 5,
+      screen: expect.stringContaining(`$ orgctl auth login --base-url ${url}\r\n`),
+    });
+  });
+
+  test.each([401, 403, 429, 503])('an answer of %i does not stop it', async (status) => {
+    const { url } = await startRecorder({ refusal: { errors: [{ status: String(status) }] } });
+    const terminal = openTerminal(['auth', 'login', '--base-url', url], createPlace());
+    await terminal.until('(input is hidden): ');
+    terminal.type(CONTROL_C);
+    expect((await terminal.ended).code).toBe(130);
+  });
+});
+
+describe('the authority of --ca-file', () => {
+  test('is stored for every command, where that is answered with Enter', async () => {
+    const { served, file, terminal } = await openTrusting();
+    await terminal.until('Keep this authority for every command? [Y/n] ');
+    terminal.type(ENTER);
+    const { code, screen } = await terminal.ended;
+    expect(code, screen).toBe(0);
+    expect(withoutStyle(screen)).toMatch(/\r\nNext:\r\n {2}\$ orgctl members list\r\n/);
+    expect(readStored(configOf(served))).toMatchObject({ org: 'acme', 'ca-file': file });
+    expect(await orgctl(['members', 'list'], served)).toMatchObject({ code: 0 });
+    // What is stored is not asked for again.
+    const { terminal: again } = await openTrusting(served);
+    expect(await again.ended).toMatchObject({ code: 0, screen: expect.not.stringContaining('[Y/n]') });
+  });
+
+  test('is named beside the one that it would replace, and is not stored without a yes', async () => {
+    const served = await serve(['--tls']);
+    await orgctl(['settings', 'set', 'ca-file', '/other.pem'], served);
+    const { file, terminal } = await openTrusting(served, ['--profile', 'work']);
+    const question = 'Keep this authority for every command, in place of /other.pem? [Y/n] ';
+    await terminal.until(question);
+    terminal.type(`maybe${ENTER}`);
+    await terminal.until(`maybe is neither yes nor no. Type y or n.\r\n`);
+    await terminal.until((screen) => screen.split(question).length === 3);
+    terminal.type(`n${ENTER}`);
+    const { code, screen } = await terminal.ended;
+    expect(code, screen).toBe(0);
+    // It is the same for every profile.
+    expect(withoutStyle(screen)).toContain(`$ orgctl settings set ca-file ${file}\r\n`);
+    expect(withoutStyle(screen)).toContain(`$ orgctl --profile work --ca-file ${file} members list\r\n`);
+    expect(readStored(configOf(served))).toMatchObject({ 'ca-file': '/other.pem' });
+  });
+
+  test('ended by Ctrl-C at that question, it says what is stored', async () => {
+    const { served, file, terminal } = await openTrusting();
+    await terminal.until('[Y/n] ');
+    terminal.type(CONTROL_C);
+    const { code, screen } = await terminal.ended;
+    expect(code).toBe(130);
+    expect(screen).toContain('Interrupted.\r\n  The token is stored, and the authority is not.\r\n');
+    expect(withoutStyle(screen)).toContain(`$ orgctl settings set ca-file ${file}\r\n`);
+    expect(readStored(configOf(served))).not.toHaveProperty('ca-file');
+  });
+
+  async function openTrusting(served?: Served, more: readonly string[] = []) {
+    const trusted = served ?? (await serve(['--tls']));
+    const file = trusted.authorityFile ?? '';
+    const argv = ['auth', 'login', '--base-url', trusted.url, '--ca-file', file, '--org', 'acme', ...more];
+    const terminal = openTerminal(argv, { env: trusted.env, columns: 200 });
+    await terminal.until('(input is hidden): ');
+    terminal.type(`${trusted.tokenOf('owner')}${ENTER}`);
+    return { served: trusted, file, terminal };
+  }
 });
 
 describe('a token from a pipe', () => {

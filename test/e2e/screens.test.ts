@@ -279,18 +279,15 @@ describe('a link', () => {
     { terminal: 'xterm-256color', isLink: false },
     { terminal: 'dumb', isLink: false },
   ])('is on the screen what its text is: TERM=$terminal', async ({ terminal: name, isLink }) => {
-    const { env } = createPlace();
+    const served = await serve(['--tls']);
+    const env = { ...served.env, ORGCTL_CA_FILE: served.authorityFile ?? '' };
     const prepare = `TERM=${name} && export TERM`;
-    const terminal = openTerminal(['auth', 'login', '--host', 'tfe.example'], { env, columns: 40, prepare });
+    const terminal = openTerminal(['auth', 'login', '--base-url', served.url], { env, columns: 46, prepare });
     await terminal.until('(input is hidden): ');
-    expect(terminal.screen().includes('\u001b]8;;https://tfe.example/app/settings/tokens\u001b\\')).toBe(isLink);
-    expect((await toScreen(terminal.screen(), 40)).text).toBe(
-      [
-        'Create a token at',
-        'https://tfe.example/app/settings/tokens,',
-        'then paste it here.',
-        'Token (input is hidden): █',
-      ].join('\n'),
+    const page = `${new URL(served.url).origin}/app/settings/tokens`;
+    expect(terminal.screen().includes(`\u001b]8;;${page}\u001b\\`)).toBe(isLink);
+    expect((await toScreen(terminal.screen(), 46)).text).toBe(
+      ['Create a token at', `${page},`, 'then paste it here.', 'Token (input is hidden): █'].join('\n'),
     );
     terminal.type(CONTROL_C);
     expect((await terminal.ended).code).toBe(130);

@@ -7,6 +7,7 @@ import { examineReach, type TokenFacts } from '../../service/examine-token.ts';
 import type { Service } from '../../service/service.ts';
 import { CONFIG_FILE, readProfile, toSettings } from '../../settings/profile.ts';
 import { NOT_SET } from '../../settings/resolve-settings.ts';
+import { withStored } from './interrupted.ts';
 import { findOwnHost, type Keeper } from './keeper.ts';
 
 /** What is known of a token that was logged in with. */
@@ -52,8 +53,14 @@ function createUnreadableError(name: string, { kind }: TokenFacts, names: readon
   );
 }
 
-/** Finds the organization that is the default from now on, asks for it where it can, and says what comes next. */
-export async function settleOrganization(context: Context, keeper: Keeper, known: Settled): Promise<void> {
+/** What comes next, and its commands. */
+interface Advice {
+  readonly text: string;
+  readonly next: readonly (readonly string[])[];
+}
+
+/** Finds the organization that is the default from now on, asks for it where it can, and gives what comes next. */
+export async function settleOrganization(context: Context, keeper: Keeper, known: Settled): Promise<readonly Advice[]> {
   const { identity, screen, places } = context;
   const names = listNames(known.reach);
   const { profile, isAsked, keepsSettings } = keeper;
@@ -67,7 +74,7 @@ export async function settleOrganization(context: Context, keeper: Keeper, known
     const own = findOwnHost(undefined, places.store.readConfig());
     screen.note(`${own} stays the default service. Name this one with ${source}, or log in with --profile <name>.`);
     const org = named ?? names[0];
-    return org === undefined ? sayNext(context, aside, []) : sayNext(context, list, ['--org', org]);
+    return org === undefined ? [toNext(aside, [])] : [toNext(list, ['--org', org])];
   }
   const { value, source } = identity.settings.org;
   // A variable, which comes before what could be stored.
@@ -75,28 +82,32 @@ export async function settleOrganization(context: Context, keeper: Keeper, known
     const isMissing = names.length > 0 && !names.some((name) => foldName(name) === foldName(value));
     if (isMissing) screen.warn(`${source} names ${value}, which this token doesn't reach`);
     else screen.note(`${source} names ${value}.`);
-    return sayNext(context, list, [AS_STORED]);
+    return [toNext(list, [AS_STORED])];
   }
   const chosen = await choose(context, keeper, named, names);
-  const more = [...(isAsked && profile !== undefined ? ['--profile', profile] : []), AS_STORED];
+  const more = toMore(keeper);
   if (chosen !== undefined) {
     const other = names.find((name) => name !== chosen);
     const hint = other === undefined ? '' : ` Another one for one command: --org ${other}`;
     screen.done(`${chosen} is the default${profile === undefined ? '' : ` of profile ${profile}`}.${hint}`);
-    sayNext(context, list, more);
-  } else if (names[0] === undefined) {
-    sayNext(context, aside, more);
-  } else {
-    const set = ['orgctl', 'settings', 'set', 'org', names[0], ...more];
-    screen.note('Set the default organization, or add --org <name> to each command:', set, [
-      'orgctl',
-      'members',
-      'list',
-      ...more,
-    ]);
   }
-  if (isAsked && profile !== undefined)
-    screen.note('To make this profile the default:', ['orgctl', 'auth', 'use', profile]);
+  const [first] = names;
+  const set = (org: string): Advice => ({
+    text: 'Set the default organization, or add --org <name> to each command:',
+    next: [toSet(keeper, org), ['orgctl', 'members', 'list', ...more]],
+  });
+  const advice = chosen !== undefined ? toNext(list, more) : first === undefined ? toNext(aside, more) : set(first);
+  if (!isAsked || profile === undefined) return [advice];
+  return [advice, { text: 'To make this profile the default:', next: [['orgctl', 'auth', 'use', profile]] }];
+}
+
+/** What names the profile of this login, in a command that runs after it. */
+function toMore({ profile, isAsked }: Keeper): readonly string[] {
+  return [...(isAsked && profile !== undefined ? ['--profile', profile] : []), AS_STORED];
+}
+
+function toSet(keeper: Keeper, org: string): readonly string[] {
+  return ['orgctl', 'settings', 'set', 'org', org, ...toMore(keeper)];
 }
 
 function sayNames(
@@ -121,17 +132,19 @@ function sayNames(
 }
 
 /** Two commands that work now, with these options. */
-function sayNext({ screen }: Context, first: readonly string[], more: readonly string[]): void {
-  screen.note('Next:', ['orgctl', ...first, ...more], ['orgctl', 'doctor', ...more]);
+function toNext(first: readonly string[], more: readonly string[]): Advice {
+  const next = [first, ['doctor']].map((words) => ['orgctl', ...words, ...more]);
+  return { text: 'Next:', next };
 }
 
 /** The default from now on, stored where it is new; undefined where none is. */
 async function choose(
   { identity, screen, places }: Context,
-  { profile }: Keeper,
+  keeper: Keeper,
   named: string | undefined,
   names: readonly string[],
 ): Promise<string | undefined> {
+  const { profile } = keeper;
   const { store } = places;
   const keep = async (org: string): Promise<string> => {
     await (profile === undefined ? store.writeConfig({ org }) : store.writeProfile(profile, { org }));
@@ -149,16 +162,22 @@ async function choose(
   if (first === undefined) return undefined;
   if (stored === undefined && names.length === 1) return await keep(first);
   if (!screen.canAsk()) return undefined;
-  const answer = await screen.ask({
+  // Another profile's organization may belong to another service.
+  const proposed = (profile === identity.profile?.name ? find(identity.settings.org.value) : undefined) ?? first;
+  const question = {
     question: 'Default organization',
-    // Another profile's organization may belong to another service.
-    proposed: (profile === identity.profile?.name ? find(identity.settings.org.value) : undefined) ?? first,
-    read(text) {
+    proposed,
+    read(text: string): string {
       const found = find(text);
       if (found !== undefined) return found;
       throw new UsageError(`${text} is not one of your organizations`, { hint: `They are ${join(names)}.` });
     },
-  });
+  };
+  const answer = await withStored(
+    () => screen.ask(question),
+    'The token is stored. No default organization was chosen.',
+    { hint: 'Choose one:', next: [toSet(keeper, proposed)] },
+  );
   return answer === undefined ? undefined : await keep(answer);
 }
 

@@ -1,15 +1,18 @@
-import { resolve } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
 import { readInput } from '../../files/read-text.ts';
+import { without } from '../../input/next-command.ts';
 import { findReach } from '../../organizations/find-organizations.ts';
 import { parseToken } from '../../secrets/token.ts';
+import { describeAddress, isNamed, readIdentity } from '../../service/diagnosis/address.ts';
 import { examineToken, type TokenFacts } from '../../service/examine-token.ts';
 import { findOwnOrigin } from '../../settings/resolve-settings.ts';
 import { TOKENS_PAGE } from '../../wire/json-api.ts';
 import { verb } from '../verb.ts';
+import { settleAuthority } from './authority.ts';
 import { TOKEN_KINDS } from './columns.ts';
 import { requireReadable, settleOrganization } from './default-organization.ts';
+import { withStored } from './interrupted.ts';
 import { askKeeper, findKeeper, type Keeper, storeLogin } from './keeper.ts';
 
 export const login = verb({
@@ -25,7 +28,7 @@ export const login = verb({
     host: 'Log in to this service: https://<name>/api/v2',
     profile: 'Store the token under this name, beside the default one',
     org: 'Make this the default organization',
-    'ca-file': 'Trust this certificate authority too, such as one of your own',
+    'ca-file': 'Trust this certificate authority too; asks whether to keep it for every command',
   },
   examples: [
     'orgctl auth login',
@@ -37,54 +40,51 @@ export const login = verb({
 });
 
 async function logIn(context: Context): Promise<void> {
-  const { identity, screen, services, places } = context;
-  if (identity.isSandbox) {
-    throw new UsageError('the sandbox takes no token', { hint: 'Choose who you are with --as.' });
-  }
-  const baseUrl = new URL(identity.settings['base-url'].value);
-  // Before a token is typed: a folder may be missing, or a file damaged.
-  const found = findKeeper(context);
-  refuseUnwritable(context, found);
-  const token = await readToken(context, baseUrl.origin);
-  const service = await services.at({ baseUrl, token });
-  const facts = await examineToken(service);
-  if (facts.works === false) {
-    throw new OrgctlError('not-authenticated', `${baseUrl.host} rejected this token`, {
-      reasons: ['It is wrong, expired or replaced, or belongs to another service.'],
-      hint: 'Nothing was stored. Create a new token there, or name its service with --base-url or --host.',
-      cause: facts.refusal,
-    });
-  }
-  if (facts.works === null) {
-    screen.warn(`${baseUrl.host} did not reject the token, but doesn't say whose it is`);
-  }
-  const known = { facts, reach: await findReach(service) };
-  const named = await requireReadable(context, service, known);
-  const to = `to ${baseUrl.host}${describe(facts)}`;
-  if (services.dryRun) {
-    return await screen.plan(`log in ${to}, and store the token in ${places.store.credentialsPath}.`);
-  }
-  const keeper = found.isAsked ? await askKeeper(context) : found;
-  await storeLogin(context, keeper, { origin: baseUrl.origin, token });
+  const { identity, screen } = context;
+  const checked = await withStored(() => check(context), 'Nothing was stored.');
+  if (checked === undefined) return;
+  const { origin, token, keeper, to, known } = checked;
+  await storeLogin(context, keeper, { origin, token });
   screen.done(`Logged in ${to}`);
   const choice = identity.findToken();
   if (keeper.profile === identity.profile?.name && choice.found && choice.value !== token) {
     screen.warn(`${choice.source} has another token, which is used first`);
   }
-  await settleOrganization(context, keeper, { ...known, named });
-  sayAuthority(context);
+  const advice = await settleOrganization(context, keeper, known);
+  const made = await settleAuthority(context);
+  for (const { text, next } of advice) screen.note(text, ...next.map((words) => [...words, ...made]));
 }
 
-/** Nothing of a login stores it: it is trusted for every service, not for this one. */
-function sayAuthority({ identity, screen, places }: Context): void {
-  const { value, source } = identity.settings['ca-file'];
-  if (value === undefined || source !== '--ca-file') return;
-  const path = resolve(places.host.cwd, value);
-  if (places.store.readConfig()['ca-file'] === path) return;
-  const text = 'Each command needs --ca-file, until settings set ca-file stores it';
-  // No profile holds this setting.
-  if (identity.optionGiven('profile')) screen.note(`${text}.`);
-  else screen.note(`${text}:`, ['orgctl', 'settings', 'set', 'ca-file', path]);
+/** A token that works, and where it is to be stored; undefined in a dry run, which says so. */
+async function check(context: Context) {
+  const { identity, screen, services, places } = context;
+  if (identity.isSandbox) {
+    throw new UsageError('the sandbox takes no token', { hint: 'Choose who you are with --as.' });
+  }
+  const baseUrl = new URL(identity.settings['base-url'].value);
+  const { origin, host } = baseUrl;
+  // Before a token is typed: a folder may be missing, or a file damaged.
+  const found = findKeeper(context);
+  refuseUnwritable(context, found);
+  const token = await readToken(context, origin);
+  const service = await services.at({ baseUrl, token });
+  const facts = await examineToken(service);
+  if (facts.works === false) {
+    throw new OrgctlError('not-authenticated', `${host} rejected this token`, {
+      reasons: ['It is wrong, expired or replaced, or belongs to another service.'],
+      hint: 'Nothing was stored. Create a new token there, or name its service with --base-url or --host.',
+      cause: facts.refusal,
+    });
+  }
+  if (facts.works === null) screen.warn(`${host} did not reject the token, but doesn't say whose it is`);
+  const reach = await findReach(service);
+  const named = await requireReadable(context, service, { facts, reach });
+  const to = `to ${host}${describe(facts)}`;
+  if (services.dryRun) {
+    return await screen.plan(`log in ${to}, and store the token in ${places.store.credentialsPath}.`);
+  }
+  const keeper = found.isAsked ? await askKeeper(context) : found;
+  return { origin, token, keeper, to, known: { facts, reach, named } };
 }
 
 /** Throws UsageError where a token can't be stored, or something else takes its place. */
@@ -133,9 +133,26 @@ async function readToken(context: Context, origin: string): Promise<string> {
       next: [['orgctl', 'auth', 'login']],
     });
   }
+  await requireService(context);
   // The sandbox has no such page.
   if (origin.startsWith('https:')) screen.note(`Create a token at ${origin}${TOKENS_PAGE}, then paste it here.`);
   return parseToken(await screen.askSecret('Token (input is hidden): '), 'what was typed');
+}
+
+/** Asked without the token, before anyone looks for one. Throws where no service with this API answers. */
+async function requireService({ services }: Context): Promise<void> {
+  const service = await services.withoutToken();
+  const { status, headers } = await service.ask({ operation: 'ping' });
+  const isSuccess = status >= 200 && status <= 299;
+  // Whatever else it answers, the requests with the token say more.
+  if (isSuccess ? isNamed(readIdentity({ headers })) : status !== 404) return;
+  const address = await service.findAddress();
+  const other = describeAddress(address, service.baseUrl);
+  if (other === undefined) return;
+  const { finding, ...details } = other;
+  const next =
+    address.at === 'elsewhere' ? [['orgctl', 'auth', 'login', '--base-url', address.baseUrl, without('--host')]] : [];
+  throw new OrgctlError(isSuccess ? 'unavailable' : 'not-found', finding, { ...details, next });
 }
 
 async function readPiped({ places }: Context): Promise<string> {
