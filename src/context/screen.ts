@@ -162,8 +162,9 @@ export function createScreen(options: ScreenOptions) {
     },
     /** Says what a dry run leaves as it is on this machine. Programs that read JSON get it as the result, too. */
     async plan(effect: string): Promise<void> {
-      await reporter.note(`Would ${effect}`);
       const output = await outputs.stdout();
+      output.checkFields(PLANS);
+      await reporter.note(`Would ${effect}`);
       if (output.format.forPrograms)
         await output.one(PLANS, { changed: false, planned: { effect: effect.replace(/\.$/, '') } });
     },
@@ -199,7 +200,11 @@ export function createScreen(options: ScreenOptions) {
   };
 }
 
-const PLANS: Columns<object> = { name: 'plans', shape: 'record', shown: [] };
+const PLANS: Columns<{ readonly changed: false; readonly planned: object }> = {
+  name: 'plans',
+  shape: 'record',
+  shown: ['changed', 'planned'],
+};
 
 /** `globex and initech were not read` */
 function describeLeft(left: Left | undefined): string | undefined {

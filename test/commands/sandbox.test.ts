@@ -226,6 +226,7 @@ describe('a dry run', () => {
     expect(existsSync(state)).toBe(false);
     await orgctl('sandbox info');
     expect(await orgctl(`${line} --dry-run`)).toEqual({ code: 0, stdout: '', stderr: would });
+    expect(await orgctl(`${line} --fields nosuch`)).toMatchObject({ code: 2, stdout: '' });
     expect(await orgctl(line)).toMatchObject({ code: 0, stderr: '' });
     expect(await orgctl(`${line} --dry-run`)).toMatchObject({ code: 2, stdout: '' });
   });

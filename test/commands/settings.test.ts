@@ -105,6 +105,9 @@ describe('a dry run', () => {
       code: 0,
       printed: effect === undefined ? undefined : { changed: false, planned: { effect } },
     });
+    const wrong = await run([...argv.split(' '), '--dry-run', '--fields', 'nosuch'], { home });
+    if (effect !== undefined)
+      expect(wrong).toEqual(failed(2, expect.stringMatching(/^orgctl: unknown field: nosuch\n/)));
     for (const [name, before] of Object.entries(files)) {
       expect(readFileSync(join(home, 'config', name), 'utf8')).toBe(before);
     }

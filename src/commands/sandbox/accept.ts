@@ -35,6 +35,7 @@ async function acceptInvitation(context: Context, input: Input): Promise<void> {
   const { email, organization, state } = input;
   const { identity, services } = context;
   refuseReadOnly(context);
+  (await context.screen.output()).checkFields(SANDBOX_MEMBERSHIP_COLUMNS);
   // Only the command line counts here: what is set otherwise names a real service.
   const server = (['baseUrl', 'host', 'profile'] as const).find((name) => identity.optionGiven(name));
   if (server !== undefined && state !== undefined) {
