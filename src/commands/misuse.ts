@@ -133,7 +133,11 @@ function toUnknownOption(
   const isLetter = /^-[^-]./.test(whole);
   const letter = whole.slice(0, 2);
   const letters = [...command.options, ...program.options].flatMap(({ short }) => short ?? []);
-  const { options, says } = findMeantOption(isLetter ? letter : whole, new Set([...known, ...letters]));
+  const { options, says } = findMeantOption(
+    isLetter ? letter : whole,
+    new Set([...known, ...letters]),
+    readVerb(command),
+  );
   const near = findNear(whole.replace(/^-+/, ''), byWord.keys()).flatMap((word) => byWord.get(word) ?? []);
   const meant = says ?? askMeant(options.length > 0 ? options : near);
   const isSlip = isLetter && options.length === 0 && says === undefined && near.length > 0;

@@ -1,5 +1,7 @@
 import type { CommandName } from '../input/about.ts';
+import { listFields } from '../stdout/columns.ts';
 import { NO_WEB_PAGE } from './near-words.ts';
+import type { VerbFacts } from './verb.ts';
 
 /** Options that people type who know other tools. */
 interface Meant {
@@ -9,6 +11,8 @@ interface Meant {
   readonly here?: string;
   /** What to know where no option does it. */
   readonly says?: string;
+  /** The same of a list, by its fields. Meant only of a command that prints one. */
+  readonly saysOfList?: (fields: readonly string[]) => string;
   /** Meant only of a command that takes this option. */
   readonly with?: string;
 }
@@ -32,8 +36,7 @@ const MEANT: readonly Meant[] = [
   },
   {
     given: ['sort', 'sort-by', 'order', 'order-by'],
-    says: 'Lists have the order of the service; --query "sort_by(@, &id)" sorts by a field.',
-    with: '--page',
+    saysOfList: describeSorting,
   },
   { given: ['no-header', 'no-headers', 'noheader', 'noheadings'], here: '-o tsv' },
   { given: ['web', 'w', 'browser', 'open'], says: NO_WEB_PAGE },
@@ -82,16 +85,28 @@ export function findMeantCommand(
   };
 }
 
-/** What an option of another tool is here: options, or a sentence where none does it. `known`: those that the command takes. */
+/** By the first field, for example; what else is named comes along. */
+function describeSorting(fields: readonly string[]): string {
+  const [first = 'id', second = 'id'] = fields.filter((field) => !/^(?:organization\.)?id$/.test(field));
+  const beside = fields.includes('organization.id') ? 'organization.id' : second;
+  const query = /^[a-z.]+$/.test(first) ? `, or in json --query "sort_by(@, &not_null(${first}, ''))"` : '';
+  return `No option sorts a list: pipe --fields ${first},${beside} into sort${query}.`;
+}
+
+/**
+ * What an option of another tool is here: options, or a sentence where none does it. `known`: those that the command takes.
+ */
 export function findMeantOption(
   given: string,
   known: ReadonlySet<string>,
+  verb: VerbFacts | undefined,
 ): { readonly options: readonly string[]; readonly says?: string } {
   const name = given.replace(/^-+/, '');
   const meant = MEANT.filter((each) => each.given.includes(name) && (each.with === undefined || known.has(each.with)));
+  const list = verb?.effect === 'reads' && verb.printsOne !== true ? verb.columns : undefined;
   const options = meant.flatMap(({ here }) =>
     here !== undefined && known.has(here.split(' ', 1)[0] ?? '') ? here : [],
   );
-  const [says] = meant.flatMap((each) => each.says ?? []);
+  const [says] = meant.flatMap((each) => each.says ?? (list && each.saysOfList?.(listFields(list))) ?? []);
   return { options, ...(says === undefined ? {} : { says }) };
 }

@@ -188,7 +188,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '--format json': 'Did you mean -o?',
       '--columns email': 'Did you mean --fields?',
       '--filter x': 'Each list has its own options that filter, and --query filters every list.',
-      '--sort email': 'Lists have the order of the service; --query "sort_by(@, &id)" sorts by a field.',
+      '--sort email':
+        'No option sorts a list: pipe --fields email,organization.id into sort, or in json --query "sort_by(@, &not_null(email, \'\'))".',
       '--web': 'No command opens a web page.',
       '--all': 'Every page of a list is read anyway.',
       '--verbose': 'Did you mean --debug?',
@@ -201,6 +202,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       const name = option.replace(/^(--\S+|-\w).*$/, '$1');
       return [`members list ${option}`, `unknown option: ${name}`, `→ ${says} Help: orgctl members list --help`];
     }),
+    [
+      'tokens list --sort kind',
+      'unknown option: --sort',
+      '→ No option sorts a list: pipe --fields kind,organization.id into sort, or in json --query "sort_by(@, &not_null(kind, \'\'))". Help: orgctl tokens list --help',
+    ],
+    ['members show ana --sort email', 'unknown option: --sort', '→ Help: orgctl members show --help'],
     [
       'members list --stat=active',
       'unknown option: --stat',
