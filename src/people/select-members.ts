@@ -1,6 +1,6 @@
 import { isObject, toText } from '../json-object.ts';
 import { isSameName } from '../names.ts';
-import { includedOf } from '../resources/membership.ts';
+import { canHaveSecondFactor, includedOf } from '../resources/membership.ts';
 import type { Page } from '../service/page.ts';
 import type { ListReading } from '../service/pages.ts';
 import type { Resource } from '../wire/json-api.ts';
@@ -79,16 +79,15 @@ export const isInNamedTeam =
     return !isCertainId(wanted) && teams.some(({ name }) => name === undefined) ? undefined : false;
   };
 
-/** People whose two-factor authentication is off. Who has only been invited need not have an account yet. */
+/** People whose two-factor authentication is off. */
 export const isWithoutTwoFactor: Judge = (membership, included) => {
   const user = membership.relationships?.['user']?.data;
   const id = isObject(user) ? toText(user['id']) : undefined;
   const attributes = included.find((resource) => resource.type === USERS && resource.id === id)?.attributes;
-  if (attributes?.['is-service-account'] === true) return false;
+  if (!canHaveSecondFactor(membership.attributes?.status, attributes?.['is-service-account'])) return false;
   const found = attributes?.['two-factor'];
   const enabled = isObject(found) ? found['enabled'] : undefined;
-  if (typeof enabled === 'boolean') return !enabled;
-  return membership.attributes?.status === 'invited' ? false : undefined;
+  return typeof enabled === 'boolean' ? !enabled : undefined;
 };
 
 /** Without what was true of the whole page only. */

@@ -1,5 +1,6 @@
 import { addCount, addToGroup, type Group } from '../groups.ts';
 import { foldName } from '../names.ts';
+import { canHaveSecondFactor } from '../resources/membership.ts';
 import { getField } from '../stdout/fields.ts';
 import { countAny, countThings, describeOrganizations, formatCount } from '../text/count.ts';
 import { shortenList } from '../text/shorten.ts';
@@ -31,8 +32,7 @@ export function createReportCount() {
         if (isInvited) counts.invited += 1;
         if (status === 'inactive') counts.inactive += 1;
         if (isService) counts.services += 1;
-        // Neither has a second factor.
-        if (isInvited || isService) continue;
+        if (!canHaveSecondFactor(status, isService)) continue;
         counts.judged += 1;
         if (secondFactor === false) counts.withoutFactor += 1;
         if (secondFactor === undefined) factor += 1;

@@ -23,3 +23,8 @@ export function findUser(membership: Membership, included: readonly Resource[]):
   if (user === null || user === undefined || !('id' in user)) return undefined;
   return included.find((resource) => resource.type === user.type && resource.id === user.id);
 }
+
+/** Of who is only invited, and of service accounts, whatever is sent says nothing about a second factor. */
+export function canHaveSecondFactor(status: unknown, isServiceAccount: unknown): boolean {
+  return status !== 'invited' && isServiceAccount !== true;
+}

@@ -55,7 +55,10 @@ const OPTIONS = {
   search: search('-s, --search <text>', 'Only emails and user names that contain this'),
   pendingFor: duration('--pending-older-than <duration>', 'Only invitations older than this, such as 30d', 'back'),
   team: search('--team <team>', 'Only people in this team', { complete: 'teams' }),
-  withoutTwoFactor: flag('--no-2fa', 'Only people without two-factor authentication'),
+  withoutTwoFactor: flag(
+    '--no-2fa',
+    'Only people without two-factor authentication; no invited ones, of whom it is unknown',
+  ),
   ...ORGANIZATIONS,
   ...INCLUDE,
   ...PAGE,
