@@ -2,7 +2,10 @@
 export const EXIT_CODES = Object.freeze({
   ok: { code: 0, when: 'done' },
   failure: { code: 1, when: 'a bug in orgctl, or anything not listed here' },
-  usage: { code: 2, when: 'a bad or missing option, argument, file or confirmation; nothing was changed' },
+  usage: {
+    code: 2,
+    when: "a bad or missing option, argument, file or confirmation, or a query that doesn't fit; nothing was changed",
+  },
   cancelled: { code: 3, when: 'declined at the prompt' },
   'not-authenticated': { code: 4, when: 'no usable token, or the service rejected it (401)' },
   'not-found': { code: 5, when: 'not found, or no permission (404)' },

@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts';
 import { OrgctlError, UsageError } from '../errors.ts';
+import type { Failures } from '../organizations/failures.ts';
 import { addOrganization, readTogether, type Together } from '../organizations/read-together.ts';
 import type { PageOptions } from '../service/page.ts';
 import { type ListReading, toReading } from '../service/pages.ts';
@@ -12,6 +13,7 @@ import {
   type ScreenColumn,
   toAnyColumns,
 } from '../stdout/columns.ts';
+import { isQueryFault } from '../stdout/query-fault.ts';
 import type { Listed } from '../stdout/result.ts';
 import type { Placed } from '../wire/flat.ts';
 import type { Resource } from '../wire/json-api.ts';
@@ -91,8 +93,18 @@ export async function listEach<Row>(
     limit: page.limit,
     read: (organization) => addOrganization(read(service, organization), organization),
   });
-  await screen.list(withOrganization(toAnyColumns(columns)), reading);
-  failures.refuse();
+  await printTogether(failures, () => screen.list(withOrganization(toAnyColumns(columns)), reading));
+}
+
+/** Prints what was read of several, and throws what failed. A query may not fit because of that, so that it is said first. */
+export async function printTogether(failures: Failures, print: () => Promise<void>, isShown = false): Promise<void> {
+  try {
+    await print();
+  } catch (error) {
+    if (isQueryFault(error)) failures.refuse({ also: [`${error.message}.`] });
+    throw error;
+  }
+  failures.refuse({ isShown });
 }
 
 /**
@@ -114,9 +126,9 @@ export async function showEach<Row extends object, Found extends Listed<Row>>(
     return row;
   };
   const { reading, failures } = await readEach<Listed<Row>>(context, findOne, toFailedRow);
-  await screen.list(columns, reading);
   const isTable = (await screen.output()).format.forPeople && screen.requested.fields === undefined;
-  failures.refuse({ isShown: isSaid && isTable && places.host.stdout.isTTY === true });
+  const isShown = isSaid && isTable && places.host.stdout.isTTY === true;
+  await printTogether(failures, () => screen.list(columns, reading), isShown);
   return (await context.organizations.names()).flatMap((organization) => found.get(organization) ?? []);
 }
 

@@ -20,8 +20,15 @@ export function createFailures(total: number) {
     /**
      * Throws where one failed: the error itself where it is the only organization, the code of all where they failed alike, and
      * `incomplete` otherwise. `isShown`: what failed stands on the terminal already.
+     * `also`: what is said after that.
      */
-    refuse({ isShown = false }: { readonly isShown?: boolean } = {}): void {
+    refuse({
+      isShown = false,
+      also = [],
+    }: {
+      readonly isShown?: boolean;
+      readonly also?: readonly string[];
+    } = {}): void {
       const [first] = failed;
       if (first === undefined) return;
       if (total === 1) throw first.error;
@@ -32,6 +39,7 @@ export function createFailures(total: number) {
         reasons: [
           ...(isShown ? [] : [...failed.map(describeItem), ...listMeanings(failed)]),
           ...listNotAttempted(notAttempted),
+          ...also,
         ],
       });
     },

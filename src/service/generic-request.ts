@@ -6,7 +6,7 @@ import { type CallAnswer, type Client, readObject } from './client.ts';
 import type { Method } from './http.ts';
 import { toPageFacts } from './lists.ts';
 import { toRequest } from './operations.ts';
-import type { Page } from './page.ts';
+import type { Page, PageFacts } from './page.ts';
 import { createList, LARGEST_PAGE, type ListReading } from './pages.ts';
 import { isForeign, parseJson, toUnreadableError } from './problem.ts';
 import { type Query, toQueryText } from './query.ts';
@@ -28,7 +28,17 @@ export interface GenericAnswer {
   readonly text: string;
   /** What it says where it is JSON, else undefined. */
   readonly value: unknown;
+  /** Set of a list that has more pages, where no page was asked for. */
+  readonly firstPage?: FirstPage;
 }
+
+export interface FirstPage {
+  readonly rows: number;
+  readonly totalPages: number | undefined;
+  readonly totalCount: number | undefined;
+}
+
+export const PAGE_NUMBER = 'page[number]';
 
 /**
  * Requests by their path, for what orgctl has no command for. Paths are percent-encoded, and below the base URL but for
@@ -38,7 +48,9 @@ export function createGenericRequests(client: Client, { dryRun, warn }: GenericO
   return {
     /** Throws ConnectionError for a success that is a web page, or JSON that breaks off. */
     async read(path: string, query: Query): Promise<GenericAnswer> {
-      return readAnswer(await client.read({ operation: 'generic', method: 'GET', path, query }));
+      const answer = readAnswer(await client.read({ operation: 'generic', method: 'GET', path, query }));
+      const firstPage = query.some(([name]) => name === PAGE_NUMBER) ? undefined : findFirstPage(answer.value);
+      return firstPage === undefined ? answer : { ...answer, firstPage };
     },
     /** `text`: a body of JSON. Undefined in a dry run. A write without a clear answer is not looked up. */
     async write({ text, ...asked }: GenericWrite): Promise<GenericAnswer | undefined> {
@@ -72,17 +84,29 @@ function readAnswer(answer: CallAnswer): GenericAnswer {
   return { text: answer.text, value };
 }
 
+function findFirstPage(value: unknown): FirstPage | undefined {
+  if (!isObject(value) || !Array.isArray(value['data'])) return undefined;
+  const { next, totalPages, totalCount } = readPageFacts(value) ?? {};
+  return (totalPages ?? 1) > 1 || next !== undefined
+    ? { rows: value['data'].length, totalPages, totalCount }
+    : undefined;
+}
+
+function readPageFacts({ meta, pagination }: Record<string, unknown>): PageFacts | undefined {
+  const numbers = isObject(meta) ? meta['pagination'] : undefined;
+  return isObject(numbers) ? toPageFacts(numbers) : isObject(pagination) ? toTrailFacts(pagination) : undefined;
+}
+
 function toPage(answer: CallAnswer): Page<object> {
   const document = readObject(answer);
-  const { data, meta, included, pagination } = document;
+  const { data, included } = document;
   if (!Array.isArray(data) || !data.every(isObject)) {
     throw new UsageError(`can't ${answer.what} with --all: the answer is not a list`, { hint: 'Leave out --all.' });
   }
-  const numbers = isObject(meta) ? meta['pagination'] : undefined;
   return {
     items: data,
     included: (Array.isArray(included) ? included : []) as readonly Resource[],
     document,
-    pagination: isObject(numbers) ? toPageFacts(numbers) : isObject(pagination) ? toTrailFacts(pagination) : undefined,
+    pagination: readPageFacts(document),
   };
 }

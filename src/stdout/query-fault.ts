@@ -3,8 +3,8 @@ import { OrgctlError, UsageError } from '../errors.ts';
 const QUERY_FAULT = 'query';
 
 /** A result that `--query` doesn't fit. */
-export function toQueryFault(why: string, cause?: unknown): OrgctlError {
-  return new OrgctlError('failure', `--query doesn't fit the result: ${why}`, {
+export function toQueryFault(why: string, cause?: unknown): UsageError {
+  return new UsageError(`--query doesn't fit the result: ${why}`, {
     code: QUERY_FAULT,
     hint: 'Look at the result without --query.',
     cause,

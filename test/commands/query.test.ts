@@ -220,14 +220,14 @@ test.each([
 });
 
 describe('a result that does not fit', () => {
-  const toFault = (why: string, hint: string): string =>
-    `${JSON.stringify({ error: { code: 'query', exit: 1, message: `--query doesn't fit the result: ${why}`, hint } })}\n`;
+  const toFault = (exit: number, why: string, hint: string): string =>
+    `${JSON.stringify({ error: { code: 'query', exit, message: `--query doesn't fit the result: ${why}`, hint } })}\n`;
   const NO_NUMBER = 'invalid argument type for function abs(), expected "number" but found "string"';
 
-  test('is a failure, and no bug', async () => {
+  test('is a mistake of the command line', async () => {
     const service = await startService();
     const result = await service.run(['teams', 'list', '--query', 'abs([0].name)']);
-    expect(result).toEqual(failed(1, toFault(NO_NUMBER, 'Look at the result without --query.')));
+    expect(result).toEqual(failed(2, toFault(2, NO_NUMBER, 'Look at the result without --query.')));
   });
 
   test.each(['json', 'ndjson'])('of a write leaves it done, and all of it: %s', async (format) => {
@@ -235,7 +235,7 @@ describe('a result that does not fit', () => {
     const query = format === 'json' ? 'abs([0].address)' : "address=='public/a/a' && abs(address) || result";
     const argv = ['providers', 'create', 'a/a', 'b/b', 'c/c', '-o', format, '--query', query];
     const { stdout, ...result } = await service.run(argv);
-    expect(result).toEqual({ code: 1, stderr: toFault(NO_NUMBER, 'What the command changed stays changed.') });
+    expect(result).toEqual({ code: 1, stderr: toFault(1, NO_NUMBER, 'What the command changed stays changed.') });
     expect(stdout).toBe(format === 'json' ? '' : '"created"\n"created"\n');
     expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(3);
   });

@@ -10,7 +10,7 @@ import { collect } from '../../reading.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { findSecrets, withoutAddresses } from '../../secrets/find.ts';
 import { refuseEnterprise } from '../../service/enterprise.ts';
-import type { GenericAnswer, GenericWrite } from '../../service/generic-request.ts';
+import { type FirstPage, type GenericAnswer, type GenericWrite, PAGE_NUMBER } from '../../service/generic-request.ts';
 import { findAuditTokenOwner } from '../../service/operations.ts';
 import { type ListReading, readAll } from '../../service/pages.ts';
 import { mergeDocuments } from '../../stdout/formats/jsonapi.ts';
@@ -18,15 +18,15 @@ import { renderJson } from '../../stdout/json.ts';
 import { afterwards } from '../../stdout/output.ts';
 import { formatCount } from '../../text/count.ts';
 import { toPlainBlock, toPlainJson } from '../../text/plain-text.ts';
+import { shortenList } from '../../text/shorten.ts';
 import { API_PATH } from '../../wire/json-api.ts';
-import { ORGANIZATIONS, readEach } from '../organizations.ts';
+import { ORGANIZATIONS, printTogether, readEach } from '../organizations.ts';
 import { flag, listGiven, repeated, text, type Values } from '../param.ts';
 import { toUsage } from '../usage.ts';
 import { type Line, verb } from '../verb.ts';
 import { parseApiPath } from './path.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
-const PAGE_NUMBER = 'page[number]';
 const PAGE_SIZE = 'page[size]';
 
 type Method = (typeof METHODS)[number];
@@ -198,7 +198,11 @@ async function callApi(context: Context, request: Request): Promise<void> {
   refuseShapes(context);
   if (method !== 'GET') return await sendWrite(context, request, method);
   const { generic } = await context.services.current();
-  if (all === undefined) return await printAnswer(context, await generic.read(path, query));
+  if (all === undefined) {
+    const answer = await generic.read(path, query);
+    if (answer.firstPage !== undefined) context.screen.note(describeFirstPage(answer.firstPage));
+    return await printAnswer(context, answer);
+  }
   const text = `Reading ${path}`;
   const progress = context.screen.progress(text);
   const reading = generic.list(path, query, all.pageSize);
@@ -206,24 +210,34 @@ async function callApi(context: Context, request: Request): Promise<void> {
   await printDocument(context, await whole.finally(progress.stop));
 }
 
+function describeFirstPage({ rows, totalPages, totalCount }: FirstPage): string {
+  const pages = totalPages === undefined ? 'Page 1' : `Page 1 of ${formatCount(totalPages)}`;
+  const part = totalCount === undefined ? '' : ` (${formatCount(rows)} of ${formatCount(totalCount)})`;
+  return `${pages}${part}. ${REST}`;
+}
+
+const REST = 'Add --all for all of them.';
+
 /** Prints one array with the answer of each organization. When all is printed, it throws what failed. */
 async function callInEach(context: Context, toRequestOf: (name: string) => Request): Promise<void> {
   refuseShapes(context);
+  const inPart: string[] = [];
   const find = async (one: Context, name: string): Promise<object> => {
     const { path, query, all } = toRequestOf(name);
     const { generic } = await one.services.current();
-    const { text, value = text } =
-      all === undefined
-        ? await generic.read(path, query)
-        : { value: await readWhole(generic.list(path, query, all.pageSize)) };
-    return { organization: toOrganization(name), body: value };
+    const organization = toOrganization(name);
+    if (all !== undefined) return { organization, body: await readWhole(generic.list(path, query, all.pageSize)) };
+    const { text, value = text, firstPage } = await generic.read(path, query);
+    if (firstPage !== undefined) inPart.push(name);
+    return { organization, body: value };
   };
   const { reading, failures } = await readEach(context, find, (name, error) => ({
     organization: toOrganization(name),
     error,
   }));
-  await printDocument(context, await readAll(reading));
-  failures.refuse();
+  const answers = await readAll(reading);
+  if (inPart.length > 0) context.screen.note(`Only page 1 of ${shortenList(inPart.sort()).join(', ')}. ${REST}`);
+  await printTogether(failures, () => printDocument(context, answers));
 }
 
 /** What is printed is the service's own document, which has neither columns nor rows. */

@@ -12,7 +12,7 @@ import type { Service } from '../../service/service.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import { countThings } from '../../text/count.ts';
 import type { ReportRow } from '../../wire/flat.ts';
-import { ORGANIZATIONS } from '../organizations.ts';
+import { ORGANIZATIONS, printTogether } from '../organizations.ts';
 import { text } from '../param.ts';
 import { toFileReader } from '../people.ts';
 import { verb } from '../verb.ts';
@@ -101,8 +101,7 @@ async function listRows<Row extends ReportRow>(
         return records;
       }, ROWS_AT_ONCE),
   });
-  await screen.list(columns, reading);
-  failures.refuse();
+  await printTogether(failures, () => screen.list(columns, reading));
 }
 
 function noteIfAny({ note }: Context['screen'], text: string | undefined): void {

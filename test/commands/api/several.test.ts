@@ -1,4 +1,5 @@
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
+import { startService } from '../../support/service.ts';
 import { transcript } from '../../support/transcript.ts';
 
 const refuse =
@@ -53,6 +54,51 @@ test('one that failed is an element with its error, and the end is 10, or the co
     `,
   ]);
 });
+
+test('a query can leave out what failed', () =>
+  transcript({ service: { alter: refuse('globex') } })`
+    $ api GET '/organizations/{org}/teams' --orgs acme,globex --query '[?body].length(body.data)' 2>/dev/null
+    [
+      4
+    ]
+    = 10
+  `);
+
+test.each([
+  ['api', 'GET', '/organizations/{org}/teams'],
+  ['members', 'list'],
+])('a query that does not fit what failed, of %s: that is said first', async (...words) => {
+  const service = await startService({ alter: refuse('globex') });
+  const { code, stdout, stderr } = await service.run([
+    ...words,
+    ...['--orgs', 'acme,globex', '--query', '[].abs(email || body.data || error)'],
+  ]);
+  const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as { error: { reasons: readonly string[] } };
+  expect({ code, stdout, reasons: error.reasons }).toEqual({
+    code: 10,
+    stdout: '',
+    reasons: expect.arrayContaining([
+      expect.stringContaining('globex'),
+      expect.stringContaining("--query doesn't fit the result: "),
+    ]) as unknown,
+  });
+});
+
+test('without --all the first pages are said to be that, once for all', () =>
+  transcript()`
+    $ api GET '/organizations/{org}/teams' --orgs acme,globex -f 'page[size]=3' --query 'length(@)'
+    2
+    ! {"note":{"message":"Only page 1 of acme, globex. Add --all for all of them."}}
+    $ api GET '/organizations/{org}/teams' --org acme -f 'page[size]=3' --query 'length(data)'
+    3
+    ! {"note":{"message":"Page 1 of 2 (3 of 4). Add --all for all of them."}}
+    $ api '/organizations/acme/teams?page[size]=3&page[number]=1' --query 'length(data)'
+    3
+    $ api /organizations/acme/teams -f 'page[size]=3' --all --query 'length(data)'
+    4
+    $ api /organizations/acme/teams -q -f 'page[size]=3' --query 'length(data)'
+    3
+  `);
 
 test('of one, {org} is the one in use, and what is printed is its answer alone', () =>
   transcript({ reads: true })`
