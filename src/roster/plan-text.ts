@@ -2,11 +2,11 @@ import { describeMember, listTeamNames, nameMember } from '../people/member.ts';
 import type { Sentence } from '../stdout/columns.ts';
 import { countAny, countThings, formatCount } from '../text/count.ts';
 import { describeSteps as describe, type StepKind } from '../text/steps.ts';
-import { countActions, type Kept, type PlacedStep, type Plan, type Step, type TeamStep } from './plan.ts';
+import { countActions, type Kept, type PlacedStep, type Plan, type Staying, type TeamStep } from './plan.ts';
 
-type Said = PlacedStep | (Kept & { readonly organization: string });
+type Said = PlacedStep | ((Kept | Staying) & { readonly organization: string });
 
-/** Who is kept is for a plan alone. `isSeveral`: whether each says where it acts. */
+/** Who is kept, or stays in a team, is for a plan alone. `isSeveral`: whether each says where it acts. */
 export function describeSteps(steps: readonly Said[], isSeveral: boolean): readonly Sentence[] {
   const all = steps.map((step) => ({ action: toKind(step), step }));
   return describe(all, KINDS, ({ step }) =>
@@ -14,9 +14,9 @@ export function describeSteps(steps: readonly Said[], isSeveral: boolean): reado
   );
 }
 
-type Kind = Step['action'] | Kept['action'] | 'team-removals';
+type Kind = Said['action'] | 'team-removals';
 
-function toKind(step: Step | Kept): Kind {
+function toKind(step: Said): Kind {
   return step.action === 'teams' && step.remove.length > 0 ? 'team-removals' : step.action;
 }
 
@@ -30,6 +30,7 @@ const KINDS: Readonly<Record<Kind, StepKind>> = {
   'keep-managed': { sign: '=', more: 'managed elsewhere' },
   'keep-unnamed': { sign: '=', more: 'to keep' },
   extra: { sign: '=', more: 'not in the roster' },
+  stay: { sign: '=', more: 'in other teams' },
 };
 
 function toText(step: Said, where: (preposition: 'from' | 'to' | 'in') => string): string {
@@ -50,6 +51,10 @@ function toText(step: Said, where: (preposition: 'from' | 'to' | 'in') => string
       return `keep ${nameMember(step.member)}${where('in')}: a row may mean them by an address that can't be seen`;
     case 'extra':
       return `leave ${nameMember(step.member)}${where('in')}: not in the roster`;
+    case 'stay': {
+      const how = step.isPrunable ? ' (--prune-teams removes)' : '';
+      return `leave ${nameMember(step.member)} in ${listTeamNames(step.teams)}${where('in')}: not in their row${how}`;
+    }
   }
 }
 

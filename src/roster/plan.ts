@@ -39,6 +39,15 @@ export interface Kept {
   readonly member: Member;
 }
 
+/** Someone who stays in teams that their row does not name. */
+export interface Staying {
+  readonly action: 'stay';
+  readonly member: Member;
+  readonly teams: readonly NamedTeam[];
+  /** Whether being asked to would take them out. */
+  readonly isPrunable: boolean;
+}
+
 /** Differences from the roster that stay, each with the number of people it is about. */
 interface Left {
   /** In teams that their row does not name, since taking out was not asked for. */
@@ -59,6 +68,7 @@ export interface Plan {
   readonly steps: readonly Step[];
   /** People whom the roster does not name, and who stay. */
   readonly kept: readonly Kept[];
+  readonly staying: readonly Staying[];
   /** People whom the roster names and whom no step is about. */
   readonly present: number;
   readonly left: Left;
@@ -92,6 +102,7 @@ export function makePlan(
 ): Plan {
   const steps: Record<Step['action'], Step[]> = { remove: [], invite: [], teams: [] };
   const kept: Kept[] = [];
+  const staying: Staying[] = [];
   const left = { otherTeams: 0, keptTeams: 0, managedTeams: 0, uninvited: 0 };
   let present = 0;
 
@@ -103,9 +114,13 @@ export function makePlan(
       else kept.push({ action, member });
       continue;
     }
-    const { add, remove, ...counted } = compareTeams(row, member, rules);
+    const { add, remove, others, ...counted } = compareTeams(row, member, rules);
     if (add.length + remove.length > 0) steps.teams.push({ action: 'teams', member, add, remove });
     else present += 1;
+    if (others.length > 0) {
+      const isPrunable = !rules.pruneTeams && others.every(({ id }) => mayLeave(member, id, rules));
+      staying.push({ action: 'stay', member, teams: others, isPrunable });
+    }
     for (const name of ['otherTeams', 'keptTeams', 'managedTeams'] as const) left[name] += counted[name] ? 1 : 0;
   }
   for (const wanted of absent) {
@@ -118,7 +133,7 @@ export function makePlan(
     }
   }
   const inOrder = [...steps.remove, ...steps.invite, ...steps.teams];
-  return { steps: inOrder, kept: sortKept(kept), present, left };
+  return { steps: inOrder, kept: sortKept(kept), staying, present, left };
 }
 
 function chooseFate(member: Member, rules: PlanRules): Fate | 'remove' {
@@ -133,6 +148,8 @@ function chooseFate(member: Member, rules: PlanRules): Fate | 'remove' {
 interface TeamDifference {
   readonly add: readonly NamedTeam[];
   readonly remove: readonly NamedTeam[];
+  /** Those that the row does not name, and that the person stays in. */
+  readonly others: readonly NamedTeam[];
   readonly otherTeams: boolean;
   readonly keptTeams: boolean;
   readonly managedTeams: boolean;
@@ -141,6 +158,7 @@ interface TeamDifference {
 const NO_DIFFERENCE: TeamDifference = {
   add: [],
   remove: [],
+  others: [],
   otherTeams: false,
   keptTeams: false,
   managedTeams: false,
@@ -157,6 +175,7 @@ function compareTeams({ teams: wanted }: Wanted, member: Member, rules: PlanRule
   return {
     add: add.map((team) => toNamed(team, rules)),
     remove: remove.map((team) => toNamed(team, rules)),
+    others: others.filter((team) => !remove.includes(team)).map((team) => toNamed(team, rules)),
     otherTeams: !rules.pruneTeams && others.length > 0,
     keptTeams: rules.pruneTeams && remove.length < others.length,
     managedTeams: add.length < missing.length,

@@ -106,6 +106,7 @@ describe('for screen readers', () => {
       leave tara.team-manager@example.com: not in the roster
       leave rex.registry-manager@example.com: not in the roster
       leave ivan.invitee@example.com: not in the roster
+      leave ada.auditor@example.com in audit: not in their row (--prune-teams removes)
       ! Plan for acme from stdin: 1 to invite, 1 team change; 1 unchanged, 4 not in the roster, 1 also in other teams.
       ! orgctl: acme differs from stdin
       !   hint: Apply the plan with members apply, which asks first.

@@ -686,7 +686,12 @@ describe('teams', () => {
       ! ~ ada.auditor@example.com: add to platform
       ! 2 people: 2 changed.
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-milo"},{"type":"organization-memberships","id":"ou-ada"}]}
-      $ members plan --file -
+      $ members plan --file - -o table
+      = leave tara.team-manager@example.com: not in the roster
+      = leave rex.registry-manager@example.com: not in the roster
+      = leave ivan.invitee@example.com: not in the roster
+      = leave olive.owner@example.com in owners: not in their row
+      = leave milo.member@example.com in audit: not in their row (--prune-teams removes)
       ! Plan for acme from stdin: no changes; 3 unchanged, 3 not in the roster, 2 also in other teams.
     `);
 
@@ -701,7 +706,11 @@ describe('teams', () => {
       ! 2 people: 2 changed.
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-milo"},{"type":"organization-memberships","id":"ou-ada"}]}
       > DELETE /teams/team-audit/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-milo"}]}
-      $ members plan --prune-teams --file -
+      $ members plan --prune-teams --file - -o table
+      = leave tara.team-manager@example.com: not in the roster
+      = leave rex.registry-manager@example.com: not in the roster
+      = leave ivan.invitee@example.com: not in the roster
+      = leave olive.owner@example.com in owners: not in their row
       ! Plan for acme from stdin: no changes; 3 unchanged, 3 not in the roster, 1 kept in other teams.
     `);
 

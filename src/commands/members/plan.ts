@@ -61,7 +61,7 @@ async function showPlan(context: Context, input: RosterInput): Promise<void> {
 async function printPlan(context: Context, planned: PlannedRoster, input: RosterInput): Promise<void> {
   const { organizations, screen } = context;
   const { plans, unread, steps, name } = planned;
-  const kept = plans.flatMap(({ plan, organization }) => place(plan.kept, organization));
+  const kept = plans.flatMap(({ plan, organization }) => place([...plan.kept, ...plan.staying], organization));
   await printSteps(context, {
     columns: organizations.isOne ? PLAN_COLUMNS : { ...PLAN_COLUMNS, shown: ['organization', ...PLAN_COLUMNS.shown] },
     records: steps.map(toPlanRecord),
