@@ -438,6 +438,15 @@ describe('auth logout', () => {
     expect([read(credentialsOf(home)), read(configOf(home))]).toEqual([{ profiles: {} }, config]);
   });
 
+  test('names the profiles that still have a token', async () => {
+    const config = { profiles: { work: { org: 'acme' }, bare: { org: 'a' } } };
+    const home = createHomeOf({ config, credentials: { credentials: { [ORIGIN]: { token: 'd' } }, profiles } });
+    const said = 'Profile work still has a token:\n  $ orgctl auth logout --profile work\n';
+    const { code, stderr } = await run(['auth', 'logout'], { home });
+    expect(code).toBe(0);
+    expect(stderr.split('\n').slice(1).join('\n')).toBe(said);
+  });
+
   test('makes no file, and removes nothing in a dry run', async () => {
     const home = createHomeOf({});
     expect(await run(['auth', 'logout'], { home })).toMatchObject({ code: 0 });
@@ -485,7 +494,7 @@ describe('auth status', () => {
     const { code, stdout, stderr } = await service.run(['auth', 'status', '-o', 'json'], { as: kind });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({
-      profile: null,
+      profile: 'default',
       'base-url': service.url,
       'base-url-source': 'ORGCTL_BASE_URL',
       org: 'acme',
@@ -572,7 +581,7 @@ describe('auth status --all', () => {
     const { code, stdout, stderr } = await run(['auth', 'status', '--all', '-o', 'json'], { home });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject([
-      { profile: null, account: 'milo-member', 'token-source': 'credentials.json', works: true },
+      { profile: 'default', account: 'milo-member', 'token-source': 'credentials.json', works: true },
       { profile: 'work', account: 'olive-owner', 'token-source': 'profile work', works: true },
       { profile: 'empty', token: null, works: false },
     ]);

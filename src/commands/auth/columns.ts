@@ -1,11 +1,12 @@
 import type { TokenFacts } from '../../service/examine-token.ts';
+import { UNNAMED } from '../../settings/profile.ts';
 import { NOT_SET, toSource } from '../../settings/resolve-settings.ts';
 import { toCellText } from '../../stdout/cell.ts';
 import type { Columns } from '../../stdout/columns.ts';
 
 /** A profile, and whose token it has. */
 export interface ProfileRow extends Omit<TokenFacts, 'refusal'> {
-  /** Null without one. */
+  /** Null in the sandbox. */
   readonly profile: string | null;
   readonly 'base-url': string;
   readonly 'base-url-source': string;
@@ -20,12 +21,13 @@ export interface ProfileRow extends Omit<TokenFacts, 'refusal'> {
 export const AUTH_COLUMNS: Columns<ProfileRow> = {
   name: 'profiles',
   meanings: {
-    profile: 'Name of the profile; empty for what is stored without a name',
+    profile: `Name of the profile; ${UNNAMED} is what is stored without a name`,
     'base-url': "Address of the service's API",
     'base-url-source': 'Where that address came from',
     org: 'Organization in use; empty where none is named',
     'org-source': 'Where its name came from',
-    token: 'What can be shown of the token; empty where there is none',
+    token:
+      'Fingerprint of the token; (set) of one too short for that, or that a command prints; empty where there is none',
     'token-source': 'Where the token came from',
     works: 'Whether the service takes it; empty where that is unknown',
     kind: 'Kind of token: user, team, organization, audit-trail or service-account; empty where that is unknown',
@@ -34,7 +36,7 @@ export const AUTH_COLUMNS: Columns<ProfileRow> = {
   },
   shape: 'record',
   screen: [
-    { head: 'PROFILE', field: 'profile', priority: 0, show: (value) => toCellText(value ?? '(default)') },
+    { head: 'PROFILE', field: 'profile', priority: 0 },
     { head: 'SERVICE', field: 'base-url', priority: 0, show: showService },
     { head: 'ORGANIZATION', field: 'org', priority: 2 },
     { head: 'ACCOUNT', field: 'account', priority: 2 },
@@ -42,7 +44,7 @@ export const AUTH_COLUMNS: Columns<ProfileRow> = {
     { head: 'STATUS', field: 'works', priority: 1, tone: true, show: showWorks },
   ],
   lines: [
-    { label: 'Profile', field: 'profile' },
+    { label: 'Profile', field: 'profile', show: (value) => (value === UNNAMED ? '' : toCellText(value)) },
     { label: 'Service', field: 'base-url', show: showService },
     { label: 'Organization', field: 'org', show: showOrganization },
     { label: 'Token', field: 'token-source', show: showToken },
@@ -103,7 +105,7 @@ function showOrganization(_value: unknown, { org, 'org-source': source }: Profil
   return org === null ? 'none' : `${org} (${source === SANDBOX ? 'sandbox default' : source})`;
 }
 
-const SANDBOX = '--sandbox';
+export const SANDBOX = '--sandbox';
 
 /** `members, audit token` */
 function showReads(_value: unknown, { reads }: ProfileRow): string {

@@ -1,7 +1,8 @@
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { requireKnown } from '../../settings/profile.ts';
+import { readProfiles, requireKnown } from '../../settings/profile.ts';
 import { isTokenStored } from '../../settings/token.ts';
+import { listNames } from '../../text/join.ts';
 import { verb } from '../verb.ts';
 
 export const logout = verb({
@@ -35,6 +36,7 @@ async function logOut(context: Context): Promise<void> {
     screen.note(`Removed the token for ${whose} from ${store.credentialsPath}. It stays valid at the service.`);
   }
   if (services.dryRun) return;
+  sayOthers(context);
   const choice = identity.findToken();
   if (!choice.found) return;
   if (choice.command === undefined) screen.note(`There is still a token for ${origin} in ${choice.source}.`);
@@ -45,6 +47,18 @@ async function logOut(context: Context): Promise<void> {
       'unset',
       'token-command',
     ]);
+}
+
+function sayOthers({ identity, screen, places: { store } }: Context): void {
+  const others = Object.keys(readProfiles(store.readConfig())).filter(
+    (name) => name !== identity.profile?.name && isTokenStored(store, name, ''),
+  );
+  if (others.length === 0) return;
+  const text =
+    others.length === 1
+      ? `Profile ${others[0]} still has a token:`
+      : `Profiles ${listNames(others)} still have tokens:`;
+  screen.note(text, ...others.map((name) => ['orgctl', 'auth', 'logout', '--profile', name]));
 }
 
 /** A profile with its settings and its token, which one of two files may lack. */

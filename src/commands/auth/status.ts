@@ -3,12 +3,12 @@ import { ConnectionError, OrgctlError, ServiceError, UsageError } from '../../er
 import { describeToken } from '../../secrets/fingerprint.ts';
 import { examineReach, examineToken, type TokenFacts, UNKNOWN_TOKEN } from '../../service/examine-token.ts';
 import type { Service } from '../../service/service.ts';
-import { type Profile, readProfiles } from '../../settings/profile.ts';
+import { type Profile, readProfiles, UNNAMED } from '../../settings/profile.ts';
 import { NOT_SET, resolveSettings, type Settings } from '../../settings/resolve-settings.ts';
 import { createNoTokenError, findToken, type TokenChoice } from '../../settings/token.ts';
 import { flag } from '../param.ts';
 import { verb } from '../verb.ts';
-import { AUTH_COLUMNS, type ProfileRow } from './columns.ts';
+import { AUTH_COLUMNS, type ProfileRow, SANDBOX } from './columns.ts';
 
 export const status = verb({
   name: 'auth status',
@@ -78,7 +78,7 @@ function toSubject({ identity, services }: Context): Subject {
     const { connect, readToken } = { connect: services.current, readToken: identity.readToken };
     return { profile: profile?.name ?? null, settings, ...tryToFind(identity.findToken), readToken, connect };
   }
-  const source = '--sandbox';
+  const source = SANDBOX;
   return {
     profile: null,
     settings: {
@@ -132,7 +132,7 @@ async function readStatus(subject: Subject): Promise<{ record: ProfileRow; failu
   const { profile, settings, choice } = subject;
   const { 'base-url': baseUrl, org } = settings;
   const given = {
-    profile,
+    profile: profile ?? (baseUrl.source === SANDBOX ? null : UNNAMED),
     'base-url': baseUrl.value,
     'base-url-source': baseUrl.source,
     org: org.value ?? null,
