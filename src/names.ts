@@ -1,3 +1,5 @@
+import { UsageError } from './errors.ts';
+
 /** Names of organizations, teams and people, as the service compares them: without case. */
 
 export function foldName(name: string): string;
@@ -32,4 +34,13 @@ export function sortNames(names: readonly string[]): readonly string[] {
     .map((name) => ({ name, key: foldName(name) }))
     .sort((one, other) => (one.key < other.key ? -1 : one.key > other.key ? 1 : 0))
     .map(({ name }) => name);
+}
+
+/** Throws UsageError, with where the name came from unless the command line has it. */
+export function checkOrganization(name: string, source = '--org'): void {
+  if (isNameSafe(name)) return;
+  const from = source.startsWith('--') ? '' : ` (from ${source})`;
+  throw new UsageError(`'${name}' can't be the name of an organization${from}`, {
+    hint: 'Give the name as the service shows it.',
+  });
 }

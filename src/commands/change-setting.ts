@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Context } from '../context/context.ts';
+import { checkOrganization } from '../names.ts';
 import { isBundled } from '../settings/profile.ts';
 import { findOwnOrigin, toSource } from '../settings/resolve-settings.ts';
 import {
@@ -11,13 +12,23 @@ import {
 } from '../settings/settings.ts';
 import { createTwoTokensError, isTokenStored } from '../settings/token.ts';
 import { joinNames } from '../text/join.ts';
+import { readExpiryOrSame } from './token-options.ts';
 
 /** Stores what was written of a setting, as `changeSetting` does. Throws UsageError for a value that can't be read. */
 export async function storeSetting(context: Context, name: SettingName, ...texts: readonly string[]): Promise<void> {
   const value = parseSetting(name, ...texts);
+  await checkAsOption(context, name, texts);
   // A stored path is used from every folder.
   const isPath = findSetting(name).kind === 'path' && typeof value === 'string';
   await changeSetting(context, name, isPath ? resolve(context.places.host.cwd, value) : value);
+}
+
+/** Throws UsageError for what the option of that name would not take. */
+async function checkAsOption(context: Context, name: SettingName, texts: readonly string[]): Promise<void> {
+  const [text = ''] = texts;
+  if (name === 'org') checkOrganization(text);
+  if (name === 'expires') readExpiryOrSame(text, name, context.places.host.now());
+  if (name === 'to') (await import('./rotate-each.ts')).checkPlacesOf(context, texts);
 }
 
 /** Stores a setting, or forgets it, in the current profile if it is one of a profile's, and says so. */

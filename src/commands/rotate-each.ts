@@ -87,6 +87,12 @@ interface Shown {
   readonly isNew: boolean;
 }
 
+/** Throws UsageError for what is no place, whatever the token. */
+export function checkPlacesOf(context: Context, texts: readonly string[]): void {
+  const toStdoutText = (secret: string): string => secret;
+  checkPlaces(texts, { ...toSurroundings(context), organization: 'a', team: 'a', toStdoutText });
+}
+
 /**
  * Rotates the token of each organization: all are planned and checked before the first is replaced, and then they are rotated
  * one after the other, each as if it were alone. Of several, what fails before is a row. A token that was not delivered ends

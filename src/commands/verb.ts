@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Allowed, Context, OpenContext } from '../context/context.ts';
+import { reword, UsageError } from '../errors.ts';
 import type { CommandName } from '../input/about.ts';
 import { addDocumentation } from '../manual/documentation.ts';
 import type { TopicName } from '../manual/topic-names.ts';
@@ -109,9 +110,7 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
       const given = command.opts();
       const read = (param: Param, value: unknown): unknown => {
         const stored = value === undefined ? readStored(context, param) : undefined;
-        return stored === undefined
-          ? param.read(value, toName(param), now)
-          : param.read(stored, `the setting ${param.setting}`, now);
+        return stored === undefined ? param.read(value, toName(param), now) : stored(now);
       };
       const input = Object.fromEntries([
         ...args.map(([key, param], at) => [key, read(param, command.processedArgs[at])]),
@@ -127,9 +126,19 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
   };
 }
 
-/** What the setting of a parameter gives. A secret of the sandbox has no business in the places of real ones. */
-function readStored({ identity }: Context, { setting }: Param): string | readonly string[] | undefined {
-  return setting === undefined || identity.isSandbox ? undefined : identity.settings[setting].value;
+/** Reads what the setting of a parameter gives. A secret of the sandbox has no business in the places of real ones. */
+function readStored({ identity }: Context, { setting, read }: Param): ((now: number) => unknown) | undefined {
+  if (setting === undefined || identity.isSandbox) return undefined;
+  const { value, source } = identity.settings[setting];
+  if (value === undefined) return undefined;
+  return (now) => {
+    try {
+      return read(value, `the setting ${setting}`, now);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      throw reword(error, { message: `${setting} (from ${source}): ${error.message}` });
+    }
+  };
 }
 
 export function readVerb(command: Command): VerbFacts | undefined {

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type NextCommand, nameOrganization } from '../input/next-command.ts';
-import { isNameSafe, listDistinct } from '../names.ts';
+import { checkOrganization, listDistinct } from '../names.ts';
 import { once } from '../once.ts';
 import type { Several } from '../organizations/find-organizations.ts';
 import { findProfile, type Profile, requireStored, toSettings } from '../settings/profile.ts';
@@ -54,7 +54,7 @@ export function createIdentity(
     if (several !== undefined) throw new Error('the command is about several organizations');
     // What is stored for real services names real organizations.
     const name = isSandbox && options.org === undefined ? SANDBOX_ORGANIZATION : settings().org.value;
-    if (name !== undefined) checkName(name);
+    if (name !== undefined) checkOrganization(name, options.org === undefined ? settings().org.source : '--org');
     return name;
   };
   const organization = (): string => {
@@ -131,13 +131,6 @@ function toSeveral({ orgs, allOrgs }: GlobalOptions): Several | undefined {
   if (orgs.length === 0) {
     throw new UsageError('--orgs is empty', { hint: 'Give names, separated by commas: --orgs acme,globex' });
   }
-  orgs.forEach(checkName);
+  for (const name of orgs) checkOrganization(name);
   return listDistinct(orgs);
-}
-
-function checkName(name: string): void {
-  if (isNameSafe(name)) return;
-  throw new UsageError(`'${name}' can't be the name of an organization`, {
-    hint: 'Give the name as the service shows it.',
-  });
 }

@@ -161,6 +161,42 @@ describe('a stored setting that cannot be read', () => {
   });
 });
 
+describe('what the option of a setting would refuse', () => {
+  test.each([
+    ['expires nonsense', "can't read 'nonsense' as a date"],
+    ['expires 2020-01-01', '2020-01-01 is in the past'],
+    ['org ..', "'..' can't be the name of an organization"],
+    ['to nonsense', 'unknown place for the new token: nonsense'],
+    ['to file:./a file:./a', "'file:./a' is given twice"],
+  ])('settings set %s', async (argv, message) => {
+    const home = createFolder();
+    const { code, stderr } = await run(['settings', 'set', ...argv.split(' ')], { home });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`orgctl: ${message}\n`) });
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test.each(['expires same', 'expires never', 'expires 6mo', 'to file:./{org}/{team} exec:vault', 'to stdout'])(
+    'settings set %s is taken',
+    async (argv) => {
+      const { home } = createHomeWith({});
+      expect(await run(['settings', 'set', ...argv.split(' ')], { home })).toMatchObject({ code: 0 });
+    },
+  );
+
+  test.each([
+    [{ expires: 'nonsense' }, [], 'config.json'],
+    [{ profiles: { work: { expires: '2020-01-01' } } }, ['--profile', 'work'], 'profile work'],
+  ])('a rotation names where it is stored: %j', async (config, more, source) => {
+    const { home } = createHomeWith({ 'config.json': JSON.stringify(config) });
+    const argv = ['audit-token', 'rotate', '--org', 'acme', '--to', 'file:./a', ...more];
+    const { code, stderr } = await run(argv, { home, env: { ORGCTL_TOKEN: 's3cret-token' } });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`orgctl: expires (from ${source}): `),
+    });
+  });
+});
+
 describe('an error of the command line itself', () => {
   test('is JSON when the stored output is', async () => {
     const { home } = createHomeWith({ 'config.json': '{"output":"json"}' });
