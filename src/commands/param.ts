@@ -20,8 +20,8 @@ export interface Param<Value = unknown> extends Details {
 export interface Need {
   /** What it is, in the message where it is missing. */
   readonly is?: string;
-  /** As it could be given, such as `--dir dist`. */
-  readonly example?: string;
+  /** As it could be given, such as `--dir dist`: of a function, with what else was given. */
+  readonly example?: string | ((values: Readonly<Record<string, unknown>>) => string);
   /** What to do where it alone is missing. The example where left out, or how the command is called. */
   readonly hint?: string;
   readonly next?: readonly string[];
@@ -150,10 +150,10 @@ function readEach<Value>(words: readonly string[], read: (text: string) => Value
   });
 }
 
-/** `a,b` is two, and so is `a,b,`. */
+/** `a,b` is two, and so is `a, b,`: without the blanks around them. */
 function splitList(word: string): readonly string[] {
   const parts = word.split(',').map((part) => part.trim());
-  return parts.length === 1 ? [word] : parts.filter((part) => part !== '');
+  return parts.length === 1 ? parts : parts.filter((part) => part !== '');
 }
 
 /** One whose value stays as it was given. */
@@ -268,5 +268,5 @@ function collectValues(value: string, before: readonly string[] = []): readonly 
 
 /** For one that may be repeated or hold a comma list: every name given, without blanks and repeats. */
 function collectNames(value: string, before: readonly string[] = []): readonly string[] {
-  return [...new Set([...before, ...splitList(value).map((name) => name.trim())])].filter((name) => name !== '');
+  return [...new Set([...before, ...splitList(value)])].filter((name) => name !== '');
 }

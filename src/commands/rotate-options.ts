@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts';
 import { UsageError } from '../errors.ts';
+import type { TokenReference } from '../input/token-reference.ts';
 import { SINK_FORMS } from '../rotation/sinks/sink.ts';
 import { splitWords } from '../subprocess/split-words.ts';
 import { refuseBeyondSetting } from '../tokens/expiry-limits.ts';
@@ -15,13 +16,27 @@ import { expires, readExpiryOrSame } from './token-options.ts';
 
 const SETTLE = '30s';
 
+/** Of the verb that takes none the audit trail token. */
+function toFileName({ kind }: Pick<TokenReference, 'kind'> = { kind: 'audit-trail' }): string {
+  const names = {
+    'audit-trail': 'audit-token',
+    organization: 'organization-token',
+    team: 'team-token',
+    id: 'team-token',
+  };
+  return names[kind];
+}
+
 export const ROTATE_OPTIONS = {
   to: needed(
     repeated('--to <place>', `Where the secret goes (repeatable): ${Object.values(SINK_FORMS).join(', ')}`, {
       complete: 'places',
       setting: 'to',
     }),
-    { is: 'where the secret goes', example: '--to file:./audit-token' },
+    {
+      is: 'where the secret goes',
+      example: ({ token }) => `--to file:./${toFileName(token as TokenReference | undefined)}`,
+    },
   ),
   expires: needed(
     { ...expires('never, or same (as long as now)', readExpiryOrSame).expires, setting: 'expires' },

@@ -74,7 +74,9 @@ export function refuseMissing(command: Command, params: Params, values: Readonly
       'or',
     );
   });
-  const examples = missing.flatMap(([, { need }]) => need?.example ?? []);
+  const examples = missing.flatMap(([, { need: { example = [] } = {} }]) =>
+    typeof example === 'function' ? example(values) : example,
+  );
   const [only] = missing.length === 1 ? missing : [];
   const { hint, next } = only?.[1].need ?? {};
   throw new UsageError(`missing ${joinNames(names)}`, {

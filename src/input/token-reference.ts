@@ -8,8 +8,7 @@ export type TokenReference =
   /** One with a description. */
   | { readonly kind: 'id'; readonly id: string };
 
-const FORMS =
-  'Use audit-trail, organization, team:<team> (the one without a description), team:<team>/<description>, or an id (at-…).';
+const FORMS = 'Use audit-trail, organization, team:<team>, team:<team>/<description>, or an id (at-…).';
 
 /** Throws UsageError naming the text when it can be none of these. */
 export function parseTokenReference(text: string): TokenReference {
@@ -21,7 +20,14 @@ export function parseTokenReference(text: string): TokenReference {
   const slash = rest.indexOf('/');
   const team = slash === -1 ? rest : rest.slice(0, slash);
   if (team === '' || /\p{Cc}/u.test(rest)) {
-    throw new UsageError(`no token is called '${text}'`, { hint: FORMS });
+    // A word alone is a description as tables show it, or the name of a team.
+    const isWord = !given.includes(':') && !given.includes('/') && given !== '' && !/\p{Cc}/u.test(given);
+    throw new UsageError(`no token is called '${text}'`, {
+      hint: isWord
+        ? `A team's token with this description is team:<team>/${given}; a team of this name has team:${given}. See all:`
+        : FORMS,
+      next: isWord ? [['orgctl', 'tokens', 'list']] : [],
+    });
   }
   return { kind: 'team', team, description: slash === -1 ? null : rest.slice(slash + 1) };
 }

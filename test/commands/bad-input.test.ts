@@ -87,6 +87,17 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'unknown option: --team',
       '→ Did you mean orgctl teams remove audit ada?',
     ],
+    [
+      'tokens rotate organization',
+      'missing --to (where the secret goes) and --expires (how long the new token is valid)',
+      '→ For example: --to file:./organization-token --expires 90d. More: orgctl help rotation',
+    ],
+    [
+      'tokens delete ci',
+      "no token is called 'ci'",
+      "→ A team's token with this description is team:<team>/ci; a team of this name has team:ci. See all:",
+      '$ orgctl --org acme tokens list',
+    ],
     ['teams invite', 'unknown command: teams invite', '→ Did you mean orgctl members invite <email> --team <team>?'],
     [
       'members plan roster.yaml',
