@@ -118,9 +118,9 @@ function toUnknownOption(
   program: Command,
 ): UsageError {
   const [whole = '', ...joined] = given.split('=');
+  const value = joined.length > 0 ? joined.join('=') : argv[argv.indexOf(given) + 1];
   const other = findMeantCommand(readVerb(command)?.name, whole);
   if (other !== undefined) {
-    const value = joined.length > 0 ? joined.join('=') : argv[argv.indexOf(given) + 1];
     const people = operands.filter((word) => word !== value);
     return new UsageError(`unknown option: ${whole}`, {
       hint: askMeant([`${toPath(program)} ${other(value, people)}`]) ?? toUsage(command),
@@ -135,6 +135,7 @@ function toUnknownOption(
   const letters = [...command.options, ...program.options].flatMap(({ short }) => short ?? []);
   const { options, says } = findMeantOption(
     isLetter ? letter : whole,
+    value,
     new Set([...known, ...letters]),
     readVerb(command),
   );

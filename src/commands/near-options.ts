@@ -12,10 +12,14 @@ interface Meant {
   /** What to know where no option does it. */
   readonly says?: string;
   /** The same of a list, by its fields. Meant only of a command that prints one. */
-  readonly saysOfList?: (fields: readonly string[]) => string;
+  readonly saysOfList?: (fields: readonly string[], given: string | undefined) => string;
   /** Meant only of a command that takes this option. */
   readonly with?: string;
+  /** Meant only of a command that does not take this option. */
+  readonly without?: string;
 }
+
+const NO_TOKEN = 'No option takes a token: pipe it into auth login (< token), or set ORGCTL_TOKEN.';
 
 const MEANT: readonly Meant[] = [
   { given: ['json', 'j'], here: '-o json' },
@@ -42,9 +46,13 @@ const MEANT: readonly Meant[] = [
   { given: ['web', 'w', 'browser', 'open'], says: NO_WEB_PAGE },
   {
     given: ['token', 't', 'with-token', 'api-token', 'access-token', 'password', 'secret'],
-    says: 'No option takes a token: pipe it into auth login (< token), or set ORGCTL_TOKEN.',
+    says: NO_TOKEN,
   },
-  { given: ['force', 'f', 'assume-yes', 'auto-approve', 'confirm', 'skip-confirmation'], here: '--yes' },
+  { given: ['force', 'assume-yes', 'auto-approve', 'confirm', 'skip-confirmation'], here: '--yes' },
+  { given: ['f'], here: '--file' },
+  { given: ['f'], says: 'It has no -f: --yes answers what asks first.', without: '--file' },
+  { given: ['role', 'group', 'groups'], here: '--team' },
+  { given: ['O', 'out-file', 'output-file'], says: 'Results go to stdout: write > and the name of a file behind.' },
   { given: ['dryrun', 'check', 'what-if', 'whatif', 'preview', 'simulate', 'diff'], here: '--dry-run' },
   { given: ['non-interactive', 'batch', 'noinput', 'no-prompt'], here: '--no-input' },
   { given: ['verbose', 'v', 'trace', 'log-level', 'vv', 'vvv'], here: '--debug' },
@@ -55,7 +63,25 @@ const MEANT: readonly Meant[] = [
   { given: ['ttl', 'expiry', 'expiration', 'expires-in', 'valid-for'], here: '--expires' },
   { given: ['cacert', 'ca-cert', 'ca'], here: '--ca-file' },
   { given: ['insecure', 'k', 'no-verify', 'skip-verify'], here: '--insecure-skip-tls-verify' },
+  { given: ['cert', 'E'], here: '--client-cert' },
+  { given: ['key'], here: '--client-key' },
+  { given: ['hostname'], here: '--host' },
+  { given: ['context', 'p', 'P'], here: '--profile' },
   { given: ['address', 'url', 'endpoint', 'server', 'api-url'], here: '--base-url' },
+  { given: ['paginate', 'all-pages', 'slurp'], here: '--all' },
+  {
+    given: ['X', 'method', 'request'],
+    says: 'The method stands before the path: api POST /organizations/{org}/teams.',
+    with: '--input',
+  },
+  {
+    given: ['F', 'raw-field', 'd', 'data', 'data-raw', 'data-binary', 'body'],
+    says: 'A body is JSON, of a file or of stdin: --input body.json, or --input -.',
+    with: '--input',
+  },
+  { given: ['H', 'header'], says: 'No option sets a header: what the API needs is sent.', with: '--input' },
+  { given: ['i', 'include'], here: '--debug', with: '--input' },
+  { given: ['u', 'user'], says: NO_TOKEN, with: '--input' },
 ];
 
 /** Options of one command that another command does. */
@@ -85,9 +111,11 @@ export function findMeantCommand(
   };
 }
 
-/** By the first field, for example; what else is named comes along. */
-function describeSorting(fields: readonly string[]): string {
-  const [first = 'id', second = 'id'] = fields.filter((field) => !/^(?:organization\.)?id$/.test(field));
+/** By the field that was given, else the first, for example; what else is named comes along. */
+function describeSorting(fields: readonly string[], given = ''): string {
+  const own = fields.filter((field) => !/^(?:organization\.)?id$/.test(field));
+  const asked = fields.filter((field) => field === given.replace(/^[-+]|[:,]\w+$/g, ''));
+  const [first = 'id', second = 'id'] = [...asked, ...own.filter((field) => !asked.includes(field))];
   const beside = fields.includes('organization.id') ? 'organization.id' : second;
   const query = /^[a-z.]+$/.test(first) ? `, or in json --query "sort_by(@, &not_null(${first}, ''))"` : '';
   return `No option sorts a list: pipe --fields ${first},${beside} into sort${query}.`;
@@ -98,15 +126,22 @@ function describeSorting(fields: readonly string[]): string {
  */
 export function findMeantOption(
   given: string,
+  /** What stands behind it. */
+  value: string | undefined,
   known: ReadonlySet<string>,
   verb: VerbFacts | undefined,
 ): { readonly options: readonly string[]; readonly says?: string } {
   const name = given.replace(/^-+/, '');
-  const meant = MEANT.filter((each) => each.given.includes(name) && (each.with === undefined || known.has(each.with)));
+  const meant = MEANT.filter(
+    (each) =>
+      each.given.includes(name) &&
+      (each.with === undefined || known.has(each.with)) &&
+      (each.without === undefined || !known.has(each.without)),
+  );
   const list = verb?.effect === 'reads' && verb.printsOne !== true ? verb.columns : undefined;
   const options = meant.flatMap(({ here }) =>
     here !== undefined && known.has(here.split(' ', 1)[0] ?? '') ? here : [],
   );
-  const [says] = meant.flatMap((each) => each.says ?? (list && each.saysOfList?.(listFields(list))) ?? []);
+  const [says] = meant.flatMap((each) => each.says ?? (list && each.saysOfList?.(listFields(list), value)) ?? []);
   return { options, ...(says === undefined ? {} : { says }) };
 }

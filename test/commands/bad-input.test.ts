@@ -201,6 +201,10 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '--filter x': 'Each list has its own options that filter, and --query filters every list.',
       '--sort email':
         'No option sorts a list: pipe --fields email,organization.id into sort, or in json --query "sort_by(@, &not_null(email, \'\'))".',
+      '--order-by=-status':
+        'No option sorts a list: pipe --fields status,organization.id into sort, or in json --query "sort_by(@, &not_null(status, \'\'))".',
+      '-f x': 'It has no -f: --yes answers what asks first.',
+      '--role audit': 'Did you mean --team?',
       '--web': 'No command opens a web page.',
       '--all': 'Every page of a list is read anyway.',
       '--verbose': 'Did you mean --debug?',
@@ -210,8 +214,22 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '--token sandbox.owner': 'No option takes a token: pipe it into auth login (< token), or set ORGCTL_TOKEN.',
       '-tsandbox.owner': 'No option takes a token: pipe it into auth login (< token), or set ORGCTL_TOKEN.',
     }).map(([option, says]): Row => {
-      const name = option.replace(/^(--\S+|-\w).*$/, '$1');
+      const name = option.replace(/^(--[^\s=]+|-\w).*$/, '$1');
       return [`members list ${option}`, `unknown option: ${name}`, `→ ${says} Help: orgctl members list --help`];
+    }),
+    ['members remove -f x', 'unknown option: -f', '→ Did you mean --file? Help: orgctl members remove --help'],
+    ...Object.entries({
+      '-X POST': 'The method stands before the path: api POST /organizations/{org}/teams.',
+      '--method POST': 'The method stands before the path: api POST /organizations/{org}/teams.',
+      '-d {}': 'A body is JSON, of a file or of stdin: --input body.json, or --input -.',
+      '-F name=x': 'A body is JSON, of a file or of stdin: --input body.json, or --input -.',
+      '-H accept:x': 'No option sets a header: what the API needs is sent.',
+      '--paginate': 'Did you mean --all?',
+      '--jq .': 'Did you mean --query?',
+      '-u sandbox.owner': 'No option takes a token: pipe it into auth login (< token), or set ORGCTL_TOKEN.',
+    }).map(([option, says]): Row => {
+      const [name = ''] = option.split(' ');
+      return [`api /ping ${option}`, `unknown option: ${name}`, `→ ${says} Help: orgctl api --help`];
     }),
     [
       'tokens list --sort kind',
