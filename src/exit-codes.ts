@@ -4,7 +4,7 @@ export const EXIT_CODES = Object.freeze({
   failure: { code: 1, when: 'a bug in orgctl, or anything not listed here' },
   usage: {
     code: 2,
-    when: "a bad or missing option, argument, file or confirmation, or a query that doesn't fit; nothing was changed",
+    when: "a bad or missing option, argument, file or confirmation, a team that does not exist, or a query that doesn't fit; nothing was changed",
   },
   cancelled: { code: 3, when: 'declined at the prompt' },
   'not-authenticated': { code: 4, when: 'no usable token, or the service rejected it (401)' },

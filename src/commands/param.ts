@@ -143,10 +143,10 @@ function readEach<Value>(words: readonly string[], read: (text: string) => Value
   if (first === undefined) return values;
   const reasons = [...new Set(wrong.map(({ message }) => message))];
   if (reasons.length === 1) throw first;
-  const { hint } = first;
+  const hint = [...new Set(wrong.flatMap((each) => each.hint ?? []))];
   throw new UsageError(`${formatCount(reasons.length)} arguments can't be used`, {
     reasons,
-    ...(hint === undefined ? {} : { hint }),
+    ...(hint.length === 0 ? {} : { hint: hint.join(' ') }),
   });
 }
 

@@ -10,6 +10,7 @@ import type { ResultRow } from './row-error.ts';
 /** What became of several items, counted: one sentence for all, and one error for what failed. */
 
 const MOST_NAMED = 20;
+const MOST_HINTS = 3;
 
 /**
  * Counts all and keeps the first failures only: of thousands, the whole answers would fill the memory. `isShown`: what failed
@@ -62,7 +63,7 @@ export function createTally(
       if (undone === 0) return;
       const only = first?.error ?? signal;
       if (total === 1 && only !== undefined) throw only;
-      const hint = signal === undefined ? first?.error.hint : (again ?? 'Run the same command again to do the rest.');
+      const hint = signal === undefined ? joinHints(failed) : (again ?? 'Run the same command again to do the rest.');
       throw toOneError(toMessage(), {
         failed,
         isAll: undone === total && codes.size === 1,
@@ -80,6 +81,12 @@ export function createTally(
       });
     },
   };
+}
+
+/** What to do about each, where few words say it. */
+function joinHints(failed: readonly FailedItem[]): string | undefined {
+  const hints = [...new Set(failed.flatMap(({ error }) => error.hint ?? []))];
+  return hints.length > MOST_HINTS ? hints[0] : hints.join(' ') || undefined;
 }
 
 /** `isCounted`: the message says how many. */

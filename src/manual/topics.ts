@@ -20,7 +20,7 @@ export const TOPICS: Readonly<Record<TopicName, () => string>> = Object.freeze({
   jobs: () => jobs,
   environment: () => fillIn(environment, { variables: listVariables() }),
   output: () => output,
-  'exit-codes': () => EXIT_CODES_TITLE + listExitCodes(),
+  'exit-codes': () => EXIT_CODES_TITLE + listExitCodes() + NOT_FOUND_CODES,
   rotation: () => fillIn(rotation, { places: listPlaces(), 'kept files': listKeptFiles() }),
   'members-files': () => membersFiles,
   sandbox: () => sandbox,
@@ -31,6 +31,13 @@ export const TOPICS: Readonly<Record<TopicName, () => string>> = Object.freeze({
 
 const EXIT_CODES_TITLE = `# Exit codes: what a command ends with
 
+`;
+
+const NOT_FOUND_CODES = `
+
+A team that does not exist is 2, as a misspelled option is: its name says where a person goes, and is looked up before
+anything is changed. What a command is about, such as a person, a provider, a token or an organization, is 5 where it is
+not found, and a service answers in the same way where you don't have permission.
 `;
 
 function fillIn(text: string, tables: Readonly<Record<string, string>>): string {

@@ -132,10 +132,13 @@ class UnreadTeams extends UsageError {}
 class UnknownTeams extends UsageError {
   /** A question. */
   readonly meant: string | undefined;
+  /** Without it, and of one sentence. */
+  readonly advice: string;
 
-  constructor(message: string, meant: string | undefined, details: ErrorDetails) {
+  constructor(message: string, meant: string | undefined, advice: string, details: ErrorDetails) {
     super(message, details);
     this.meant = meant;
+    this.advice = advice;
   }
 }
 
@@ -150,8 +153,9 @@ export function listTeamProblems(
       return [];
     } catch (error) {
       if (!(error instanceof UsageError) || error instanceof UnreadTeams) throw error;
-      const meant = error instanceof UnknownTeams ? error.meant : undefined;
-      return [{ line, text: meant === undefined ? error.message : `${error.message}. ${meant}` }];
+      if (!(error instanceof UnknownTeams)) return [{ line, text: error.message }];
+      const { message, meant, advice } = error;
+      return [{ line, text: meant === undefined ? message : `${message}. ${meant}`, advice }];
     }
   });
 }
@@ -168,6 +172,9 @@ export function toUnknownTeams(names: readonly string[], known: readonly Team[],
   return new UnknownTeams(
     `${organization} has no ${names.length === 1 ? 'team' : 'teams'} ${quote(names, ', ')}`,
     meant,
+    all.length > 0 && listFew(all) !== undefined
+      ? adviseTeams(organization, all).hint
+      : `See the teams of ${organization} with teams list.`,
     {
       ...(known.length === 0 ? { reasons: ['Your token sees no teams there.'] } : {}),
       ...adviseTeams(organization, all, meant),

@@ -430,6 +430,13 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       "'ben' is not an email address",
       EMAIL_FORM,
     ],
+    [
+      ['members', 'remove', 'bad@', 'ou-x y', '--yes'],
+      "2 arguments can't be used",
+      "'bad@' is not an email address",
+      "no member is called 'ou-x y'",
+      `${EMAIL_FORM} ${MEMBER_FORMS.slice(2)}`,
+    ],
     ['members invite ana@example --team platform', "'ana@example' is not an email address", EMAIL_FORM],
     ['members invite ana@@example.com --team platform', "'ana@@example.com' is not an email address", EMAIL_FORM],
     [

@@ -224,6 +224,11 @@ describe('a dry run', () => {
     const would = 'Would accept the invitation of ivan.invitee@example.com to acme\n';
     expect(await orgctl(`${line} --dry-run`)).toEqual({ code: 0, stdout: '', stderr: would });
     expect(existsSync(state)).toBe(false);
+    const { stdout } = await orgctl(`${line} --dry-run -o json`);
+    expect(JSON.parse(stdout)).toEqual({
+      changed: false,
+      planned: { effect: 'accept the invitation of ivan.invitee@example.com to acme' },
+    });
     await orgctl('sandbox info');
     expect(await orgctl(`${line} --dry-run`)).toEqual({ code: 0, stdout: '', stderr: would });
     expect(await orgctl(`${line} --fields nosuch`)).toMatchObject({ code: 2, stdout: '' });

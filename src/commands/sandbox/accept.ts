@@ -1,6 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { toOrganization } from '../../resources/organization.ts';
+import { joinNames } from '../../text/join.ts';
 import type { Named } from '../../wire/resources.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';
@@ -45,7 +46,7 @@ async function acceptInvitation(context: Context, input: Input): Promise<void> {
     });
   }
   if (server !== undefined) return await acceptOnServer(context, input);
-  if (services.dryRun) return await noteInvitations(context, input);
+  if (services.dryRun) return await planAcceptance(context, input);
   const sandbox = await openState(context, state);
   try {
     await printAccepted(context, await asUsageError(() => sandbox.accept(email, organization)));
@@ -71,13 +72,13 @@ async function printAccepted({ screen }: Context, accepted: readonly Named<'orga
   );
 }
 
-async function noteInvitations(context: Context, { email, organization, state }: Input): Promise<void> {
+async function planAcceptance(context: Context, { email, organization, state }: Input): Promise<void> {
   const sandbox = await openToLook(context, state);
   try {
     const invitations = await asUsageError(() => sandbox.invitations(email, organization));
-    for (const { email: invited, organization: where } of invitations) {
-      context.screen.note(`Would accept the invitation of ${invited} to ${where}`);
-    }
+    const places = joinNames(invitations.map(({ organization: where }) => `${where}`));
+    const invited = invitations[0]?.email ?? email;
+    await context.screen.plan(`accept the invitation of ${invited} to ${places}`);
   } finally {
     sandbox.close();
   }
