@@ -37,7 +37,14 @@ export function createIdentity(
     return named;
   });
   const settings = once(() => resolveSettings({ options, env: host.env, config: readConfig(), profile: profile() }));
-  const findCurrent = (): TokenChoice => findToken({ settings: settings(), profile: profile(), host, store });
+  const findCurrent = (): TokenChoice =>
+    findToken({
+      settings: settings(),
+      profile: profile(),
+      named: options.profile,
+      host,
+      store,
+    });
   const requireToken = (): FoundToken => {
     const choice = findCurrent();
     if (choice.found) return choice;

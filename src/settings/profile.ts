@@ -29,28 +29,33 @@ export function isBundled(name: SettingName): boolean {
   return BUNDLED.includes(name);
 }
 
-/** The profile that is named, or else is the default. Throws UsageError for a text that cannot be the name of a profile. */
-export function findProfile(from: {
+interface Naming {
   readonly option: string | undefined;
   readonly env: Environment;
   /** Where the file need not be read whole. */
   readonly readDefaultName?: () => string | undefined;
   readonly readConfig: () => StoredConfig;
-}): Profile | undefined {
+}
+
+/**
+ * The profile that is named, or else is the default; undefined for what is stored without a name. Throws UsageError for a text
+ * that cannot be the name of a profile.
+ */
+export function findProfile(from: Naming): Profile | undefined {
   const named = nameProfile(from);
-  if (named === undefined) return undefined;
+  if (named === undefined || named.name === UNNAMED) return undefined;
   const { name, source } = named;
   checkName(name, source);
   const settings = readProfile(from.readConfig(), name);
   return { name, source, settings: settings ?? {}, isNew: settings === undefined };
 }
 
-function nameProfile({
+export function nameProfile({
   option,
   env,
   readConfig,
   readDefaultName = () => readDefault(readConfig()),
-}: Parameters<typeof findProfile>[0]): Pick<Profile, 'name' | 'source'> | undefined {
+}: Naming): Pick<Profile, 'name' | 'source'> | undefined {
   if (option !== undefined) return { name: option, source: '--profile' };
   const variable = readVariable(env, 'ORGCTL_PROFILE');
   if (variable !== undefined) return { name: variable, source: 'ORGCTL_PROFILE' };
@@ -72,22 +77,28 @@ export function readProfile(config: StoredConfig, name: string): StoredConfig | 
 /** Throws UsageError with the known names where nothing is stored under this one. */
 export function requireStored(profile: Profile, config: StoredConfig): void {
   if (!profile.isNew) return;
-  const known = Object.keys(readProfiles(config));
   throw new UsageError(`no profile named '${profile.name}' (from ${profile.source})`, {
-    hint: `${known.length === 0 ? 'No profile is stored yet' : `Your profiles: ${known.join(', ')}`}. To create this one, log in:`,
+    hint: `${describeKnown(config)}. To create this one, log in:`,
     next: [['orgctl', 'auth', 'login', '--profile', profile.name]],
   });
 }
 
 /** Throws UsageError with names that are near, or all of them, where nothing is stored under this one. */
 export function requireKnown(name: string, config: StoredConfig): void {
-  const known = Object.keys(readProfiles(config));
+  const known = listProfileNames(config);
   if (known.includes(name)) return;
   throw new UsageError(`no profile named '${name}'`, {
-    hint:
-      askMeant(findNear(name, known)) ??
-      (known.length === 0 ? 'No profile is stored yet.' : `Your profiles: ${known.join(', ')}`),
+    hint: askMeant(findNear(name, known)) ?? describeKnown(config),
   });
+}
+
+/** What `--profile` and `auth use` take: the stored ones, and what is stored without a name. For a checked file only. */
+export function listProfileNames(config: StoredConfig): readonly string[] {
+  return [UNNAMED, ...Object.keys(readProfiles(config))];
+}
+
+function describeKnown(config: StoredConfig): string {
+  return `Your profiles: ${listProfileNames(config).join(', ')}`;
 }
 
 /** Throws UsageError where no profile may hold the setting. */
@@ -124,11 +135,13 @@ export function checkProfiles(config: StoredConfig, path: string): void {
 export function checkName(name: string, source: string): void {
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name) && name !== UNNAMED) return;
   throw new UsageError(
-    name === UNNAMED ? `${source}: the default profile has no name` : `${source} '${name}' is not a profile name`,
+    name === UNNAMED
+      ? `${source}: ${UNNAMED} is what is stored without a name`
+      : `${source} '${name}' is not a profile name`,
     {
       hint:
         name === UNNAMED
-          ? 'It is used when no profile is named, after auth use default: leave out --profile and ORGCTL_PROFILE.'
+          ? 'Choose another name.'
           : 'Use up to 64 letters, digits, dots, hyphens and underscores, beginning with a letter or digit.',
     },
   );

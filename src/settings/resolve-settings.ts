@@ -3,7 +3,7 @@ import { parseWait } from '../when.ts';
 import { API_PATH } from '../wire/json-api.ts';
 import { DEFAULTS } from './defaults.ts';
 import { type Environment, readVariable } from './environment.ts';
-import { CONFIG_FILE, isBundled, type Profile } from './profile.ts';
+import { CONFIG_FILE, isBundled, type Profile, UNNAMED } from './profile.ts';
 import {
   findSetting,
   loadSetting,
@@ -26,6 +26,7 @@ import {
 export interface SettingOptions {
   readonly baseUrl?: string | undefined;
   readonly host?: string | undefined;
+  readonly profile?: string | undefined;
   readonly org?: string | undefined;
   readonly output?: string | undefined;
   readonly timeout?: string | undefined;
@@ -80,14 +81,14 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
     name: Name,
     option: Effective<SettingValue<Name>> | undefined,
   ): Effective<SettingValue<Name>> | undefined {
-    if (profile === undefined || !isBundled(name)) {
-      return option ?? fromEnvironment(name, env) ?? fromConfig(name, config);
-    }
     // What a named profile leaves out is not taken from the default profile.
-    return profile.source === '--profile'
-      ? (option ?? fromProfile(name, profile) ?? fromEnvironment(name, env))
-      : (option ?? fromEnvironment(name, env) ?? fromProfile(name, profile));
+    const findStored = () =>
+      profile === undefined || !isBundled(name) ? fromConfig(name, config) : fromProfile(name, profile);
+    return isFirst && isBundled(name)
+      ? (option ?? findStored() ?? fromEnvironment(name, env))
+      : (option ?? fromEnvironment(name, env) ?? findStored());
   }
+  const isFirst = isProfileFirst(options.profile, profile);
   const optional = { value: undefined, source: NOT_SET };
   const builtIn = <Value>(value: Value): Effective<Value> => ({ value, source: BUILT_IN });
   const no = builtIn(false);
@@ -116,6 +117,11 @@ export function resolveSettings({ options, env, config, profile }: SettingsInput
     expires: resolve('expires', undefined) ?? optional,
     'max-expires': resolve('max-expires', undefined) ?? optional,
   };
+}
+
+/** Whether the bundle in use ranks above the environment, since an option names it. */
+export function isProfileFirst(named: string | undefined, profile: Profile | undefined): boolean {
+  return profile === undefined ? named === UNNAMED : profile.source === '--profile';
 }
 
 /** The origin that a profile, or the default one, is stored for: its token goes nowhere else. */

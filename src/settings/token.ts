@@ -5,7 +5,7 @@ import type { Surroundings } from '../subprocess/find-command.ts';
 import { TOKENS_PAGE } from '../wire/json-api.ts';
 import { type Environment, readVariable } from './environment.ts';
 import type { Profile } from './profile.ts';
-import { findOwnOrigin, parseAddress, type Settings, toSource } from './resolve-settings.ts';
+import { findOwnOrigin, isProfileFirst, parseAddress, type Settings, toSource } from './resolve-settings.ts';
 import { parseHost } from './settings.ts';
 import type { SettingsStore } from './store.ts';
 import { type StoredCredentials, type StoredToken, toOrigin } from './stored-token.ts';
@@ -17,6 +17,8 @@ export interface TokenInput {
   readonly baseUrl: string;
   readonly env: Environment;
   readonly profile: Profile | undefined;
+  /** What `--profile` names. */
+  readonly named?: string | undefined;
   /** What the profile, or the default one, has in place of a stored token, and the origin that its token belongs to. */
   readonly command?: { readonly text: string; readonly origin: string } | undefined;
   /** These are called only when nothing that comes before holds a token that belongs to the service. */
@@ -45,16 +47,18 @@ export interface NoToken {
 export function findToken(from: {
   readonly settings: Pick<Settings, 'base-url' | 'token-command'>;
   readonly profile: Profile | undefined;
+  readonly named?: string | undefined;
   readonly host: Host;
   readonly store: SettingsStore;
 }): TokenChoice {
-  const { settings, profile, host, store } = from;
+  const { settings, profile, named, host, store } = from;
   const { readConfig, readCredentials, readProfileToken } = store;
   const text = settings['token-command'].value;
   return resolveToken({
     baseUrl: settings['base-url'].value,
     env: host.env,
     profile,
+    named,
     command: text === undefined ? undefined : { text, origin: findOwnOrigin({ config: readConfig(), profile }) },
     readCredentials,
     readProfileToken,
@@ -198,17 +202,15 @@ interface Place {
 
 /** Where tokens may be, in the order of precedence. A place is read only when those before it have none. */
 function listTokenPlaces(input: TokenInput, wanted: string): readonly (() => Place)[] {
-  const { profile } = input;
+  const { profile, named } = input;
   const variables = (): Place => ({ candidates: toVariables(input.env, wanted) });
   const terraform = (): Place => toTerraform(input.readTerraform());
-  if (profile === undefined) {
-    const stored = () => toStored(input.readCredentials());
-    return [variables, () => ({ candidates: withCommand(input, stored()) }), terraform];
-  }
-  const own = (): Place => ({
-    candidates: withCommand(input, toOwn(profile.name, input.readProfileToken(profile.name))),
-  });
-  return profile.source === '--profile' ? [own, variables, terraform] : [variables, own, terraform];
+  const readStored = () =>
+    profile === undefined
+      ? toStored(input.readCredentials())
+      : toOwn(profile.name, input.readProfileToken(profile.name));
+  const stored = (): Place => ({ candidates: withCommand(input, readStored()) });
+  return isProfileFirst(named, profile) ? [stored, variables, terraform] : [variables, stored, terraform];
 }
 
 /** In the order of precedence. */

@@ -376,15 +376,12 @@ describe('auth login --profile', () => {
     expect(read(configOf(home))).toEqual({ profiles: { work: { 'base-url': service.url } } });
   });
 
-  test.each(['', 'a b', '../x', '__proto__', '-x', 'default', 'x'.repeat(65)])(
-    'no profile is called %j',
-    async (name) => {
-      const recorder = await startRecorder();
-      const { code, stderr } = await logIn(recorder.url, 's3cret', [`--profile=${name}`]);
-      expect(code, stderr).toBe(2);
-      expect(recorder.requests).toEqual([]);
-    },
-  );
+  test.each(['', 'a b', '../x', '__proto__', '-x', 'x'.repeat(65)])('no profile is called %j', async (name) => {
+    const recorder = await startRecorder();
+    const { code, stderr } = await logIn(recorder.url, 's3cret', [`--profile=${name}`]);
+    expect(code, stderr).toBe(2);
+    expect(recorder.requests).toEqual([]);
+  });
 
   test.each(['constructor', 'toString', '0'])('%s is a name as any other', async (name) => {
     const [service, home] = [await startService(), createHomeOf({})];
@@ -427,7 +424,7 @@ describe('auth logout', () => {
     expect(read(credentialsOf(home))).toEqual({ credentials: { [ORIGIN]: { token: 'd' } }, profiles: {} });
     expect(read(configOf(home))).toEqual({ org: 'acme', profiles: { home: { org: 'a' } } });
     expect(await run(['auth', 'logout', '--profile', 'work'], { home })).toEqual(
-      failed(2, "orgctl: no profile named 'work'\n  → Your profiles: home\n"),
+      failed(2, "orgctl: no profile named 'work'\n  → Your profiles: default, home\n"),
     );
   });
 
@@ -654,8 +651,45 @@ describe('auth profiles and auth use', () => {
     expect(read(configOf(home))).toEqual(config);
   });
 
+  test('default is what is stored without a name, also in one command', async () => {
+    const stored = { config: { ...config, profile: 'work' }, credentials };
+    const home = createHomeOf(stored);
+    const get = async (argv: readonly string[], env = {}) =>
+      (await run(['settings', 'get', 'org', ...argv], { home, env })).stdout;
+    expect(await get(['--profile', 'default'])).toBe('acme\n');
+    expect(await get([], { ORGCTL_PROFILE: 'default' })).toBe('acme\n');
+    // As of every profile, the option comes before the variables, and the variable after them.
+    expect(await get(['--profile', 'default'], { ORGCTL_ORG: 'initech' })).toBe('acme\n');
+    expect(await get([], { ORGCTL_PROFILE: 'default', ORGCTL_ORG: 'initech' })).toBe('initech\n');
+    expect(await run(['settings', 'set', 'org', 'initech', '--profile', 'default'], { home })).toMatchObject({
+      code: 0,
+    });
+    expect(read(configOf(home))).toEqual({ ...stored.config, org: 'initech' });
+    expect((await run(['auth', 'use', 'work'], { home, env: { ORGCTL_PROFILE: 'default' } })).stderr).toContain(
+      'ORGCTL_PROFILE names default, which is used first',
+    );
+  });
+
+  test('--profile default takes the stored token before one of the environment', async () => {
+    const origin = 'https://tfe.example';
+    const home = createHomeOf({
+      config: { 'base-url': `${origin}/api/v2`, profiles: config.profiles, profile: 'work' },
+      credentials: { ...credentials, credentials: { [origin]: { token: 'd3fault' } } },
+    });
+    const env = { ORGCTL_TOKEN: 'other' };
+    const get = async (argv: readonly string[]) =>
+      JSON.parse((await run(['settings', 'list', ...argv, '-o', 'json'], { home, env })).stdout).find(
+        ({ name }: { name: string }) => name === 'token',
+      ).source;
+    expect(await get([])).toBe('ORGCTL_TOKEN');
+    expect(await get(['--profile', 'default'])).toBe('credentials.json');
+  });
+
   test('name what is near where nothing is called so', async () => {
     const home = createHomeOf({ config });
+    expect(await run(['auth', 'use', 'defualt'], { home })).toEqual(
+      failed(2, "orgctl: no profile named 'defualt'\n  → Did you mean default?\n"),
+    );
     expect(await run(['auth', 'use', 'wrok'], { home })).toEqual(
       failed(2, "orgctl: no profile named 'wrok'\n  → Did you mean work?\n"),
     );

@@ -63,7 +63,7 @@ describe('a profile that is not stored', () => {
         const { code, stdout, stderr } = await run([...argv.split(' '), ...more], { home, env });
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
         expect(stderr).toContain(
-          `orgctl: no profile named 'wrok' (from ${source})\n  → Your profiles: work, home. To create this one, log in:\n`,
+          `orgctl: no profile named 'wrok' (from ${source})\n  → Your profiles: default, work, home. To create this one, log in:\n`,
         );
       }
     },

@@ -52,14 +52,9 @@ describe('a name', () => {
     },
   );
 
-  test('of the default profile is none', () => {
-    const refusal = (source: string) =>
-      expect.objectContaining({
-        message: `${source}: the default profile has no name`,
-        hint: expect.stringContaining('leave out --profile'),
-      });
-    expect(() => find('default')).toThrow(refusal('--profile'));
-    expect(() => find(undefined, 'default')).toThrow(refusal('ORGCTL_PROFILE'));
+  test('default is what is stored without one', () => {
+    expect(find('default')).toBeUndefined();
+    expect(find(undefined, 'default')).toBeUndefined();
   });
 });
 
@@ -79,11 +74,11 @@ describe('what is stored', () => {
     const refusal = {
       exit: 'usage',
       message: "no profile named 'other' (from --profile)",
-      hint: 'Your profiles: work, home. To create this one, log in:',
+      hint: 'Your profiles: default, work, home. To create this one, log in:',
       next: [['orgctl', 'auth', 'login', '--profile', 'other']],
     };
     expect(() => requireStored(other, CONFIG)).toThrow(expect.objectContaining(refusal));
-    const hint = 'No profile is stored yet. To create this one, log in:';
+    const hint = 'Your profiles: default. To create this one, log in:';
     expect(() => requireStored(other, {})).toThrow(expect.objectContaining({ ...refusal, hint }));
   });
 

@@ -1,4 +1,4 @@
-import { findProfile, requireKnown, UNNAMED } from '../../settings/profile.ts';
+import { nameProfile, requireKnown, UNNAMED } from '../../settings/profile.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';
 
@@ -13,12 +13,12 @@ export const use = verb({
   allowed: { newProfile: true },
   async run({ screen, services, places }, { name }) {
     const { host, store } = places;
-    if (name !== UNNAMED) requireKnown(name, store.readConfig());
+    requireKnown(name, store.readConfig());
     await store.writeConfig({ profile: name === UNNAMED ? undefined : name });
     const what = name === UNNAMED ? 'what is stored without a name' : `profile ${name}`;
     if (services.dryRun) return await screen.plan(`make ${what} the default.`);
     screen.done(`The default is ${what}.`);
-    const used = findProfile({ option: undefined, env: host.env, readConfig: store.readConfig });
+    const used = nameProfile({ option: undefined, env: host.env, readConfig: store.readConfig });
     if (used !== undefined && used.name !== name) screen.warn(`${used.source} names ${used.name}, which is used first`);
   },
 });

@@ -11,7 +11,7 @@ import { NO_INCLUDE } from '../../service/include.ts';
 import type { PageOptions } from '../../service/page.ts';
 import { type ListReading, readAll } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
-import { readProfiles } from '../../settings/profile.ts';
+import { listProfileNames } from '../../settings/profile.ts';
 import { DAY, MINUTE } from '../../when.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import type { Membership, Provider } from '../../wire/resources.ts';
@@ -85,7 +85,7 @@ export async function readLiveNames(
 export function readProfileNames(open: OpenContext, shared: Readonly<Record<string, unknown>>): readonly string[] {
   try {
     const { places } = open({ optsWithGlobals: () => shared });
-    return Object.keys(readProfiles(places.store.readConfig()));
+    return listProfileNames(places.store.readConfig());
   } catch {
     return [];
   }
