@@ -85,6 +85,8 @@ export interface Sentence {
   readonly text: string;
   /** What can be done about it. */
   readonly hint?: string;
+  /** Commands that do it: never wrapped, since they are copied. */
+  readonly next?: readonly string[];
 }
 
 /** Where a command has no thing to change. */

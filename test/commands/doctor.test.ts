@@ -650,9 +650,10 @@ describe('what rotations left', () => {
 
   test('a secret that was not delivered, and a run that did not end, of any organization', async () => {
     const service = await startService();
+    const { origin } = new URL(service.url);
     const home = createFolder();
     const folderOf = (organization: string): string =>
-      organizationStateDirectory(join(home, 'state'), 'https://app.terraform.io', organization);
+      organizationStateDirectory(join(home, 'state'), origin, organization);
     await (await createRecoveryFile(folderOf('acme'), 'a1')).keep(SECRET);
     await createRecoveryFile(folderOf('initech'), 'b2');
     await createJournal(folderOf('globex'), { unique: 'c3', user: process.getuid?.() }).write({
@@ -670,25 +671,28 @@ describe('what rotations left', () => {
     expect(lines.filter(({ check }) => check === 'rotations').map(({ status, detail }) => [status, detail])).toEqual([
       [
         'attention',
-        `${join(folderOf('acme'), 'undelivered-token-a1')} keeps an undelivered token of acme at https://app.terraform.io`,
+        `${join(folderOf('acme'), 'undelivered-token-a1')} keeps an undelivered token of acme at ${origin}`,
       ],
       [
         'attention',
         expect.stringMatching(
-          /^unfinished rotation of globex at https:\/\/app\.terraform\.io, started .* ago \(2026-11-20 10:00 UTC\): it is unknown whether it replaced the token$/,
+          /^unfinished rotation of globex at http:\S+, started .* ago \(2026-11-20 10:00 UTC\): it is unknown whether it replaced the token$/,
         ),
       ],
       [
         'attention',
-        `${join(folderOf('initech'), 'undelivered-token-b2')} is empty: a killed run for initech at https://app.terraform.io left it, or one is running now`,
+        `${join(folderOf('initech'), 'undelivered-token-b2')} is empty: a killed run for initech at ${origin} left it, or one is running now`,
       ],
     ]);
     expect(stdout + stderr).not.toContain(SECRET);
   });
 
   test('of a token that is not the one of the audit trail, which it names', async () => {
-    const home = createFolder();
-    const organization = organizationStateDirectory(join(home, 'state'), 'https://app.terraform.io', 'acme');
+    const [home, service] = [createFolder(), await startService()];
+    const { origin } = new URL(service.url);
+    const organization = organizationStateDirectory(join(home, 'state'), origin, 'acme');
+    const listed = await service.run(['teams', 'list', '-o', 'json', '--query', "[?name == 'platform'].id | [0]"]);
+    const platform = JSON.parse(listed.stdout) as string;
     const leave = async (name: string, token: JournalToken, more: Partial<OpenRotation>): Promise<string> => {
       const folder = tokenStateDirectory(organization, name);
       const open = {
@@ -705,31 +709,51 @@ describe('what rotations left', () => {
     };
     const folder = await leave('organization', { kind: 'organization' }, { phase: 'unknown' });
     await (await createRecoveryFile(folder, 'b2')).keep(SECRET);
-    await leave('team-1', { kind: 'team', team: 'team-a', description: 'ci' }, { proven });
+    await leave('team-1', { kind: 'team', team: platform, description: 'ci' }, { proven });
     await leave('team-2', { kind: 'team', team: 'team-a' }, {});
-    const { code, lines } = await examine(envOf(await startService()), { home });
+    const { code, lines } = await examine(envOf(service), { home });
     const details = lines
       .filter(({ check }) => check === 'rotations')
       .map(({ detail }) => String(detail).replace(/started .* ago \(/, 'started ('));
-    const at = 'at https://app.terraform.io';
+    const at = `at ${origin}`;
     const started = 'started (2026-11-20 10:00 UTC)';
+    const fixes = lines.filter(({ check }) => check === 'rotations').map(({ fix }) => fix);
+    expect([fixes[0], fixes[2]]).toEqual([
+      'If it no longer runs, run tokens rotate organization of acme again with the same --to: that finishes it.',
+      'If it no longer runs, this finishes it: orgctl tokens rotate team:platform/ci --org acme --expires same --to file:ci',
+    ]);
     expect([code, details]).toEqual([
       13,
       [
         `unfinished rotation of acme's organization token ${at}, ${started}: it is unknown whether it replaced the token`,
         `${join(folder, 'undelivered-token-b2')} keeps an undelivered secret of acme's organization token ${at}`,
-        `unfinished rotation of acme's token ci of team team-a ${at}, ${started}: it has not deleted the old token`,
+        `unfinished rotation of acme's token ci of team platform ${at}, ${started}: it has not deleted the old token`,
         `unfinished rotation of acme's token of team team-a ${at}, ${started}: it has not delivered its token everywhere`,
       ],
     ]);
   });
 
+  test('of another service are named, and need no attention here', async () => {
+    const [home, service] = [createFolder(), await startService()];
+    const folder = organizationStateDirectory(join(home, 'state'), 'https://tfe.example', 'acme');
+    await (await createRecoveryFile(folder, 'a1')).keep(SECRET);
+    const { code, of } = await examine(envOf(service), { home });
+    expect([code, of('rotations')]).toMatchObject([
+      0,
+      {
+        status: 'ok',
+        detail: expect.stringMatching(/^of another service: .* of acme at https:\/\/tfe\.example$/),
+        fix: null,
+      },
+    ]);
+  });
+
   test('a journal that is damaged', async () => {
-    const home = createFolder();
-    const folder = organizationStateDirectory(join(home, 'state'), 'https://app.terraform.io', 'acme');
+    const [home, service] = [createFolder(), await startService()];
+    const folder = organizationStateDirectory(join(home, 'state'), new URL(service.url).origin, 'acme');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, 'rotation.json'), '{', { mode: 0o600 });
-    const { code, of } = await examine(envOf(await startService()), { home });
+    const { code, of } = await examine(envOf(service), { home });
     expect(code).toBe(13);
     expect(of('rotations')).toMatchObject({ status: 'attention', detail: expect.stringContaining('is damaged') });
   });

@@ -245,7 +245,7 @@ describe('a profile with a token-command', () => {
     const all = await run(['auth', 'status', '--all', '-o', 'json'], options);
     expect(all).toMatchObject({ code: 0 });
     expect(JSON.parse(all.stdout)).toMatchObject([
-      { profile: null, token: null },
+      { profile: 'default', token: null },
       { profile: 'work', token: '(set)', 'token-source': 'token-command of profile work', works: null },
     ]);
     expect(JSON.parse(all.stderr)).toEqual({

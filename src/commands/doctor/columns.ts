@@ -17,7 +17,10 @@ function toLabel(check: string): string {
   return name.padEnd(WIDTH);
 }
 
-export type CheckRow = Pick<Finding, 'check' | 'detail' | 'fix' | 'status'>;
+export interface CheckRow extends Pick<Finding, 'check' | 'detail' | 'fix' | 'status'> {
+  /** The commands at the end of `fix`; left out without any. */
+  readonly next?: readonly string[];
+}
 
 export const CHECK_COLUMNS: Columns<CheckRow> = {
   name: 'checks',
@@ -25,18 +28,24 @@ export const CHECK_COLUMNS: Columns<CheckRow> = {
     check: 'What was looked at',
     status: 'ok, attention or failed',
     detail: 'What was found',
-    fix: 'What to do; empty where nothing is to do',
+    fix: 'What to do, with its commands; empty where nothing is to do',
+    next: 'Its commands alone; left out without any',
   },
   shape: 'record',
-  sentences: ({ check, status, detail, fix }) => [
-    {
-      sign: SIGNS[status],
-      label: toLabel(check),
-      text: `${status === 'ok' ? '' : `${status}: `}${detail}`,
-      ...(fix === null ? {} : { hint: fix }),
-    },
-  ],
+  sentences({ check, status, detail, fix, next = [] }) {
+    const hint = fix?.slice(0, fix.length - next.join(' ').length).trim() ?? '';
+    return [
+      {
+        sign: SIGNS[status],
+        label: toLabel(check),
+        text: `${status === 'ok' ? '' : `${status}: `}${detail}`,
+        ...(hint === '' ? {} : { hint }),
+        next,
+      },
+    ];
+  },
   shown: ['check', 'status', 'detail', 'fix'],
+  fields: ['next'],
 };
 
 export interface OrganizationCheckRow {

@@ -30,12 +30,13 @@ export const registerDoctor = verb({
   async run(context, { assumptions, ...rest }) {
     const { isOne } = context.organizations;
     if (assumptions) return await showAssumptions(context, listGiven(ORGANIZATIONS, rest));
+    const reached = await examineService(context, isOne ? examineCaller : async () => []);
     const findings = [
       ok('node', context.places.host.nodeVersion),
       examineSettings(context),
       examineFiles(context),
-      await examineService(context, isOne ? examineCaller : async () => []),
-      examineRotations(context),
+      reached,
+      await examineRotations(context, !reached.some(isFailed)),
     ].flat();
     await (isOne ? showChecks(context, findings) : examineEach(context, findings));
   },
@@ -48,14 +49,16 @@ export const registerDoctor = verb({
 async function showChecks({ identity, screen }: Context, findings: readonly Finding[]): Promise<void> {
   await screen.list(
     CHECK_COLUMNS,
-    findings.map(
-      ({ check, status, detail, fix, next = [] }): CheckRow => ({
+    findings.map(({ check, status, detail, fix, next: words = [] }): CheckRow => {
+      const next = words.map(identity.nextCommand);
+      return {
         check,
         status,
         detail,
-        fix: fix === null ? null : [fix, ...next.map(identity.nextCommand)].filter((part) => part !== '').join(' '),
-      }),
-    ),
+        fix: fix === null ? null : [fix, ...next].filter((part) => part !== '').join(' '),
+        ...(next.length === 0 ? {} : { next }),
+      };
+    }),
   );
   const { format } = await screen.output();
   const inSentences = format.forPeople && screen.requested.fields === undefined;

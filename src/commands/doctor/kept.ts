@@ -1,8 +1,18 @@
 import { dirname } from 'node:path';
 import type { Context } from '../../context/context.ts';
-import { toErrorCode, UsageError } from '../../errors.ts';
+import { OrgctlError, toErrorCode, UsageError } from '../../errors.ts';
 import { findMode } from '../../files/look.ts';
-import { createJournal, isTimeUp, type OpenRotation, type RetiringToken, toWords } from '../../rotation/journal.ts';
+import { describeTokenReference, type TokenReference } from '../../input/token-reference.ts';
+import { isSignal } from '../../interrupts.ts';
+import {
+  createJournal,
+  isTimeUp,
+  type JournalState,
+  type JournalToken,
+  type OpenRotation,
+  type RetiringToken,
+  toWords,
+} from '../../rotation/journal.ts';
 import { listRecoveryFiles } from '../../rotation/recovery.ts';
 import { listOrganizationFolders, listServiceFolders } from '../../settings/directories.ts';
 import { toFullTime, toUtc } from '../../text/time.ts';
@@ -47,17 +57,38 @@ function judge(path: string, forbidden: number, wanted: string, isSecret = false
     : attention('files', detail, '', fix);
 }
 
-/** What rotations of any organization left: a run that has not ended, a secret that was not delivered. */
-export function examineRotations(context: Context): readonly Finding[] | Finding {
-  const { places } = context;
-  return orFailed('rotations', () => {
-    const found = listServiceFolders(places.stateDirectory()).flatMap(({ origin, folder: service }) =>
+/**
+ * What rotations of any organization left: a run that has not ended, a secret that was not delivered. Of another service
+ * than the one that is asked it is only noted. `isReached`: whether that answers.
+ */
+export async function examineRotations(context: Context, isReached: boolean): Promise<readonly Finding[] | Finding> {
+  const { identity, places, services } = context;
+  const folders = orFailed('rotations', () =>
+    listServiceFolders(places.stateDirectory()).flatMap(({ origin, folder: service }) =>
       listOrganizationFolders(service).flatMap(({ organization, tokens }) =>
-        tokens.flatMap((folder) => examineFolder(context, folder, organization, origin)),
+        tokens.map((folder) => ({ folder, organization, origin })),
       ),
-    );
-    return found.length === 0 ? [ok('rotations', 'no unfinished rotation')] : found;
-  });
+    ),
+  );
+  if ('check' in folders) return folders;
+  const own = identity.serviceOrigin();
+  const nameTeam = async (id: string, origin: string): Promise<string> => {
+    if (!isReached || origin !== own) return id;
+    try {
+      const { attributes } = await (await services.current()).teams.show(id);
+      return typeof attributes?.['name'] === 'string' ? attributes['name'] : id;
+    } catch (error) {
+      if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
+      return id;
+    }
+  };
+  const found: Finding[] = [];
+  for (const place of folders) {
+    const findings = await examineFolder(context, place, (id) => nameTeam(id, place.origin));
+    const note = ({ check, detail }: Finding): Finding => ok(check, `of another service: ${detail}`);
+    found.push(...(place.origin === own ? findings : findings.map(note)));
+  }
+  return found.length === 0 ? [ok('rotations', 'no unfinished rotation')] : found;
 }
 
 const PHASES: Readonly<Record<OpenRotation['phase'], string>> = {
@@ -67,13 +98,23 @@ const PHASES: Readonly<Record<OpenRotation['phase'], string>> = {
   minted: 'it has not delivered its token everywhere',
 };
 
-function examineFolder({ places }: Context, folder: string, organization: string, origin: string): readonly Finding[] {
+interface Place {
+  readonly folder: string;
+  readonly organization: string;
+  readonly origin: string;
+}
+
+async function examineFolder(
+  context: Context,
+  { folder, organization, origin }: Place,
+  nameTeam: (id: string) => Promise<string>,
+): Promise<readonly Finding[]> {
+  const { places } = context;
   try {
-    const {
-      open,
-      token,
-      retiring = [],
-    } = createJournal(folder, { unique: places.uniqueName(), user: places.host.user }).read();
+    const state = createJournal(folder, { unique: places.uniqueName(), user: places.host.user }).read();
+    const { open, retiring = [] } = state;
+    const team = state.token?.team;
+    const token = state.token && { ...state.token, ...(team === undefined ? {} : { team: await nameTeam(team) }) };
     const of = `${token === undefined ? organization : nameKept(organization, token)} at ${origin}`;
     const files = listRecoveryFiles(folder).filter(({ path }) => path !== open?.recovery);
     const found = files.map(({ path, holdsSecret }) =>
@@ -92,14 +133,52 @@ function examineFolder({ places }: Context, folder: string, organization: string
     found.push(...retiring.map((old) => examineRetiring(old, of, places.host.now())));
     if (open === undefined) return found;
     const started = toFullTime(open.startedAt, places.host.now());
-    const state = open.proven === undefined ? PHASES[open.phase] : 'it has not deleted the old token';
-    const detail = `unfinished rotation of ${of}, started ${started}: ${state}`;
-    const fix = 'If it no longer runs, rotate again with the same --to: that finishes it.';
-    return [attention('rotations', detail, fix), ...found];
+    const phase = open.proven === undefined ? PHASES[open.phase] : 'it has not deleted the old token';
+    const detail = `unfinished rotation of ${of}, started ${started}: ${phase}`;
+    return [
+      attention('rotations', detail, ...toFinish(context, organization, { open, last: state.last, token })),
+      ...found,
+    ];
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return [attention('rotations', toDetail(error.message, error.reasons), error.hint ?? `Check ${folder}.`)];
   }
+}
+
+interface Kept {
+  readonly open: OpenRotation;
+  readonly last: JournalState['last'];
+  readonly token: JournalToken | undefined;
+}
+
+/** What finishes it, as a sentence, and as a command where its places are known. */
+function toFinish(
+  { identity }: Context,
+  organization: string,
+  { open, last, token }: Kept,
+): readonly [fix: string, ...next: readonly (readonly string[])[]] {
+  const verb =
+    token === undefined ? ['audit-token', 'rotate'] : ['tokens', 'rotate', describeTokenReference(toReference(token))];
+  const { to, expires } = identity.settings;
+  const places = [...new Set([...(open.undelivered ?? []), ...((open.proven ?? last)?.sinks ?? [])])];
+  const isStored = to.value !== undefined && !identity.isSandbox;
+  // The command line of an exec is not kept, and what was printed went somewhere.
+  if (!isStored && (places.length === 0 || places.some((place) => place === 'exec' || place === 'stdout'))) {
+    return [
+      `If it no longer runs, run ${verb.join(' ')} of ${organization} again with the same --to: that finishes it.`,
+    ];
+  }
+  const more = [
+    ...(expires.value === undefined || identity.isSandbox ? ['--expires', 'same'] : []),
+    ...(isStored ? [] : places.flatMap((place) => ['--to', place])),
+  ];
+  return ['If it no longer runs, this finishes it:', ['orgctl', ...verb, '--org', organization, ...more]];
+}
+
+function toReference({ kind, team, description }: JournalToken): TokenReference {
+  return kind === 'team' && team !== undefined
+    ? { kind, team, description: description ?? null }
+    : { kind: kind === 'organization' ? kind : 'audit-trail' };
 }
 
 /** An old token that a rotation left beside the new one. */

@@ -157,19 +157,18 @@ interface SentenceStyle {
 
 /** Wrapped, and what continues it stands below its text. */
 function drawSentence(
-  { sign, label = '', text, hint }: Sentence,
+  { sign, label = '', text, hint, next = [] }: Sentence,
   { style, signs, toWidth, limit }: SentenceStyle,
 ): string {
   const bullet = signs ? `${sign} ` : '';
   const lines = hang(`${bullet}${label}`, toPlainText(text), limit, toWidth);
-  const advice =
-    hint === undefined
-      ? []
-      : hang(' '.repeat(bullet.length + label.length), `${signs ? '→ ' : ''}${toPlainText(hint)}`, limit, toWidth);
+  const indent = ' '.repeat(bullet.length + label.length);
+  const advice = hint === undefined ? [] : hang(indent, `${signs ? '→ ' : ''}${toPlainText(hint)}`, limit, toWidth);
+  const commands = next.map((command) => `${indent}${signs ? '$ ' : 'run: '}${toPlainText(command)}`);
   // The sign is painted after the line was measured.
   const painted = (lines[0] ?? '').replace(
     bullet + label,
     `${signs ? `${paintSign(sign, style)} ` : ''}${style.bold(label)}`,
   );
-  return `${[painted, ...lines.slice(1), ...advice].join('\n')}\n`;
+  return `${[painted, ...lines.slice(1), ...advice, ...commands].join('\n')}\n`;
 }
