@@ -68,6 +68,8 @@ interface VerbData<Args extends Params, Options extends Params> extends VerbFact
   readonly allowed?: Allowed;
   /** Of several organizations one that the token does not reach is a row, and the others are changed. */
   readonly keepsUnreached?: true;
+  /** Where options decide which columns it prints. */
+  readonly toColumns?: (input: Values<Args> & Values<Options>, context: Context) => ColumnNames | undefined;
   readonly run: (context: Context, input: Values<Args> & Values<Options>, line: Line) => Promise<void>;
 }
 
@@ -117,9 +119,13 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
         ...options.map(([key, param, attribute]) => [key, read(param, given[attribute])]),
       ]) as Values<Args> & Values<Options>;
       refuseMissing(command, { ...data.args, ...data.options }, input);
+      const columns = data.toColumns === undefined ? data.columns : data.toColumns(input, context);
+      if (columns !== undefined && data.effect === 'reads' && context.screen.requested.fields !== undefined) {
+        (await context.screen.output()).checkFieldsOfRead(columns);
+      }
       // What prints one thing may print a secret, and looks by itself.
-      if (data.effect === 'writes' && data.columns !== undefined && data.printsOne !== true) {
-        (await context.screen.output()).checkFields(data.columns);
+      if (columns !== undefined && data.effect === 'writes' && data.printsOne !== true) {
+        (await context.screen.output()).checkFields(columns);
       }
       await data.run(context, input, { command, open, prepare });
     });

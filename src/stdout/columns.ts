@@ -27,6 +27,16 @@ export interface ColumnNames {
   readonly fields?: readonly string[];
   /** What the fields mean, by their path, and when one is empty. A test fails for one without. */
   readonly meanings?: Readonly<Record<string, string>>;
+  readonly shape?: 'resource' | 'record';
+  readonly isAsSent?: true;
+  readonly screen?: readonly Headed[];
+  readonly lines?: readonly (Pick<Headed, 'field'> & { readonly label: string })[];
+}
+
+interface Headed {
+  readonly head: string;
+  readonly field: string;
+  readonly fields?: readonly string[];
 }
 
 /** The columns of a noun, as data that every format reads. */
@@ -35,6 +45,8 @@ export interface Columns<Row> extends ColumnNames {
   readonly fields?: readonly Field<Row>[];
   /** `resource`: a JSON:API resource, flattened before it is shown. `record`: plain JSON, taken as it is. */
   readonly shape: 'resource' | 'record';
+  /** Records that the service makes, and to which it may add. */
+  readonly isAsSent?: true;
   /** Columns of the table that people read. Default: a column for each of `shown`. */
   readonly screen?: readonly ScreenColumn<Row>[];
   /** Lines for a single thing. Default: a line for each of its fields. */

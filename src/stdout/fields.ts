@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { isObject } from '../json-object.ts';
+import { isSameName } from '../names.ts';
 import { askMeant, findNear } from '../text/near.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import { type AnyColumns, type ColumnNames, type Field, listFields } from './columns.ts';
@@ -45,13 +46,71 @@ export function checkFieldNames(
   if (names.every((name) => listed.has(name))) return;
   const known = new Set(listed);
   for (const record of records) addPaths(record, '', known);
-  const unknown = names.filter((name) => !known.has(name));
+  refuseNames(
+    names,
+    names.filter((name) => !known.has(name)),
+    columns,
+    known,
+  );
+}
+
+/**
+ * Throws UsageError for a name that no record with these columns can have, before there is one. A resource may have more
+ * fields than are listed, but none that a heading of ours stands for.
+ */
+export function checkPossibleNames(names: readonly string[], columns: ColumnNames): void {
+  const listed = new Set(listFields(columns));
+  const isOpen = columns.shape !== 'record' || columns.isAsSent === true;
+  const isPossible = (name: string): boolean =>
+    listed.has(name) ||
+    (findHeaded(name, columns).length === 0 && (isOpen || listAbove(name).some((above) => listed.has(above))));
+  refuseNames(
+    names,
+    names.filter((name) => !isPossible(name)),
+    columns,
+    listed,
+  );
+}
+
+function refuseNames(
+  names: readonly string[],
+  unknown: readonly string[],
+  columns: ColumnNames,
+  known: ReadonlySet<string>,
+): void {
   if (unknown.length === 0) return;
-  const meant = unknown.length === 1 ? askMeant(findNear(unknown[0] ?? '', [...known].map(toPlainText))) : undefined;
+  const meant = askHeaded(names, unknown, columns) ?? askNear(unknown, known);
   throw new UsageError(`unknown field${unknown.length === 1 ? '' : 's'}: ${unknown.map(toPlainText).join(', ')}`, {
     code: 'unknown-field',
-    hint: `${meant === undefined ? '' : `${meant} `}It has: ${[...listed].join(', ')}.`,
+    hint: `${meant === undefined ? '' : `${meant} `}It has: ${[...new Set(listFields(columns))].join(', ')}.`,
   });
+}
+
+function askNear(unknown: readonly string[], known: ReadonlySet<string>): string | undefined {
+  return unknown.length === 1 ? askMeant(findNear(unknown[0] ?? '', [...known].map(toPlainText))) : undefined;
+}
+
+/** The whole option, where each unknown name is what a table or a line is headed by. */
+function askHeaded(names: readonly string[], unknown: readonly string[], columns: ColumnNames): string | undefined {
+  const meant = names.map((name) => (unknown.includes(name) ? findHeaded(name, columns) : [toPlainText(name)]));
+  return meant.some((fields) => fields.length === 0) ? undefined : askMeant([`--fields ${meant.flat().join(',')}`]);
+}
+
+/** The fields that something of this name shows, whatever its case. */
+function findHeaded(name: string, columns: ColumnNames): readonly string[] {
+  const isCalled = (other: string): boolean => isSameName(other, name);
+  const { screen = [], lines = [] } = columns;
+  const same = listFields(columns).find(isCalled);
+  if (same !== undefined) return [same];
+  const column = screen.find(({ head }) => isCalled(head));
+  if (column !== undefined) return column.fields ?? [column.field];
+  return lines.flatMap(({ label, field }) => (isCalled(label) ? field : [])).slice(0, 1);
+}
+
+/** `user.two-factor` and `user` of `user.two-factor.enabled`. */
+function listAbove(path: string): readonly string[] {
+  const parts = path.split('.');
+  return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join('.'));
 }
 
 function find(value: unknown, path: string): unknown {

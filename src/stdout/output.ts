@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { OrgctlError, reword, UsageError } from '../errors.ts';
 import { createWriter, NOT_WRITTEN, type Writer } from '../text/write.ts';
 import { type ColumnNames, type Columns, listFields, toAnyColumns } from './columns.ts';
-import { checkFieldNames } from './fields.ts';
+import { checkFieldNames, checkPossibleNames } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { Format } from './formats/index.ts';
 import { renderJson } from './json.ts';
@@ -18,6 +18,8 @@ export interface Output {
   readonly format: Format;
   /** Throws UsageError for `--fields` that results with these columns can never have. To be called before a write is sent. */
   checkFields(columns: ColumnNames): void;
+  /** The same of what is read, which may have more fields than are listed. To be called before it is. */
+  checkFieldsOfRead(columns: ColumnNames): void;
   list<Row extends object>(columns: Columns<Row>, source: ListSource<Listed<NoInfer<Row>>>): Promise<void>;
   /** A record that is a row, or the document of a resource. */
   one<Row extends object>(
@@ -107,6 +109,10 @@ export async function openOutput({ format, noteEmpty, planned, ...rest }: Output
       // Every write says whether it changed something.
       const added = ['changed', ...(planned === undefined ? [] : PLANNED_FIELDS)];
       if (fields !== undefined) checkFieldNames(fields, { ...columns, fields: [...listFields(columns), ...added] });
+    },
+    checkFieldsOfRead(columns) {
+      refuseFieldsOfDocuments();
+      if (fields !== undefined) checkPossibleNames(fields, columns);
     },
     findHiding(field) {
       if (fields !== undefined && !fields.includes(field)) return '--fields';

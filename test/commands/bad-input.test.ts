@@ -393,6 +393,26 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     [['members', 'list', '--fields', ''], '--fields has an empty name', COMMAS],
     ['members list -o jsonapi --fields id', NOT_JSONAPI],
     [
+      'members report --fields email,2fa,Added',
+      'unknown fields: 2fa, Added',
+      '→ Did you mean --fields email,user.two-factor.enabled,created-at? It has: organization.id, email, user.username, status, owner, teams.name, user.two-factor.enabled, user.auth-method, user.is-service-account, created-at, id, type, is-org-two-factor-required, user, user.id, user.email, user.two-factor, teams, teams.id, organization.',
+    ],
+    [
+      'members report --fields x',
+      'unknown field: x',
+      '→ It has: organization.id, email, user.username, status, owner, teams.name, user.two-factor.enabled, user.auth-method, user.is-service-account, created-at, id, type, is-org-two-factor-required, user, user.id, user.email, user.two-factor, teams, teams.id, organization.',
+    ],
+    [
+      'providers list --fields PROVIDER,id',
+      'unknown field: PROVIDER',
+      '→ Did you mean --fields registry-name,namespace,name,id? It has: id, registry-name, namespace, name, created-at, type, updated-at, permissions, permissions.can-delete, organization, organization.id, versions, registry-provider-versions.',
+    ],
+    [
+      'doctor --all-orgs --fields check',
+      'unknown field: check',
+      '→ It has: organization.id, result, finding, status, organization, fix, error.code, error, error.message, error.status.',
+    ],
+    [
       'members invite new@example.com --team team-platform --fields nope',
       'unknown field: nope',
       '→ It has: result, email, organization.id, id, teams.name, teams-missing, error.code, error.message, status, user.username, type, created-at, is-org-two-factor-required, user, user.id, user.email, user.two-factor, user.two-factor.enabled, user.is-service-account, user.auth-method, teams, teams.id, organization, changed, error, error.status, error.next.',

@@ -51,6 +51,7 @@ export const AUDIT_TRAIL_COLUMNS: Columns<AuditEvent> = {
     'resource.meta': 'More about it, by its kind; often empty',
   },
   shape: 'record',
+  isAsSent: true,
   screen: [
     { head: 'TIME (UTC)', field: 'timestamp', priority: 0, width: 15, show: showEventTime },
     { head: 'ACTOR', field: 'auth.description', priority: 0, width: 24 },

@@ -26,6 +26,9 @@ export const registerDoctor = verb({
   },
   examples: ['orgctl doctor', 'orgctl doctor -o json', 'orgctl doctor --all-orgs', 'orgctl doctor --assumptions'],
   columns: CHECK_COLUMNS,
+  // What is tried for assumptions checks its own.
+  toColumns: ({ assumptions }, { organizations: { isOne } }) =>
+    assumptions ? undefined : isOne ? CHECK_COLUMNS : ORGANIZATION_CHECK_COLUMNS,
   /** Throws UsageError for settings that cannot be read: nothing can be checked then. */
   async run(context, { assumptions, ...rest }) {
     const { isOne } = context.organizations;
@@ -122,6 +125,7 @@ async function showAssumptions(context: Context, several: readonly string[]): Pr
     throw new UsageError(`use --assumptions or ${option}, not both`, { hint: 'One organization is enough.' });
   }
   const { ASSUMPTION_COLUMNS, tryAssumptions } = await import('./assumptions.ts');
+  (await context.screen.output()).checkFieldsOfRead(ASSUMPTION_COLUMNS);
   const rows = await tryAssumptions(context);
   await context.screen.list(ASSUMPTION_COLUMNS, rows);
   const wrong = rows.filter(({ holds }) => holds === 'no').length;
