@@ -152,9 +152,9 @@ function listKnownTokens(
 }
 
 function describe(store: Store) {
-  return listOrganizations(store).map(({ seq, name, active, invited, note }) => ({
+  return listOrganizations(store).map(({ seq, name, active, inactive, invited, note }) => ({
     name,
-    members: active,
+    members: active + inactive,
     invited,
     providers: selectProviders(store, seq).count(),
     teams: selectTeams(store, seq).count(),

@@ -76,8 +76,10 @@ export interface ScreenColumn<Row = FlatRecord> {
   readonly align?: 'right';
   /** Whether a cell may take several lines. */
   readonly wraps?: true;
-  /** Characters, where rows are printed as they come. The rest of the line when left out. */
+  /** Characters, where rows are printed as they come. The last column has the rest of the line, and at best this. */
   readonly width?: number;
+  /** Characters it gets there at least, where the last column would have too few. */
+  readonly least?: number;
   /** Whether its words have colours. */
   readonly tone?: true;
   readonly show?: Show<Row>;

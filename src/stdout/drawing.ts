@@ -115,7 +115,15 @@ export function createFixedTable(
   style: Style,
 ): ((rows: readonly Row[], withHead: boolean, toWidth: Measure) => string) | undefined {
   const last = columns.length - 1;
-  const widths = columns.slice(0, last).map(({ width = USUAL_WIDTH }) => width + GAP);
+  const own = columns.slice(0, last).map(({ width = USUAL_WIDTH }) => width + GAP);
+  let missing = (columns[last]?.width ?? 0) - limit + own.reduce((sum, width) => sum + width, 0);
+  const narrowed = own.map((width, index) => {
+    const spare = width - GAP - (columns[index]?.least ?? width);
+    const given = Math.min(Math.max(missing, 0), Math.max(spare, 0));
+    missing -= given;
+    return width - given;
+  });
+  const widths = missing > 0 ? own : narrowed;
   if (limit - widths.reduce((sum, width) => sum + width, 0) < NARROWEST_REST) return undefined;
   const painters = columns.map((column) => createPainter(column, style));
   return (rows, withHead, toWidth) => {

@@ -54,13 +54,14 @@ export const AUDIT_TRAIL_COLUMNS: Columns<AuditEvent> = {
   isAsSent: true,
   screen: [
     { head: 'TIME (UTC)', field: 'timestamp', priority: 0, width: 15, show: showEventTime },
-    { head: 'ACTOR', field: 'auth.description', priority: 0, width: 24 },
-    { head: 'ACTION', field: 'resource.action', priority: 0, width: 10 },
+    { head: 'ACTOR', field: 'auth.description', priority: 0, width: 24, least: 12 },
+    { head: 'ACTION', field: 'resource.action', priority: 0, width: 10, least: 7 },
     {
       head: 'RESOURCE',
       field: 'resource',
       fields: ['resource.type', 'resource.id'],
       priority: 0,
+      width: 40,
       wraps: true,
       show: showResource,
     },

@@ -212,8 +212,8 @@ export function toOfferColumns(organization: string): Columns<OfferRow> {
     screen: [
       PLAN,
       { head: 'ATTRIBUTE', field: 'attribute', priority: 0, show: showAttribute },
-      { head: organization.toUpperCase(), field: 'offered', priority: 1, show: showSide },
-      { head: 'EVERYONE', field: 'everybody', priority: 1, show: showSide },
+      { head: organization.toUpperCase(), field: 'offered', priority: 0, show: showSide },
+      { head: 'EVERYONE', field: 'everybody', priority: 0, show: showSide },
       { head: 'ID', field: 'id', priority: 'spare' },
     ],
   };

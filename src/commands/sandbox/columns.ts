@@ -17,8 +17,8 @@ export const SANDBOX_ORGANIZATION_COLUMNS: Columns<SandboxOrganizationRow> = {
   name: 'organizations',
   meanings: {
     name: 'Name of the organization',
-    members: 'How many members and invitations it has',
-    invited: 'How many of these are invitations',
+    members: 'How many members it has, inactive ones too',
+    invited: 'How many invitations it has beside them',
     teams: 'How many teams it has',
     providers: 'How many providers it lists',
     'audit-token': 'Whether it has an audit trail token',

@@ -13,7 +13,7 @@ export const SETTING_COLUMNS: Columns<SettingRow> = {
   screen: [
     { head: 'SETTING', field: 'name', priority: 0 },
     { head: 'VALUE', field: 'value', priority: 0, wraps: true },
-    { head: 'SOURCE', field: 'source', priority: 1 },
+    { head: 'SOURCE', field: 'source', priority: 1, wraps: true },
   ],
   lines: [
     { label: 'Setting', field: 'name' },

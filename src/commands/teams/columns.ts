@@ -52,7 +52,7 @@ export const TEAM_MEMBER_COLUMNS: Columns<MembershipRow> = {
   shown: ['id', 'email', 'status', 'user.username'],
   screen: [
     { head: 'EMAIL', field: 'email', priority: 0, show: showPerson },
-    { head: 'STATUS', field: 'status', priority: 1, tone: true },
+    { head: 'STATUS', field: 'status', priority: 0, tone: true },
     { head: 'USER', field: 'user.username', priority: 3 },
     { head: 'ID', field: 'id', priority: 'spare' },
   ],

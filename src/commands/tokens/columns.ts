@@ -66,7 +66,7 @@ export const TOKEN_COLUMNS: Columns<ListedTokenRow> = {
     TOKEN,
     { head: 'EXPIRES', field: 'expires', priority: 0, tone: true, show: showTimeOrNever('expires', showRelative) },
     { head: 'LAST USED', field: 'last-used-at', priority: 2, show: showTimeOrNever('last-used-at', showRelative) },
-    { head: 'STATUS', field: 'status', priority: 1, tone: true, show: showStatus },
+    { head: 'STATUS', field: 'status', priority: 1, tone: true, wraps: true, show: showStatus },
     { head: 'ID', field: 'id', priority: 'spare' },
   ],
   fields: ['type', 'organization', 'team', 'team.id', 'created-by.id', 'created-by.type', 'is-ttl-rejected'],
@@ -133,7 +133,7 @@ export const TOKEN_POLICY_COLUMNS: Columns<PolicyRow> = {
   screen: [
     { head: 'TOKENS', field: 'token-type', priority: 0, show: (type) => toCellText(type).replaceAll('_', ' ') },
     { head: 'AT MOST', field: 'at-most', priority: 0 },
-    { head: 'BINDS', field: 'binds', priority: 1, show: showBinds },
+    { head: 'APPLIES', field: 'binds', priority: 1, wraps: true, show: showBinds },
     { head: 'CHANGED', field: 'updated-at', priority: 3, show: showRelative },
   ],
   fields: ['id', 'type', 'organization', 'organization.id', 'created-at'],
