@@ -209,6 +209,14 @@ describe('tokens list', () => {
       code: 0,
       stderr: `No tokens; 3 can't be read. ${who}\n`,
     });
+    // None of them is said to be one of those that a filter asks for.
+    expect(
+      await service.run(['tokens', 'list', '--kind', 'audit-trail', '--expires-within', '1h'], { as: 'member' }),
+    ).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `No tokens; 1 can't be read. ${who}\nNo audit trail token, or none that you can see: acme.\n`,
+    });
     const watched = await service.run('tokens list --fail-if-expires-within 1d'.split(' '), { as: 'member' });
     expect(watched).toMatchObject({ code: 10, stderr: expect.stringContaining("; 3 can't be read.") });
     // An owner sees that there is none, where the service is known to show such tokens: not every one does.

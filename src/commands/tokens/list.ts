@@ -1,5 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
+import { groupBy } from '../../groups.ts';
 import { foldName } from '../../names.ts';
 import { readTogether } from '../../organizations/read-together.ts';
 import { createDirectories, findInTeams } from '../../people/directory.ts';
@@ -10,6 +11,7 @@ import { toTokenPolicy } from '../../service/token-policy.ts';
 import { describeReaders, type TokenTeam } from '../../service/tokens.ts';
 import { countAny, countThings, formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
+import { shortenList } from '../../text/shorten.ts';
 import type { TokenKind } from '../../tokens/find-token.ts';
 import { listHidden, type NotFound, toUnknownExpiry } from '../../tokens/not-found.ts';
 import {
@@ -82,6 +84,7 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
   const chosen = teams === undefined ? await organizations.names() : [...teams.keys()];
   const service = await services.current();
   const now = context.places.host.now();
+  const isFiltered = expiresWithin !== undefined || unusedFor !== undefined;
   const soon = expiresWithin ?? failWithin ?? SOON;
   let counts = NO_TOKENS;
   let idle = 0;
@@ -119,7 +122,8 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
     read: (organization) =>
       toPageReading(async () => {
         const { rows, teams: included } = await read(organization);
-        return toTokenPage(rows, included);
+        // Of what can't be read no filter says that it is one of those.
+        return toTokenPage(isFiltered ? rows.filter(({ id }) => id !== null) : rows, included);
       }),
   });
   const sorted = joinWhole(reading, (pages) =>
@@ -134,6 +138,13 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
   const who = refused === undefined ? '' : ` ${describeReaders(refused.kind)}`;
   const noted = unusedFor === undefined ? [] : [describeIdle(idle, unusedFor)];
   screen.note(`${describeCounts(counts, soon, unseen.length, noted)}${who}`);
+  // Where a watch asks, they are the error.
+  if (isFiltered && failWithin === undefined) {
+    for (const [kind, ones] of groupBy(unseen, (one) => one.kind)) {
+      const where = shortenList(ones.map(({ organization }) => organization)).join(', ');
+      screen.note(`No ${WORDS[kind]}, or none that you can see: ${where}.`);
+    }
+  }
   failures.refuse();
   if (failWithin === undefined) return;
   refuseUnknown(unseen, counts);
