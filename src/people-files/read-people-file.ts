@@ -32,7 +32,8 @@ export async function readPeopleFile(
   const { text, name } = await readText(reader, path);
   // Loaded for files only, with the parser of CSV.
   const { parsePeople } = await import('./parse-people-file.ts');
-  const file = parsePeople(text, name, rules);
+  // What is piped in may be what a list without rows printed, of which tsv has nothing.
+  const file = parsePeople(path === '-' && text.trim() === '' ? '[]' : text, name, rules);
   return await settlePeople(reader, file, { known, organizations, findMore });
 }
 

@@ -141,10 +141,38 @@ describe('before anything is sent', () => {
       stdin: 'email,teams\na@example.com,platform;nope\nb@example.com,Audit\nc@example.com,none;nope\n',
     })`
       $ members invite --file -
-      ! orgctl: acme has no teams 'nope', 'none'
-      !   → Teams of acme: owners, platform, security, audit.
+      ! orgctl: stdin: 2 lines can't be used
+      !   line 2: acme has no team 'nope'
+      !   line 4: acme has no teams 'none', 'nope'
+      !   → Nothing was sent. Teams of acme: owners, platform, security, audit.
       = 2
     `);
+
+  test('a team that is missing wherever a row acts: exit 2, before the first change', () =>
+    transcript({
+      stdin: 'email,teams,organization\na@example.com,nope,\nb@example.com,network,acme\nc@example.com,network,\n',
+    })`
+      $ members invite --file - --orgs acme,globex
+      ! orgctl: stdin: 2 lines can't be used
+      !   line 2: acme has no team 'nope'
+      !   line 2: globex has no team 'nope'
+      !   line 3: acme has no team 'network'
+      !   → Nothing was sent. Teams of acme: owners, platform, security, audit. Teams of globex: owners, platform, security, audit, network, data.
+      = 2
+    `);
+
+  test.each(['members invite', 'members remove', 'members resend', 'teams add platform', 'teams remove platform'])(
+    '%s: nothing piped in is nothing to do, and an empty file is a mistake',
+    async (verb) => {
+      const service = await start();
+      const argv = `${verb} --yes -o json`;
+      expect(await service.pipe(argv, ' \n')).toMatchObject({ code: 0, stdout: '[]\n' });
+      const file = join(createFolder(), 'people.csv');
+      writeFileSync(file, '');
+      const { code, stderr } = await service.run([...argv.split(' '), '--file', file]);
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(' is empty') });
+    },
+  );
 
   test.each([
     ['members invite a@example.com', 'use emails or --file, not both'],

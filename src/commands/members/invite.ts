@@ -15,7 +15,7 @@ import {
   listTeamProblems,
   parseTeam,
 } from '../../people/teams.ts';
-import type { PersonRow, Problem } from '../../people-files/person-rows.ts';
+import { type FileName, type PersonRow, type Problem, refuseProblems } from '../../people-files/person-rows.ts';
 import { readPeopleFile } from '../../people-files/read-people-file.ts';
 import { addOrganization, toOrganization } from '../../resources/organization.ts';
 import { OWNERS_TEAM, teamName, toTeamIdentity } from '../../resources/team.ts';
@@ -106,13 +106,18 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
   const { organizations, screen } = context;
   const { isOne } = organizations;
   if (input.isTeamless) throw await toTeamless(context);
-  const inviteesIn = await readInvitees(context, input);
+  const { inviteesIn, file } = await readInvitees(context, input);
   const directories = await openDirectories(context);
   const { memberships } = directories.service;
   const places = await findInEach(organizations, (organization) =>
-    lookAt(directories, organization, inviteesIn(organization)),
+    lookAt(directories, organization, inviteesIn(organization), input.teams),
   );
-  refuseFalseIds(places.flatMap(({ value }) => value?.falseIds ?? []));
+  const wrong = file === undefined ? [] : findWrongRows(places, inviteesIn);
+  refuseFalseIds(
+    places.flatMap(({ value }) => value?.falseIds ?? []),
+    () => wrong,
+  );
+  if (file !== undefined) refuseProblems(file, wrong);
   if (input.failIfExists) {
     for (const { organization, value } of places)
       refuseExisting(organization, [...(value?.present.values() ?? [])].flat());
@@ -202,22 +207,45 @@ async function confirmOwners(
   );
 }
 
-/** Throws where the organization, its teams or its members cannot be read, and of one organization everything that is wrong. */
+/** Throws where the organization, its teams or its members cannot be read, and of one organization for a team that it lacks. */
 async function lookAt(
   { organizations, of }: Directories,
   organization: string,
   invitees: readonly Invitee[],
+  teams: readonly string[],
 ): Promise<Place> {
   const directory = of(organization);
   const asked = invitees.flatMap((invitee) => invitee.teams);
   const chooseTeams = await directory.openTeams(asked);
   const { present, falseIds } = await findPresent(directory, invitees);
-  if (organizations.isOne) {
-    refuseFalseIds(falseIds, () => listTeamProblems(chooseTeams, invitees));
-    // All that are unknown, at once.
-    chooseTeams(asked);
-  }
+  // What is wrong in rows of a file is said with their lines.
+  if (organizations.isOne && invitees.length > 0 && falseIds.length === 0) chooseTeams(teams);
   return { chooseTeams, present, falseIds };
+}
+
+/** Rows with a team that is missing wherever they act. Of several organizations one that lacks a team is a row there. */
+function findWrongRows(places: readonly FoundEach<Place>[], inviteesIn: InviteesIn): readonly Problem[] {
+  const found = places.map(({ organization, value }) => {
+    const invitees = inviteesIn(organization);
+    const problems = value === undefined ? [] : listWrongTeams(value, invitees, places.length === 1);
+    return { problems, wrong: toLines(problems), all: toLines(invitees) };
+  });
+  const isWrong = ({ line }: Problem): boolean => found.every(({ wrong, all }) => wrong.has(line) || !all.has(line));
+  return found.flatMap(({ problems }) => problems.filter(isWrong));
+}
+
+function toLines(rows: readonly Pick<Problem, 'line'>[]): ReadonlySet<number | undefined> {
+  return new Set(rows.map(({ line }) => line));
+}
+
+function listWrongTeams({ chooseTeams }: Place, invitees: readonly Invitee[], isOne: boolean): readonly Problem[] {
+  try {
+    return listTeamProblems(chooseTeams, invitees);
+  } catch (error) {
+    // Of several, one whose teams can't be read is a row.
+    if (!isOne && error instanceof UsageError) return [];
+    throw error;
+  }
 }
 
 async function findPresent(
@@ -263,14 +291,17 @@ async function toTeamless(context: Context): Promise<UsageError> {
 }
 
 /** Throws UsageError before anything is sent when a row cannot be used. */
-async function readInvitees(context: Context, { file, emails, teams }: Input): Promise<InviteesIn> {
+async function readInvitees(
+  context: Context,
+  { file, emails, teams }: Input,
+): Promise<{ readonly inviteesIn: InviteesIn; readonly file?: FileName }> {
   const { organizations } = context;
   if (file === undefined) {
     const people = new ByEmail<Invitee>();
     for (const email of emails) {
       if (!people.has(email)) people.set(email, { email, teams });
     }
-    return () => [...people.values()];
+    return { inviteesIn: () => [...people.values()] };
   }
   const toInvitee = ({ email, teams: own = [], line, claims = [] }: PersonRow): readonly Invitee[] =>
     email === undefined ? [] : [{ email, teams: [...new Set([...own, ...teams])], line, claims }];
@@ -292,7 +323,7 @@ async function readInvitees(context: Context, { file, emails, teams }: Input): P
       return found;
     },
   });
-  return (organization) => people.in(organization).flatMap(toInvitee);
+  return { inviteesIn: (organization) => people.in(organization).flatMap(toInvitee), file: people.file };
 }
 
 /** `asked`: the teams of the command line. */
