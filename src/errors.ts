@@ -1,9 +1,10 @@
+import type { ErrorCode } from './error-codes.ts';
 import type { ExitName } from './exit-codes.ts';
 import type { ErrorObject } from './wire/json-api.ts';
 
 export interface ErrorDetails {
   /** Stable reason code for machines; the exit name where nothing finer is known. */
-  readonly code?: string;
+  readonly code?: ErrorCode;
   /** Reasons, each a sentence or more. */
   readonly reasons?: readonly string[];
   /** What to do about it. */
@@ -24,7 +25,7 @@ export interface FailedItem {
 
 export class OrgctlError extends Error {
   readonly exit: ExitName;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly reasons: readonly string[];
   readonly hint: string | undefined;
   readonly next: readonly (readonly string[])[];

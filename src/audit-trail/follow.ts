@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ErrorCode } from '../error-codes.ts';
 import { OrgctlError, reword, ServiceError } from '../errors.ts';
 import type { SpillFile } from '../files/spill-file.ts';
 import { getMember, toText } from '../json-object.ts';
@@ -54,7 +55,7 @@ export interface FollowWorld {
   defer<T>(act: () => Promise<T>, grace: number): Promise<T>;
   note(text: string): void;
   /** `code`: what programs know it by. */
-  warn(text: string, code?: string): void;
+  warn(text: string, code?: ErrorCode): void;
   /** Reads the token again. Throws `not-authenticated` where there is none. */
   open(): Promise<Trail>;
   /** Whether the token may be another one when it is read again. */

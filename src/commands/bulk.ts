@@ -170,7 +170,7 @@ function toItemError(
 ) {
   return {
     ...toRowError(error, redact, describeFailed({ item, error })),
-    ...(isSignal(error) ? { code: 'outcome-unknown' } : {}),
+    ...(isSignal(error) ? { code: 'outcome-unknown' as const } : {}),
     ...(error.next.length === 0 ? {} : { next: error.next.map(nextCommand) }),
   };
 }

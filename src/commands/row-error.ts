@@ -1,9 +1,10 @@
+import type { ErrorCode } from '../error-codes.ts';
 import { describeError, type OrgctlError, ServiceError } from '../errors.ts';
 import { toPlainText } from '../text/plain-text.ts';
 
 /** What the row of a thing says of the error that it met. */
 export interface RowError {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   readonly status?: number;
 }

@@ -1,3 +1,4 @@
+import { ERROR_CODES, STDERR_LINES } from '../error-codes.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { RECOVERY_PREFIX } from '../rotation/journal.ts';
 import { SINK_FORMS, type SinkKind } from '../rotation/sinks/sink.ts';
@@ -6,6 +7,7 @@ import { COMMAND_LIMITS } from '../subprocess/run-command.ts';
 import agents from './agents.md';
 import assumptions from './assumptions.md';
 import environment from './environment.md';
+import exitCodes from './exit-codes.md';
 import jobs from './jobs.md';
 import { toTable } from './markdown.ts';
 import membersFiles from './members-files.md';
@@ -20,7 +22,8 @@ export const TOPICS: Readonly<Record<TopicName, () => string>> = Object.freeze({
   jobs: () => jobs,
   environment: () => fillIn(environment, { variables: listVariables() }),
   output: () => output,
-  'exit-codes': () => EXIT_CODES_TITLE + listExitCodes() + NOT_FOUND_CODES,
+  'exit-codes': () =>
+    fillIn(exitCodes, { exits: listExitCodes(), errors: toRows(ERROR_CODES), lines: toRows(STDERR_LINES) }),
   rotation: () => fillIn(rotation, { places: listPlaces(), 'kept files': listKeptFiles() }),
   'members-files': () => membersFiles,
   sandbox: () => sandbox,
@@ -28,17 +31,6 @@ export const TOPICS: Readonly<Record<TopicName, () => string>> = Object.freeze({
   agents: () => agents,
   assumptions: () => assumptions,
 });
-
-const EXIT_CODES_TITLE = `# Exit codes: what a command ends with
-
-`;
-
-const NOT_FOUND_CODES = `
-
-A team that does not exist is 2, as a misspelled option is: its name says where a person goes, and is looked up before
-anything is changed. What a command is about, such as a person, a provider, a token or an organization, is 5 where it is
-not found, and a service answers in the same way where you don't have permission.
-`;
 
 function fillIn(text: string, tables: Readonly<Record<string, string>>): string {
   return Object.entries(tables).reduce(
@@ -50,6 +42,10 @@ function fillIn(text: string, tables: Readonly<Record<string, string>>): string 
 function listExitCodes(): string {
   const rows = Object.entries(EXIT_CODES).map(([name, { code, when }]) => [String(code), name, when]);
   return toTable(['', '', ''], rows);
+}
+
+function toRows(table: Readonly<Record<string, string>>): string {
+  return toTable(['', ''], Object.entries(table));
 }
 
 interface Variable {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../error-codes.ts';
 import { SUPPOSED } from '../errors.ts';
 import { getMember } from '../json-object.ts';
 import { JSON_API_MEDIA_TYPE, type Resource } from '../wire/json-api.ts';
@@ -49,7 +50,7 @@ interface Right {
 export type Reading = 'own' | 'account' | 'audit-trail' | 'organization' | 'providers' | 'object';
 
 interface Refusal {
-  readonly code?: string;
+  readonly code?: ErrorCode;
   /** Left out where it means no more than that the request was rejected. */
   readonly toFinding?: (of: { readonly organization: string; readonly said: string }) => string;
   readonly hint: string;

@@ -165,6 +165,7 @@ export function createTransport(options: TransportOptions): Transport {
       }
       if (isWrite && options.readOnly !== undefined) {
         throw new UsageError(`read-only mode is on (from ${options.readOnly}), nothing was sent`, {
+          code: 'read-only',
           reasons: [`The request was ${request.method} ${request.address === undefined ? url.pathname : shown}.`],
           hint: 'Unset it there to allow changes.',
         });

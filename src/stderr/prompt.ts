@@ -44,6 +44,7 @@ export async function confirm(
   const consequences = confirmation.consequences.map(show);
   if (silence !== undefined) {
     throw new UsageError(`this needs confirmation, and ${silence}: ${show(confirmation.question)}`, {
+      code: 'confirmation-needed',
       reasons: consequences,
       hint: 'Add --yes, or --dry-run to preview.',
     });

@@ -1,3 +1,4 @@
+import type { ErrorCode, StderrLine } from '../error-codes.ts';
 import { ConnectionError, LABELLED, type OrgctlError, ServiceError } from '../errors.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { NextCommand } from '../input/next-command.ts';
@@ -24,7 +25,7 @@ export interface Reporter {
   /** A note beside results that a person looks at: text in every format, and only at a terminal. */
   noteAtTerminal(text: string): Promise<void>;
   /** `code`: what programs know it by. */
-  warn(text: string, code?: string): void;
+  warn(text: string, code?: ErrorCode): void;
   /** A write that a dry run kept from leaving. */
   planned(write: PlannedWrite): void;
   /** Says, once, that nothing was sent: the end of a dry run. */
@@ -33,6 +34,9 @@ export interface Reporter {
   exchange(exchange: Exchange): void;
   error(error: OrgctlError): void;
 }
+
+/** One line of JSON. */
+type JsonLine = { readonly [Kind in StderrLine]?: unknown };
 
 interface ReporterOptions {
   readonly stderr: Stderr;
@@ -88,11 +92,12 @@ export function createReporter(options: ReporterOptions) {
   const dim = (text: string): string =>
     options.colors ? text.replace(/^.+$/gm, (line) => `\u001b[2m${line}\u001b[22m`) : text;
   // Inside the values: a quotation mark that is part of a secret is no mark of JSON.
-  const writeJson = (value: object): void => write(toPlainJson(JSON.stringify(secrets.redactValue(value))));
-  const writeShortJson = (value: object): void =>
+  const writeJson = (value: JsonLine): void => write(toPlainJson(JSON.stringify(secrets.redactValue(value))));
+  const writeShortJson = (value: JsonLine): void =>
     write(toPlainJson(JSON.stringify(shortenValue(secrets.redactValue(cutValueForSearch(value))))));
-  const writeMessage = (kind: 'note' | 'warning', text: string, code?: string): void => {
-    if (options.json) writeShortJson({ [kind]: { ...(code === undefined ? {} : { code }), message: text } });
+  const writeMessage = (kind: 'note' | 'warning', text: string, code?: ErrorCode): void => {
+    const value = { ...(code === undefined ? {} : { code }), message: text };
+    if (options.json) writeShortJson(kind === 'note' ? { note: value } : { warning: value });
     else if (kind === 'note') write(dim(toText(wrapLine(createCleaner()(text), width()))));
     else writeText(hang('warning: ', createCleaner()(text), width()));
   };
@@ -123,7 +128,7 @@ export function createReporter(options: ReporterOptions) {
       // A note that cannot be written changes nothing about the result.
       if (!options.quiet && stderr.isTerminal) await stderr.write(`${dim(toPlainText(text))}\n`).catch(() => undefined);
     },
-    warn: (text: string, code?: string): void => writeMessage('warning', text, code),
+    warn: (text: string, code?: ErrorCode): void => writeMessage('warning', text, code),
     /** A write that a dry run kept from leaving. */
     planned(write: PlannedWrite): void {
       const { effect, method, url, body } = write;
@@ -164,7 +169,7 @@ export function createReporter(options: ReporterOptions) {
 }
 
 /** The error as one object: what `-o json` prints last on stderr. */
-function toErrorObject(error: OrgctlError, nextCommand: NextCommand): object {
+function toErrorObject(error: OrgctlError, nextCommand: NextCommand): JsonLine {
   const items = error.items.map(({ item, error: failure }) => ({ item, ...toErrorMembers(failure, nextCommand) }));
   return { error: { ...toErrorMembers(error, nextCommand), ...(items.length === 0 ? {} : { items }) } };
 }

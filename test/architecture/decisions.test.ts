@@ -40,7 +40,12 @@ const DECISIONS: readonly Decision[] = [
   },
   {
     decision: 'who is an owner, and may not be removed',
-    homes: ['src/people/removal-guard.ts', 'src/resources/team.ts', 'src/service/diagnosis/managed.ts'],
+    homes: [
+      'src/error-codes.ts',
+      'src/people/removal-guard.ts',
+      'src/resources/team.ts',
+      'src/service/diagnosis/managed.ts',
+    ],
     marks: [says(/^owners$/), says(/^(?:protected|last-owner|owners-unseen)$/)],
     copies: [
       "const isOwner = member.teams.some(({ name }) => name === 'owners');",

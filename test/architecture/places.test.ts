@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<string, readonly (readonly [mark: string, name: str
   '<noun>': [...NOUNS, HELP].map(({ name }) => [['<noun>', name]]),
   '<format>': FORMAT_NAMES.map((name) => [['<format>', name]]),
   '<sink>': Object.keys(SINK_FORMS).map((name) => [['<sink>', name]]),
-  '<topic>': TOPIC_NAMES.filter((name) => name !== 'exit-codes').map((name) => [['<topic>', name]]),
+  '<topic>': TOPIC_NAMES.map((name) => [['<topic>', name]]),
 };
 
 function listPlaces(text: string): readonly string[] {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ERROR_CODES } from '../../src/error-codes.ts';
 import { EXIT_CODES } from '../../src/exit-codes.ts';
+import { readSources } from '../architecture/sources.ts';
 import { readCommandTree } from '../support/command-tree.ts';
 import { run } from '../support/run.ts';
 import { READING, WRITING } from '../support/verbs.ts';
@@ -54,6 +56,26 @@ describe('orgctl schema', () => {
     expect(find('members list')?.options).toContainEqual(
       expect.objectContaining({ name: '--search', short: '-s', value: '<text>' }),
     );
+  });
+
+  test('lists the codes of errors, each of which the code gives, and the kinds of lines on stderr', () => {
+    const others = [...readSources('src')].filter(([path]) => path !== 'src/error-codes.ts');
+    const sources = others.map(([, text]) => text).join('\n');
+    const codes = schema.errors.map(({ code }: { code: string }) => code);
+    expect(codes).toEqual(Object.keys(ERROR_CODES));
+    expect(codes.filter((code: string) => !sources.includes(`'${code}'`))).toEqual([]);
+    const lines = schema.stderr.map(({ line }: { line: string }) => line);
+    expect(lines.filter((line: string) => !sources.includes(`{ ${line}: `))).toEqual([]);
+  });
+
+  test.each([
+    [{}, 'confirmation-needed'],
+    [{ ORGCTL_READ_ONLY: '1' }, 'read-only'],
+  ])('with %j a removal is refused by the code %s', async (env, code) => {
+    const yes = code === 'read-only' ? ['--yes'] : [];
+    const argv = ['--sandbox', 'providers', 'delete', 'public/hashicorp/aws', '-o', 'json', ...yes];
+    const refused = await run(argv, { env });
+    expect(JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({ error: { code, exit: 2 } });
   });
 
   test('takes a command as it names it, in one word', async () => {

@@ -34,6 +34,7 @@ export function refuseReadOnly({ identity }: Context): void {
   const { value, source } = identity.settings['read-only'];
   if (!value) return;
   throw new UsageError(`read-only mode is on (from ${source}), nothing was changed`, {
+    code: 'read-only',
     hint: 'Unset it there to allow changes.',
   });
 }

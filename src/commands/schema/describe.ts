@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { ERROR_CODES, STDERR_LINES } from '../../error-codes.ts';
 import { EXIT_CODES } from '../../exit-codes.ts';
 import { ABOUT } from '../../input/about.ts';
 import { listConfirmations } from '../../input/confirmations.ts';
@@ -26,8 +27,14 @@ export function describeProgram(program: Command, verbs: readonly Command[]) {
     options: program.options.map(describeOption),
     formats: Object.values(FORMATS).map(({ name, forPrograms }) => ({ name, forPrograms })),
     exits: Object.entries(EXIT_CODES).map(([name, { code, when }]) => ({ code, name, when })),
+    errors: toNamed(ERROR_CODES, 'code'),
+    stderr: toNamed(STDERR_LINES, 'line'),
     settings: SETTINGS.map(({ name, kind, description, environment }) => ({ name, kind, description, environment })),
   };
+}
+
+function toNamed(table: Readonly<Record<string, string>>, key: string) {
+  return Object.entries(table).map(([name, when]) => ({ [key]: name, when }));
 }
 
 function describeVerb(verb: Command, { name, effect, columns, printsOne }: VerbFacts) {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../error-codes.ts';
 import { ServiceError } from '../../errors.ts';
 import { getMember, toText } from '../../json-object.ts';
 import { findTeamManager, OWNERS_TEAM } from '../../resources/team.ts';
@@ -77,7 +78,7 @@ function toManagedInHcp(error: ServiceError, organization: string): ServiceError
 }
 
 interface Found {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly finding: string;
   readonly reasons: readonly string[];
   readonly hint: string;
