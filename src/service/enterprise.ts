@@ -37,15 +37,16 @@ export async function isOrganizationToken(service: Service, organization: string
   }
 }
 
-/** Says so of a new token: where neither was there before, no reading shows it. */
+/** Says so of a new token, and whether it is that: where neither was there before, no reading shows it. */
 export async function warnOfOrganizationToken(
   service: Service,
   organization: string,
   id: string | undefined,
   warn: (text: string) => void,
-): Promise<void> {
-  if (id === undefined || !(await isOrganizationToken(service, organization, id))) return;
+): Promise<boolean> {
+  if (id === undefined || !(await isOrganizationToken(service, organization, id))) return false;
   warn(`this service has no audit trail tokens: ${id} is ${organization}'s main organization token`);
+  return true;
 }
 
 /** Looks again after further answers. */

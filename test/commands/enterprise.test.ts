@@ -131,6 +131,15 @@ describe('a service that answers for the audit trail token with the organization
     expect(stderr).toMatch(/this service has no audit trail tokens: at-\w+ is acme's main organization token$/m);
   });
 
+  test('audit-token generate calls it what it is, and leads to its rotation', async () => {
+    const service = await startService({ like: 'enterprise', alter: withoutName });
+    await service.ask('DELETE', '/organizations/acme/authentication-token');
+    const { stderr } = await service.run(['audit-token', 'generate', '--yes']);
+    expect(stderr).toContain("Created acme's new organization token; ");
+    expect(stderr).toContain('$ orgctl --org acme tokens rotate organization --to file:./token ');
+    expect(stderr).not.toContain('audit trail token;');
+  });
+
   test('audit-token show says whose token it is', async () => {
     const service = await startService({ like: 'enterprise', alter: withoutName });
     await service.ask('POST', '/organizations/acme/authentication-token', 'owner', {

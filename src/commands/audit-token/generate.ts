@@ -8,7 +8,7 @@ import { AUDIT_TRAIL_TOKEN } from '../../rotation/names.ts';
 import { changeToken, rememberToken } from '../../rotation/record.ts';
 import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles } from '../../rotation/recovery.ts';
 import { toFingerprint } from '../../secrets/fingerprint.ts';
-import { refuseEnterprise, refuseEvidence, warnOfOrganizationToken } from '../../service/enterprise.ts';
+import { findEvidence, refuseEnterprise, refuseEvidence, warnOfOrganizationToken } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import type { MadeToken } from '../../service/tokens.ts';
 import { type Columns, listFields } from '../../stdout/columns.ts';
@@ -18,6 +18,7 @@ import { warnOfOtherExpiry } from '../../tokens/expiry.ts';
 import { type AskedExpiry, checkTokenPolicy, refuseBeyondSetting } from '../../tokens/expiry-limits.ts';
 import { toKnown } from '../../tokens/not-found.ts';
 import { openTokenState, type TokenState } from '../../tokens/token-state.ts';
+import { AUDIT_TRAIL, toNoun, type WhichToken } from '../../tokens/which-token.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { noteDates } from '../dates.ts';
 import { flag, type Values } from '../param.ts';
@@ -98,18 +99,23 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
     const recovery = await createRecoveryFile(state.directory, state.unique);
     // Interrupted between the answer and the delivery, the secret would exist nowhere.
     const unfinished = toUnfinished(organization, recovery.path, places.host.pid);
-    const act = async (): Promise<TokenFacts | undefined> => {
+    const act = async () => {
       const made = await make(context, service, expiredAt, state.journal, recovery);
-      if (made !== undefined) await sayCreated(context, made, replaced);
-      return made;
+      if (made === undefined) return undefined;
+      const isMain =
+        (await warnOfOrganizationToken(service, organization, made.id, screen.warn)) ||
+        findEvidence(service) !== undefined;
+      const which: WhichToken = isMain ? { kind: 'organization' } : AUDIT_TRAIL;
+      await sayCreated(context, toNoun(which), made, replaced);
+      return { ...made, which };
     };
     return await places.interrupts.defer(act, { unfinished });
   });
   if (token === undefined) return;
-  await warnOfOrganizationToken(service, organization, token.id, screen.warn);
   if (token.expiredAt === undefined) screen.warn(UNKNOWN_EXPIRY);
   if (!isUndecided) warnOfOtherExpiry(context, expiredAt, token.expiredAt);
-  screen.note('To have the next one delivered and checked:', ROTATE);
+  const next = token.which === AUDIT_TRAIL ? ROTATE : ROTATE_MAIN;
+  screen.note('To have the next one delivered and checked:', next);
 }
 
 /** What is there now, read where a person wants to know before it goes. */
@@ -127,21 +133,23 @@ async function findReplaced({ identity, services }: Context, service: Service, s
   return metadata?.kind === 'absent' ? 'nothing' : undefined;
 }
 
-/** The words of a command. */
+/** The words of commands. */
 const ROTATE = ['orgctl', 'audit-token', 'rotate', '--to', 'file:./audit-token', '--expires', '90d'];
+const ROTATE_MAIN = ['orgctl', 'tokens', 'rotate', 'organization', '--to', 'file:./token', '--expires', '90d'];
 const SHOWN_ONCE = 'This is the only time the secret is shown.';
 
 /** A sentence at a terminal; elsewhere a note, and a warning that nothing silences. */
 async function sayCreated(
   { identity, screen, places }: Context,
+  noun: string,
   { expiredAt }: TokenFacts,
   replaced: Replaced,
 ): Promise<void> {
   const organization = identity.organization();
   const what =
     replaced === undefined || replaced === 'nothing'
-      ? `Created ${organization}'s new audit trail token`
-      : `Replaced ${organization}'s audit trail token`;
+      ? `Created ${organization}'s new ${noun}`
+      : `Replaced ${organization}'s ${noun}`;
   const text = `${what}${describeExpiry(expiredAt, places.host.now())}.`;
   const output = await screen.output('stderr');
   if (output.format.forPeople && screen.requested.fields === undefined && !identity.settings.quiet.value) {
