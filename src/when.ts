@@ -32,10 +32,22 @@ export function parseDuration(text: string, name: string, now = 0, direction: 1 
   const span = parseSpan(text.trim());
   const milliseconds = span === undefined ? Number.NaN : Math.abs(move(now, span, direction) - now);
   if (!Number.isSafeInteger(milliseconds))
-    throw new UsageError(`${name}: '${text}' is not a duration`, { hint: DURATION_FORMS });
+    throw new UsageError(`${name}: '${text}' is not a duration`, { hint: withMeant(text, DURATION_FORMS) });
   if (milliseconds === 0)
     throw new UsageError(`${name}: a duration must be longer than zero`, { hint: DURATION_FORMS });
   return milliseconds;
+}
+
+/** `90 days` is `90d`. */
+const SPELLED: Readonly<Record<string, string>> = {
+  ...{ sec: 's', second: 's', min: 'm', minute: 'm', h: 'h', hr: 'h', hour: 'h', day: 'd', week: 'w' },
+  ...{ mon: 'mo', month: 'mo', yr: 'y', year: 'y' },
+};
+
+function withMeant(text: string, forms: string): string {
+  const [, count = '', word = ''] = /^(\d{1,6})[ -]?([a-z]{1,7}?)s?$/i.exec(text.trim()) ?? [];
+  const unit = SPELLED[word.toLowerCase()];
+  return unit === undefined ? forms : `Did you mean ${count}${unit}? ${forms}`;
 }
 
 /** A duration that is waited for, within what a timer can hold: a timer with more ends at once. */
@@ -75,7 +87,7 @@ export function toUtcText(date: Date): string {
 
 function toMoment(text: string, now: number, direction: 1 | -1, forms: string): number {
   const at = toDateOrInstant(text) ?? toDistance(text, now, direction);
-  if (at === undefined) throw new UsageError(`can't read '${text}' as a date`, { hint: forms });
+  if (at === undefined) throw new UsageError(`can't read '${text}' as a date`, { hint: withMeant(text, forms) });
   if (!(at >= EARLIEST && at <= LATEST)) {
     throw new UsageError(`${text} is outside the years 1 to 9999`, { hint: forms });
   }

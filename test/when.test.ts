@@ -48,7 +48,7 @@ describe('parseDuration', () => {
 
   test('names the accepted forms', () => {
     expect(catchError(() => parseDuration('6 months', '--timeout')).hint).toBe(
-      'Write a whole number and a unit: 500ms, 30s, 5m, 12h, 90d, 2w, 6mo or 1y.',
+      'Did you mean 6mo? Write a whole number and a unit: 500ms, 30s, 5m, 12h, 90d, 2w, 6mo or 1y.',
     );
   });
 });

@@ -51,6 +51,7 @@ const MEANT: readonly Meant[] = [
   { given: ['force', 'assume-yes', 'auto-approve', 'confirm', 'skip-confirmation'], here: '--yes' },
   { given: ['f'], here: '--file' },
   { given: ['f'], says: 'It has no -f: --yes answers what asks first.', without: '--file' },
+  { given: ['file'], says: 'It reads no file with --file.', without: '--file' },
   { given: ['role', 'group', 'groups'], here: '--team' },
   { given: ['O', 'out-file', 'output-file'], says: 'Results go to stdout: write > and the name of a file behind.' },
   { given: ['dryrun', 'check', 'what-if', 'whatif', 'preview', 'simulate', 'diff'], here: '--dry-run' },
@@ -114,7 +115,8 @@ export function findMeantCommand(
 /** By the field that was given, else the first, for example; what else is named comes along. */
 function describeSorting(fields: readonly string[], given = ''): string {
   const own = fields.filter((field) => !/^(?:organization\.)?id$/.test(field));
-  const asked = fields.filter((field) => field === given.replace(/^[-+]|[:,]\w+$/g, ''));
+  const [word] = given.split(':', 1);
+  const asked = fields.filter((field) => [field, `-${field}`, `+${field}`].includes(word ?? ''));
   const [first = 'id', second = 'id'] = [...asked, ...own.filter((field) => !asked.includes(field))];
   const beside = fields.includes('organization.id') ? 'organization.id' : second;
   const query = /^[a-z.]+$/.test(first) ? `, or in json --query "sort_by(@, &not_null(${first}, ''))"` : '';

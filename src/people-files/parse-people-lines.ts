@@ -138,8 +138,9 @@ function findColumns(header: readonly string[], name: string, rules: PeopleRules
     const [likely, other] = header.filter(isLikeEmail);
     throw new UsageError(`${name} has no column ${joinNames(toNames(keys), 'or')}`, {
       reasons: [`Its first line has: ${found}.`],
-      hint:
-        likely !== undefined && other === undefined
+      hint: header.some((each) => each.includes('|'))
+        ? 'Separate the columns by commas, semicolons or tabs.'
+        : likely !== undefined && other === undefined
           ? `Rename '${likely}' to email.`
           : found.includes('\t')
             ? `${CSV_FORM} Print orgctl's with -o csv or -o json.`

@@ -148,7 +148,11 @@ function toUsageError(
     reasons: faults,
     hint: lacksManifest
       ? `goreleaser leaves the manifest where it was: copy terraform-registry-manifest.json to ${join(dir, manifest)}. Nothing was sent.`
-      : 'Build and sign the release again. Nothing was sent.',
+      : !hasFiles
+        ? 'Give the folder that goreleaser made with --dir, such as dist. Nothing was sent.'
+        : faults.every((fault) => fault.endsWith('is not an OpenPGP key.'))
+          ? 'Write the public key into a file with gpg --armor --export, and name that file. Nothing was sent.'
+          : 'Build and sign the release again. Nothing was sent.',
   });
 }
 

@@ -256,7 +256,10 @@ export function parseBaseUrl(text: string, source: string): string {
           : undefined;
   // A URL with a password is not repeated.
   if (url === undefined || fault !== undefined) {
-    throw new UsageError(`${source} ${fault}`, { hint: `It looks like https://${DEFAULTS.host}${API_PATH}.` });
+    const meant = `https://${text}${API_PATH}`;
+    const isHost = text.includes('.') && URL.canParse(meant) && new URL(meant).host === text;
+    const hint = isHost ? `Did you mean ${meant}?` : `It looks like https://${DEFAULTS.host}${API_PATH}.`;
+    throw new UsageError(`${source} ${fault}`, { hint });
   }
   return `${url.origin}${withoutTrailingSlashes(url.pathname)}`;
 }
@@ -264,8 +267,9 @@ export function parseBaseUrl(text: string, source: string): string {
 export function parseHost(text: string, source: string): string {
   const host = text.trim();
   if (!/^(\[[0-9a-f:.]+\]|[^\s/@?#\\:]+)(:\d+)?$/i.test(host) || !URL.canParse(`https://${host}`)) {
+    const meant = /^https?:/i.test(host) && URL.canParse(host) ? new URL(host).host : '';
     throw new UsageError(`${source} '${text}' is not a host name`, {
-      hint: `Give the name alone, like ${DEFAULTS.host}, or use --base-url.`,
+      hint: `${meant === '' ? '' : `Did you mean ${meant}? `}Give the name alone, like ${DEFAULTS.host}, or use --base-url.`,
     });
   }
   return new URL(`https://${host}`).origin + API_PATH;

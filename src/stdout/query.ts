@@ -16,7 +16,7 @@ import { countValues, createWork, type MostWork, toMostWork } from './query-work
 export type Query = (value: unknown) => unknown;
 
 const FUNCTIONS = 'The functions are listed at https://jmespath.org/specification.html.';
-const HELP = 'It is JMESPath: orgctl help output.';
+const HELP = "It is JMESPath, such as [?status=='invited'].email. More: orgctl help output";
 const MOST_SHOWN = 24;
 
 /** Runs something that takes long in a way that Ctrl-C can interrupt. */

@@ -346,7 +346,21 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '→ Use https, or allow this host with --allow-http x.example.',
     ],
     [['members', 'list', '--base-url', ''], '--base-url is not an http or https URL', BASE_URL_FORM],
-    ['members list --host https://x.example', "--host 'https://x.example' is not a host name", HOST_FORM],
+    [
+      'members list --host https://x.example',
+      "--host 'https://x.example' is not a host name",
+      `→ Did you mean x.example? ${HOST_FORM.slice(2)}`,
+    ],
+    [
+      { ORGCTL_BASE_URL: 'x.example' },
+      'ORGCTL_BASE_URL is not an http or https URL',
+      '→ Did you mean https://x.example/api/v2?',
+    ],
+    [
+      'members list --pending-older-than 30days',
+      "--pending-older-than: '30days' is not a duration",
+      '→ Did you mean 30d? Write a whole number and a unit: 500ms, 30s, 5m, 12h, 90d, 2w, 6mo or 1y.',
+    ],
     ['members list --host x.example/api', "--host 'x.example/api' is not a host name", HOST_FORM],
     [['members', 'list', '--host', ''], "--host '' is not a host name", HOST_FORM],
     ['members list --timeout soon', "--timeout: 'soon' is not a duration", DURATION_FORM],
@@ -363,7 +377,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'package.json has no certificate in PEM form',
       '→ It should have a line -----BEGIN CERTIFICATE-----.',
     ],
-    ['members list --allow-http http://x.example', "--allow-http 'http://x.example' is not a host name", HOST_FORM],
+    [
+      'members list --allow-http http://x.example',
+      "--allow-http 'http://x.example' is not a host name",
+      `→ Did you mean x.example? ${HOST_FORM.slice(2)}`,
+    ],
   ],
   environment: [
     [
@@ -374,7 +392,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
     [{ ORGCTL_BASE_URL: 'nonsense' }, 'ORGCTL_BASE_URL is not an http or https URL', BASE_URL_FORM],
     [{ ORGCTL_BASE_URL: '', TFE_ADDRESS: 'nonsense' }, 'TFE_ADDRESS is not an http or https URL', BASE_URL_FORM],
-    [{ ORGCTL_BASE_URL: '', TFE_HOSTNAME: 'https://x' }, "TFE_HOSTNAME 'https://x' is not a host name", HOST_FORM],
+    [
+      { ORGCTL_BASE_URL: '', TFE_HOSTNAME: 'https://x' },
+      "TFE_HOSTNAME 'https://x' is not a host name",
+      `→ Did you mean x? ${HOST_FORM.slice(2)}`,
+    ],
     [{ ORGCTL_READ_ONLY: 'maybe' }, "ORGCTL_READ_ONLY must be true or false, not 'maybe'", YES_OR_NO],
     [
       { ORGCTL_OUTPUT: 'xml' },

@@ -91,6 +91,7 @@ describe('--team', () => {
       !   you are not a member of nope
       !   Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
       !   Who can, as far as is known: every member of the organization.
+      !   → Name one of yours with --org, or log in as someone who is a member.
       = 10
       $ members list --team team-audit --all-orgs
       ! orgctl: with --all-orgs a team is named by its name, not by 'team-audit'

@@ -72,7 +72,7 @@ describe('have nothing to accept', () => {
       = ines.inactive@example.com is already an inactive member of globex (platform, data)
       $ members invite INES.inactive@example.com --team platform --org globex --fail-if-exists
       ! orgctl: ines.inactive@example.com is already a member of globex
-      !   → Nothing was sent. Leave out --fail-if-exists to invite the others.
+      !   → Nothing was sent. Leave out --fail-if-exists to take that for done.
       = 7
     `);
 });

@@ -67,7 +67,7 @@ describe('members invite: who is there already', () => {
     transcript()`
       $ members invite ada.auditor@example.com new@example.com --team platform --fail-if-exists
       ! orgctl: ada.auditor@example.com is already a member of acme
-      !   → Nothing was sent. Leave out --fail-if-exists to invite the others.
+      !   → Nothing was sent. Leave out --fail-if-exists to take that for done.
       = 7
       $ members invite new@example.com --team audit --fail-if-exists --fields email,result
       new@example.com\tinvited

@@ -367,6 +367,7 @@ describe('audit-token show', () => {
       !   you are not a member of typo
       !   Unknown: whether an organization named typo exists. Your organizations: acme, globex, initech.
       !   Who can, as far as is known: owners, the owners team token, the organization token.
+      !   → Name one of yours with --org, or log in as someone who is a member.
       = 10
       $ AS=org-token audit-token show --orgs acme,globex --fields organization.id,status,error.code
       acme\tok\t
@@ -831,7 +832,7 @@ describe('doctor', () => {
       nope\tfailed\tfailed\tnot-found
       ! orgctl: 1 of 2 organizations failed
       !   you are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech
-      !   → Check the name of the organization and which token is in use.
+      !   → Name one of yours with --org, or log in as someone who is a member.
       = 10
     `);
 

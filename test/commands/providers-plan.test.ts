@@ -107,6 +107,7 @@ describe('providers plan', () => {
       !   you are not a member of nope
       !   Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
       !   Who can: every member of the organization.
+      !   → Name one of yours with --org, or log in as someone who is a member.
       = 10
     `);
 

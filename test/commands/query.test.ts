@@ -76,7 +76,7 @@ describe('what a query finds', () => {
 });
 
 describe('a mistake is refused before anything is sent, with its place:', () => {
-  const HELP = { hint: 'It is JMESPath: orgctl help output.' };
+  const HELP = { hint: "It is JMESPath, such as [?status=='invited'].email. More: orgctl help output" };
   const FUNCTIONS = { hint: 'The functions are listed at https://jmespath.org/specification.html.' };
   test.each<[string, string, object]>([
     ['', '--query is empty', { hint: "It takes a JMESPath expression, such as '[].email'." }],
@@ -89,7 +89,7 @@ describe('a mistake is refused before anything is sent, with its place:', () => 
     [
       '[?status==`invited`].email',
       "can't read --query at character 11: `invited`].email",
-      { hint: 'Write a text in single quotes. It is JMESPath: orgctl help output.' },
+      { hint: `Write a text in single quotes. ${HELP.hint}` },
     ],
     [
       '[].user.created-at',

@@ -166,6 +166,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       'Unknown: whether an organization named umbrella exists. Your organizations: acme, globex, initech.',
       MEMBERSHIP_CALLERS,
     ],
+    hint: 'Name one of yours with --org, or log in as someone who is a member.',
   },
   'Invite user | 404 | Organization not found, or user unauthorized (not authorized)': {
     as: 'member',

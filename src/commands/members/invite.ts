@@ -348,7 +348,7 @@ function refuseExisting(organization: string, present: readonly FoundMembership[
     {
       code: 'exists',
       reasons: only === undefined ? members.map(describeMember) : [],
-      hint: 'Nothing was sent. Leave out --fail-if-exists to invite the others.',
+      hint: `Nothing was sent. Leave out --fail-if-exists to ${only === undefined ? 'invite the others' : 'take that for done'}.`,
     },
   );
 }

@@ -149,8 +149,11 @@ function parseSink(text: string, surroundings: SinkSurroundings, isExecAlone: bo
     if (kind === 'exec') return parse(rest, text, surroundings, isExecAlone);
     return parse(fillPlace(rest, surroundings), fillPlace(text, surroundings), surroundings, isExecAlone);
   }
+  // A path alone, which has no colon.
+  const meant =
+    !text.includes(':') && ['/', '\\', '.'].some((mark) => text.includes(mark)) ? `Did you mean file:${text}? ` : '';
   throw new UsageError(`unknown place for the new token: ${text}`, {
-    hint: `Places are ${Object.values(SINK_FORMS).join(', ')}.`,
+    hint: `${meant}Places are ${Object.values(SINK_FORMS).join(', ')}.`,
   });
 }
 

@@ -129,7 +129,7 @@ function explainUnreached(
       verdict: 'organization-not-reached',
       finding: `you are not a member of ${name}`,
       reasons: [`${unknown} ${others}`],
-      ...(hint === undefined ? {} : { hint }),
+      hint: hint ?? 'Name one of yours with --org, or log in as someone who is a member.',
     };
   }
   const isRefused = organization === 'refused' || providers === 'refused';

@@ -20,7 +20,7 @@ describe('the values of --to', () => {
     expect(parse()).toEqual([]);
   });
 
-  it.each([...listWords('stdin stdout: stdout:x /run/token File:/a files:/a - exec file :a'), '', ' file:/a'])(
+  it.each([...listWords('stdin stdout: stdout:x File:/a files:/a - exec file :a'), '', ' file:/a'])(
     '%j is no place, and the places are named',
     (text) => {
       expect(() => parse(text)).toThrow(UsageError);
@@ -34,6 +34,11 @@ describe('the values of --to', () => {
       }
     },
   );
+
+  it('takes a path alone for a file that was meant', () => {
+    const meant = 'Did you mean file:/run/token? Places are ';
+    expect(() => parse('/run/token')).toThrow(expect.objectContaining({ hint: expect.stringContaining(meant) }));
+  });
 
   it.each([
     ['file:', 'missing path: file:'],

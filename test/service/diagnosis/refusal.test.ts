@@ -203,7 +203,9 @@ describe('what it means', () => {
   test('an organization with nearly that name is named', () => {
     const call = { operation: 'list-members', ...DO, organization: 'acne' } as const;
     expect(diagnose(call, { own: [MEMBER, globex] }).hint).toBe('Did you mean acme?');
-    expect(diagnose({ ...call, organization: 'nope' }, { own: [MEMBER, globex] }).hint).toBeUndefined();
+    expect(diagnose({ ...call, organization: 'nope' }, { own: [MEMBER, globex] }).hint).toBe(
+      'Name one of yours with --org, or log in as someone who is a member.',
+    );
   });
 
   test('of many organizations some are named', () => {
