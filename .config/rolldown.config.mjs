@@ -58,7 +58,7 @@ const CHANGES = [
   [
     JMESPATH('TreeInterpreter'),
     'const right = this.visit(node.children[1], value);',
-    'const right = this.visit(node.children[1], value); this.work?.read(left);',
+    'const right = this.visit(node.children[1], value); this.work?.read(left); this.work?.compare(node, value);',
   ],
   [
     JMESPATH('TreeInterpreter'),

@@ -75,6 +75,7 @@ export function createScreen(options: ScreenOptions) {
       noColor: noColor.value,
       noteEmpty: (columns) => reporter.noteAtTerminal(pastEnd ?? describeEmpty(columns)),
       noteHidden: (fields) => reporter.note(`(no room for ${fields.join(', ')}; use --fields or -o json)`),
+      warnOfQuery: reporter.warn,
       accessible: accessible.value,
       ...(dryRun ? { planned: listPlanned } : {}),
     });

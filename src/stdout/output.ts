@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { OrgctlError, reword, UsageError } from '../errors.ts';
 import { createWriter, NOT_WRITTEN, type Writer } from '../text/write.ts';
 import { type ColumnNames, type Columns, listFields, toAnyColumns } from './columns.ts';
+import { createComparedFields } from './compared-fields.ts';
 import { checkFieldNames, checkPossibleNames } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { Format } from './formats/index.ts';
@@ -71,11 +72,16 @@ export interface OutputOptions extends Omit<RenderOptions, 'query'> {
   planned?(): readonly object[];
   /** Called where a list is empty and nothing was printed for it. */
   noteEmpty?(columns: ColumnNames): Promise<void>;
+  /** Called where `--query` compares with something else than what was meant. */
+  warnOfQuery?(text: string): void;
 }
 
-export async function openOutput({ format, noteEmpty, planned, ...rest }: OutputOptions): Promise<Output> {
+export async function openOutput({ format, noteEmpty, warnOfQuery, planned, ...rest }: OutputOptions): Promise<Output> {
+  const compared = createComparedFields();
   const query =
-    rest.query === undefined ? undefined : (await import('./query.ts')).parseQuery(rest.query, rest.compute);
+    rest.query === undefined
+      ? undefined
+      : (await import('./query.ts')).parseQuery(rest.query, rest.compute, compared.note);
   const options = { ...rest, query, fields: rest.fields?.length ? rest.fields : undefined };
   const { fields } = options;
   const { writer: stdout = createWriter(options.stdout) } = options;
@@ -96,6 +102,10 @@ export async function openOutput({ format, noteEmpty, planned, ...rest }: Output
       await setImmediate();
     }
     return !isEmpty;
+  };
+
+  const warnOfTexts = (columns: ColumnNames): void => {
+    for (const text of compared.takeWarnings(listFields(columns))) warnOfQuery?.(text);
   };
 
   const select = createSelection(options);
@@ -128,10 +138,12 @@ export async function openOutput({ format, noteEmpty, planned, ...rest }: Output
       refuseFieldsOfDocuments();
       if (!(await write(renderer.list(toAnyColumns(columns), source))) && query === undefined)
         await noteEmpty?.(columns);
+      warnOfTexts(columns);
     },
     async one(columns, document, extra = {}) {
       refuseFieldsOfDocuments();
       await write(renderer.one(toAnyColumns(columns), document, extra));
+      warnOfTexts(columns);
     },
     changed: (columns, result, needed) =>
       afterwards(async () => {

@@ -1,4 +1,4 @@
-import { DEEPEST } from '../json-object.ts';
+import { DEEPEST, isObject } from '../json-object.ts';
 import { createQueryLimit } from './query-fault.ts';
 
 /**
@@ -10,9 +10,20 @@ export interface Work {
   found(kind: string, value: unknown): void;
   /** Counts a value that is read as a whole, for example in a comparison. */
   read(value: unknown): void;
+  /** A comparison in the query, and what it looks into. */
+  compare(comparison: Comparison, value: unknown): void;
   /** Counts a value that is printed as a whole. */
   print(value: unknown): void;
 }
+
+/** As the package parses one. */
+interface Comparison {
+  readonly value?: unknown;
+  readonly children: readonly { readonly type: string; readonly value?: unknown }[];
+}
+
+/** Gets each name in a comparison that stands where a text may be meant, and whether there is such a field. */
+export type NoteField = (name: string, isThere: boolean) => void;
 
 export interface MostWork {
   readonly steps: number;
@@ -41,7 +52,7 @@ export function countValues(value: unknown): number {
   return count;
 }
 
-export function createWork(most: MostWork): Work {
+export function createWork(most: MostWork, noteField?: NoteField): Work {
   const sizes = new WeakMap<object, number>();
   let steps = 0;
 
@@ -76,6 +87,13 @@ export function createWork(most: MostWork): Work {
       if (kind.startsWith('multi_select')) measure(value, 0);
     },
     read: (value) => step(measure(value, 0)),
+    compare({ value: sign, children }, value) {
+      if (noteField === undefined || (sign !== 'eq' && sign !== 'ne') || !isObject(value)) return;
+      if (children.some(({ type }) => type === 'literal')) return;
+      for (const { type, value: name } of children) {
+        if (type === 'field' && typeof name === 'string') noteField(name, Object.hasOwn(value, name));
+      }
+    },
     print(value) {
       let count = 0;
       const walk = (member: unknown, level: number): void => {

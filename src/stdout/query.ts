@@ -10,7 +10,7 @@ import {
 } from '@aws-lambda-powertools/jmespath';
 import { OrgctlError, toReason, UsageError } from '../errors.ts';
 import { isQueryFault, toQueryFault } from './query-fault.ts';
-import { countValues, createWork, type MostWork, toMostWork } from './query-work.ts';
+import { countValues, createWork, type MostWork, type NoteField, toMostWork } from './query-work.ts';
 
 /** What a JMESPath expression finds in a value; null where it finds nothing. Throws a query fault where a function can't take what it gets. */
 export type Query = (value: unknown) => unknown;
@@ -26,14 +26,14 @@ export type Compute = <T>(act: () => T) => T;
 const QUICK: MostWork = { steps: 100_000, values: 100_000 };
 
 /** Throws UsageError that names the place of a mistake, that of a function without a meaning too. */
-export function parseQuery(expression: string, compute: Compute = (act) => act()): Query {
+export function parseQuery(expression: string, compute: Compute = (act) => act(), noteField?: NoteField): Query {
   if (expression.trim() === '') {
     throw new UsageError('--query is empty', { hint: "It takes a JMESPath expression, such as '[].email'." });
   }
   // The package remembers expressions as members of an object, which has some of its own, such as `constructor`.
   const text = `${expression} `;
-  const run = (value: unknown, most: MostWork): unknown => {
-    const work = createWork(most);
+  const run = (value: unknown, most: MostWork, note?: NoteField): unknown => {
+    const work = createWork(most, note);
     // `work` is no option of the package: the build adds what calls it.
     const found: unknown = search(text, value as Parameters<typeof search>[1], { work } as object);
     // The package also finds members that objects inherit.
@@ -49,12 +49,12 @@ export function parseQuery(expression: string, compute: Compute = (act) => act()
   }
   return (value) => {
     try {
-      return run(value, QUICK);
+      return run(value, QUICK, noteField);
     } catch (error) {
       if (!isQueryFault(error)) throw toQueryFault(describe(error), error);
     }
     try {
-      return compute(() => run(value, toMostWork(countValues(value))));
+      return compute(() => run(value, toMostWork(countValues(value)), noteField));
     } catch (error) {
       throw error instanceof OrgctlError ? error : toQueryFault(describe(error), error);
     }

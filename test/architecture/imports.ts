@@ -90,7 +90,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   stdout: {
     values: TOOLS,
     face: ['columns', 'cell', 'fields', 'flatten', 'result', 'output', 'formats/index'],
-    guests: { commands: ['query-fault'], 'commands/api': ['formats/jsonapi', 'json', 'query'], top: ['query'] },
+    guests: {
+      commands: ['query-fault'],
+      'commands/api': ['compared-fields', 'formats/jsonapi', 'json', 'query'],
+      top: ['query'],
+    },
   },
   stderr: {
     values: TOOLS,

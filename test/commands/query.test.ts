@@ -75,6 +75,52 @@ describe('what a query finds', () => {
   });
 });
 
+describe('a text in double quotes is a field', () => {
+  const warned = (name: string): object => {
+    const message = `--query: "${name}" names a field, and no row has it; a text goes in single quotes: '${name}'`;
+    return { code: 0, stderr: `${JSON.stringify({ warning: { message } })}\n` };
+  };
+  test.each<[string, readonly string[], object]>([
+    [
+      'that no row has',
+      ['members', 'list', '--query', '[?status=="invited"].email'],
+      { stdout: '[]\n', ...warned('invited') },
+    ],
+    [
+      'on the left',
+      ['members', 'list', '--query', 'length([?"invited"!=status])'],
+      { stdout: '6\n', ...warned('invited') },
+    ],
+    [
+      'of rows below',
+      ['members', 'list', '--query', '[].teams[?name=="audit"][]'],
+      { stdout: '[]\n', ...warned('audit') },
+    ],
+    [
+      'in documents',
+      ['api', '/organizations/acme/teams', '--query', 'data[?type=="teams"]'],
+      { stdout: '[]\n', ...warned('teams') },
+    ],
+    [
+      'that a row has',
+      ['members', 'list', '--query', 'length([?email=="id"])'],
+      { code: 0, stdout: '0\n', stderr: '' },
+    ],
+    [
+      'that a row may have',
+      ['members', 'list', '--query', 'length([?email=="created-at"])'],
+      { code: 0, stdout: '0\n', stderr: '' },
+    ],
+    [
+      'beside a text',
+      ['members', 'list', '--query', 'length([?"x y"==\'invited\'])'],
+      { code: 0, stdout: '0\n', stderr: '' },
+    ],
+  ])('%s', async (_title, argv, expected) => {
+    expect(await (await startService()).run(argv)).toEqual(expected);
+  });
+});
+
 describe('a mistake is refused before anything is sent, with its place:', () => {
   const HELP = { hint: "It is JMESPath, such as [?status=='invited'].email. More: orgctl help output" };
   const FUNCTIONS = { hint: 'The functions are listed at https://jmespath.org/specification.html.' };

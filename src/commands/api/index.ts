@@ -13,6 +13,7 @@ import { refuseEnterprise } from '../../service/enterprise.ts';
 import { type FirstPage, type GenericAnswer, type GenericWrite, PAGE_NUMBER } from '../../service/generic-request.ts';
 import { findAuditTokenOwner } from '../../service/operations.ts';
 import { type ListReading, readAll } from '../../service/pages.ts';
+import { createComparedFields } from '../../stdout/compared-fields.ts';
 import { mergeDocuments } from '../../stdout/formats/jsonapi.ts';
 import { renderJson } from '../../stdout/json.ts';
 import { afterwards } from '../../stdout/output.ts';
@@ -309,7 +310,9 @@ async function printDocument({ screen, places }: Context, value: unknown): Promi
     const { parseQuery } = await import('../../stdout/query.ts');
     // A query may take long, so signals that came already are handled before it starts.
     await setImmediate();
-    found = parseQuery(query, places.interrupts.compute)(shown);
+    const compared = createComparedFields();
+    found = parseQuery(query, places.interrupts.compute, compared.note)(shown);
+    for (const text of compared.takeWarnings()) screen.warn(text);
   }
   for (const piece of renderJson(found)) await screen.stdout.write(piece);
 }
