@@ -107,7 +107,9 @@ describe('where all is well', () => {
     const { code, stdout, stderr } = await run(['doctor', '-o', 'table'], { env, now: Date.now() });
     expect(code).toBe(13);
     expect(stdout).toContain(
-      '\n! Organization  attention: no organization\n                → Add --org <name>, or set ORGCTL_ORG.\n',
+      '\n! Organization  attention: no organization\n' +
+        '                → Add --org <name>, set ORGCTL_ORG, or store a default:\n' +
+        '                $ orgctl settings set org acme\n',
     );
     expect(stdout.split('\n').at(-2)).toBe('12 checks: 11 ok, 1 needs attention');
     expect(stderr).toBe(

@@ -122,7 +122,7 @@ function showPlace(_value: unknown, { profile, 'token-source': source }: Profile
 function showToken(_value: unknown, { token, 'token-source': source }: ProfileRow): string {
   if (source === SANDBOX) return '';
   if (token === null) return source === NOT_SET ? 'none' : `none. ${source}`;
-  return token === '(set)' ? source : `${token}, from ${source}`;
+  return `${token === '(set)' ? 'set' : token}, from ${source}`;
 }
 
 function showAccount(_value: unknown, record: ProfileRow): string {

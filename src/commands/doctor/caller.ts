@@ -31,7 +31,10 @@ export async function examineCaller(context: Context, service: Service): Promise
     const caller = describeCaller(evidence);
     if (isFailed(caller)) return [caller];
     if (organization === undefined) {
-      return [caller, attention('organization', 'no organization', 'Add --org <name>, or set ORGCTL_ORG.')];
+      const [first] = isPerson(evidence.own) ? listOrganizations(evidence.own) : [];
+      const next = first === undefined ? ['members', 'mine'] : ['settings', 'set', 'org', first];
+      const fix = `Add --org <name>, set ORGCTL_ORG, or ${first === undefined ? 'find its name' : 'store a default'}:`;
+      return [caller, attention('organization', 'no organization', fix, ['orgctl', ...next])];
     }
     const reach = await examineReach(service, organization, evidence);
     if (isFailed(reach) || isAuditToken(evidence)) return [caller, reach];
