@@ -45,6 +45,7 @@ const TOKEN = {
 
 export const TOKEN_COLUMNS: Columns<ListedTokenRow> = {
   name: 'tokens',
+  empty: 'No tokens match.',
   meanings: MEANINGS,
   shape: 'resource',
   shown: [

@@ -137,7 +137,8 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
   const refused = unseen.find(({ maySee }) => !maySee);
   const who = refused === undefined ? '' : ` ${describeReaders(refused.kind)}`;
   const noted = unusedFor === undefined ? [] : [describeIdle(idle, unusedFor)];
-  screen.note(`${describeCounts(counts, soon, unseen.length, noted)}${who}`);
+  const isEmpty = counts.all === 0 && unseen.length === 0;
+  if (!isEmpty) screen.note(`${describeCounts(counts, soon, unseen.length, noted)}${who}`);
   // Where a watch asks, they are the error.
   if (isFiltered && failWithin === undefined) {
     for (const [kind, ones] of groupBy(unseen, (one) => one.kind)) {
