@@ -78,9 +78,19 @@ export function openReporter(
   const { readConfig } = createSettingsStore(findConfigDirectory(host), host);
   const { output, accessible, noColor, ...style } = resolveMessageStyle({ options, env: host.env, readConfig });
   const json = speaksJson(stderr, output && FORMATS[output]);
+  const plansOnStdout = options.output !== undefined && FORMATS[options.output]?.forPeople === false;
   const links = !json && !accessible && takesLinks(host, stderr.stream);
   const colors = stderr.isTerminal && toColorLevel(host, stderr.stream, noColor) > 0;
-  return createReporter({ stderr, json, links, colors, signs: takesSigns(host, accessible), nextCommand, ...style });
+  return createReporter({
+    stderr,
+    json,
+    plansOnStdout,
+    links,
+    colors,
+    signs: takesSigns(host, accessible),
+    nextCommand,
+    ...style,
+  });
 }
 
 const PRESS_AGAIN = 'Wait, or press Ctrl-C again to see what happens if you end it now.';

@@ -34,9 +34,14 @@ export function checkOptions(options: GlobalOptions): void {
     throw new UsageError('--as works only with --sandbox', { hint: 'Elsewhere your token decides who you are.' });
   }
   if (query !== undefined && output !== undefined && !FORMATS[output].takesQuery) {
-    throw new UsageError(`--query doesn't work with ${output}`, { hint: 'Leave -o out, or use json or ndjson.' });
+    throw new UsageError(`--query doesn't work with ${output}`, {
+      hint: `Leave -o out, or use json or ndjson. ${BARE_VALUES}`,
+    });
   }
 }
+
+/** Those who want no quotes around them look for it here. */
+const BARE_VALUES = 'Values without quotes come from -o tsv --fields, such as --fields id, or from jq -r.';
 
 /** With the format that `--query` means where none is named. */
 export function withFormat<Options extends Pick<GlobalOptions, 'query' | 'output'>>(options: Options): Options {

@@ -42,6 +42,8 @@ interface ReporterOptions {
   readonly stderr: Stderr;
   readonly json: boolean;
   readonly quiet: boolean;
+  /** Whether stdout has what a dry run would do. */
+  readonly plansOnStdout?: boolean;
   readonly debug: boolean;
   /** Without them words stand in their place. */
   readonly signs: boolean;
@@ -131,6 +133,7 @@ export function createReporter(options: ReporterOptions) {
     warn: (text: string, code?: ErrorCode): void => writeMessage('warning', text, code),
     /** A write that a dry run kept from leaving. */
     planned(write: PlannedWrite): void {
+      if (options.quiet && options.plansOnStdout && !options.debug) return;
       const { effect, method, url, body } = write;
       planned += 1;
       if (options.json) {

@@ -80,6 +80,9 @@ describe('have nothing to accept', () => {
 describe('members remove', () => {
   test('of a person whom SCIM manages: refused, and the words say by whom they are', () =>
     transcript()`
+      $ members remove priya.provisioned@example.com --org globex --dry-run -q -o tsv --fields result,email
+      planned\tpriya.provisioned@example.com
+      ! warning: the identity provider of globex manages priya.provisioned@example.com (SCIM): it may refuse this change
       $ members remove priya.provisioned@example.com --org globex --yes -q --fields result,email,error.code
       failed\tpriya.provisioned@example.com\tmanaged-by-identity-provider
       ! orgctl: the identity provider of globex manages priya.provisioned@example.com (SCIM)

@@ -80,6 +80,8 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
   const removals = await findRemovals(await openDirectories(context), askedIn, input.rules);
   // A dry run says what it would do of each.
   const present = removals.filter(isPresent);
+  // The run itself is told by the service.
+  if (services.dryRun) warnOfManaged(screen.warn, present);
   if (present.length > 0) await screen.confirm('remove members', toQuestion(present, organizations));
   await doJobInEach(context, {
     items: removals,
@@ -116,6 +118,15 @@ type Present = Removal & { readonly member: Member; readonly organization: strin
 function isPresent(removal: Removal): removal is Present {
   const { member, organization, refusal } = removal;
   return member !== undefined && organization !== undefined && refusal === undefined;
+}
+
+/** The service has the last word. */
+function warnOfManaged(warn: (text: string) => void, present: readonly Present[]): void {
+  const managed = present.filter(({ member }) => member.isScimManaged === true);
+  for (const [organization, people] of groupBy(managed, (one) => one.organization)) {
+    const who = shortenList(people.map(({ member }) => nameMember(member))).join(', ');
+    warn(`the identity provider of ${organization} manages ${who} (SCIM): it may refuse this change`);
+  }
 }
 
 function toQuestion(present: readonly Present[], { isOne }: About): Asked<'remove members'> {
