@@ -44,6 +44,7 @@ describe('what an organization is offered, against what there is', () => {
   test('at a terminal only a limit that is null is none', async () => {
     const { result } = await run('free plus -o table');
     expect(result.stdout).toMatch(/^user-limit +5 +no limit$/m);
+    expect(result.stdout).toMatch(/^audit-logging +no +yes$/m);
     expect(result.stdout).toMatch(/^plan {2,}plan_\S+$/m);
   });
 

@@ -185,6 +185,7 @@ describe('feature-sets current', () => {
       !   you are not a member of nope
       !   Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
       !   Who can, as far as is known: every member of the organization.
+      !   → Name one of yours with --org, or log in as someone who is a member.
       = 10
     `);
 });

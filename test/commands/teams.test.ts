@@ -5,6 +5,19 @@ import { transcript } from '../support/transcript.ts';
 type Answer = (answer: Response) => Response | Promise<Response>;
 
 describe('teams members', () => {
+  test('on a narrow terminal say below each person what is known', () =>
+    transcript({ env: { COLUMNS: '40' } })`
+      $ teams members platform -o table
+      EMAIL: rex.registry-manager@example.com
+      STATUS: active
+      USER: rex-registry-manager
+      ID: ou-rex
+
+      EMAIL: ivan.invitee@example.com
+      STATUS: invited
+      ID: ou-ivan
+    `);
+
   test('lists who is in a team, with the invited; by its name or its id', () =>
     transcript()`
       $ teams members platform

@@ -22,6 +22,7 @@ const showLimit: Show<FeatureSetRow> = (value, record) =>
 const showSide: Show<Pick<OfferRow, 'attribute'>> = (value, record, now) => {
   const { attribute } = record;
   if (attribute === 'cost') return showPrice(value, record, now);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const isLimit = ['-limit', '-ceiling'].some((ending) => attribute?.endsWith(ending) === true);
   return value === null && isLimit ? 'no limit' : toCellText(value);
 };
