@@ -80,7 +80,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
   const removals = await findRemovals(await openDirectories(context), askedIn, input.rules);
   // A dry run says what it would do of each.
   const present = removals.filter(isPresent);
-  // The run itself is told by the service.
+  // In the run the service says it.
   if (services.dryRun) warnOfManaged(screen.warn, present);
   if (present.length > 0) await screen.confirm('remove members', toQuestion(present, organizations));
   await doJobInEach(context, {
