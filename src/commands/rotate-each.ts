@@ -41,6 +41,7 @@ import type { RotatedToken } from '../tokens/token-service.ts';
 import type { WhichToken } from '../tokens/which-token.ts';
 import { AUTHENTICATION_TOKENS } from '../wire/resources.ts';
 import { doJob, type JobResult } from './bulk.ts';
+import { readFromSetting } from './from-setting.ts';
 import { type RotationColumns, type RotationFacts, type RotationRow, toRotationFacts } from './rotation-columns.ts';
 import { refuseMissingSecret } from './secret-output.ts';
 
@@ -107,7 +108,10 @@ export async function rotateEach(context: Context, choice: Choice, input: Input)
     ...(isOne ? { organization: identity.organization() } : {}),
     toStdoutText: printer.toText,
   };
-  checkPlaces(input.to, { ...surroundings, ...(choice.isOfTeam ? { team: 'a' } : {}) });
+  const check = (): void => checkPlaces(input.to, { ...surroundings, ...(choice.isOfTeam ? { team: 'a' } : {}) });
+  const { value, source } = identity.settings.to;
+  if (input.to === value) readFromSetting('to', source, check);
+  else check();
   const verifyCommand = await findVerification(input.verifyCommand, surroundings);
   const named = await organizations.names();
   const reach = isOne ? undefined : await organizations.reach();

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Allowed, Context, OpenContext } from '../context/context.ts';
-import { reword, UsageError } from '../errors.ts';
 import type { CommandName } from '../input/about.ts';
 import { addDocumentation } from '../manual/documentation.ts';
 import type { TopicName } from '../manual/topic-names.ts';
 import type { ColumnNames } from '../stdout/columns.ts';
+import { readFromSetting } from './from-setting.ts';
 import { type Param, type Params, toArgument, toName, toOption, type Values } from './param.ts';
 import { refuseFiles, refuseMissing, toTaken } from './usage.ts';
 
@@ -137,14 +137,7 @@ function readStored({ identity }: Context, { setting, read }: Param): ((now: num
   if (setting === undefined || identity.isSandbox) return undefined;
   const { value, source } = identity.settings[setting];
   if (value === undefined) return undefined;
-  return (now) => {
-    try {
-      return read(value, `the setting ${setting}`, now);
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      throw reword(error, { message: `${setting} (from ${source}): ${error.message}` });
-    }
-  };
+  return (now) => readFromSetting(setting, source, () => read(value, `the setting ${setting}`, now));
 }
 
 export function readVerb(command: Command): VerbFacts | undefined {

@@ -170,7 +170,7 @@ export function explainFailure(
     return {
       failure: 'dns',
       message: `can't find the host ${url.hostname}`,
-      hint: "Check the base URL and this machine's DNS.",
+      hint: "Check the spelling of the host, and this machine's DNS.",
     };
   }
   if (code === 'ECONNREFUSED') {
