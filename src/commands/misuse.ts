@@ -16,6 +16,10 @@ import { type PrepareCommand, readVerb } from './verb.ts';
 /** A longer word may be a token. */
 const MOST_REPEATED = 64;
 
+/** A service with its port, which no token looks like, or of a domain that tokens don't end in. */
+const HOST =
+  /^(?!sandbox\.)[a-z0-9-]{1,40}(?:\.[a-z0-9-]{1,40}){0,4}(?::\d{1,5}|\.(?:com|net|org|io|dev|local|internal|localhost))$/;
+
 interface Line {
   readonly program: Command;
   /** Loads a noun's verbs. */
@@ -49,7 +53,8 @@ export async function toMisuse(
       // What is typed there may be a secret, and is not repeated.
       if (readVerb(command)?.name === 'auth login') {
         const hint = 'It asks for the token, or reads it from stdin (< token). A service is named by --host <name>.';
-        return new UsageError(message, { hint });
+        const [only = ''] = excess.length === 1 ? excess : [];
+        return new UsageError(message, { hint: HOST.test(only) ? `Did you mean --host ${only}?` : hint });
       }
       if (excess.some((word) => word.length > MOST_REPEATED))
         return new UsageError(message, { hint: toUsage(command) });
@@ -86,8 +91,10 @@ async function listMeantWords(
   excess: readonly string[],
   loadContext: Line['loadContext'],
 ): Promise<readonly string[]> {
-  const meant = listMeantOptions(command, excess);
   const [word = ''] = excess;
+  // It prints what others write to a file.
+  if (excess.length === 1 && command.opts()['init'] === true) return [`--init > ${word}`];
+  const meant = listMeantOptions(command, excess);
   if (excess.length !== 1 || meant.some((each) => each.startsWith('--file'))) return meant;
   const name = readVerb(command)?.name;
   const isOfOrganization = findAbout(name?.split(' ') ?? [])?.startsWith('organization') === true;

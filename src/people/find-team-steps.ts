@@ -1,6 +1,7 @@
-import { UsageError } from '../errors.ts';
+import { reword, UsageError } from '../errors.ts';
 import { groupBy } from '../groups.ts';
 import { describeReference } from '../input/member-reference.ts';
+import { isSameName } from '../names.ts';
 import { collect } from '../reading.ts';
 import { NO_INCLUDE } from '../service/include.ts';
 import type { AskedIn } from './asked.ts';
@@ -8,7 +9,7 @@ import { type Directories, type Directory, findInTeams } from './directory.ts';
 import { type AdviseAbsent, refuseNowhere, type Sought, settle, takeOnce } from './find-members.ts';
 import { type Member, toMembers } from './member.ts';
 import { findSelf, guardOwnersTeam } from './removal-guard.ts';
-import type { KnownTeam } from './teams.ts';
+import { type KnownTeam, UnknownTeams } from './teams.ts';
 
 /** Which people join a team and which leave one: looked for, and nothing changed. */
 
@@ -61,8 +62,11 @@ export async function findTeamSteps(
   rules: TeamRules,
 ): Promise<FoundSteps> {
   const { there, without } = await findInTeams(directories, listNames(asked), async (directory) => {
-    const teams = await findTeams(directory, asked);
-    return teams && { teams, looked: await directory.look(askedIn(directory.organization)) };
+    const people = askedIn(directory.organization);
+    const teams = await findTeams(directory, asked).catch((error: unknown) => {
+      throw adviseOrder(error, asked, people);
+    });
+    return teams && { teams, looked: await directory.look(people) };
   });
   const teamsOf = new Map(there.map(({ organization, value }) => [organization, value?.teams]));
   const sought = settle(
@@ -92,6 +96,15 @@ export async function findTeamSteps(
       absence === undefined ? [] : { person: describeReference(reference), organization },
     ),
   };
+}
+
+/** The team comes first: a team among the people says that they were turned. */
+function adviseOrder(error: unknown, { into, outOf }: AskedTeams, people: ReturnType<AskedIn>): unknown {
+  if (!(error instanceof UnknownTeams)) return error;
+  const names = people.map(({ reference }) => describeReference(reference));
+  const team = error.known.find((name) => names.some((other) => isSameName(name, other)));
+  if (team === undefined) return error;
+  return reword(error, { hint: `Did you mean ${team} ${into ?? outOf}? The team comes first.` });
 }
 
 /** Undefined where one of them is not there. Throws UsageError for that where one is required. */

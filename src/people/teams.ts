@@ -129,14 +129,23 @@ export function chooseAmong(
 /** No name of a team can be looked up. */
 class UnreadTeams extends UsageError {}
 
-class UnknownTeams extends UsageError {
+export class UnknownTeams extends UsageError {
+  /** The names of those there are. */
+  readonly known: readonly string[];
   /** A question. */
   readonly meant: string | undefined;
   /** Without it, and of one sentence. */
   readonly advice: string;
 
-  constructor(message: string, meant: string | undefined, advice: string, details: ErrorDetails) {
+  constructor(
+    message: string,
+    known: readonly string[],
+    meant: string | undefined,
+    advice: string,
+    details: ErrorDetails,
+  ) {
     super(message, details);
+    this.known = known;
     this.meant = meant;
     this.advice = advice;
   }
@@ -171,6 +180,7 @@ export function toUnknownTeams(names: readonly string[], known: readonly Team[],
   const meant = name === undefined ? undefined : askMeant(findNear(name, all));
   return new UnknownTeams(
     `${organization} has no ${names.length === 1 ? 'team' : 'teams'} ${quote(names, ', ')}`,
+    all,
     meant,
     all.length > 0 && listFew(all) !== undefined
       ? adviseTeams(organization, all).hint

@@ -6,6 +6,7 @@ import { collect } from '../reading.ts';
 import { toCaller, toTokenId, UNKNOWN_CALLER } from '../service/caller.ts';
 import type { Service } from '../service/service.ts';
 import type { TokenTarget, TokenTeam } from '../service/tokens.ts';
+import { askMeant, findNear } from '../text/near.ts';
 import type { Resource } from '../wire/json-api.ts';
 import type { Token } from '../wire/resources.ts';
 import { toNoun } from './which-token.ts';
@@ -41,8 +42,10 @@ export async function findToken(
     case 'team': {
       const team = await requireTeam(findTeam, reference.team);
       if (reference.description !== null) {
-        const [only, ...others] = await listDescribed(service, organization, team, reference.description);
-        if (only === undefined) throw toNotFound(reference, team);
+        const { description } = reference;
+        const described = await listDescribed(service, organization, team);
+        const [only, ...others] = described.filter((one) => isDescribed(one, description));
+        if (only === undefined) throw toNotFound(description, team, described);
         if (others.length > 0) throw toSeveral(reference, [only, ...others]);
         return toDescribed(only, team);
       }
@@ -75,25 +78,24 @@ export async function requireTeam(findTeam: Directory['findTeam'], asked: string
   return team;
 }
 
-/**
- * The tokens of a team that a description names: the one that has it, and, where a rotation has put nothing behind it, those
- * that had it before one did.
- */
+/** The tokens of a team that have a description. */
 async function listDescribed(
   { tokens }: Pick<Service, 'tokens'>,
   organization: string,
   { id }: TokenTeam,
-  wanted: string,
 ): Promise<readonly Token[]> {
-  const isWanted = (token: Token): boolean => {
-    const description = toText(token.attributes?.description);
-    return (
-      toTeamId(token) === id &&
-      description !== undefined &&
-      (description === wanted || toBaseDescription(description) === wanted)
-    );
-  };
-  return (await collect(tokens.listOfTeams(organization), ({ items }) => items.filter(isWanted))).flat();
+  const isDescribed = (token: Token): boolean => toTeamId(token) === id && toDescription(token) !== undefined;
+  return (await collect(tokens.listOfTeams(organization), ({ items }) => items.filter(isDescribed))).flat();
+}
+
+/** Whether a description names it: its own, and, where a rotation has put something behind it, the one before one did. */
+function isDescribed(token: Token, wanted: string): boolean {
+  const description = toDescription(token) ?? '';
+  return description === wanted || toBaseDescription(description) === wanted;
+}
+
+function toDescription({ attributes }: Token): string | undefined {
+  return toText(attributes?.description);
 }
 
 export function toTeamId({ relationships }: Token): string | undefined {
@@ -101,18 +103,19 @@ export function toTeamId({ relationships }: Token): string | undefined {
 }
 
 function toDescribed(token: Token, team: TokenTeam): FoundToken {
-  const description = toText(token.attributes?.description) ?? null;
+  const description = toDescription(token) ?? null;
   return { kind: 'team', target: { kind: 'id', id: token.id }, team, description, token };
 }
 
 const SEEN_ALONE = 'The list has only the tokens that your token can see.';
 const SEE = 'See which there are:';
 
-function toNotFound(reference: TokenReference, { name }: TokenTeam): OrgctlError {
-  const { description } = { description: '', ...reference };
+function toNotFound(description: string, { name }: TokenTeam, others: readonly Token[]): OrgctlError {
+  const known = others.map((token) => toBaseDescription(toDescription(token) ?? ''));
+  const meant = askMeant(findNear(description, known).map((near) => `team:${name}/${near}`));
   return new OrgctlError('not-found', `team ${name} has no token '${description}'`, {
     reasons: [SEEN_ALONE],
-    hint: SEE,
+    hint: `${meant === undefined ? '' : `${meant} `}${SEE}`,
     next: [['orgctl', 'tokens', 'list', '--team', name]],
   });
 }

@@ -82,6 +82,18 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'too many arguments for orgctl auth login',
       '→ It asks for the token, or reads it from stdin (< token). A service is named by --host <name>.',
     ],
+    ['auth login localhost:9443', 'too many arguments for orgctl auth login', '→ Did you mean --host localhost:9443?'],
+    [
+      'members plan --init new.yaml',
+      'too many arguments for orgctl members plan: new.yaml',
+      '→ Did you mean --init > new.yaml?',
+    ],
+    [
+      'api /organizations/acme -q .data',
+      '/organizations/acme stands where the method does',
+      '→ The path comes last, behind the method. What to look for in the answer is given with --query.',
+    ],
+    ['providers delete billing 1.2.0', '1.2.0 is a version, and not an address', '→ Did you mean billing@1.2.0?'],
     [
       'members remove ada --team audit --yes',
       'unknown option: --team',
@@ -190,6 +202,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['schema nosuch', "no command 'nosuch'", '→ See all:', '$ orgctl help'],
     ['schema members lst', "no command 'members lst'", '→ Did you mean orgctl schema members list?'],
     ['help members lst', "no help on 'members lst'", '→ Did you mean orgctl help members list?'],
+    ['help membrs', "no help on 'membrs'", '→ Did you mean orgctl help members?'],
+    [
+      'teams move ada audit',
+      'unknown command: teams move',
+      '→ Did you mean orgctl teams add <team> <member> --from <team>?',
+    ],
     ['help rotatoin', "no help on 'rotatoin'", '→ Did you mean orgctl help rotation?'],
     ...Object.entries({
       '--json': 'Did you mean -o json?',
@@ -212,7 +230,9 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '--organization acme': 'Did you mean --org?',
       '--recursive': 'Did you mean --all-orgs?',
       '--token sandbox.owner': 'No option takes a token: pipe it into auth login (< token), or set ORGCTL_TOKEN.',
-      '-tsandbox.owner': 'No option takes a token: pipe it into auth login (< token), or set ORGCTL_TOKEN.',
+      '-tsandbox.owner': 'Did you mean --team?',
+      '-R acme': 'Did you mean --org?',
+      '-A': 'Did you mean --all-orgs?',
     }).map(([option, says]): Row => {
       const name = option.replace(/^(--[^\s=]+|-\w).*$/, '$1');
       return [`members list ${option}`, `unknown option: ${name}`, `→ ${says} Help: orgctl members list --help`];
@@ -226,9 +246,10 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '-H accept:x': 'No option sets a header: what the API needs is sent.',
       '--paginate': 'Did you mean --all?',
       '--jq .': 'Did you mean --query?',
+      '-tsandbox.owner': 'No option takes a token: pipe it into auth login (< token), or set ORGCTL_TOKEN.',
       '-u sandbox.owner': 'No option takes a token: pipe it into auth login (< token), or set ORGCTL_TOKEN.',
     }).map(([option, says]): Row => {
-      const [name = ''] = option.split(' ');
+      const name = option.replace(/^(--\w+|-\w).*$/, '$1');
       return [`api /ping ${option}`, `unknown option: ${name}`, `→ ${says} Help: orgctl api --help`];
     }),
     [

@@ -133,6 +133,10 @@ describe('teams add', () => {
       ! orgctl: acme has no team 'nothing'
       !   → Teams of acme: owners, platform, security, audit.
       = 2
+      $ teams add ada-auditor audit
+      ! orgctl: acme has no team 'ada-auditor'
+      !   → Did you mean audit ada-auditor? The team comes first.
+      = 2
     `);
   test('owners: asked about', () =>
     transcript()`

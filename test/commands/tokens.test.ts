@@ -420,6 +420,8 @@ describe('tokens delete', () => {
     const { stderr } = await service.run(['tokens', 'delete', 'at-nope', '--yes']);
     expect(stderr).toContain('  → See which there are:\n  $ orgctl --org acme tokens list\n');
     expect(stderr.split('\n')).toHaveLength(5);
+    const misspelt = await service.run(['tokens', 'delete', 'team:platform/cii', '--yes']);
+    expect(misspelt.stderr).toContain('  → Did you mean team:platform/ci? See which there are:\n');
     const [first = ''] = await list(service, '-q --expires-within 60d');
     expect(first).toContain('\tci\t');
     const elsewhere = await service.run([

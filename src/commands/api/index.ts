@@ -145,6 +145,10 @@ function findMethod(given: string): Method | undefined {
 function parseMethod(given: string): Method {
   const known = findMethod(given);
   if (known !== undefined) return known;
+  if (given.startsWith('/')) {
+    const hint = 'The path comes last, behind the method. What to look for in the answer is given with --query.';
+    throw new UsageError(`${given} stands where the method does`, { hint });
+  }
   throw new UsageError(`unknown method: ${given}`, { hint: `It takes ${METHODS.join(', ')}.` });
 }
 

@@ -36,9 +36,16 @@ async function findHelp(help: Command, words: readonly string[], prepare: Prepar
     if (next === undefined) {
       const topics = command === program && words.length === 1 ? findNear(word, HELP_TOPICS) : [];
       const commands = await findMeantWords(help, command, words.slice(words.indexOf(word)), prepare);
+      const nouns =
+        command === program && words.length === 1
+          ? findNear(
+              word,
+              program.commands.map((each) => each.name()),
+            )
+          : [];
       throw new UsageError(`no help on '${words.join(' ')}'`, {
         hint:
-          askMeant([...topics.map((topic) => `${toPath(help)} ${topic}`), ...commands]) ??
+          askMeant([...[...topics, ...nouns].map((name) => `${toPath(help)} ${name}`), ...commands]) ??
           `Topics: ${HELP_TOPICS.join(', ')}. Commands: orgctl --help`,
       });
     }

@@ -39,11 +39,22 @@ export const deletion = verb({
   ],
   columns: DELETED_COLUMNS,
   async run(context, { addresses, ...parts }) {
+    refuseVersions(addresses);
     const placed = await placeAddresses(context, addresses, parts, { takesParts: true });
     if (!context.screen.canAsk()) refuseGuesses(placed);
     await deleteProviders(context, placed);
   },
 });
+
+/** Throws UsageError for one that stands apart from its provider. */
+function refuseVersions(addresses: readonly string[]): void {
+  const at = addresses.findIndex((address) => /^v?\d+\.\d+\.\d+/.test(address));
+  if (at < 0) return;
+  const [version = '', provider = '<address>'] = [addresses[at], addresses[at - 1]];
+  throw new UsageError(`${version} is a version, and not an address`, {
+    hint: `Did you mean ${provider}@${version.replace(/^v/, '')}?`,
+  });
+}
 
 /** Where no one sees how a short address was read, it is not guessed. */
 function refuseGuesses(addresses: readonly ParsedAddress[]): void {
