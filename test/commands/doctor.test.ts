@@ -721,7 +721,7 @@ describe('what rotations left', () => {
     const started = 'started (2026-11-20 10:00 UTC)';
     const fixes = lines.filter(({ check }) => check === 'rotations').map(({ fix }) => fix);
     expect([fixes[0], fixes[2]]).toEqual([
-      'If it no longer runs, run tokens rotate organization of acme again with the same --to: that finishes it.',
+      'If it no longer runs, run tokens rotate organization --org acme again with the same --to: that finishes it.',
       'If it no longer runs, this finishes it: orgctl tokens rotate team:platform/ci --org acme --expires same --to file:ci',
     ]);
     expect([code, details]).toEqual([

@@ -165,7 +165,7 @@ function toFinish(
   // The command line of an exec is not kept, and what was printed went somewhere.
   if (!isStored && (places.length === 0 || places.some((place) => place === 'exec' || place === 'stdout'))) {
     return [
-      `If it no longer runs, run ${verb.join(' ')} of ${organization} again with the same --to: that finishes it.`,
+      `If it no longer runs, run ${verb.join(' ')} --org ${organization} again with the same --to: that finishes it.`,
     ];
   }
   const more = [
