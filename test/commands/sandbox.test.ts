@@ -330,7 +330,7 @@ describe('sandbox serve', () => {
       failed(
         2,
         `orgctl: can't listen on 127.0.0.1 port ${port}\n` +
-          `  listen EADDRINUSE: address already in use 127.0.0.1:${port}\n` +
+          '  Another program listens there.\n' +
           '  → Use another one with --port, or --port 0 for any free one.\n',
       ),
     );
@@ -508,7 +508,7 @@ describe('sandbox serve --tls', () => {
       failed(
         2,
         `orgctl: can't listen on 127.0.0.1 port ${port}\n` +
-          `  listen EADDRINUSE: address already in use 127.0.0.1:${port}\n` +
+          '  Another program listens there.\n' +
           '  → Use another one with --upload-port, or --upload-port 0 for any free one.\n',
       ),
     );

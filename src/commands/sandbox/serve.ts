@@ -154,12 +154,17 @@ async function serveUntilStopped(context: Context, input: Input): Promise<void> 
   }
 }
 
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'Another program listens there.',
+  EACCES: "You don't have permission: ports below 1024 are for the administrator of the machine.",
+};
+
 function toListenError({ listen, port, filePort }: ServeOptions, error: unknown): UsageError {
   const isAddress = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(toErrorCode(error));
   const isForFiles = error instanceof Error && 'port' in error && error.port === filePort && filePort !== port;
   const option = isForFiles ? '--upload-port' : '--port';
   return new UsageError(`can't listen on ${listen} port ${isForFiles ? filePort : port}`, {
-    reasons: [toReason(error)],
+    reasons: [LISTEN_FAULTS[toErrorCode(error)] ?? toReason(error)],
     hint: isAddress
       ? 'Use an address of this machine with --listen.'
       : `Use another one with ${option}, or ${option} 0 for any free one.`,
