@@ -48,7 +48,7 @@ export function createIdentity(
   const requireToken = (): FoundToken => {
     const choice = findCurrent();
     if (choice.found) return choice;
-    throw createNoTokenError(settings()['base-url'].value, choice, profile()?.name);
+    throw createNoTokenError(settings()['base-url'].value, choice, profile()?.name, store);
   };
   const readCurrent = async (): Promise<string> => {
     const choice = requireToken();

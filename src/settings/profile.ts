@@ -147,6 +147,14 @@ export function checkName(name: string, source: string): void {
   );
 }
 
+/** A host as the name of a profile. */
+export function toProposal(host: string): string {
+  return host
+    .replace(/[^a-z0-9.-]+/gi, '-')
+    .replace(/^[^a-z0-9]+/i, '')
+    .slice(0, 64);
+}
+
 /** How its settings are named in a sentence: `settings --profile work`. */
 export function toSettings(profile: string | undefined): string {
   return profile === undefined ? 'settings' : `settings --profile ${profile}`;

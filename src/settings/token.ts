@@ -1,10 +1,11 @@
 import { OrgctlError, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { without } from '../input/next-command.ts';
 import { parseToken } from '../secrets/token.ts';
 import type { Surroundings } from '../subprocess/find-command.ts';
 import { TOKENS_PAGE } from '../wire/json-api.ts';
 import { type Environment, readVariable } from './environment.ts';
-import type { Profile } from './profile.ts';
+import { type Profile, readProfile, readProfiles, toProposal, UNNAMED } from './profile.ts';
 import { findOwnOrigin, isProfileFirst, parseAddress, type Settings, toSource } from './resolve-settings.ts';
 import { parseHost } from './settings.ts';
 import type { SettingsStore } from './store.ts';
@@ -86,9 +87,43 @@ export async function readToken(
 
 /** Whether a token is stored for the profile, or without one for the origin. Throws UsageError. */
 export function isTokenStored(store: SettingsStore, profile: string | undefined, origin: string): boolean {
-  return profile === undefined
-    ? Object.keys(store.readCredentials()).some((written) => toOrigin(written) === origin)
-    : store.readProfileToken(profile) !== undefined;
+  return findStoredToken(store, profile, origin) !== undefined;
+}
+
+/** The token that is stored for the profile, or without one for the origin. Throws UsageError. */
+export function findStoredToken(
+  store: SettingsStore,
+  profile: string | undefined,
+  origin: string,
+): StoredToken | undefined {
+  if (profile !== undefined) return store.readProfileToken(profile);
+  const found = Object.entries(store.readCredentials()).find(([written]) => toOrigin(written) === origin);
+  return found === undefined ? undefined : { origin, token: found[1] };
+}
+
+/** Under which name a token for this service is stored. */
+function findHolder(store: SettingsStore, origin: string): string | undefined {
+  if (isTokenStored(store, undefined, origin)) return UNNAMED;
+  return Object.keys(readProfiles(store.readConfig())).find((name) => {
+    const stored = store.readProfileToken(name);
+    return stored !== undefined && toOrigin(stored.origin) === origin;
+  });
+}
+
+/** What names the place for a token of this service, in the command that logs in: never one that is for another. */
+function toLoginPlace(store: SettingsStore, profile: string | undefined, url: URL): readonly string[] {
+  if (profile === undefined) return [];
+  const config = store.readConfig();
+  const settings = readProfile(config, profile);
+  const own = store.readProfileToken(profile)?.origin;
+  const isOther =
+    (own !== undefined && toOrigin(own) !== url.origin) ||
+    (settings !== undefined &&
+      findOwnOrigin({ config, profile: { name: profile, settings, source: '--profile', isNew: false } }) !==
+        url.origin);
+  if (!isOther) return ['--profile', profile];
+  const proposed = toProposal(url.host);
+  return readProfile(config, proposed) === undefined ? ['--profile', proposed] : [without('--profile')];
 }
 
 /** A profile has a token or a command that prints one, and never both: no order has to decide which one counts. */
@@ -145,16 +180,25 @@ export function createNoTokenError(
   baseUrl: string,
   { reasons, origins }: Pick<NoToken, 'reasons' | 'origins'>,
   profile: string | undefined,
+  store: SettingsStore,
 ): OrgctlError {
+  const url = new URL(baseUrl);
+  const holder = findHolder(store, url.origin);
   const ofProfile = profile === undefined ? '' : ` in profile ${profile}`;
-  const message = `no token for ${toHost(new URL(baseUrl).origin)}${ofProfile}${describeOthers(origins)}`;
+  const message = `no token for ${toHost(url.origin)}${ofProfile}${describeOthers(origins)}`;
+  if (holder !== undefined) {
+    return new OrgctlError('not-authenticated', message, {
+      reasons,
+      hint: `Profile ${holder} has one: add --profile ${holder}.`,
+    });
+  }
   return new OrgctlError('not-authenticated', message, {
     reasons,
     hint:
       reasons.length === 0
         ? 'Log in, or set ORGCTL_TOKEN. To try orgctl without an account, add --sandbox.'
         : 'Name the service of your token with --base-url, --host or --profile, or log in to this one:',
-    next: [['orgctl', 'auth', 'login', ...(profile === undefined ? [] : ['--profile', profile])]],
+    next: [['orgctl', 'auth', 'login', ...toLoginPlace(store, profile, url)]],
   });
 }
 

@@ -396,6 +396,63 @@ describe('auth login --profile', () => {
   });
 });
 
+describe('auth login where a token is stored', () => {
+  const tty = { stdin: true, stderr: true };
+  const OTHER = 'https://tfe.example.com';
+  const profiles = { tfe: { origin: OTHER, token: 'other' } };
+  const tfe = { profiles: { tfe: { 'base-url': `${OTHER}/api/v2` } } };
+
+  test("asks before another service's is replaced, and before a token is typed", async () => {
+    const [recorder, home] = [await startRecorder(), createHomeOf({ config: tfe, credentials: { profiles } })];
+    const { code, stderr } = await logIn(recorder.url, 'n\n', ['--profile', 'tfe'], { home, tty });
+    expect(code, stderr).toBe(3);
+    expect(stderr).toContain('Replace the token that profile tfe has for tfe.example.com? [y/N] ');
+    expect(stderr).not.toContain('(input is hidden)');
+    expect(recorder.requests).toEqual([]);
+    expect(read(credentialsOf(home))).toEqual({ profiles });
+  });
+
+  test('says off a terminal what a piped one replaced', async () => {
+    const [service, home] = [await startService(), createHomeOf({ config: tfe, credentials: { profiles } })];
+    const { code, stderr } = await logIn(service.url, tokenOf(service, 'org-token'), ['--profile', 'tfe'], { home });
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('\n✓ Replaced the token that profile tfe had for tfe.example.com\n');
+  });
+
+  test.each([
+    ['owner', 'member', true],
+    ['member', 'member', false],
+  ] as const)('says so of one service, too: the token of %s, then that of %s', async (first, second, says) => {
+    const service = await startService();
+    const { origin } = new URL(service.url);
+    const stored = { credentials: { [origin]: { token: tokenOf(service, first) } } };
+    const home = createHomeOf({ config: { 'base-url': service.url, org: 'acme' }, credentials: stored });
+    const typed = `${tokenOf(service, second)}\n`;
+    const piped = await run(['auth', 'login'], { home, stdin: typed });
+    expect(piped.stderr.includes('✓ Replaced the token that profile default had')).toBe(says);
+    expect(read(credentialsOf(home))).toEqual({ credentials: { [origin]: { token: typed.trim() } } });
+  });
+
+  test('a command that finds no token names the profile that has one, and never one of another service', async () => {
+    const [here, there] = ['https://here.example', 'https://there.example'];
+    const home = createHomeOf({
+      config: { ...tfe, 'base-url': `${here}/api/v2`, profile: 'tfe' },
+      credentials: { credentials: { [here]: { token: 'mine' } }, profiles },
+    });
+    const hint = async (...argv: readonly string[]) =>
+      (await run(['members', 'list', '--org', 'acme', ...argv], { home })).stderr.split('\n').slice(2).join('\n');
+    expect(await hint('--base-url', `${here}/api/v2`)).toBe('  → Profile default has one: add --profile default.\n');
+    expect(await hint('--profile', 'default', '--base-url', `${OTHER}/api/v2`)).toBe(
+      '  → Profile tfe has one: add --profile tfe.\n',
+    );
+    for (const argv of [[], ['--profile', 'tfe']]) {
+      expect(await hint(...argv, '--base-url', `${there}/api/v2`)).toContain(
+        `  $ orgctl --base-url ${there}/api/v2 auth login --profile there.example\n`,
+      );
+    }
+  });
+});
+
 describe('auth logout', () => {
   const ORIGIN = 'https://app.terraform.io';
   const profiles = { work: { origin: ORIGIN, token: 'w' } };

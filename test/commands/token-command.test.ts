@@ -104,7 +104,7 @@ describe('a profile with a token-command', () => {
         `orgctl: no token for ${new URL(other.url).origin} in profile work (you have one for ${new URL(service.url).origin})\n` +
           `  The token of token-command of profile work is for ${new URL(service.url).origin}.\n` +
           '  → Name the service of your token with --base-url, --host or --profile, or log in to this one:\n' +
-          `  $ orgctl --base-url ${other.url} auth login --profile work\n`,
+          `  $ orgctl --base-url ${other.url} auth login --profile ${new URL(other.url).host.replace(':', '-')}\n`,
       ),
     );
     expect(runs()).toEqual([]);

@@ -148,6 +148,24 @@ describe('the prompt of auth login', () => {
     expect([existsSync(credentialsOf(served)), existsSync(configOf(served))]).toEqual([true, false]);
   });
 
+  test('is followed by a question before it replaces the token of another account', async () => {
+    const served = await serve();
+    const stored = served.tokenOf('owner');
+    mkdirSync(dirname(configOf(served)), { recursive: true, mode: 0o700 });
+    writeFileSync(configOf(served), JSON.stringify({ 'base-url': served.url }), { mode: 0o600 });
+    const credentials = { [new URL(served.url).origin]: { token: stored } };
+    writeFileSync(credentialsOf(served), JSON.stringify({ credentials }), { mode: 0o600 });
+    const terminal = openTerminal(['auth', 'login'], { env: served.env, columns: 200 });
+    await terminal.until('(input is hidden): ');
+    terminal.type(`${served.tokenOf('member')}${ENTER}`);
+    await terminal.until(`Replace the token that profile default has for ${new URL(served.url).host}? [y/N] `);
+    terminal.type(ENTER);
+    const { code, screen } = await terminal.ended;
+    expect(code, screen).toBe(3);
+    expect(screen).toContain('It is the token of olive-owner, the new one of milo-member.');
+    expect(readFileSync(credentialsOf(served), 'utf8')).toContain(stored);
+  });
+
   test('of another service than the default one asks for the name of a profile', async () => {
     const served = await serve();
     const settings = { 'base-url': 'https://tfe.example/api/v2', org: 'umbrella' };

@@ -7,7 +7,7 @@ import { parseToken } from '../../src/secrets/token.ts';
 import type { Environment } from '../../src/settings/environment.ts';
 import type { Profile } from '../../src/settings/profile.ts';
 import { resolveSettings } from '../../src/settings/resolve-settings.ts';
-import type { SettingsStore } from '../../src/settings/store.ts';
+import { createSettingsStore, type SettingsStore } from '../../src/settings/store.ts';
 import { createNoTokenError, findToken, resolveToken, type TokenInput } from '../../src/settings/token.ts';
 
 const HOSTED = 'https://app.terraform.io';
@@ -190,6 +190,8 @@ test('an empty stored token is none', () => {
   expect(resolve(HOSTED, {}, { [HOSTED]: ' c\n' })).toMatchObject({ value: 'c' });
 });
 
+const EMPTY = createSettingsStore(undefined, { env: {}, user: undefined });
+
 test.each([
   { origins: [], others: '' },
   { origins: ['https://a'], others: ' (you have one for a)' },
@@ -197,7 +199,7 @@ test.each([
   { origins: ['https://a', 'https://b', 'https://c', 'https://d'], others: ' (you have some for 4 other services)' },
 ])('without a token the error names what others are for: $origins', ({ origins, others }) => {
   const reasons = origins.map((origin) => `The token in TFE_TOKEN is for ${origin}.`);
-  expect(createNoTokenError(`${HOSTED}/api/v2`, { reasons, origins }, undefined)).toMatchObject({
+  expect(createNoTokenError(`${HOSTED}/api/v2`, { reasons, origins }, undefined, EMPTY)).toMatchObject({
     exit: 'not-authenticated',
     message: `no token for app.terraform.io${others}`,
     reasons,
@@ -210,7 +212,7 @@ test.each([
 });
 
 test('without a token the error leads to the profile that is named', () => {
-  expect(createNoTokenError(`${HOSTED}/api/v2`, { reasons: [], origins: [] }, 'work')).toMatchObject({
+  expect(createNoTokenError(`${HOSTED}/api/v2`, { reasons: [], origins: [] }, 'work', EMPTY)).toMatchObject({
     message: 'no token for app.terraform.io in profile work',
     next: [['orgctl', 'auth', 'login', '--profile', 'work']],
   });

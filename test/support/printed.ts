@@ -58,6 +58,8 @@ export async function checkPrinted(stderr: string, argv: readonly string[]): Pro
       const [from, to] = [own?.[name], printed[name]].map((value) => JSON.stringify(value));
       // A login has stored it.
       if (isLogin && ['baseUrl', 'host', 'org', 'caFile'].includes(name) && to === undefined) continue;
+      // The service stays: a profile of another one is no place for its token.
+      if (name === 'profile' && words.join(' ').includes('auth login')) continue;
       const isMeant = name === 'org' && to === undefined && WITHOUT_ORGANIZATION.test(words.join(' '));
       // What was left to the environment may be spelt out.
       if (from !== undefined && from !== to && !isMeant && !(name === 'as' && from === '"owner"')) {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, UsageError } from '../../errors.ts';
-import { CONFIG_FILE, checkName, type Profile, readProfile } from '../../settings/profile.ts';
+import { CONFIG_FILE, checkName, type Profile, readProfile, toProposal } from '../../settings/profile.ts';
 import { findOwnOrigin, resolveSettings, toSource } from '../../settings/resolve-settings.ts';
 import { isTokenStored } from '../../settings/token.ts';
 
@@ -73,14 +73,6 @@ export async function askKeeper({ identity, screen, places }: Context): Promise<
 /** The host of the service that is used where none is named. */
 export function findOwnHost(profile: Profile | undefined, config: Parameters<typeof readProfile>[0]): string {
   return new URL(findOwnOrigin({ config, profile })).host;
-}
-
-/** A host as the name of a profile. */
-function toProposal(host: string): string {
-  return host
-    .replace(/[^a-z0-9.-]+/gi, '-')
-    .replace(/^[^a-z0-9]+/i, '')
-    .slice(0, 64);
 }
 
 /** Service and token stay together. */

@@ -6,7 +6,9 @@ import { findReach } from '../../organizations/find-organizations.ts';
 import { parseToken } from '../../secrets/token.ts';
 import { describeAddress, isNamed, readIdentity } from '../../service/diagnosis/address.ts';
 import { examineToken, type TokenFacts } from '../../service/examine-token.ts';
+import { UNNAMED } from '../../settings/profile.ts';
 import { findOwnOrigin } from '../../settings/resolve-settings.ts';
+import { findStoredToken } from '../../settings/token.ts';
 import { TOKENS_PAGE } from '../../wire/json-api.ts';
 import { verb } from '../verb.ts';
 import { settleAuthority } from './authority.ts';
@@ -43,9 +45,10 @@ async function logIn(context: Context): Promise<void> {
   const { identity, screen } = context;
   const checked = await withStored(() => check(context), 'Nothing was stored.');
   if (checked === undefined) return;
-  const { origin, token, keeper, to, known } = checked;
+  const { origin, token, keeper, to, known, held } = checked;
   await storeLogin(context, keeper, { origin, token });
   screen.done(`Logged in ${to}`);
+  if (held !== undefined && held.token !== token) screen.done(`Replaced the token that ${describeHeld(keeper, held)}`);
   const choice = identity.findToken();
   if (keeper.profile === identity.profile?.name && choice.found && choice.value !== token) {
     screen.warn(`${choice.source} has another token, which is used first`);
@@ -66,6 +69,8 @@ async function check(context: Context) {
   // Before a token is typed: a folder may be missing, or a file damaged.
   const found = findKeeper(context);
   refuseUnwritable(context, found);
+  const before = findHeld(context, found, origin);
+  if (before !== undefined && before.origin !== origin) await confirmReplacing(context, found, before);
   const token = await readToken(context, origin);
   const service = await services.at({ baseUrl, token });
   const facts = await examineToken(service);
@@ -84,7 +89,41 @@ async function check(context: Context) {
     return await screen.plan(`log in ${to}, and store the token in ${places.store.credentialsPath}.`);
   }
   const keeper = found.isAsked ? await askKeeper(context) : found;
-  return { origin, token, keeper, to, known: { facts, reach, named } };
+  const held = found.isAsked ? findHeld(context, keeper, origin) : before;
+  if (held?.origin === origin && held.token !== token && screen.canAsk()) {
+    const { account } = await examineToken(await services.at({ baseUrl, token: held.token }));
+    // One that is refused has no account.
+    if (account !== null && facts.account !== null && account !== facts.account) {
+      await confirmReplacing(context, keeper, held, [
+        `It is the token of ${account}, the new one of ${facts.account}.`,
+      ]);
+    }
+  }
+  return { origin, token, keeper, to, known: { facts, reach, named }, held };
+}
+
+type Held = NonNullable<ReturnType<typeof findStoredToken>>;
+
+/** What the login replaces; undefined where nothing is stored there. */
+function findHeld({ places }: Context, { profile, isAsked }: Keeper, origin: string): Held | undefined {
+  return isAsked && profile === undefined ? undefined : findStoredToken(places.store, profile, origin);
+}
+
+function describeHeld({ profile = UNNAMED }: Keeper, { origin }: Held): string {
+  return `profile ${profile} had for ${new URL(origin).host}`;
+}
+
+async function confirmReplacing(
+  { screen }: Context,
+  { profile = UNNAMED }: Keeper,
+  { origin }: Held,
+  consequences: readonly string[] = [],
+): Promise<void> {
+  await screen.confirm('replace stored token', {
+    holder: `profile ${profile}`,
+    service: new URL(origin).host,
+    consequences,
+  });
 }
 
 /** Throws UsageError where a token can't be stored, or something else takes its place. */

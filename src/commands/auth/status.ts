@@ -36,7 +36,7 @@ async function showOne(context: Context): Promise<void> {
   const { screen } = context;
   const output = await screen.output();
   output.checkFields(AUTH_COLUMNS);
-  const { record, failure } = await readStatus(toSubject(context));
+  const { record, failure } = await readStatus(toSubject(context), context.places.store);
   await output.one(AUTH_COLUMNS, record);
   if (failure !== undefined) throw failure;
 }
@@ -51,7 +51,7 @@ async function showAll(context: Context): Promise<void> {
   }
   (await screen.output()).checkFields(AUTH_COLUMNS);
   const subjects = toSubjects(context);
-  const statuses = await Promise.all(subjects.map(readStatus));
+  const statuses = await Promise.all(subjects.map((subject) => readStatus(subject, context.places.store)));
   await screen.list(
     AUTH_COLUMNS,
     statuses.map(({ record }) => record),
@@ -128,7 +128,10 @@ function toFailure(error: unknown): OrgctlError {
   throw error;
 }
 
-async function readStatus(subject: Subject): Promise<{ record: ProfileRow; failure: OrgctlError | undefined }> {
+async function readStatus(
+  subject: Subject,
+  store: Context['places']['store'],
+): Promise<{ record: ProfileRow; failure: OrgctlError | undefined }> {
   const { profile, settings, choice } = subject;
   const { 'base-url': baseUrl, org } = settings;
   const given = {
@@ -142,7 +145,7 @@ async function readStatus(subject: Subject): Promise<{ record: ProfileRow; failu
   };
   const unknown: TokenFacts & { readonly reads: readonly string[] } = { ...UNKNOWN_TOKEN, reads: [] };
   if (!choice.found) {
-    const failure = subject.fault ?? createNoTokenError(baseUrl.value, choice, profile ?? undefined);
+    const failure = subject.fault ?? createNoTokenError(baseUrl.value, choice, profile ?? undefined, store);
     return { record: { ...given, ...unknown, works: false }, failure };
   }
   const read = await subject.readToken().catch((error: unknown) => toFailure(error));
