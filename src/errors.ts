@@ -89,7 +89,8 @@ export class ServiceError extends OrgctlError implements Refusal {
 
   constructor(exit: ExitName, message: string, refusal: Refusal, details: ErrorDetails = {}) {
     const { said = [] } = refusal;
-    const { reasons = [] } = details;
+    // What was explained may be explained again.
+    const reasons = [...new Set(details.reasons)];
     super(exit, message, { ...details, reasons: [...said, ...reasons] });
     this.status = refusal.status;
     this.errors = refusal.errors;

@@ -21,6 +21,8 @@ interface Meant {
 
 const NO_TOKEN = 'No option takes a token: pipe it into auth login (< token), or set ORGCTL_TOKEN.';
 
+const ONE_TRAIL = 'The audit trail has one token for each organization: run it once for each.';
+
 const MEANT: readonly Meant[] = [
   { given: ['json', 'j'], here: '-o json' },
   { given: ['format', 'out', 'out-format', 'output-format'], here: '-o' },
@@ -60,6 +62,8 @@ const MEANT: readonly Meant[] = [
   { given: ['silent'], here: '--quiet' },
   { given: ['organization', 'organisation', 'owner', 'R'], here: '--org' },
   { given: ['all', 'organizations', 'organisations', 'recursive', 'r', 'A'], here: '--all-orgs' },
+  { given: ['all-orgs', 'orgs'], says: ONE_TRAIL, with: '--actor' },
+  { given: ['all-orgs', 'orgs'], says: ONE_TRAIL, with: '--cursor' },
   { given: ['ttl', 'expiry', 'expiration', 'expires-in', 'valid-for'], here: '--expires' },
   { given: ['cacert', 'ca-cert', 'ca'], here: '--ca-file' },
   { given: ['insecure', 'k', 'no-verify', 'skip-verify'], here: '--insecure-skip-tls-verify' },
@@ -96,6 +100,8 @@ const ELSEWHERE: readonly {
     given: ['team', 'teams', 'from', 'from-team'],
     here: 'teams remove {value} {operands}',
   },
+  { of: 'members show', given: ['all-orgs'], here: 'members list --email {operands} --all-orgs' },
+  { of: 'members show', given: ['orgs'], here: 'members list --email {operands} --orgs {value}' },
 ];
 
 /** What an option of this command means of which another command does what it says. */

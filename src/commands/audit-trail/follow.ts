@@ -89,7 +89,6 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
   const act = async (cursor: Cursor | undefined): Promise<void> => {
     memory.last = cursor?.output;
     try {
-      if (path !== undefined) sayStart(context, path, cursor?.position !== undefined, input);
       let trail: { readonly service: Service; readonly trail: Trail } | undefined;
       const progress = screen.progress;
       let line: ReturnType<typeof progress> | undefined;
@@ -104,7 +103,10 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
         async open() {
           const service = await services.renewed();
           if (trail?.service !== service) {
-            if (cursor !== undefined) await checkOwner(context, service, cursor);
+            if (cursor !== undefined && path !== undefined) {
+              const say = (): void => sayStart(context, path, cursor.position !== undefined, input);
+              await checkOwner(context, service, cursor, trail === undefined ? say : () => undefined);
+            }
             trail = { service, trail: createTrail(context, service) };
           }
           return trail.trail;
@@ -161,10 +163,19 @@ function sayStart({ screen, services }: Context, path: string, exists: boolean, 
   if (services.dryRun) screen.note(`${path} stays as it is: this is a dry run.`);
 }
 
-/** Throws UsageError for a token of another organization than the cursor's, where the service says whose it is. */
-async function checkOwner({ screen }: Context, service: Service, { organization, position }: Cursor): Promise<void> {
-  if (organization === undefined) return;
-  const own = (await service.identifyCaller()).organization;
+/** Throws for a token that can't read the trail, and UsageError for one of another organization than the cursor's. `sayStart`: once it may. */
+async function checkOwner(
+  context: Context,
+  service: Service,
+  { organization, position }: Cursor,
+  sayStart: () => void,
+): Promise<void> {
+  const { screen } = context;
+  if (organization === undefined) return sayStart();
+  const caller = await service.identifyCaller();
+  refuseReader(caller, context);
+  sayStart();
+  const own = caller.organization;
   if (own === undefined) {
     if (position === undefined) {
       screen.note(`The service doesn't say whose audit trail this token reads; the cursor says ${organization}.`);

@@ -25,6 +25,7 @@ export const check = verb({
     'orgctl providers check .terraform.lock.hcl',
     'find . -name .terraform.lock.hcl | xargs orgctl providers check -o markdown',
   ],
+  more: '\nxargs itself ends with 123 where the check ends with 13 or another code.',
   columns: CHECKED_PROVIDER_COLUMNS,
   async run(context, { files }) {
     await checkProviders(context, [...new Set(files)]);

@@ -32,6 +32,13 @@ test('each organization is asked, and its answer is an element of one array, by 
     > GET /organizations/globex/entitlement-set?a=globex
   `);
 
+test('what a refusal means is said once, of one that is named, too', async () => {
+  const service = await startService();
+  const { stderr } = await service.run(['api', '/organizations/{org}/nosuch', '--orgs', 'acme', '-o', 'json']);
+  const { error } = JSON.parse(stderr) as { error: { reasons: readonly string[] } };
+  expect(error.reasons).toEqual([...new Set(error.reasons)]);
+});
+
 test('with --all every page of each', () =>
   transcript()`
     $ api GET '/organizations/{org}/teams' --all -f 'page[size]=3' --all-orgs --query '[].join(\`" "\`, [organization.id, to_string(length(body.data))]) | join(\`", "\`, @)'
