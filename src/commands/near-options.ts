@@ -112,8 +112,10 @@ export function findMeantCommand(
   const meant = ELSEWHERE.find(({ of, given: names }) => of === command && names.includes(given.replace(/^-+/, '')));
   if (meant === undefined) return undefined;
   return (value = '<team>', operands) => {
-    const call = meant.here.replace('{value}', value).replace('{operands}', operands.join(' ') || '<member>');
-    return call;
+    const toWord = (word: string): string => (word.includes(' ') ? `'${word}'` : word);
+    return meant.here
+      .replace('{value}', () => toWord(value))
+      .replace('{operands}', () => operands.map(toWord).join(' ') || '<member>');
   };
 }
 

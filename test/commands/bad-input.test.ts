@@ -110,6 +110,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       "→ A team's token with this description is team:<team>/ci; a team of this name has team:ci. See all:",
       '$ orgctl --org acme tokens list',
     ],
+    [
+      ['members', 'remove', 'ada', '--team=audit team'],
+      'unknown option: --team',
+      "→ Did you mean orgctl teams remove 'audit team' ada?",
+    ],
     ['teams invite', 'unknown command: teams invite', '→ Did you mean orgctl members invite <email> --team <team>?'],
     [
       'members plan roster.yaml',
