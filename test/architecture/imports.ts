@@ -63,7 +63,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'commands/audit-token': ['enterprise', 'tokens'],
       'commands/tokens': ['enterprise', 'token-policy', 'tokens'],
       tokens: ['audit-token', 'caller', 'enterprise', 'token-policy', 'tokens'],
-      'commands/audit-trail': ['audit-trail', 'caller'],
+      'commands/audit-trail': ['audit-trail', 'caller', 'enterprise'],
       'commands/auth': ['diagnosis/address', 'examine-token'],
       'commands/doctor': [
         'diagnosis/address',

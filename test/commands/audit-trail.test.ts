@@ -52,6 +52,15 @@ describe('audit-trail list without any event', () => {
     expect(stderr).toContain('Use the organization token or the audit trail token.');
   });
 
+  test('of Terraform Enterprise: by its documentation there is none', async () => {
+    const { code, stderr } = await (await startService({ like: 'enterprise' })).run(['audit-trail', 'list']);
+    expect(code).toBe(4);
+    expect(stderr).toContain(
+      '  This is Terraform Enterprise, which has no audit trail by its documentation.\n' +
+        '  → If this one has a trail, the organization token reads it.\n',
+    );
+  });
+
   test('in the sandbox: who can, as it is chosen there', async () => {
     const { code, stderr } = await run(['--sandbox', 'audit-trail', 'list']);
     expect(code).toBe(4);

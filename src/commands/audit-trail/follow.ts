@@ -173,7 +173,7 @@ async function checkOwner(
   const { screen } = context;
   if (organization === undefined) return sayStart();
   const caller = await service.identifyCaller();
-  refuseReader(caller, context);
+  refuseReader(caller, service, context);
   sayStart();
   const own = caller.organization;
   if (own === undefined) {
@@ -194,7 +194,7 @@ function createTrail(context: Context, service: Service): Trail {
     async checkReader(isFirst) {
       if (isChecked) return;
       const caller = await service.identifyCaller();
-      refuseReader(caller, context);
+      refuseReader(caller, service, context);
       isChecked = true;
       if (isFirst && caller.kind === 'unknown') context.screen.note(`No events. ${SAME_ANSWER}`);
     },

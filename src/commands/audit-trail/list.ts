@@ -76,7 +76,8 @@ function refusePages(filter: Filter, { page }: PageOptions): void {
 
 async function listAuditTrail(context: Context, range: TrailRange, page: PageOptions): Promise<void> {
   const { screen, services } = context;
-  const { auditTrail, identifyCaller } = await services.current();
+  const service = await services.current();
+  const { auditTrail, identifyCaller } = service;
   let caller: Caller | undefined;
   let count = 0;
   const countAnswer = (events: number): void => {
@@ -90,7 +91,7 @@ async function listAuditTrail(context: Context, range: TrailRange, page: PageOpt
     // There were some, outside what was asked for.
     if (count > 0) return undefined;
     caller = await identifyCaller();
-    refuseReader(caller, context);
+    refuseReader(caller, service, context);
     return undefined;
   });
   await screen.list(
