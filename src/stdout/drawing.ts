@@ -1,5 +1,5 @@
 import type { Style } from '../text/style.ts';
-import { type Measure, splitCell, wrapCell } from '../text/wrap.ts';
+import { cutCell, type Measure, splitCell, wrapCell } from '../text/wrap.ts';
 import type { ScreenColumn } from './columns.ts';
 import { GAP, type Layout, layOut } from './layout.ts';
 import { paint } from './paint.ts';
@@ -86,7 +86,7 @@ type Lines = readonly string[];
 export async function* draw(drawing: Drawing): AsyncGenerator<string> {
   const { columns, rows, layout, toWidth } = drawing;
   const toLinesOfRow = (row: Row): readonly Lines[] =>
-    layout.shown.map((index, place) => wrapCell(row[index] ?? '', layout.widths[place] ?? 0, toWidth));
+    layout.shown.map((index, place) => breakCell(columns[index], row[index] ?? '', layout.widths[place] ?? 0, toWidth));
   const head = toLinesOfRow(columns.map((column) => column.head));
   const isForCliTable = rows.length <= MOST_CLI_TABLE_ROWS;
   const drawPiece = isForCliTable ? await createCliTable(drawing) : createLines(drawing);
@@ -94,6 +94,19 @@ export async function* draw(drawing: Drawing): AsyncGenerator<string> {
   for (let start = 0; start < rows.length; start += size) {
     yield drawPiece(start === 0 ? head : undefined, rows.slice(start, start + size).map(toLinesOfRow));
   }
+}
+
+function breakCell(column: ScreenColumn | undefined, cell: string, width: number, toWidth: Measure): Lines {
+  return column?.cuts === undefined ? wrapCell(cell, width, toWidth) : [cutCell(cell, width, toWidth)];
+}
+
+/** The fields that some cell of a table has no room for. */
+export function listCut({ columns, rows }: Table, { shown, widths }: Layout, toWidth: Measure): readonly string[] {
+  return shown.flatMap((index, place) => {
+    const { cuts = [] } = columns[index] ?? {};
+    const isCut = cuts.length > 0 && rows.some((row) => toWidth(row[index] ?? '') > (widths[place] ?? 0));
+    return isCut ? cuts : [];
+  });
 }
 
 /** Sets the words of a column apart that have a colour. */
@@ -107,7 +120,7 @@ const NARROWEST_REST = 16;
 
 /**
  * Rows of a table that goes on, with widths that are known before they come: a longer cell pushes its own line, and the
- * last one is wrapped into what is left of it. Undefined where the terminal is too narrow. `limit`: its columns.
+ * last one is wrapped into, or cut to, what is left of it. Undefined where the terminal is too narrow. `limit`: its columns.
  */
 export function createFixedTable(
   columns: readonly ScreenColumn[],
@@ -136,7 +149,7 @@ export function createFixedTable(
         text += (cell === '' ? '' : toStyled(cell, index)) + ' '.repeat(padded - toWidth(cell));
         used += padded;
       }
-      const lines = wrapCell(row[last] ?? '', Math.max(limit - used, NARROWEST_REST), toWidth);
+      const lines = breakCell(columns[last], row[last] ?? '', Math.max(limit - used, NARROWEST_REST), toWidth);
       return trimLines(`${text}${lines.map((line) => toStyled(line, last)).join(`\n${' '.repeat(used)}`)}\n`);
     };
     const head = withHead

@@ -19,11 +19,15 @@ export function toScreenColumns(columns: AnyColumns, { fields }: Pick<View, 'fie
   const asked = fields ?? shown;
   const heads = toHeads(asked, columns);
   return asked.map((field, index) => ({
-    ...(findColumn(field, columns) ?? { field }),
+    ...withoutCuts(findColumn(field, columns) ?? { field }),
     head: heads[index] ?? '',
     priority: 0,
     wraps: true,
   }));
+}
+
+function withoutCuts<Column extends Partial<ScreenColumn>>({ cuts: _cuts, ...column }: Column) {
+  return column;
 }
 
 /** A text for each of these columns. */

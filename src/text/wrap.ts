@@ -19,6 +19,17 @@ export function wrapCell(text: string, width: number, toWidth: Measure): readonl
   return toWidth(text) <= width ? [text] : fill(splitCell(text), width, toWidth);
 }
 
+/** The text, or as much of its beginning as has room before a … that stands for the rest. */
+export function cutCell(text: string, width: number, toWidth: Measure): string {
+  if (toWidth(text) <= width) return text;
+  let cut = '';
+  for (const character of text) {
+    if (toWidth(cut + character) >= width) break;
+    cut += character;
+  }
+  return `${cut}…`;
+}
+
 /** What stays together in a cell. */
 export function splitCell(text: string): readonly string[] {
   return text.match(CELL_WORDS) ?? [];

@@ -708,9 +708,9 @@ describe('stdout', () => {
     );
     expect(stdout).toBe(
       [
-        'TIME (UTC)       ACTOR         ACTION   RESOURCE',
-        'Nov 21 09:00:01  olive-owner   update   workspace/ws-2',
-        'Nov 21 09:00:02  olive-owner   update   workspace/ws-3',
+        'TIME (UTC)       ACTOR         ACTION         RESOURCE',
+        'Nov 21 09:00:01  olive-owner   update         workspace/ws-2',
+        'Nov 21 09:00:02  olive-owner   update         workspace/ws-3',
         '',
       ].join('\n'),
     );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AnyColumns } from '../../src/stdout/columns.ts';
+import type { AnyColumns, ScreenColumn } from '../../src/stdout/columns.ts';
 import type { FlatRecord } from '../../src/stdout/flatten.ts';
 import { FORMATS } from '../../src/stdout/formats/index.ts';
 import { layOut, type Measured } from '../../src/stdout/layout.ts';
@@ -129,6 +129,22 @@ ID: ou-2
       text: 'EMAIL: ana@example.com\nID: ou-1\n',
       hidden: [],
     });
+  });
+
+  it('cuts a cell that is to take one line, and says of which fields', async () => {
+    const screen = PEOPLE.screen?.map(
+      (column): ScreenColumn => (column.field === 'teams' ? { ...column, cuts: ['teams'] } : column),
+    );
+    const columns: AnyColumns = { ...PEOPLE, ...(screen === undefined ? {} : { screen }) };
+    expect(await show([ANA, BO], { columns, width: 49 })).toEqual({
+      text: `EMAIL            STATUS   TEAMS             ROLES
+ana@example.com  active   platform, secur…     12
+bo@example.com   invited  a/long/path           3
+`,
+      hidden: ['user', 'teams'],
+    });
+    const asked = await show([ANA], { columns, fields: ['email', 'teams'], width: 34 });
+    expect(asked).toEqual({ text: expect.stringContaining('\n                 security\n'), hidden: [] });
   });
 
   it('heads fields that are asked for as usual, and others by what is shortest and clear', async () => {

@@ -55,14 +55,15 @@ export const AUDIT_TRAIL_COLUMNS: Columns<AuditEvent> = {
   screen: [
     { head: 'TIME (UTC)', field: 'timestamp', priority: 0, width: 15, show: showEventTime },
     { head: 'ACTOR', field: 'auth.description', priority: 0, width: 24, least: 12 },
-    { head: 'ACTION', field: 'resource.action', priority: 0, width: 10, least: 7 },
+    { head: 'ACTION', field: 'resource.action', priority: 0, width: 'remove_member'.length },
     {
       head: 'RESOURCE',
       field: 'resource',
       fields: ['resource.type', 'resource.id'],
       priority: 0,
-      width: 40,
+      width: 34,
       wraps: true,
+      cuts: ['resource.id'],
       show: showResource,
     },
     { head: 'ID', field: 'id', priority: 'spare' },

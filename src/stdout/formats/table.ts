@@ -11,6 +11,7 @@ import {
   draw,
   fitTo,
   isAnnounced,
+  listCut,
   type Row,
   type Table,
 } from '../drawing.ts';
@@ -43,7 +44,8 @@ export const createTable: CreateRenderer = (options) => {
     const hidden = table.columns.filter(
       ({ priority }, index) => isAnnounced(priority) && !layout.shown.includes(index),
     );
-    if (hidden.length > 0) await options.noteHidden?.(hidden.flatMap(listFieldsOf));
+    const fields = [...hidden.flatMap(listFieldsOf), ...listCut(table, layout, toWidth)];
+    if (fields.length > 0) await options.noteHidden?.(fields);
   };
   const drawOne = async function* (columns: AnyColumns, record: FlatRecord): AsyncGenerator<string> {
     const lines = toLines(columns, record, view)
