@@ -56,7 +56,8 @@ export type LiveKind =
   | 'invited people'
   /** Of the sandbox, whatever service is in use. */
   | 'sandbox invitations'
-  | 'plans';
+  | 'plans'
+  | 'tokens';
 
 /** What a shell offers. */
 export type Completion =

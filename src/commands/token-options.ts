@@ -20,7 +20,7 @@ export function tokenReference<const Usage extends string>(usage: Usage) {
     usage,
     'audit-trail, organization, team:<team>, team:<team>/<description>, or an id (at-…)',
     parseTokenReference,
-    { complete: ['audit-trail', 'organization'] },
+    { complete: 'tokens' },
   );
 }
 

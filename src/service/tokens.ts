@@ -6,6 +6,7 @@ import { findRemoval } from './ambiguous-write.ts';
 import { type Call, type CallAnswer, type Client, readList, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import { describeCallers, OPERATIONS, type OperationCall } from './operations.ts';
+import type { PageOptions } from './page.ts';
 import type { ListReading } from './pages.ts';
 import { toUnreadableError } from './problem.ts';
 
@@ -82,9 +83,9 @@ export function createTokens(client: Client, creationTimeout: number, warn: (tex
   return {
     show,
     /** The tokens of all teams, with a description and without. They have no names of teams. */
-    listOfTeams(organization: string): ListReading<Resource> {
+    listOfTeams(organization: string, page: PageOptions = {}): ListReading<Resource> {
       const call = { operation: 'list-team-tokens', parameters: { organization } } as const;
-      return createResourceList(client, call, { paginate: true, page: {}, warn });
+      return createResourceList(client, call, { paginate: true, page, warn });
     },
     /** Kills the token that is there. */
     replace: (place: TokenPlace, { expiredAt, effect }: NewToken): Promise<MadeToken | undefined> =>

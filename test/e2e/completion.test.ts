@@ -41,6 +41,7 @@ const POSITIONS: readonly (readonly [line: string, words: readonly string[]])[] 
     ['ada.auditor@example.com,milo.member@example.com'],
   ],
   ['orgctl members invite a@example.com --team platform,o', ['platform,owners']],
+  ['orgctl tokens rotate team:platform/c', ['team:platform/ci']],
   ['orgctl providers get public/h', ['public/hashicorp/aws', 'public/hashicorp/random']],
 ];
 

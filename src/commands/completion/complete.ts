@@ -120,6 +120,13 @@ async function findFitting(
       return toCandidates(readProfileNames(asked.open, typed.shared));
     case 'providers':
       return toAddresses(await readNames(asked, typed, 'providers', current), current);
+    case 'tokens': {
+      const names = await readNames(asked, typed, 'tokens', current);
+      return toCandidates([
+        ...['audit-trail', 'organization'].filter((name) => !typed.operands.includes(name)),
+        ...names,
+      ]);
+    }
     case 'private providers': {
       const names = await readNames(asked, typed, 'providers', current);
       return toAddresses(

@@ -3,7 +3,8 @@ import type { Context, OpenContext, OpenedContext } from '../../context/context.
 import { makeFolder } from '../../files/durable-file.ts';
 import { readFile } from '../../files/read-file.ts';
 import { replaceFile } from '../../files/replace-file.ts';
-import { isObject, toText } from '../../json-object.ts';
+import { describeTokenReference, toBaseDescription } from '../../input/token-reference.ts';
+import { getMember, isObject, toText } from '../../json-object.ts';
 import { isSameName } from '../../names.ts';
 import { findOrganization } from '../../resources/organization.ts';
 import { findAddress, toAddressText } from '../../resources/provider-address.ts';
@@ -113,6 +114,8 @@ async function ask({ identity, services }: Context, kind: LiveKind, search?: str
       return await collect(providers.list(identity.organization(), {}, ONE_PAGE), toAddress);
     case 'people':
       return await collect(memberships.list(identity.organization(), { search }, NO_INCLUDE, ONE_PAGE), toEmail);
+    case 'tokens':
+      return await readTokenNames(await services.current(), identity.organization());
     case 'plans':
       return await readPlanNames(listFeatureSets);
     case 'invited people':
@@ -122,6 +125,31 @@ async function ask({ identity, services }: Context, kind: LiveKind, search?: str
         toEmail,
       );
   }
+}
+
+/** Each team's, and those with a description, under the name that a rotation keeps. */
+async function readTokenNames({ teams, tokens }: Service, organization: string): Promise<readonly string[]> {
+  const [listed, described] = await Promise.all([
+    readAll(teams.list(organization, ONE_PAGE)),
+    // Not every service has such tokens.
+    readAll(tokens.listOfTeams(organization, ONE_PAGE)).catch(() => []),
+  ]);
+  const names = listed.flatMap(({ id, attributes }) => {
+    const team = toText(attributes?.['name']) ?? id;
+    const own = described.flatMap((token) => {
+      const description = toText(token.attributes?.['description']);
+      const isOwn = getMember(token.relationships, 'team', 'data', 'id') === id;
+      return description === undefined || !isOwn ? [] : ({ kind: 'team', team, description } as const);
+    });
+    return [{ kind: 'team', team, description: null } as const, ...own];
+  });
+  return [
+    ...new Set(
+      names.map(({ description, ...name }) =>
+        describeTokenReference({ ...name, description: description === null ? null : toBaseDescription(description) }),
+      ),
+    ),
+  ];
 }
 
 /** Names that only one has, and of others their ids, as `feature-sets compare` takes them. */

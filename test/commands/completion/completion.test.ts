@@ -276,6 +276,32 @@ describe('names from the service', () => {
     ]);
   });
 
+  test.each([
+    ['', 'audit-trail\norganization\nteam:platform\nteam:platform/ci\n'],
+    ['team:', 'team:platform\nteam:platform/ci\n'],
+  ])('tokens by how they are named: %s', async (word, expected) => {
+    const { server, env } = await withService((socket, request) => {
+      const isOfTokens = request.target.includes('/team-tokens');
+      const relationships = { team: { data: { id: 'platform', type: 'teams' } } };
+      const token = (description: string | null) => ({
+        id: `at-${description}`,
+        type: 'authentication-tokens',
+        attributes: { description },
+        relationships,
+      });
+      answer(200, { data: isOfTokens ? [token('ci 2026-11-20-0123456789abcdef'), token(null)] : [team('platform')] })(
+        socket,
+        request,
+      );
+    });
+    const { stdout } = await run(['completion', 'fish', `--word=${word}`, '--', 'tokens', 'rotate'], { env });
+    expect(stdout).toBe(expected);
+    expect(server.requests.map(({ target }) => target.split('?')[0]).sort()).toEqual([
+      '/api/v2/organizations/acme/team-tokens',
+      '/api/v2/organizations/acme/teams',
+    ]);
+  });
+
   test('only private providers are published', async () => {
     const service = await startService();
     const { stdout } = await service.run(['completion', 'bash', '--word=', '--', 'providers', 'publish'], {
