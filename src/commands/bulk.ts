@@ -44,8 +44,10 @@ export interface Job<Item, Row extends ResultRow> extends Work<Item, JobResult<R
   readonly again?: string;
 }
 
-/** Of more items people at a terminal read what failed and how many were done. */
+/** Of more items people at a terminal read what failed, what was taken away, and how many were done. */
 const MOST_SHOWN = 20;
+/** Results after which something is gone: each is named, however many there are. */
+const TAKEN: ReadonlySet<string> = new Set(['removed', 'deleted']);
 
 /**
  * Does the job and prints a row for each item as it becomes certain. Throws when something failed: one reason for all
@@ -90,7 +92,8 @@ export async function doJob<Item, Row extends ResultRow>(
       if (row === undefined) continue;
       if (gather !== undefined) late.push({ item, row });
       else if (!isBrief) yield row;
-      else if (outcome.kind === 'failed' || job.needsAttention?.(row) === true) late.push({ item, row });
+      else if (outcome.kind === 'failed' || TAKEN.has(row.extra.result) || job.needsAttention?.(row) === true)
+        late.push({ item, row });
     }
     progress?.stop();
     yield* gather?.(late) ?? late.map(({ row }) => row);

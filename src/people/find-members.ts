@@ -165,11 +165,13 @@ function refuseAbsent(sought: readonly Sought[], advise: AdviseAbsent | undefine
   const emails = listEmails(absent);
   const advice = emails.length === absent.length && emails.length <= MOST_IN_COMMAND ? advise?.(emails) : undefined;
   if (absent.length === 1) {
+    const unchanged = sought.length > 1 ? 'Nothing was changed. ' : '';
     // A misspelt person is not to be invited: then the absence says who is meant, and has no command.
     const { absence } = first;
     if (skip !== undefined && !(absence instanceof ServiceError))
-      throw reword(absence, { hint: addSkip(absence, skip) });
-    throw advice === undefined || absence.next.length === 0 ? absence : reword(absence, advice);
+      throw reword(absence, { hint: `${unchanged}${addSkip(absence, skip)}` });
+    const said = advice === undefined || absence.next.length === 0 ? {} : advice;
+    throw reword(absence, { hint: `${unchanged}${absence.hint ?? ''}`.trim() || undefined, ...said });
   }
   throw new OrgctlError(
     'not-found',

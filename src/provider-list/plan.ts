@@ -93,11 +93,12 @@ const KINDS: Readonly<Record<Step['action'], StepKind>> = {
 };
 
 /** `public/hashicorp/google`; of several organizations with the one it is about. */
-export function describeSteps(steps: readonly Step[], isSeveral: boolean): readonly Sentence[] {
-  return describe(steps, KINDS, ({ action, address, organization }) => {
+export function describeSteps(steps: readonly Step[], isSeveral: boolean, isResult = false): readonly Sentence[] {
+  const toText = ({ action, address, organization }: Step): string => {
     const loss = action === 'delete' && address.registryName === 'private' ? ' and its versions' : '';
     return `${toAddressText(address)}${loss}${isSeveral ? ` (${organization})` : ''}`;
-  });
+  };
+  return describe(steps, KINDS, toText, isResult);
 }
 
 /** `1 to add, 2 to delete`, or `no changes`. */

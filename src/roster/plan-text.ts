@@ -7,10 +7,13 @@ import { countActions, type Kept, type PlacedStep, type Plan, type Staying, type
 type Said = PlacedStep | ((Kept | Staying) & { readonly organization: string });
 
 /** Who is kept, or stays in a team, is for a plan alone. `isSeveral`: whether each says where it acts. */
-export function describeSteps(steps: readonly Said[], isSeveral: boolean): readonly Sentence[] {
+export function describeSteps(steps: readonly Said[], isSeveral: boolean, isResult = false): readonly Sentence[] {
   const all = steps.map((step) => ({ action: toKind(step), step }));
-  return describe(all, KINDS, ({ step }) =>
-    toText(step, (preposition) => (isSeveral ? ` ${preposition} ${step.organization}` : '')),
+  return describe(
+    all,
+    KINDS,
+    ({ step }) => toText(step, (preposition) => (isSeveral ? ` ${preposition} ${step.organization}` : '')),
+    isResult,
   );
 }
 

@@ -63,6 +63,8 @@ export function createReporter(options: ReporterOptions) {
   const secrets = createSecrets();
   let found = 0;
   let planned = 0;
+  // Without a result on stdout these lines are the plan.
+  const mostPlanned = options.plansOnStdout === true ? MOST_PLANNED : Number.POSITIVE_INFINITY;
   const hideFound = ({ method, answersWithToken, requestBody, result }: Exchange): void => {
     if (!('body' in result)) return;
     const tokens = answersWithToken ? findTokens(`${result.headers['location'] ?? ''} ${result.body}`) : [];
@@ -140,7 +142,7 @@ export function createReporter(options: ReporterOptions) {
         writeJson({ planned: write });
         return;
       }
-      if (planned <= MOST_PLANNED) writeText(wrap(`Would ${createCleaner()(effect)}`, width()));
+      if (planned <= mostPlanned) writeText(wrap(`Would ${createCleaner()(effect)}`, width()));
       if (!options.debug) return;
       writeLines([
         `  ${method} ${toPlainText(url)}`,
@@ -150,7 +152,7 @@ export function createReporter(options: ReporterOptions) {
     /** Says that nothing was sent: the end of a dry run. */
     endOfPlan(): void {
       if (options.json || planned === 0) return;
-      if (planned > MOST_PLANNED) writeText([`and ${planned - MOST_PLANNED} more, ${planned} in all`]);
+      if (planned > mostPlanned) writeText([`and ${planned - mostPlanned} more, ${planned} in all`]);
       writeText(['Nothing was sent.']);
     },
     /** One exchange, for --debug, without its secrets. What it calls a secret is hidden from now on. */

@@ -45,8 +45,13 @@ export function shortenValue(value: unknown): unknown {
   return value.length <= MOST_ENTRIES ? shown : [...shown, `… (${value.length - MOST_ENTRIES} more)`];
 }
 
-/** Of a list that is shown before a confirmation. */
+/** Of a list within a message, and of one that is shown before a confirmation. */
 const MOST_LISTED = 20;
+const MOST_ASKED = 100;
+
+/** What a question is about, a line each. */
+export const shortenAsked = (lines: readonly string[]): readonly string[] =>
+  shortenList(lines, MOST_ASKED, '; all of them: --dry-run');
 
 /** `elsewhere`: where the rest is, such as `; all rows: -o csv`. */
 export function shortenList(lines: readonly string[], most = MOST_LISTED, elsewhere = ''): readonly string[] {

@@ -88,7 +88,7 @@ describe('members remove --file', () => {
       ! 2 people: 2 absent.
     `);
 
-  test('without a terminal: exit 2, with the first twenty and how many more', async () => {
+  test('without a terminal: exit 2, with everyone it is about', async () => {
     const service = await startService({ seed: { kind: 'members', count: 40 } });
     const list = await service.ask('GET', '/organizations/acme/organization-memberships?q=member-0&page%5Bsize%5D=100');
     const people = (list.body as { data: { attributes: { email: string } }[] }).data
@@ -99,10 +99,19 @@ describe('members remove --file', () => {
     expect(stderr).toContain(
       'orgctl: this needs confirmation, and there is no terminal to ask at: Remove these 30 people from acme?\n',
     );
-    expect(stderr.match(/^ {2}member-\d+@/gm)).toHaveLength(20);
-    expect(stderr).toContain('\n  and 10 more\n');
+    expect(stderr.match(/^ {2}member-\d+@/gm)).toHaveLength(30);
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
+});
+
+test('of more than 20 at a terminal, who was removed is named, and what the dry run would remove', async () => {
+  const emails = Array.from({ length: 22 }, (_, index) => `p${index}@example.com`);
+  const service = await startService();
+  await service.run(['members', 'invite', ...emails, '--team', 'platform']);
+  const dry = await service.run(['members', 'remove', ...emails, '--dry-run'], { tty: { stdout: true } });
+  expect(dry.stderr.match(/^Would remove p\d+@example\.com /gm)).toHaveLength(22);
+  const { stdout } = await service.run(['members', 'remove', ...emails, '--yes'], { tty: { stdout: true } });
+  expect(stdout.match(/Removed p\d+@example\.com from acme$/gm)).toHaveLength(22);
 });
 
 /** Who calls, and who must not go by a list of people. */
@@ -128,7 +137,7 @@ describe('a file removes neither the caller nor an owner, and no one elsewhere',
       }
       // The same people have memberships of their own in the other organizations.
       const others = result.service.sandbox.info().organizations.slice(1);
-      expect(others.map(({ members }) => members)).toEqual([8, 4]);
+      expect(others.map(({ members }) => members)).toEqual([9, 4]);
     });
   });
 
@@ -136,7 +145,7 @@ describe('a file removes neither the caller nor an owner, and no one elsewhere',
     transcript({ stdin: toFile(ADA, GINA) })`
       $ members remove --file - --yes
       ! orgctl: no member or invitation in acme for gina.globex@example.com
-      !   → Add --ignore-missing, or see who is there:
+      !   → Nothing was changed. Add --ignore-missing, or see who is there:
       !   $ orgctl --org acme members list
       = 5
     `);

@@ -219,7 +219,7 @@ describe('members remove: whom', () => {
     transcript()`
       $ members remove ou-ada nobody@example.com --yes
       ! orgctl: no member or invitation in acme for nobody@example.com
-      !   → Add --ignore-missing, or see who is there:
+      !   → Nothing was changed. Add --ignore-missing, or see who is there:
       !   $ orgctl --org acme members list
       = 5
     `);

@@ -65,7 +65,7 @@ async function printPlan(context: Context, planned: PlannedRoster, input: Roster
   await printSteps(context, {
     columns: organizations.isOne ? PLAN_COLUMNS : { ...PLAN_COLUMNS, shown: ['organization', ...PLAN_COLUMNS.shown] },
     records: steps.map(toPlanRecord),
-    sentences: describeSteps([...steps, ...kept], !organizations.isOne),
+    sentences: describeSteps([...steps, ...kept], !organizations.isOne, true),
   });
   const all = plans.map(({ plan }) => plan);
   screen.note(`Plan for ${describePlaceOf(plans)} from ${name}: ${describeDifference(all)}; ${describeRest(all)}.`);

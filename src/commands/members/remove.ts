@@ -10,7 +10,7 @@ import { describeMember, isOwner, listTeamNames, type Member, nameMember, toRemo
 import { toOrganization } from '../../resources/organization.ts';
 import { describeThese, formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
-import { shortenList } from '../../text/shorten.ts';
+import { shortenAsked, shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { type Done, doJobInEach, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
@@ -139,12 +139,12 @@ function toQuestion(present: readonly Present[], { isOne }: About): Asked<'remov
     return {
       people: `these ${formatCount(present.length)} people`,
       place,
-      consequences: shortenList(present.map(({ member }) => describeMember(member))),
+      consequences: shortenAsked(present.map(({ member }) => describeMember(member))),
     };
   }
   const people = [...groupBy(present, ({ member }) => foldEmail(nameMember(member))).values()];
   const who = people.length === 1 && first !== undefined ? nameMember(first.member) : `these ${people.length} people`;
-  return { people: who, place, consequences: shortenList(people.map(describePlaces)) };
+  return { people: who, place, consequences: shortenAsked(people.map(describePlaces)) };
 }
 
 /** `ada@example.com is in acme (audit) and globex (owners).` */

@@ -8,7 +8,7 @@ import { listTeamNames, type Member, type MemberTeam, nameMember, toRemoval } fr
 import { toOrganization } from '../../resources/organization.ts';
 import { toTeamIdentity } from '../../resources/team.ts';
 import { countThings, describeThese, formatCount } from '../../text/count.ts';
-import { shortenList } from '../../text/shorten.ts';
+import { shortenAsked } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
@@ -118,7 +118,7 @@ function toQuestion(open: readonly Invitation[], isOne: boolean): Asked<'resend'
     invite: isOne ? 'Invite' : 'Send',
     people: `these ${what}`,
     place,
-    consequences: [...shortenList(open.map(describe)), 'The current invitations are revoked and new ones are sent.'],
+    consequences: [...shortenAsked(open.map(describe)), 'The current invitations are revoked and new ones are sent.'],
   };
 }
 

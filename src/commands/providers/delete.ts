@@ -8,7 +8,7 @@ import type { ParsedAddress } from '../../resources/provider-address.ts';
 import type { Service } from '../../service/service.ts';
 import { countOrganizations, countThings, describeThese } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
-import { shortenList } from '../../text/shorten.ts';
+import { shortenAsked } from '../../text/shorten.ts';
 import { REGISTRY_PROVIDER_PLATFORMS, REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
@@ -180,7 +180,7 @@ function toQuestion(present: readonly Looked[], { isOne }: About): Asked<'delete
   return {
     providers: what,
     place: where,
-    consequences: isOne ? lines : shortenList(lines),
+    consequences: isOne ? lines : shortenAsked(lines),
   };
 }
 

@@ -48,7 +48,7 @@ async function printPlan(context: Context, input: ListFileInput): Promise<void> 
   await printSteps(context, {
     columns: PLAN_COLUMNS,
     records: steps.map(toPlanRecord),
-    sentences: describeSteps(steps, isSeveral),
+    sentences: describeSteps(steps, isSeveral, true),
   });
   screen.note(
     `Plan for ${describePlaceOf(plans)} from ${name}: ${describeDifference(plans)}; ${describeRest(plans, name)}.`,

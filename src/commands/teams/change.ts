@@ -21,7 +21,7 @@ import type { Service } from '../../service/service.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import { countPeople, describeThese } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
-import { shortenList } from '../../text/shorten.ts';
+import { shortenAsked, shortenList } from '../../text/shorten.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
@@ -173,7 +173,7 @@ async function confirm({ screen }: Context, steps: readonly Doable[]): Promise<v
     team: `${outOf?.name}`,
     place: describePlace(organizations),
     consequences: [
-      ...(people.length === 1 && organizations.length === 1 ? [] : shortenList(people.map(describePerson))),
+      ...(people.length === 1 && organizations.length === 1 ? [] : shortenAsked(people.map(describePerson))),
       ...(owning.length === 0 ? [] : (toOwners.consequences?.slice(-1) ?? [])),
     ],
   };
