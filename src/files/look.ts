@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { toErrorCode } from '../errors.ts';
 
 /** These functions look at what is there, and open nothing. They follow links, and throw what the file system says. */
@@ -12,6 +13,12 @@ export function isThere(path: string): boolean {
 
 export function isFolder(path: string): boolean {
   return statSync(path).isDirectory();
+}
+
+/** Throws where nothing can be made in the folder; of one that is not there yet, in the nearest above it. */
+export function checkWritable(folder: string): void {
+  if (!isThere(folder) && dirname(folder) !== folder) checkWritable(dirname(folder));
+  else accessSync(folder, constants.W_OK | constants.X_OK);
 }
 
 /** The permissions of a file; undefined where there is none. */

@@ -6,7 +6,7 @@ import { isObject } from '../json-object.ts';
 import { type Database, loadSqlite, type OpenDatabase } from '../sqlite/sqlite.ts';
 import { MINUTE } from '../when.ts';
 import { createPrivateFile, fillPrivateFile, makeFolder, removeQuietly } from './durable-file.ts';
-import { isThere } from './look.ts';
+import { checkWritable, isThere } from './look.ts';
 import { HAS_PERMISSIONS, PRIVATE_FILE_MODE } from './permissions.ts';
 import { readFile } from './read-file.ts';
 import { removeLeftovers, replaceFile } from './replace-file.ts';
@@ -223,6 +223,15 @@ export function toLockError(place: LockPlace, error: unknown): UsageError {
     hint: `${place.elsewhere} on a local disk. Nothing was sent.`,
     cause: error,
   });
+}
+
+/** Throws UsageError where the lock could not be taken, as taking it does; leaves nothing there. */
+export function checkLockPlace(place: LockPlace): void {
+  try {
+    checkWritable(dirname(toLockPath(place)));
+  } catch (error) {
+    throw createUnusable(place, error);
+  }
 }
 
 function createUnusable(place: LockPlace, error: unknown): UsageError {

@@ -1,7 +1,7 @@
 import { OrgctlError, toReason } from '../errors.ts';
 import { removeQuietly } from '../files/durable-file.ts';
 import { isThere } from '../files/look.ts';
-import { findHolder, withLock } from '../files/process-lock.ts';
+import { checkLockPlace, findHolder, withLock } from '../files/process-lock.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import { type CreateSteps, type Creation, createToken } from './create-token.ts';
 import { type CurrentToken, isSameToken } from './current-token.ts';
@@ -83,6 +83,7 @@ export async function previewRotation(
   const current = known ?? (await world.token.read());
   const seen: Seen = { state, current, at };
   await world.token.refuseOtherMeaning();
+  checkLockPlace(toLockPlace(world.directory));
   for (const sink of input.sinks) await sink.check();
   const holder = await findHolder(toLockPlace(world.directory), world.now());
   if (holder !== undefined) world.note(`Another ${toRotationName(input)} is running (${holder}).`);

@@ -351,6 +351,13 @@ describe.skipIf(!CAN_ACT)('what another put where anyone can', () => {
     });
   });
 
+  test('a folder of state that can not be written is said by doctor', () => {
+    const state = make(join(createPlace(0, 0o755), 'state'), 0, 0o755);
+    const env = { HOME: '/', ORGCTL_STATE_DIR: state, ORGCTL_TOKEN: 'a', ORGCTL_BASE_URL: 'http://127.0.0.1:1' };
+    const { stdout } = act(ME, ['doctor', '--max-retries', '0', '--fields', 'check,status,detail'], env);
+    expect(stdout).toContain(`files\tfailed\tcan't write ${state} (EACCES)`);
+  });
+
   test('a cursor that others can change is not used', () => {
     const cursor = write(createPlace(ME, 0o700), 'cursor.json', {}, ME, 0o666);
     const env = { HOME: '/', ORGCTL_TOKEN: 'a', ORGCTL_BASE_URL: 'http://127.0.0.1:1' };

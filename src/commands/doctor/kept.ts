@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, toErrorCode, UsageError } from '../../errors.ts';
-import { findMode } from '../../files/look.ts';
+import { checkWritable, findMode } from '../../files/look.ts';
 import { describeTokenReference, type TokenReference } from '../../input/token-reference.ts';
 import { isSignal } from '../../interrupts.ts';
 import {
@@ -32,11 +32,23 @@ export function examineFiles({ places }: Context): readonly Finding[] | Finding 
           judge(store.credentialsPath, 0o077, '600', true),
         ]
       : [];
-    const judged = [...config, judge(places.stateDirectory(), 0o077, '700')].filter((each) => each !== undefined);
+    const state = places.stateDirectory();
+    const judged = [...config, judge(state, 0o077, '700'), judgeWriting(state)].filter((each) => each !== undefined);
     const bad = judged.flatMap((each) => (each === 'good' ? [] : [each]));
     if (bad.length > 0) return bad;
     return [ok('files', judged.length === 0 ? 'none yet' : 'only you can read them')];
   });
+}
+
+/** Undefined where rotations can keep what they need there. */
+function judgeWriting(folder: string): Finding | undefined {
+  try {
+    checkWritable(folder);
+    return undefined;
+  } catch (error) {
+    const detail = `can't write ${folder} (${toErrorCode(error) || 'unknown error'}), so no token can be rotated`;
+    return failed('files', 'usage', detail, 'Set ORGCTL_STATE_DIR to a folder of yours.');
+  }
 }
 
 function judge(path: string, forbidden: number, wanted: string, isSecret = false): Finding | 'good' | undefined {
