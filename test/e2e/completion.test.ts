@@ -230,6 +230,19 @@ test.skipIf(!isInstalled('fish'))('fish says nothing where orgctl is no longer i
   });
 });
 
+test.skipIf(!isInstalled('zsh'))('zsh lists what words mean below each other, a line each', async () => {
+  const { env } = createPlace();
+  const { stdout: script } = await orgctl(['completion', 'zsh'], { env });
+  const around = `COLUMNS=30 CURRENT=2 words=(orgctl --)
+compdef() { :; }
+compadd() { print -l -- $shown; }
+orgctl() { printf '%s\\t%s\\n' --all 'Every one' --org 'The organization of a command'; echo --none; }
+${script}
+_orgctl`;
+  const { stdout } = await start('zsh', ['-c', around], { env }).ended;
+  expect(stdout).toBe('--all   -- Every one\n--org   -- The organization o\n--none\n');
+});
+
 test.skipIf(!isInstalled('bash'))('bash 3.2 gets no name of a file that it would have to quote', async () => {
   const { home, env } = createPlace();
   for (const name of ['odd.pem', 'odd $(touch pwned)']) writeFileSync(join(home, name), '');

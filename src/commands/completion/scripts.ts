@@ -55,6 +55,7 @@ complete -F _orgctl_complete orgctl
 # zsh completion for orgctl
 _orgctl() {
   local line word description
+  local -i widest=0
   local -a lines found shown open_found open_shown
   lines=("\${(@f)$(orgctl completion zsh --word="$QIPREFIX$PREFIX" --kept="$QIPREFIX" -- "\${(@Q)words[2,CURRENT-1]}" </dev/null 2>/dev/null)}")
   if [[ $lines[1] == :files* ]]; then
@@ -65,10 +66,17 @@ _orgctl() {
     return
   fi
   for line in $lines; do
+    word=\${line%%$'\\t'*}
+    (( $#word > widest )) && widest=$#word
+  done
+  for line in $lines; do
     [[ -n $line ]] || continue
     word=\${line%%$'\\t'*}
-    description=\${line#*$'\\t'}
-    [[ -n $description && $line == *$'\\t'* ]] && description="$word -- $description" || description=$word
+    description=$word
+    if [[ $line == *$'\\t'?* ]]; then
+      description="\${(r:widest:)word}  -- \${line#*$'\\t'}"
+      description=\${description[1,COLUMNS-1]}
+    fi
     if [[ $word == *: ]]; then
       open_found+=("$word")
       open_shown+=("$description")
