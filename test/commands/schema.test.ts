@@ -56,6 +56,9 @@ describe('orgctl schema', () => {
     expect(find('members list')?.options).toContainEqual(
       expect.objectContaining({ name: '--search', short: '-s', value: '<text>' }),
     );
+    expect(find('members list')?.options).toContainEqual(
+      expect.objectContaining({ name: '--status', choices: null, suggested: ['active', 'inactive', 'invited'] }),
+    );
   });
 
   test('lists the codes of errors, each of which the code gives, and the kinds of lines on stderr', () => {

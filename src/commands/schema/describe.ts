@@ -75,7 +75,8 @@ function describeArgument(argument: Argument) {
 
 function describeOption(option: Option) {
   const { long, short, description, flags, argChoices } = option;
-  const { collect, isList = false, need, setting = null } = readParam(option) ?? {};
+  const { collect, complete, isList = false, need, setting = null } = readParam(option) ?? {};
+  const offered = Array.isArray(complete) ? complete : [];
   const at = flags.indexOf('<');
   return {
     name: long ?? null,
@@ -87,5 +88,7 @@ function describeOption(option: Option) {
     required: need !== undefined && need.or === undefined && need.beside === undefined,
     setting,
     choices: argChoices ?? null,
+    /** What a shell offers; others may do, too. */
+    suggested: offered.map((one: (typeof offered)[number]) => (typeof one === 'string' ? one : one.word)),
   };
 }
