@@ -5,10 +5,11 @@ import { type OpenFile, openFile } from '../files/file-pieces.ts';
 import { listFolder } from '../files/look.ts';
 import { MEBIBYTE, toReadFault, toTooLong } from '../files/read-file.ts';
 import { joinNames } from '../text/join.ts';
+import { askMeant } from '../text/near.ts';
 import { type OpenPgp, OtherKey, type PublicKey } from './open-pgp.ts';
 import {
   findExtra,
-  findVersions,
+  findReleases,
   isZip,
   type Names,
   type PlatformFile,
@@ -52,7 +53,7 @@ export async function readRelease(source: ReleaseSource): Promise<ReadRelease> {
   const faults: string[] = [];
   const keyFaults: string[] = [];
   const stem = toStem(source);
-  const read = (name: string): Promise<ReadFile | undefined> => readChecked(join(folder, name), name, source, faults);
+  const read = (name: string): Promise<ReadFile | undefined> => readChecked(join(folder, name), name, faults);
 
   const manifest = await readManifest(`${stem}_manifest.json`, present, read, faults);
   const sums = await read(`${stem}_SHA256SUMS`);
@@ -67,7 +68,7 @@ export async function readRelease(source: ReleaseSource): Promise<ReadRelease> {
     signal.throwIfAborted();
     source.onFile(line.name);
     if (!there.has(line.name)) {
-      faults.push(`${line.name} is not in ${dir}, and the sums name it.`);
+      faults.push(`${line.name} is missing, and the sums name it.`);
       continue;
     }
     const file = await readNamed(join(folder, line.name), line.name, source, faults);
@@ -133,17 +134,27 @@ function toUsageError(
   lines: readonly { readonly name: string }[],
 ): UsageError {
   const manifest = `${toStem({ name, version })}_manifest.json`;
-  const versions = findVersions(present, name);
+  const releases = findReleases(present);
+  const versions = releases.filter((one) => one.name === name).map(({ version }) => version);
+  const folder = dir === '.' ? 'this folder' : dir;
   const hasFiles = present.some((file) => file.startsWith(`${toStem({ name, version })}_`));
   if (versions.length > 0 && !hasFiles) {
-    return new UsageError(`${dir} has no release of ${name} ${version}`, {
+    return new UsageError(`${folder} has no release of ${name} ${version}`, {
       code: 'release',
       reasons: [`It has ${name} ${joinNames(versions)}.`],
       hint: `Publish ${versions.length === 1 ? 'that version' : 'one of those'}, or give another folder. Nothing was sent.`,
     });
   }
+  if (releases.length > 0 && !hasFiles) {
+    const names = [...new Set(releases.map((one) => one.name))];
+    return new UsageError(`${folder} has no release of ${name}`, {
+      code: 'release',
+      reasons: [`It has ${joinNames(releases.map((one) => `${one.name} ${one.version}`))}.`],
+      hint: `${askMeant(names.slice(0, 3))} Nothing was sent.`,
+    });
+  }
   const lacksManifest = lines.some((line) => line.name === manifest) && !present.includes(manifest);
-  return new UsageError(`${dir} has no release of ${name} ${version} that Terraform can install`, {
+  return new UsageError(`${folder} has no release of ${name} ${version} that Terraform can install`, {
     code: 'release',
     reasons: faults,
     hint: lacksManifest
@@ -221,12 +232,7 @@ interface ReadFile {
 
 class NotReadable extends Error {}
 
-async function readChecked(
-  path: string,
-  name: string,
-  { dir }: ReleaseSource,
-  faults: string[],
-): Promise<ReadFile | undefined> {
+async function readChecked(path: string, name: string, faults: string[]): Promise<ReadFile | undefined> {
   try {
     const file = await openFile(path);
     try {
@@ -237,7 +243,7 @@ async function readChecked(
       await file.close();
     }
   } catch (error) {
-    faults.push(toMissing(error, name, dir));
+    faults.push(toMissing(error, name));
     return undefined;
   }
 }
@@ -253,7 +259,7 @@ async function readAll(file: OpenFile): Promise<Buffer> {
 async function readNamed(
   path: string,
   name: string,
-  { dir, signal }: ReleaseSource,
+  { signal }: ReleaseSource,
   faults: string[],
 ): Promise<{ readonly file: ReleaseFile; readonly sum: string; readonly isZip: boolean } | undefined> {
   try {
@@ -275,12 +281,12 @@ async function readNamed(
     }
   } catch (error) {
     signal.throwIfAborted();
-    faults.push(toMissing(error, name, dir));
+    faults.push(toMissing(error, name));
     return undefined;
   }
 }
 
-function toMissing(error: unknown, name: string, dir: string): string {
+function toMissing(error: unknown, name: string): string {
   const why = toReadFault(error);
-  return why === "it doesn't exist" ? `${name} is not in ${dir}.` : `${name} can't be read: ${why}.`;
+  return why === "it doesn't exist" ? `${name} is missing.` : `${name} can't be read: ${why}.`;
 }

@@ -165,12 +165,17 @@ export function findExtra(
   return present.filter((name) => name.startsWith(stem) && name.endsWith('.zip') && !named.has(name));
 }
 
-/** The versions of a provider that have sums in a folder. */
-export function findVersions(present: readonly string[], name: string): readonly string[] {
-  const [start, end] = [toStart({ name }), '_SHA256SUMS'];
+/** The versions of providers that have sums in a folder. */
+export function findReleases(present: readonly string[]): readonly Names[] {
+  const [start, end] = [toStart({ name: '' }).slice(0, -1), '_SHA256SUMS'];
   return present
     .filter((file) => file.startsWith(start) && file.endsWith(end))
-    .map((file) => file.slice(start.length, -end.length));
+    .map((file) => file.slice(start.length, -end.length))
+    .filter((names) => names.includes('_'))
+    .map((names) => {
+      const at = names.lastIndexOf('_');
+      return { name: names.slice(0, at), version: names.slice(at + 1) };
+    });
 }
 
 /** What a zip begins with, and what stands near its end. */

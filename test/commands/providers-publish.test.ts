@@ -186,7 +186,7 @@ const WRONG: Readonly<Record<string, readonly [(release: Release) => unknown, ..
   ],
   'a zip that is missing': [
     (release) => rmSync(release.zip('linux_amd64')),
-    `${ZIP} is not in dist, and the sums name it.`,
+    `${ZIP} is missing, and the sums name it.`,
   ],
   'a zip that is a folder': [
     (release) => {
@@ -206,12 +206,12 @@ const WRONG: Readonly<Record<string, readonly [(release: Release) => unknown, ..
     `${SUMS}: line 2 names terraform-provider-billing_1.2.0_Linux.zip, which is not terraform-provider-billing_1.2.0_<os>_<arch>.zip.`,
     `${ZIP} is not named in the sums.`,
   ],
-  'no sums': [(release) => rmSync(release.sums), `${SUMS} is not in dist.`],
+  'no sums': [(release) => rmSync(release.sums), `${SUMS} is missing.`],
   'no sums, where another version has some': [
     (release) => renameSync(release.sums, release.sums.replace('1.2.0', '0.9.0')),
-    `${SUMS} is not in dist.`,
+    `${SUMS} is missing.`,
   ],
-  'no signature': [(release) => rmSync(release.signature), `${SIGNATURE} is not in dist.`],
+  'no signature': [(release) => rmSync(release.signature), `${SIGNATURE} is missing.`],
   'an empty list of sums': [
     (release) => release.writeSums(''),
     `${SUMS}: it names no terraform-provider-billing_1.2.0_<os>_<arch>.zip.`,
@@ -385,12 +385,28 @@ describe('a wrong key is refused by itself', () => {
     expect(stderr).toBe(
       toText(
         'orgctl: dist has no release of billing 1.2.0 that Terraform can install',
-        `  ${ZIP} is not in dist, and the sums name it.`,
+        `  ${ZIP} is missing, and the sums name it.`,
         "  dist/key.asc can't be read: it doesn't exist.",
         '  → Build and sign the release again. Nothing was sent.',
       ),
     );
   });
+});
+
+test('a folder of another provider says which one it has, and this folder is called so', async () => {
+  const release = await makeRelease();
+  const service = await startService();
+  const argv = ['providers', 'publish', 'bilingg', '1.2.0', '--dir', '.', '--public-key', 'key.asc'];
+  expect(await service.run(argv, { host: { cwd: release.dir } })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: toText(
+      'orgctl: this folder has no release of bilingg',
+      '  It has billing 1.2.0.',
+      '  → Did you mean billing? Nothing was sent.',
+    ),
+  });
+  expect(service.requests).toEqual([]);
 });
 
 test('a folder of another version says which one it has', async () => {
