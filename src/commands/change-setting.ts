@@ -28,6 +28,7 @@ async function checkAsOption(context: Context, name: SettingName, texts: readonl
   const [text = ''] = texts;
   if (name === 'org') checkOrganization(text);
   if (name === 'expires') readExpiryOrSame(text, name, context.places.host.now());
+  if (name === 'ca-file') context.places.checkAuthority(resolve(context.places.host.cwd, text));
   if (name === 'to') (await import('./rotate-each.ts')).checkPlacesOf(context, texts);
 }
 

@@ -43,6 +43,7 @@ export async function connect(options: ConnectionOptions): Promise<Service> {
     ...target,
     userAgent: `orgctl/${version}`,
     extraCertificates: readCertificates(settings['ca-file']),
+    certificatesFrom: describeAuthority(settings['ca-file']),
     clientCertificate: await readPemPair(
       { path: settings['client-cert'].value, option: '--client-cert' },
       { path: settings['client-key'].value, option: '--client-key' },
@@ -111,6 +112,20 @@ function warnOnce(warn: (text: string) => void): (text: string) => void {
   };
 }
 
+/** What a file is named by that is to be stored. */
+const SETTING = 'settings set';
+
+/** Throws UsageError for a file that `--ca-file` would refuse. */
+export function checkAuthority(path: string): void {
+  readCertificates({ value: path, source: SETTING });
+}
+
+function describeAuthority({ value, source }: Settings['ca-file']): string | undefined {
+  if (value === undefined) return undefined;
+  return `ca-file ${value} (${source === CONFIG_FILE ? `stored in ${CONFIG_FILE}` : `from ${source}`})`;
+}
+
+/** Throws UsageError for a file that can't be read, or has no certificate. */
 function readCertificates({ value: path, source }: Settings['ca-file']): string | undefined {
   if (path === undefined) return undefined;
   let text: string;
@@ -122,7 +137,7 @@ function readCertificates({ value: path, source }: Settings['ca-file']): string 
       error,
       source === CONFIG_FILE
         ? `It is stored in ${CONFIG_FILE}. Store another one with settings set ca-file <pem>.`
-        : 'Check the path given with --ca-file or ORGCTL_CA_FILE.',
+        : `Check the path given with ${source === SETTING ? source : '--ca-file or ORGCTL_CA_FILE'}.`,
     );
   }
   if (!text.includes('-----BEGIN CERTIFICATE-----')) {

@@ -9,6 +9,7 @@ import {
   tokenStateDirectory,
 } from '../settings/directories.ts';
 import type { SettingsStore } from '../settings/store.ts';
+import { checkAuthority } from './connection.ts';
 
 export type Places = ReturnType<typeof createPlaces>;
 
@@ -23,6 +24,8 @@ export function createPlaces(
     host,
     interrupts,
     store,
+    /** Throws UsageError for a file that has no certificate of an authority. */
+    checkAuthority,
     /** Where orgctl remembers things of all organizations. Throws UsageError where there is no home folder. */
     stateDirectory,
     serviceStateDirectory: () => serviceStateDirectory(stateDirectory(), serviceOrigin()),

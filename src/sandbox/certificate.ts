@@ -73,7 +73,8 @@ function readBlocks(path: string): readonly string[] | undefined {
 function isMadeFor(name: string, certificate: string): boolean {
   try {
     const { subject, issuer } = new X509Certificate(certificate);
-    return subject === `CN=${name}` && issuer === `CN=${AUTHORITY}`;
+    const isOwn = (text: string | undefined, own: string): boolean => text?.split(' #')[0] === `CN=${own}`;
+    return isOwn(subject, name) && isOwn(issuer, AUTHORITY);
   } catch {
     return false;
   }
@@ -114,7 +115,7 @@ function serves({ cert }: Kept, names: readonly string[], now: number): boolean 
 
 /** Uses the certificate of another process that makes one at the same time. */
 async function replace(path: string, names: readonly string[], now: number, ids: Ids): Promise<Kept> {
-  const made = await create(names, now);
+  const made = await create(names, now, ids);
   rmSync(path, { force: true });
   const draft = `${path}.${ids.uuid()}`;
   writeFileSync(draft, made.key + made.cert + made.authority, { mode: 0o600, flag: 'wx' });
@@ -131,7 +132,7 @@ async function replace(path: string, names: readonly string[], now: number, ids:
   }
 }
 
-async function create(names: readonly string[], now: number): Promise<Kept> {
+async function create(names: readonly string[], now: number, ids: Ids): Promise<Kept> {
   const { generate } = await import('selfsigned');
   const usual = {
     keyType: 'ec',
@@ -139,7 +140,8 @@ async function create(names: readonly string[], now: number): Promise<Kept> {
     notBeforeDate: new Date(now - VALID_SINCE),
     notAfterDate: new Date(now + VALID_FOR),
   } as const;
-  const authority = await generate([{ name: 'commonName', value: AUTHORITY }], {
+  // Clients find an authority by its name: two sandboxes can both be trusted.
+  const authority = await generate([{ name: 'commonName', value: `${AUTHORITY} #${ids.uuid()}` }], {
     ...usual,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },

@@ -26,6 +26,8 @@ export interface ConnectionOptions {
   readonly token: string | undefined;
   readonly userAgent: string;
   readonly extraCertificates: string | undefined;
+  /** Where they come from, for messages: `ca-file /etc/ca.pem (stored in config.json)`. */
+  readonly certificatesFrom?: string | undefined;
   /** For the service itself. */
   readonly clientCertificate?: ClientCertificate | undefined;
   readonly skipVerification: boolean;
@@ -132,7 +134,13 @@ export function dispatch(
     const failAs = (failure: ConnectionFailure, message: string, details: ErrorDetails): void =>
       fail(new ConnectionError(failure, started ? 'maybe' : 'no', reference, message, details));
     const failBy = (error: Error, onTheWay: URL | undefined): void => {
-      const { failure, message, isUnheard, ...details } = explainFailure(error, url, onTheWay, answered);
+      const { failure, message, isUnheard, ...details } = explainFailure(
+        error,
+        url,
+        onTheWay,
+        answered,
+        options.certificatesFrom,
+      );
       if (isUnheard === true) started = false;
       failAs(failure, message, { ...details, cause: error });
     };

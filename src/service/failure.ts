@@ -11,6 +11,8 @@ const UNREACHABLE_CODES = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL
 export interface TlsFailure {
   readonly of: (host: string) => string;
   readonly hint: string;
+  /** No authority that is trusted has signed it, so that one that was named is the wrong one. */
+  readonly isUntrusted?: true;
   /** The server ended before it read anything, though the request may have left. */
   readonly isUnheard?: true;
 }
@@ -20,6 +22,15 @@ const RENEW = 'Ask the operator to renew it';
 const UNKNOWN_AUTHORITY: TlsFailure = {
   of: (host) => `the certificate of ${host} is signed by an unknown authority`,
   hint: 'Store its certificate for every command with settings set ca-file <pem>, or add --ca-file <pem>.',
+  isUntrusted: true,
+};
+const OTHER_HOST: TlsFailure = {
+  of: (host) => `the certificate of ${host} is for another host name`,
+  hint: 'Check the host name.',
+};
+const NOT_VALID: TlsFailure = {
+  of: (host) => `the certificate of ${host} is not valid`,
+  hint: 'Ask the operator to replace it.',
 };
 const NO_TLS: TlsFailure = {
   of: (host) => `${host} doesn't use TLS`,
@@ -60,10 +71,20 @@ const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
-  ERR_TLS_CERT_ALTNAME_INVALID: {
-    of: (host) => `the certificate of ${host} is for another host name`,
-    hint: 'Check the host name.',
-  },
+  // Of two authorities with one name the other has signed it.
+  CERT_SIGNATURE_FAILURE: UNKNOWN_AUTHORITY,
+  CERT_UNTRUSTED: UNKNOWN_AUTHORITY,
+  CERT_REJECTED: UNKNOWN_AUTHORITY,
+  CERT_CHAIN_TOO_LONG: NOT_VALID,
+  ERROR_IN_CERT_NOT_AFTER_FIELD: NOT_VALID,
+  ERROR_IN_CERT_NOT_BEFORE_FIELD: NOT_VALID,
+  INVALID_CA: NOT_VALID,
+  INVALID_PURPOSE: NOT_VALID,
+  PATH_LENGTH_EXCEEDED: NOT_VALID,
+  UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY: NOT_VALID,
+  UNABLE_TO_DECRYPT_CERT_SIGNATURE: NOT_VALID,
+  ERR_TLS_CERT_ALTNAME_INVALID: OTHER_HOST,
+  HOSTNAME_MISMATCH: OTHER_HOST,
   CERT_REVOKED: { of: (host) => `the certificate of ${host} was revoked`, hint: `${RENEW}.` },
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: ASKS_FOR_CLIENT,
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: CLIENT_NOT_ACCEPTED,
@@ -149,6 +170,7 @@ export function explainFailure(
   /** The proxy that was on the way when no request had left yet. */
   proxy: URL | undefined,
   answered: boolean,
+  certificatesFrom?: string,
 ): { failure: ConnectionFailure; message: string; hint: string; reasons?: readonly string[]; isUnheard?: true } {
   const code = toCode(error);
   const isTls =
@@ -192,6 +214,13 @@ export function explainFailure(
   if (isTls) {
     const host = error instanceof ProxyFailure ? `the proxy ${proxy?.host}` : url.host;
     const known = TLS_FAILURES[/wrong version number/i.test(error.message) ? 'ERR_SSL_WRONG_VERSION_NUMBER' : code];
+    if (certificatesFrom !== undefined && known?.isUntrusted === true) {
+      return {
+        failure: 'tls',
+        message: `the certificate of ${host} is not signed by the authority in ${certificatesFrom}`,
+        hint: 'Store the right one with settings set ca-file <pem>, or name it with --ca-file <pem>.',
+      };
+    }
     return {
       failure: 'tls',
       message: known?.of(host) ?? `can't make a secure connection to ${host} (${code})`,

@@ -37,10 +37,10 @@ export async function inspectConnection(options: ConnectionOptions & { readonly 
   const isRefused = first instanceof Error && options.clientCertificate !== undefined;
   const seen = isRefused ? await look(baseUrl, options, options.clientCertificate, inspectCertificate) : first;
   if (seen === undefined) return nothing;
-  if (seen instanceof Error) return { ...nothing, certificate: toFailure(seen, baseUrl) };
+  if (seen instanceof Error) return { ...nothing, certificate: toFailure(seen, options) };
   const { fault } = seen;
   const problem =
-    fault === undefined ? undefined : toFailure(Object.assign(new Error(fault), { code: fault }), baseUrl);
+    fault === undefined ? undefined : toFailure(Object.assign(new Error(fault), { code: fault }), options);
   return { ...nothing, certificate: { ...seen, problem } };
 }
 
@@ -138,13 +138,16 @@ async function lookUp(host: string, url: URL): Promise<readonly string[] | Failu
     const found = await Promise.race([lookup(host, { all: true }), late]);
     return found.map(({ address }) => address);
   } catch (error) {
-    return toFailure(error as Error, url);
+    return toFailure(error as Error, { baseUrl: url });
   } finally {
     clearTimeout(timer);
   }
 }
 
-function toFailure(error: Error, url: URL): Failure {
-  const { message, hint } = explainFailure(error, url, undefined, false);
+function toFailure(
+  error: Error,
+  { baseUrl, certificatesFrom }: Pick<ConnectionOptions, 'certificatesFrom'> & { readonly baseUrl: URL },
+): Failure {
+  const { message, hint } = explainFailure(error, baseUrl, undefined, false, certificatesFrom);
   return { message, hint };
 }

@@ -59,8 +59,24 @@ describe('without a home folder', () => {
 describe('a path of a certificate', () => {
   test.each(['ca-file', 'client-cert', 'client-key'])('%s is stored as it is from every folder', async (name) => {
     const { home, configPath } = createHomeWith({});
+    mkdirSync(join(home, 'a'));
+    writeFileSync(join(home, 'a', 'b.pem'), '-----BEGIN CERTIFICATE-----\n');
     expect(await run(['settings', 'set', name, 'a/b.pem'], { home })).toMatchObject({ code: 0 });
     expect(JSON.parse(readFileSync(configPath, 'utf8'))).toMatchObject({ [name]: join(home, 'a', 'b.pem') });
+  });
+
+  test.each([
+    [
+      'typo.pem',
+      "can't read the certificate file PATH: it doesn't exist\n  → Check the path given with settings set.\n",
+    ],
+    ['a.pem', 'PATH has no certificate in PEM form\n  → It should have a line -----BEGIN CERTIFICATE-----.\n'],
+  ])('ca-file is not stored where --ca-file would refuse it: %s', async (name, says) => {
+    const { home, configPath } = createHomeWith({});
+    writeFileSync(join(home, 'a.pem'), 'none');
+    const { code, stderr } = await run(['settings', 'set', 'ca-file', name], { home });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `orgctl: ${says.replace('PATH', join(home, name))}` });
+    expect(existsSync(configPath)).toBe(false);
   });
 
   test('that can not be read names the file that it is stored in, and does not stop the sandbox', async () => {
@@ -311,7 +327,7 @@ describe('settings list', () => {
 
   test.each([
     ['--sandbox settings set org globex', true],
-    ['--sandbox settings set ca-file ca.pem', true],
+    ['--sandbox settings set client-cert ca.pem', true],
     ['--sandbox settings set to file:./token', true],
     ['--sandbox settings list -o table', true],
     ['--sandbox settings set output csv', false],

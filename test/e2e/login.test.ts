@@ -256,7 +256,8 @@ describe('the authority of --ca-file', () => {
 
   test('is named beside the one that it would replace, and is not stored without a yes', async () => {
     const served = await serve(['--tls']);
-    await orgctl(['settings', 'set', 'ca-file', '/other.pem'], served);
+    mkdirSync(dirname(configOf(served)), { recursive: true, mode: 0o700 });
+    writeFileSync(configOf(served), JSON.stringify({ 'ca-file': '/other.pem' }), { mode: 0o600 });
     const { file, terminal } = await openTrusting(served, ['--profile', 'work']);
     const question = 'Keep this authority for every command, in place of /other.pem? [Y/n] ';
     await terminal.until(question);

@@ -27,6 +27,13 @@ describe('a certificate', () => {
   const renew = "Ask the operator to renew it, or check this machine's clock.";
   it.each<[string, string, Parameters<typeof openTransport>[1], message: string, hint: string]>([
     ['of an unknown authority', GOOD, {}, 'the certificate of HOST is signed by an unknown authority', trustIt],
+    [
+      'of another authority than the one that is named',
+      GOOD,
+      { extraCertificates: GOOD, certificatesFrom: 'ca-file /a.pem (stored in config.json)' },
+      'the certificate of HOST is not signed by the authority in ca-file /a.pem (stored in config.json)',
+      'Store the right one with settings set ca-file <pem>, or name it with --ca-file <pem>.',
+    ],
     ['that has expired', EXPIRED, TRUSTED, 'the certificate of HOST expired 7 years ago (2020-01-02 00:00 UTC)', renew],
     [
       'that is self-signed',
