@@ -77,7 +77,8 @@ export async function doJob<Item, Row extends ResultRow>(
     const toUndoneRow = (item: Item, outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): JobResult<Row> => {
       const error =
         outcome.kind === 'failed' ? { error: toItemError(job.name(item), outcome.error, redact, identity) } : {};
-      return job.toRow(item, { changed: false, result: outcome.kind, ...error });
+      const result = outcome.kind === 'failed' && isSignal(outcome.error) ? 'unknown' : outcome.kind;
+      return job.toRow(item, { changed: false, result, ...error });
     };
     const toPlannedRow = (item: Item): JobResult<Row> | undefined =>
       services.dryRun ? job.toRow(item, { changed: false, result: 'planned' }) : undefined;

@@ -9,7 +9,7 @@ export const ORGANIZATION_MEANINGS = {
 /** Of a row that says what became of a thing, or of an organization. */
 export const RESULT_MEANINGS = {
   ...ORGANIZATION_MEANINGS,
-  result: 'What became of it; failed and not-attempted changed nothing',
+  result: 'What became of it; failed and not-attempted changed nothing, unknown may have',
   changed: 'Whether this command changed it',
   error: 'Why it failed: code, message and what else is known; empty unless it failed',
   'error.code': 'Why it failed, in a word for programs; empty unless it failed',

@@ -28,8 +28,8 @@ export type ResultOf<Row extends ResultRow> = Pick<Row, 'changed' | 'error' | 'r
 /** What a row says of a thing for which nothing was done. */
 export interface Undone {
   readonly changed: false;
-  /** `planned`: a dry run kept it from being done. */
-  readonly result: 'failed' | 'not-attempted' | 'planned';
+  /** `planned`: a dry run kept it from being done. `unknown`: a signal came before its answer. */
+  readonly result: 'failed' | 'not-attempted' | 'planned' | 'unknown';
   readonly error?: RowError & { readonly next?: readonly string[] };
 }
 

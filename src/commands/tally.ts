@@ -25,15 +25,14 @@ export function createTally(
   const notAttempted: string[] = [];
   const codes = new Set<string>();
   let signal: OrgctlError | undefined;
-  let unknown = 0;
   const count = (result: string): number => counts.get(result) ?? 0;
   const toMessage = (): string => {
-    const [unfinished, left] = [count('failed'), count('not-attempted')];
+    const [unfinished, left, unknown] = [count('failed'), count('not-attempted'), count('unknown')];
     const all = formatCount(total);
     if (signal === undefined) return `${formatCount(unfinished)} of ${all} failed`;
     const parts = [
-      `${formatCount(total - unfinished - left)} of ${all} done`,
-      ...countAny(unfinished - unknown, 'failed'),
+      `${formatCount(total - unfinished - left - unknown)} of ${all} done`,
+      ...countAny(unfinished, 'failed'),
       ...countAny(left, 'not attempted'),
     ];
     return `${signal.message} ${parts.join('; ')}.`;
@@ -43,23 +42,22 @@ export function createTally(
     counts,
     add(name: string, outcome: Outcome<{ readonly extra: Pick<ResultRow, 'result'> } | undefined>) {
       if (outcome.kind === 'done') return addCount(counts, outcome.value?.extra.result ?? 'planned');
-      addCount(counts, outcome.kind);
+      const isUnknown = outcome.kind === 'failed' && isSignal(outcome.error);
+      addCount(counts, isUnknown ? 'unknown' : outcome.kind);
       if (outcome.kind === 'not-attempted') {
         signal ??= outcome.reason;
         if (notAttempted.length < MOST_NAMED) notAttempted.push(name);
         return;
       }
-      if (isSignal(outcome.error)) {
-        signal ??= toSignal(outcome.error);
-        unknown += 1;
-      }
+      if (isUnknown) signal ??= toSignal(outcome.error);
       codes.add(outcome.error.code);
       if (failed.length < MOST_NAMED) failed.push({ item: name, error: outcome.error });
     },
     isWhole: () => [...counts.values()].reduce((sum, some) => sum + some, 0) === total,
     refuse(): void {
       const [first] = failed;
-      const undone = count('failed') + count('not-attempted');
+      const notDone = count('failed') + count('unknown');
+      const undone = notDone + count('not-attempted');
       if (undone === 0) return;
       const only = first?.error ?? signal;
       if (total === 1 && only !== undefined) throw only;
@@ -70,8 +68,8 @@ export function createTally(
         signal,
         reasons: [
           ...(isShown ? [] : failed.map(describeFailed)),
-          ...(!isShown && count('failed') > failed.length
-            ? [`and ${formatCount(count('failed') - failed.length)} more; all rows: -o csv`]
+          ...(!isShown && notDone > failed.length
+            ? [`and ${formatCount(notDone - failed.length)} more; all rows: -o csv`]
             : []),
           ...listMeanings(failed),
           ...describeNotAttempted(notAttempted, count('not-attempted'), signal !== undefined),
@@ -100,7 +98,7 @@ export function describeFailed(failed: FailedItem): string {
 }
 
 /** What was left as it was comes after what was done, and what was not done comes last. */
-const LAST = ['unchanged', 'absent', 'failed', 'not-attempted'];
+const LAST = ['unchanged', 'absent', 'failed', 'unknown', 'not-attempted'];
 
 /** `300 people: 180 invited, 12 unchanged, 1 failed, 107 not attempted.` */
 export function describeCounts(what: string, counts: ReadonlyMap<string, number>): string {

@@ -53,7 +53,7 @@ describe('stopped among several', () => {
         code,
         stdout: toText(
           'invited\ta@example.com\tacme\tou-1\taudit\t\t\t',
-          'failed\tb@example.com\tacme\t\t\t\toutcome-unknown\tUnknown: b@example.com',
+          'unknown\tb@example.com\tacme\t\t\t\toutcome-unknown\tUnknown: b@example.com',
           'not-attempted\tc@example.com\tacme\t\t\t\t\t',
         ),
         stderr: toText(
@@ -71,7 +71,7 @@ describe('stopped among several', () => {
       expect(result.code).toBe(code);
       expect(JSON.parse(result.stdout)).toEqual([
         { email: 'a@example.com', changed: true, result: 'invited' },
-        { email: 'b@example.com', changed: false, result: 'failed' },
+        { email: 'b@example.com', changed: false, result: 'unknown' },
         { email: 'c@example.com', changed: false, result: 'not-attempted' },
       ]);
       expect(JSON.parse(result.stderr)).toEqual({
@@ -120,7 +120,7 @@ describe('stopped among several', () => {
     expect(result.stdout.split('\n')).toEqual([
       expect.stringMatching(/^invited\ta@/),
       expect.stringMatching(/^invited\tb@/),
-      'failed\tc@example.com\tacme\t\t\t\toutcome-unknown\tUnknown: c@example.com',
+      'unknown\tc@example.com\tacme\t\t\t\toutcome-unknown\tUnknown: c@example.com',
       '',
     ]);
     expect(result.stderr).toBe(toText('Interrupted. 2 of 3 done.', '  Unknown: c@example.com', `  → ${AGAIN}`));
@@ -131,7 +131,7 @@ describe('stopped among several', () => {
     expect(result.code).toBe(130);
     expect(JSON.parse(result.stdout)).toMatchObject([
       { id: 'ou-olive', result: 'failed', error: { code: 'forbidden' } },
-      { id: 'ou-ada', result: 'failed', error: { code: 'outcome-unknown' } },
+      { id: 'ou-ada', result: 'unknown', error: { code: 'outcome-unknown' } },
       { id: 'ou-ivan', result: 'not-attempted' },
     ]);
     expect(JSON.parse(result.stderr)).toMatchObject({
@@ -152,7 +152,7 @@ describe('stopped among several', () => {
     expect(result).toEqual({
       code: 130,
       stdout:
-        'failed\tada.auditor@example.com\tacme\tou-ada\taudit\t\toutcome-unknown\tUnknown: ada.auditor@example.com\n',
+        'unknown\tada.auditor@example.com\tacme\tou-ada\taudit\t\toutcome-unknown\tUnknown: ada.auditor@example.com\n',
       stderr: toText(
         'Interrupted.',
         '  Unknown whether this happened: remove ada.auditor@example.com from acme.',
