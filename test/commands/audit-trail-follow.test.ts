@@ -19,7 +19,7 @@ import { createHomeOf } from '../support/stored.ts';
 import { DAY, MINUTE, startTrail, type TestTrail } from '../support/trail.ts';
 
 const SECOND = 1_000;
-const WHOSE = "The service doesn't say whose audit trail this token reads; the cursor says acme.";
+const WHOSE = "The service doesn't say whose audit trail this token reads; the new cursor is for acme.";
 const EVERYTHING = (path: string): string =>
   `${path} doesn't exist yet: reading everything that the service keeps (14 days).`;
 const NEW = (path: string): string => `${EVERYTHING(path)}\n${WHOSE}\n`;

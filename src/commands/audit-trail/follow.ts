@@ -178,7 +178,7 @@ async function checkOwner(
   const own = caller.organization;
   if (own === undefined) {
     if (position === undefined) {
-      screen.note(`The service doesn't say whose audit trail this token reads; the cursor says ${organization}.`);
+      screen.note(`The service doesn't say whose audit trail this token reads; the new cursor is for ${organization}.`);
     }
   } else if (!isSameName(own, organization)) {
     throw new UsageError(`this token reads the audit trail of ${own}, not of ${organization}`, {
