@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { serve } from '../support/served.ts';
 import { ORGCTL } from '../support/shipped.ts';
 
 /** What orgctl reads of another user's, in the places that jobs and containers run in. */
@@ -351,11 +352,22 @@ describe.skipIf(!CAN_ACT)('what another put where anyone can', () => {
     });
   });
 
-  test('a folder of state that can not be written is said by doctor', () => {
+  test('a folder of state that can not be written needs attention, and no rotation can begin', async () => {
     const state = make(join(createPlace(0, 0o755), 'state'), 0, 0o755);
     const env = { HOME: '/', ORGCTL_STATE_DIR: state, ORGCTL_TOKEN: 'a', ORGCTL_BASE_URL: 'http://127.0.0.1:1' };
     const { stdout } = act(ME, ['doctor', '--max-retries', '0', '--fields', 'check,status,detail'], env);
-    expect(stdout).toContain(`files\tfailed\tcan't write ${state} (EACCES)`);
+    expect(stdout).toContain(`files\tattention\tcan't write ${state} (EACCES)`);
+    const { as } = await serve(['--listen', '127.0.0.1']);
+    const { ORGCTL_BASE_URL = '', ORGCTL_TOKEN = '' } = as('owner');
+    const known = { ...env, ORGCTL_BASE_URL, ORGCTL_TOKEN, ORGCTL_ORG: 'acme' };
+    const reader = act(ME, ['doctor', '--fields', 'check,status'], known);
+    expect(reader).toMatchObject({ code: 13, stdout: expect.not.stringContaining('failed') });
+    const rotate = ['audit-token', 'rotate', '--to', 'exec:/bin/cat', '--expires', '1d', '--yes'];
+    for (const argv of [rotate, [...rotate, '--dry-run']]) {
+      const { code, stderr } = act(ME, argv, known);
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(`can't write ${state}`) });
+      expect(stderr).toContain('Nothing was sent.');
+    }
   });
 
   test('a cursor that others can change is not used', () => {

@@ -47,7 +47,7 @@ function judgeWriting(folder: string): Finding | undefined {
     return undefined;
   } catch (error) {
     const detail = `can't write ${folder} (${toErrorCode(error) || 'unknown error'}), so no token can be rotated`;
-    return failed('files', 'usage', detail, 'Set ORGCTL_STATE_DIR to a folder of yours.');
+    return attention('files', detail, 'To rotate, set ORGCTL_STATE_DIR to a folder of yours.');
   }
 }
 
