@@ -19,15 +19,19 @@ export function wrapCell(text: string, width: number, toWidth: Measure): readonl
   return toWidth(text) <= width ? [text] : fill(splitCell(text), width, toWidth);
 }
 
-/** The text, or as much of its beginning as has room before a … that stands for the rest. */
+/** The text, or as many of its parts as have room before a … that stands for the others: half an id would mislead. */
 export function cutCell(text: string, width: number, toWidth: Measure): string {
   if (toWidth(text) <= width) return text;
-  let cut = '';
-  for (const character of text) {
-    if (toWidth(cut + character) >= width) break;
-    cut += character;
-  }
-  return `${cut}…`;
+  const words = splitCell(text);
+  const take = (parts: readonly string[]): string => {
+    let cut = '';
+    for (const part of parts) {
+      if (toWidth(cut + part) >= width) break;
+      cut += part;
+    }
+    return cut;
+  };
+  return `${(take(words) || take(Array.from(text))).trimEnd()}…`;
 }
 
 /** What stays together in a cell. */

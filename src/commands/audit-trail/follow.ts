@@ -7,6 +7,7 @@ import { UsageError } from '../../errors.ts';
 import { openSpillFile } from '../../files/spill-file.ts';
 import { isSameName } from '../../names.ts';
 import { RETENTION_TEXT } from '../../service/audit-trail.ts';
+import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { formatCount } from '../../text/count.ts';
 import { parseWait } from '../../when.ts';
@@ -173,7 +174,8 @@ async function checkOwner(
   const { screen } = context;
   if (organization === undefined) return sayStart();
   const caller = await service.identifyCaller();
-  refuseReader(caller, service, context);
+  // Terraform Enterprise says first whether it has a trail at all.
+  if (findEvidence(service) === undefined) refuseReader(caller, service, context);
   sayStart();
   const own = caller.organization;
   if (own === undefined) {
