@@ -88,14 +88,14 @@ export function describeRest(plans: readonly Plan[]): string {
 }
 
 /** How many people stay as they are though the roster says otherwise, by why. */
-export function describeLeft(plans: readonly Plan[]): readonly string[] {
+export function describeLeft(plans: readonly Plan[], advice = ''): readonly string[] {
   const counts = countActions(plans);
   const sum = (what: keyof Plan['left']): number => plans.reduce((total, { left }) => total + left[what], 0);
   const count = (...fates: readonly Kept['action'][]): number =>
     fates.reduce((sum, fate) => sum + (counts.get(fate) ?? 0), 0);
   return [
     ...countAny(count('keep-self', 'keep-owner', 'keep-managed', 'keep-unnamed'), 'kept though not in the roster'),
-    ...countAny(count('extra'), 'not in the roster'),
+    ...countAny(count('extra'), `not in the roster${advice}`),
     ...countAny(sum('otherTeams'), 'also in other teams'),
     ...countAny(sum('keptTeams'), 'kept in other teams'),
     ...countAny(sum('managedTeams'), 'not in a team that is managed elsewhere'),

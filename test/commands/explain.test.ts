@@ -368,7 +368,7 @@ describe('several at once', () => {
       $ AS=member members apply --file - --yes --fields error.message
       you don't have permission to add ada.auditor@example.com to team security
       zed@example.com: you don't have permission to invite people to acme
-      ! Left as they are: 5 not in the roster, 1 also in other teams.
+      ! Left as they are: 5 not in the roster (--prune removes them), 1 also in other teams.
       ! + invite zed@example.com (platform)
       ! ~ ada.auditor@example.com: add to security
       ! 2 people: 2 failed.

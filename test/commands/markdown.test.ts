@@ -36,7 +36,7 @@ test('an empty list is a sentence, so that a summary of a step shows something',
     No providers.
     $ members apply --file - --dry-run -o markdown
     Nothing to do.
-    ! Left as they are: 5 not in the roster.
+    ! Left as they are: 5 not in the roster (--prune removes them).
     ! Nothing to do.
   `);
 

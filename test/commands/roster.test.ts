@@ -217,7 +217,7 @@ describe('members plan', () => {
       = 13
       $ members apply --file - --yes --fields result,organization.id
       invited\tglobex
-      ! Left as they are: 10 not in the roster.
+      ! Left as they are: 10 not in the roster (--prune removes them).
       ! + invite ana@example.com (platform)
       ! 1 person: 1 invited.
       > POST /organizations/globex/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform.globex"}]}}}}
@@ -301,7 +301,7 @@ describe('members apply', () => {
       $ members apply --yes --file -
       changed\tteams\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t\t
       invited\tinvite\tana@example.com\tacme\tou-1\tplatform,security\t\t\t\t
-      ! Left as they are: 2 not in the roster.
+      ! Left as they are: 2 not in the roster (--prune removes them).
       ! + invite ana@example.com (platform, security)
       ! ${ADA_LACKS}
       ! 2 people: 1 changed, 1 invited.
@@ -328,10 +328,10 @@ describe('members apply', () => {
     transcript({ stdin: 'members: [olive.owner@example.com]\n' })`
       $ members apply --file - -o json
       []
-      ! {"note":{"message":"Left as they are: 5 not in the roster."}}
+      ! {"note":{"message":"Left as they are: 5 not in the roster (--prune removes them)."}}
       ! {"note":{"message":"Nothing to do."}}
       $ members apply --file - --dry-run -o table
-      ! Left as they are: 5 not in the roster.
+      ! Left as they are: 5 not in the roster (--prune removes them).
       ! Nothing to do.
     `);
 
@@ -680,7 +680,7 @@ describe('teams', () => {
       $ members apply --yes --file -
       changed\tteams\tmilo.member@example.com\tacme\tou-milo\taudit\tplatform\t\t\t
       changed\tteams\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t\t
-      ! Left as they are: 3 not in the roster, 2 also in other teams.
+      ! Left as they are: 3 not in the roster (--prune removes them), 2 also in other teams.
       ! ~ milo.member@example.com: add to platform
       ! ~ ada.auditor@example.com: add to platform
       ! 2 people: 2 changed.
@@ -699,7 +699,7 @@ describe('teams', () => {
       $ members apply --yes --prune-teams --file - -o table
       ✓ Added milo.member@example.com to platform and removed them from audit (acme)
       ✓ Added ada.auditor@example.com to platform (acme)
-      ! Left as they are: 3 not in the roster, 1 kept in other teams.
+      ! Left as they are: 3 not in the roster (--prune removes them), 1 kept in other teams.
       ! ~ milo.member@example.com: add to platform; remove from audit
       ! ~ ada.auditor@example.com: add to platform
       ! 2 people: 2 changed.
@@ -808,7 +808,7 @@ describe('teams', () => {
     transcript({ stdin: 'members: [{email: milo.member@example.com, teams: [platform]}]' })`
       $ --org initech members apply --yes --file -
       failed\tteams\tmilo.member@example.com\tinitech\tou-milo.initech\taudit\t\t\tmanaged-in-hcp\tmilo.member@example.com: the teams of initech are managed in HCP
-      ! Left as they are: 4 not in the roster, 1 also in other teams.
+      ! Left as they are: 4 not in the roster (--prune removes them), 1 also in other teams.
       ! ~ milo.member@example.com: add to platform
       ! 1 person: 1 failed.
       ! orgctl: the teams of initech are managed in HCP
@@ -838,7 +838,7 @@ describe('teams', () => {
       ! Plan for globex from all.yaml: no changes; 10 unchanged.
       $ --org globex members apply --yes --prune-teams --file - -o table
       ✓ Added sam.sso@example.com to platform (globex)
-      ! Left as they are: 8 not in the roster, 1 kept in other teams, 1 not in a team that is managed elsewhere, 1 not invited, since their teams are managed elsewhere.
+      ! Left as they are: 8 not in the roster (--prune removes them), 1 kept in other teams, 1 not in a team that is managed elsewhere, 1 not invited, since their teams are managed elsewhere.
       ! ~ sam.sso@example.com: add to platform
       ! 1 person: 1 changed.
       > POST /teams/team-platform.globex/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-sam.globex"}]}

@@ -93,7 +93,10 @@ async function applyRoster(context: Context, planned: PlannedRoster, input: Inpu
     name,
   });
   if (input.shown !== undefined) await refuseUnshown(context, planned, input.shown);
-  const left = describeLeft(plans.map(({ plan }) => plan));
+  const left = describeLeft(
+    plans.map(({ plan }) => plan),
+    ' (--prune removes them)',
+  );
   if (left.length > 0) screen.note(`Left as they are: ${left.join(', ')}.`);
   if (steps.length > 0) await confirmSteps(context, 'roster', steps, describeSteps(steps, isSeveral));
   const service = await services.current();
