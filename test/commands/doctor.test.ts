@@ -695,6 +695,10 @@ describe('what rotations left', () => {
     const organization = organizationStateDirectory(join(home, 'state'), origin, 'acme');
     const listed = await service.run(['teams', 'list', '-o', 'json', '--query', "[?name == 'platform'].id | [0]"]);
     const platform = JSON.parse(listed.stdout) as string;
+    const proven = {
+      ...{ id: 'at-2', fingerprint: 'sha256:0123456789abcdef', verified: true, sinks: ['file:ci'] },
+      deliveredAt: '2026-11-20T10:00:00.000Z',
+    };
     const leave = async (name: string, token: JournalToken, more: Partial<OpenRotation>): Promise<string> => {
       const folder = tokenStateDirectory(organization, name);
       const open = {
@@ -702,12 +706,11 @@ describe('what rotations left', () => {
         recovery: join(folder, 'undelivered-token-a1'),
         ...more,
       };
-      await createJournal(folder, { unique: 'a1', user: process.getuid?.(), token }).write({ open });
+      await createJournal(folder, { unique: 'a1', user: process.getuid?.(), token }).write({
+        open,
+        last: { ...proven, sinks: ['file:/earlier'] },
+      });
       return folder;
-    };
-    const proven = {
-      ...{ id: 'at-2', fingerprint: 'sha256:0123456789abcdef', verified: true, sinks: ['file:ci'] },
-      deliveredAt: '2026-11-20T10:00:00.000Z',
     };
     const folder = await leave('organization', { kind: 'organization' }, { phase: 'unknown' });
     await (await createRecoveryFile(folder, 'b2')).keep(SECRET);
@@ -722,7 +725,7 @@ describe('what rotations left', () => {
     const fixes = lines.filter(({ check }) => check === 'rotations').map(({ fix }) => fix);
     expect([fixes[0], fixes[2]]).toEqual([
       'If it no longer runs, run tokens rotate organization --org acme again with the same --to: that finishes it.',
-      'If it no longer runs, this finishes it: orgctl tokens rotate team:platform/ci --org acme --expires same --to file:ci',
+      'If it no longer runs, this finishes it, in the folder where it ran: orgctl tokens rotate team:platform/ci --org acme --expires same --to file:ci',
     ]);
     expect([code, details]).toEqual([
       13,

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { OrgctlError, toErrorCode, UsageError } from '../../errors.ts';
 import { checkWritable, findMode } from '../../files/look.ts';
@@ -7,7 +7,6 @@ import { isSignal } from '../../interrupts.ts';
 import {
   createJournal,
   isTimeUp,
-  type JournalState,
   type JournalToken,
   type OpenRotation,
   type RetiringToken,
@@ -147,44 +146,42 @@ async function examineFolder(
     const started = toFullTime(open.startedAt, places.host.now());
     const phase = open.proven === undefined ? PHASES[open.phase] : 'it has not deleted the old token';
     const detail = `unfinished rotation of ${of}, started ${started}: ${phase}`;
-    return [
-      attention('rotations', detail, ...toFinish(context, organization, { open, last: state.last, token })),
-      ...found,
-    ];
+    return [attention('rotations', detail, ...toFinish(context, organization, open, token)), ...found];
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return [attention('rotations', toDetail(error.message, error.reasons), error.hint ?? `Check ${folder}.`)];
   }
 }
 
-interface Kept {
-  readonly open: OpenRotation;
-  readonly last: JournalState['last'];
-  readonly token: JournalToken | undefined;
-}
-
 /** What finishes it, as a sentence, and as a command where its places are known. */
 function toFinish(
   { identity }: Context,
   organization: string,
-  { open, last, token }: Kept,
+  open: OpenRotation,
+  token: JournalToken | undefined,
 ): readonly [fix: string, ...next: readonly (readonly string[])[]] {
   const verb =
     token === undefined ? ['audit-token', 'rotate'] : ['tokens', 'rotate', describeTokenReference(toReference(token))];
-  const { to, expires } = identity.settings;
-  const places = [...new Set([...(open.undelivered ?? []), ...((open.proven ?? last)?.sinks ?? [])])];
-  const isStored = to.value !== undefined && !identity.isSandbox;
+  const { to, expires } = identity.isSandbox ? { to: undefined, expires: undefined } : identity.settings;
+  // Those of an earlier rotation may be others.
+  const places = open.proven?.sinks ?? open.undelivered ?? [];
+  const stored = to?.value ?? [];
+  const isStored = places.every((place) => stored.some((each) => each === place || each.startsWith(`${place}:`)));
   // The command line of an exec is not kept, and what was printed went somewhere.
-  if (!isStored && (places.length === 0 || places.some((place) => place === 'exec' || place === 'stdout'))) {
+  if (places.length === 0 || (!isStored && places.some((place) => place === 'exec' || place === 'stdout'))) {
     return [
       `If it no longer runs, run ${verb.join(' ')} --org ${organization} again with the same --to: that finishes it.`,
     ];
   }
   const more = [
-    ...(expires.value === undefined || identity.isSandbox ? ['--expires', 'same'] : []),
+    ...(expires?.value === undefined ? ['--expires', 'same'] : []),
     ...(isStored ? [] : places.flatMap((place) => ['--to', place])),
   ];
-  return ['If it no longer runs, this finishes it:', ['orgctl', ...verb, '--org', organization, ...more]];
+  const isRelative = places.some((place) => /^(?:env-)?file:/.test(place) && !isAbsolute(place.replace(/^.*?:/, '')));
+  return [
+    `If it no longer runs, this finishes it${isRelative ? ', in the folder where it ran' : ''}:`,
+    ['orgctl', ...verb, '--org', organization, ...more],
+  ];
 }
 
 function toReference({ kind, team, description }: JournalToken): TokenReference {
