@@ -189,7 +189,7 @@ export function createNoTokenError(
   if (holder !== undefined) {
     return new OrgctlError('not-authenticated', message, {
       reasons,
-      hint: `Profile ${holder} has one: add --profile ${holder}.`,
+      hint: `Profile ${holder} has one: use it with --profile ${holder}.`,
     });
   }
   return new OrgctlError('not-authenticated', message, {

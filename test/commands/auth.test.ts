@@ -441,9 +441,11 @@ describe('auth login where a token is stored', () => {
     });
     const hint = async (...argv: readonly string[]) =>
       (await run(['members', 'list', '--org', 'acme', ...argv], { home })).stderr.split('\n').slice(2).join('\n');
-    expect(await hint('--base-url', `${here}/api/v2`)).toBe('  → Profile default has one: add --profile default.\n');
+    expect(await hint('--base-url', `${here}/api/v2`)).toBe(
+      '  → Profile default has one: use it with --profile default.\n',
+    );
     expect(await hint('--profile', 'default', '--base-url', `${OTHER}/api/v2`)).toBe(
-      '  → Profile tfe has one: add --profile tfe.\n',
+      '  → Profile tfe has one: use it with --profile tfe.\n',
     );
     for (const argv of [[], ['--profile', 'tfe']]) {
       expect(await hint(...argv, '--base-url', `${there}/api/v2`)).toContain(

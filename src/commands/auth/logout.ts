@@ -1,6 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
-import { readProfiles, requireKnown } from '../../settings/profile.ts';
+import { readProfiles, requireKnown, UNNAMED } from '../../settings/profile.ts';
+import { findOwnOrigin } from '../../settings/resolve-settings.ts';
 import { isTokenStored } from '../../settings/token.ts';
 import { listNames } from '../../text/join.ts';
 import { verb } from '../verb.ts';
@@ -50,9 +51,12 @@ async function logOut(context: Context): Promise<void> {
 }
 
 function sayOthers({ identity, screen, places: { store } }: Context): void {
-  const others = Object.keys(readProfiles(store.readConfig())).filter(
-    (name) => name !== identity.profile?.name && isTokenStored(store, name, ''),
-  );
+  const config = store.readConfig();
+  const own = identity.profile?.name;
+  const hasDefault =
+    own !== undefined && isTokenStored(store, undefined, findOwnOrigin({ config, profile: undefined }));
+  const named = Object.keys(readProfiles(config)).filter((name) => name !== own && isTokenStored(store, name, ''));
+  const others = [...(hasDefault ? [UNNAMED] : []), ...named];
   if (others.length === 0) return;
   const text =
     others.length === 1
