@@ -268,7 +268,8 @@ export function parseHost(text: string, source: string): string {
   const host = text.trim();
   if (!/^(\[[0-9a-f:.]+\]|[^\s/@?#\\:]+)(:\d+)?$/i.test(host) || !URL.canParse(`https://${host}`)) {
     const meant = /^https?:/i.test(host) && URL.canParse(host) ? new URL(host).host : '';
-    throw new UsageError(`${source} '${text}' is not a host name`, {
+    // Before @ stands a password.
+    throw new UsageError(`${source}${/:.*@/.test(host) ? '' : ` '${text}'`} is not a host name`, {
       hint: `${meant === '' ? '' : `Did you mean ${meant}? `}Give the name alone, like ${DEFAULTS.host}, or use --base-url.`,
     });
   }

@@ -178,6 +178,7 @@ describe('what cannot be read is a usage error that names its source', () => {
     [{}, { TFE_ADDRESS: 'tfe.example' }, 'TFE_ADDRESS is not an http or https URL'],
     [{ host: 'https://a' }, {}, "--host 'https://a' is not a host name"],
     [{ host: 'a/b' }, {}, "--host 'a/b' is not a host name"],
+    [{ host: 'https://a:secret@b' }, {}, '--host is not a host name'],
     [{ host: 'a@b' }, {}, "--host 'a@b' is not a host name"],
     [{ host: 'a:99999' }, {}, "--host 'a:99999' is not a host name"],
     [{ host: '' }, {}, "--host '' is not a host name"],
