@@ -5,6 +5,7 @@ import type { GlobalOptions } from './context/options.ts';
 import { OrgctlError, toReason } from './errors.ts';
 import { EXIT_CODES, type ExitName } from './exit-codes.ts';
 import type { Host } from './host.ts';
+import { createWordMaker } from './input/next-command.ts';
 import { createInterrupts } from './interrupts.ts';
 import { NOUNS } from './nouns.ts';
 import { createProgram, type ProgramOptions } from './program.ts';
@@ -66,7 +67,9 @@ async function runProgram(
     if (error instanceof CommanderError && !isHelp) {
       const { toMisuse } = await import('./commands/misuse.ts');
       const nouns = NOUNS.filter(({ setsUp }) => setsUp !== true).map(({ name }) => name);
-      throw await toMisuse(error, argv, { program, prepare, nouns, loadContext: options.loadContext });
+      const { host, loadContext } = options;
+      const toWord = createWordMaker(host.platform);
+      throw await toMisuse(error, argv, { program, prepare, nouns, loadContext, toWord });
     }
     if (!isHelp) throw error;
     await Promise.all(prints);

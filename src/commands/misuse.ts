@@ -27,12 +27,14 @@ interface Line {
   readonly loadContext: () => Promise<OpenContext>;
   /** The nouns that are about organizations. */
   readonly nouns: readonly string[];
+  /** As a shell takes it. */
+  readonly toWord: (word: string) => string;
 }
 
 export async function toMisuse(
   error: CommanderError,
   argv: readonly string[],
-  { program, prepare, loadContext, nouns }: Line,
+  { program, prepare, loadContext, nouns, toWord }: Line,
 ): Promise<UsageError> {
   const typed = await readTyped(program, argv, prepare);
   const { command, operands } = typed;
@@ -44,22 +46,23 @@ export async function toMisuse(
     case 'commander.unknownCommand':
       return await toUnknownCommand(command, operands, { prepare, nouns });
     case 'commander.unknownOption':
-      return toUnknownOption(quoted, typed, argv, program);
+      return toUnknownOption(quoted, typed, argv, { program, toWord });
     case 'commander.optionMissingArgument':
       return new UsageError(`missing value: ${quoted}`, { hint: `Help: ${toPath(command)} --help` });
     case 'commander.excessArguments': {
       const excess = operands.slice(command.registeredArguments.length);
       const message = `too many arguments for ${toPath(command)}`;
       // What is typed there may be a secret, and is not repeated.
-      if (readVerb(command)?.name === 'auth login') {
+      const name = readVerb(command)?.name;
+      if (name === 'auth login') {
         const hint = 'It asks for the token, or reads it from stdin (< token). A service is named by --host <name>.';
         const [only = ''] = excess.length === 1 ? excess : [];
         return new UsageError(message, { hint: HOST.test(only) ? `Did you mean --host ${only}?` : hint });
       }
-      if (excess.some((word) => word.length > MOST_REPEATED))
+      if (name?.startsWith('auth ') === true || excess.some((word) => word.length > MOST_REPEATED))
         return new UsageError(message, { hint: toUsage(command) });
       return new UsageError(`${message}: ${joinNames(excess)}`, {
-        hint: askMeant(await listMeantWords(command, excess, loadContext)) ?? toUsage(command),
+        hint: askMeant(await listMeantWords(command, excess, { loadContext, toWord })) ?? toUsage(command),
       });
     }
     case 'commander.invalidArgument': {
@@ -89,12 +92,12 @@ function cutBetween(text: string, before: string, after: string): string | undef
 async function listMeantWords(
   command: Command,
   excess: readonly string[],
-  loadContext: Line['loadContext'],
+  { loadContext, toWord }: Pick<Line, 'loadContext' | 'toWord'>,
 ): Promise<readonly string[]> {
   const [word = ''] = excess;
   // It prints what others write to a file.
-  if (excess.length === 1 && command.opts()['init'] === true) return [`--init > ${word}`];
-  const meant = listMeantOptions(command, excess);
+  if (excess.length === 1 && command.opts()['init'] === true) return [`--init > ${toWord(word)}`];
+  const meant = listMeantOptions(command, excess, toWord);
   if (excess.length !== 1 || meant.some((each) => each.startsWith('--file'))) return meant;
   const name = readVerb(command)?.name;
   const isOfOrganization = findAbout(name?.split(' ') ?? [])?.startsWith('organization') === true;
@@ -103,7 +106,7 @@ async function listMeantWords(
   const noun = command.parent;
   if (command.registeredArguments.length > 0) return meant;
   const one = command.name() === 'list' && noun !== null ? findVerbs(noun, ['describe']) : [];
-  const shows = one.filter((path) => path !== toPath(command)).map((path) => `${path} ${word}`);
+  const shows = one.filter((path) => path !== toPath(command)).map((path) => `${path} ${toWord(word)}`);
   return [...(meant.length > 0 ? meant : shows), ...organization];
 }
 
@@ -122,16 +125,14 @@ function toUnknownOption(
   given: string,
   { command, operands }: Typed,
   argv: readonly string[],
-  program: Command,
+  { program, toWord }: Pick<Line, 'program' | 'toWord'>,
 ): UsageError {
   const [whole = '', ...joined] = given.split('=');
   const value = joined.length > 0 ? joined.join('=') : argv[argv.indexOf(given) + 1];
-  const other = findMeantCommand(readVerb(command)?.name, whole);
+  const other = findMeantCommand(readVerb(command)?.name, whole, { value, operands, toWord });
   if (other !== undefined) {
-    const people = operands.filter((word) => word !== value);
-    return new UsageError(`unknown option: ${whole}`, {
-      hint: askMeant([`${toPath(program)} ${other(value, people)}`]) ?? toUsage(command),
-    });
+    const hint = askMeant([`${toPath(program)} ${other}`]) ?? toUsage(command);
+    return new UsageError(`unknown option: ${whole}`, { hint });
   }
   const known = new Set(
     [...command.options, ...program.options].flatMap(({ long, hidden }) => (hidden ? [] : (long ?? []))),
@@ -164,7 +165,8 @@ async function toUnknownCommand(
   const meant = askMeant(await findMeantCommands(parent, operands, prepare));
   const few = listFew(isNoun ? nouns : parent.commands.map((each) => each.name()));
   const known = findAbsent(word, isNoun) ?? (few === undefined ? '' : `It has: ${few}.`);
-  return new UsageError(`unknown command: ${isNoun ? '' : `${parent.name()} `}${word}`, {
+  const shown = word.length > MOST_REPEATED ? '…' : word;
+  return new UsageError(`unknown command: ${isNoun ? '' : `${parent.name()} `}${shown}`, {
     hint: meant ?? `${known} Help: ${toPath(parent)} --help`.trimStart(),
   });
 }

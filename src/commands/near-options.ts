@@ -104,19 +104,20 @@ const ELSEWHERE: readonly {
   { of: 'members show', given: ['orgs'], here: 'members list --email {operands} --orgs {value}' },
 ];
 
-/** What an option of this command means of which another command does what it says. */
+/** The command that does what this option of another one says; undefined where none does. */
 export function findMeantCommand(
   command: CommandName | undefined,
   given: string,
-): ((value: string | undefined, operands: readonly string[]) => string) | undefined {
+  /** What stands behind it, the arguments, and what makes a word of a shell of each. */
+  line: { readonly value: string | undefined; readonly operands: readonly string[]; toWord(word: string): string },
+): string | undefined {
   const meant = ELSEWHERE.find(({ of, given: names }) => of === command && names.includes(given.replace(/^-+/, '')));
   if (meant === undefined) return undefined;
-  return (value = '<team>', operands) => {
-    const toWord = (word: string): string => (word.includes(' ') ? `'${word}'` : word);
-    return meant.here
-      .replace('{value}', () => toWord(value))
-      .replace('{operands}', () => operands.map(toWord).join(' ') || '<member>');
-  };
+  const value = meant.here.includes('{value}') ? line.value : undefined;
+  const operands = line.operands.filter((word) => word !== value).map(line.toWord);
+  return meant.here
+    .replace('{value}', () => (value === undefined ? '<name>' : line.toWord(value)))
+    .replace('{operands}', () => operands.join(' ') || '<member>');
 }
 
 /** By the field that was given, else the first, for example; what else is named comes along. */

@@ -108,11 +108,15 @@ function isFileOf(command: Command, word: string): boolean {
 }
 
 /** The options that words without one were probably meant for, as they are written. */
-export function listMeantOptions(command: Command, words: readonly string[]): readonly string[] {
-  const files = words.filter((word) => isFileOf(command, word)).map((word) => `--file ${word}`);
+export function listMeantOptions(
+  command: Command,
+  words: readonly string[],
+  toWord: (word: string) => string,
+): readonly string[] {
+  const files = words.filter((word) => isFileOf(command, word)).map((word) => `--file ${toWord(word)}`);
   const [only] = words.length === 1 ? words : [];
   if (files.length > 0 || only === undefined || !hasOption(command, '--search')) return files;
-  return [`--search ${only}`];
+  return [`--search ${toWord(only)}`];
 }
 
 function hasOption({ options }: Command, name: string): boolean {

@@ -82,6 +82,22 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'too many arguments for orgctl auth login',
       '→ It asks for the token, or reads it from stdin (< token). A service is named by --host <name>.',
     ],
+    [
+      'auth status secret',
+      'too many arguments for orgctl auth status',
+      '→ Usage: orgctl auth status [options]   Help: orgctl auth status --help',
+    ],
+    [
+      `auth ${'x'.repeat(90)}`,
+      'unknown command: auth …',
+      '→ It has: login, status, logout, profiles, use. Help: orgctl auth --help',
+    ],
+    [
+      'members show --all-orgs ada',
+      'unknown option: --all-orgs',
+      '→ Did you mean orgctl members list --email ada --all-orgs?',
+    ],
+    ["members remove ada --team it's", 'unknown option: --team', "→ Did you mean orgctl teams remove 'it'\\''s' ada?"],
     ['auth login localhost:9443', 'too many arguments for orgctl auth login', '→ Did you mean --host localhost:9443?'],
     [
       'members plan --init new.yaml',
@@ -92,6 +108,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'api /organizations/acme -q .data',
       '/organizations/acme stands where the method does',
       '→ The path comes last, behind the method. What to look for in the answer is given with --query.',
+    ],
+    [
+      'providers delete 10.0.0.1/acme/billing',
+      "'10.0.0.1' in '10.0.0.1/acme/billing' must be public, private, registry.terraform.io or 127.0.0.1:PORT",
+      '→ Give registry/namespace/name, namespace/name, or a name alone for a private provider of the organization.',
     ],
     ['providers delete billing 1.2.0', '1.2.0 is a version, and not an address', '→ Did you mean billing@1.2.0?'],
     [
