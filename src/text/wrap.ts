@@ -5,7 +5,7 @@ export type Measure = (text: string) => number;
 
 const BY_LENGTH: Measure = ({ length }) => length;
 /** Words with the blanks behind them. A command of orgctl stays on one line, so that it can be copied. */
-const WORDS = /(?:\borgctl(?: (?:--)?[a-z][a-z-]*){1,3}\S*|\S+) */g;
+const WORDS = /(?:(?:Help: )?\borgctl(?: (?:--)?[a-z][a-z-]*){1,3}\S*|\S+) */g;
 /** In a cell also what a comma or a slash ends. */
 const CELL_WORDS = /[^ ,/]+[,/]* *|[,/]+ *| +/g;
 
