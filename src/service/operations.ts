@@ -706,6 +706,11 @@ export function describeCallers({ allowed, assumedAllowed }: Operation): string 
   return allowed === undefined ? `Who can${SUPPOSED}: ${assumedAllowed}.` : `Who can: ${allowed}.`;
 }
 
+/** The same beside a refusal, where it is no help that every member can. */
+export function listCallers(operation: Operation): readonly string[] {
+  return (operation.allowed ?? operation.assumedAllowed) === MEMBERS ? [] : [describeCallers(operation)];
+}
+
 /** Whether an organization, as the service shows it, lets the caller do it; undefined where it does not say. */
 export function isPermitted(name: OperationName, organization: Resource | undefined): boolean | undefined {
   const { assumedRight }: Operation = OPERATIONS[name];

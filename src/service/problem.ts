@@ -6,10 +6,10 @@ import { type ErrorObject, TOKENS_PAGE } from '../wire/json-api.ts';
 import { ASKS_FOR_CLIENT, CLIENT_NOT_ACCEPTED } from './failure.ts';
 import type { Answer } from './http.ts';
 import {
-  describeCallers,
   findOrganization,
   INVALID,
   isGeneric,
+  listCallers,
   OPERATIONS,
   type Operation,
   type OperationName,
@@ -93,8 +93,8 @@ function explainUsual(
       return {
         exit: 'forbidden',
         message: toRejected(`you don't have permission to ${what}`),
-        reasons: [describeCallers(operation)],
-        hint: 'Use a token with that permission.',
+        reasons: listCallers(operation),
+        ...(listCallers(operation).length > 0 ? {} : { hint: 'Use the token of a member of the organization.' }),
       };
     case 404:
       return {
@@ -103,7 +103,7 @@ function explainUsual(
         ...(isGeneric(operation)
           ? { reasons: describeAbsence(operation), hint: 'Check the path.' }
           : {
-              reasons: [...describeAbsence(operation), describeCallers(operation)],
+              reasons: [...describeAbsence(operation), ...listCallers(operation)],
               hint: 'Check the names, the base URL and which token you use.',
             }),
       };

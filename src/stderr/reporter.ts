@@ -194,6 +194,16 @@ function toErrorMembers(error: OrgctlError, nextCommand: NextCommand): object {
   };
 }
 
+/** A list of those who can continues the paragraph before it where it has no room on one line. */
+function joinCallers(reasons: readonly string[], width: number): readonly string[] {
+  const joined: string[] = [];
+  for (const reason of reasons) {
+    const before = /^Who can\b/.test(reason) && reason.length + 2 > width ? joined.pop() : undefined;
+    joined.push(before === undefined ? reason : `${before} ${reason}`);
+  }
+  return joined;
+}
+
 /** Each once: what is to be done is the same for many things. */
 function listNext({ next }: OrgctlError, nextCommand: NextCommand): readonly string[] {
   return [...new Set(next.map(nextCommand))];
@@ -222,7 +232,7 @@ function describeError(error: OrgctlError, { signs, nextCommand, clean, width }:
   const isWanted = error.exit === 'cancelled' || isSignal(error);
   return [
     ...wrap(`${isWanted ? '' : 'orgctl: '}${clean(error.message)}`, width),
-    ...reasons.flatMap((reason) => paragraph('  ', reason)),
+    ...joinCallers(reasons, width).flatMap((reason) => paragraph('  ', reason)),
     ...(error.hint === undefined ? [] : paragraph(`  ${before.hint}`, error.hint)),
     ...listNext(error, nextCommand).map((command) => `  ${before.next}${clean(command)}`),
     ...(id === undefined ? [] : [`  Request: ${clean(id)}`]),

@@ -222,7 +222,6 @@ describe('what a service of the document only cannot do is explained', () => {
       ! orgctl: can't list the teams of acme: not found, or no permission
       !   Service: 404 not found (request request-2). It may not exist, or you may lack permission: the service answers 404 to both.
       !   As far as is known, it can also mean that this service can't list teams.
-      !   Who can, as far as is known: every member of the organization.
       !   acme exists, and your token can read it.
       !   Unknown: whether the service has no such thing, or doesn't show it to you.
       !   → Try the token of an owner: where that is refused too, the service has none.

@@ -343,7 +343,6 @@ describe('several at once', () => {
       !   you don't have permission to remove tara.team-manager@example.com from acme
       !   you don't have permission to remove tara.team-manager@example.com from globex
       !   Who can: owners, the owners team token, the organization token, people with Team Management.
-      !   → Use a token with that permission.
       > DELETE /organization-memberships/ou-ada
       > DELETE /organization-memberships/ou-tara
       > DELETE /organization-memberships/ou-tara.globex
@@ -355,7 +354,6 @@ describe('several at once', () => {
       !   your token can't list the members of nope
       !   Unknown: whether an organization named globex exists.
       !   Unknown: whether an organization named nope exists.
-      !   Who can, as far as is known: every member of the organization.
       !   → Check the name: a token of a team or an organization works only in its own organization.
       = 10
     `);
@@ -376,7 +374,6 @@ describe('several at once', () => {
       !   you don't have permission to add ada.auditor@example.com to team security
       !   zed@example.com: you don't have permission to invite people to acme
       !   Who can: owners, the owners team token, the organization token, people with Team Management.
-      !   → Use a token with that permission.
       > POST /teams/team-security/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"zed@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
       = 5

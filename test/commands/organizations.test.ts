@@ -366,8 +366,6 @@ describe('audit-token show', () => {
       ! orgctl: 1 of 3 organizations failed
       !   you are not a member of typo
       !   Unknown: whether an organization named typo exists. Your organizations: acme, globex, initech.
-      !   Who can, as far as is known: owners, the owners team token, the organization token.
-      !   → Name one of yours with --org, or log in as someone who is a member.
       = 10
       $ AS=org-token audit-token show --orgs acme,globex --fields organization.id,status,error.code
       acme\tok\t
@@ -375,7 +373,6 @@ describe('audit-token show', () => {
       ! orgctl: 1 of 2 organizations failed
       !   your token can't show globex's audit trail token
       !   Unknown: whether an organization named globex exists.
-      !   Who can, as far as is known: owners, the owners team token, the organization token.
       !   → Check the name: a token of a team or an organization works only in its own organization.
       = 10
     `);
@@ -669,8 +666,7 @@ describe('members resend', () => {
       failed\tglobex\tivan.invitee@example.com\tforbidden
       ! orgctl: 1 of 2 failed
       !   ivan.invitee@example.com: you don't have permission to list the members of globex; no
-      !   Who can, as far as is known: every member of the organization.
-      !   → Use a token with that permission.
+      !   → Use the token of a member of the organization.
       > DELETE /organization-memberships/ou-ivan
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ivan.invitee@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
       = 10
@@ -732,8 +728,7 @@ describe('teams', () => {
       initech\tpeter.programmer@example.com
       ! orgctl: 1 of 3 organizations failed
       !   you don't have permission to list the teams of globex; no
-      !   Who can, as far as is known: every member of the organization.
-      !   → Use a token with that permission.
+      !   → Use the token of a member of the organization.
       = 10
     `);
 });
@@ -832,7 +827,7 @@ describe('doctor', () => {
       nope\tfailed\tfailed\tnot-found
       ! orgctl: 1 of 2 organizations failed
       !   you are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech
-      !   → Name one of yours with --org, or log in as someone who is a member.
+      !   → Check the name of the organization and which token is in use.
       = 10
     `);
 

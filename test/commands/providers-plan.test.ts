@@ -106,8 +106,6 @@ describe('providers plan', () => {
       ! orgctl: 1 of 2 organizations failed
       !   you are not a member of nope
       !   Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech.
-      !   Who can: every member of the organization.
-      !   → Name one of yours with --org, or log in as someone who is a member.
       = 10
     `);
 
@@ -302,7 +300,6 @@ describe('providers apply', () => {
       ! orgctl: 1 of 2 failed
       !   can't list the providers of globex: not found, or no permission
       !   Unknown: whether the service has no such thing, or doesn't show it to you.
-      !   Who can: every member of the organization.
       !   → Try the token of an owner: where that is refused too, the service has none.
       > ${POST}{"name":"b","namespace":"a","registry-name":"public"}}}
       = 10

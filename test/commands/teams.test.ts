@@ -206,7 +206,6 @@ describe('teams add', () => {
       ! orgctl: ada.auditor@example.com is in platform now, and in audit still: you don't have permission to remove ada.auditor@example.com from team audit
       !   Service: 403 forbidden.
       !   Who can, as far as is known: owners, the owners team token, the organization token, people with Team Management.
-      !   → Use a token with that permission.
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}
       = 6
     `);
@@ -400,7 +399,6 @@ describe('a service of the document only', () => {
       ! orgctl: can't show team team-1: not found, or no permission
       !   Service: 404 not found (request request-3). It may not exist, or you may lack permission: the service answers 404 to both.
       !   As far as is known, it can also mean that this service can't show teams.
-      !   Who can, as far as is known: every member of the organization.
       !   Your token can't see which of these is true.
       !   → Check the names, the base URL and which token you use.
       = 5
@@ -430,7 +428,6 @@ test('a member without permission is refused, and learns why', () =>
     ! orgctl: you don't have permission to add ada.auditor@example.com to team platform
     !   Service: 404 not found (request request-1). The team exists, and your token can read it.
     !   Who can, as far as is known: owners, the owners team token, the organization token, people with Team Management.
-    !   → Use a token with that permission.
     > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}
     = 5
     $ AS=member teams members platform --fields id

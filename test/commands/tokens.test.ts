@@ -113,8 +113,6 @@ describe('tokens list', () => {
       ! orgctl: you are not a member of nowhere
       !   Service: 404 not found (request request-1).
       !   Unknown: whether an organization named nowhere exists. Your organizations: acme, globex, initech.
-      !   Who can, as far as is known: owners, the owners team token, the organization token.
-      !   → Name one of yours with --org, or log in as someone who is a member.
       = 5
     `);
 

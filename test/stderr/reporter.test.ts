@@ -37,6 +37,29 @@ it.each([
   expect(stderr.text()).toEqual(text);
 });
 
+it.each([
+  ['owners.', '  acme exists, and your token can read it.\n  Who can: owners.\n'],
+  [
+    'owners, the owners team token, the organization token, people with Team Management.',
+    '  acme exists, and your token can read it. Who can: owners, the owners team\n' +
+      '  token, the organization token, people with Team Management.\n',
+  ],
+])('a list of those who can continues the paragraph before it where it has no room on a line: %s', (who, text) => {
+  const stderr = captureStream({ columns: 80 });
+  const reasons = ['acme exists, and your token can read it.', `Who can: ${who}`];
+  open(stderr).error(new OrgctlError('forbidden', "you don't have permission", { reasons }));
+  expect(stderr.text()).toBe(`orgctl: you don't have permission\n${text}`);
+});
+
+it('Help and its command stay on one line', () => {
+  const stderr = captureStream({ columns: 80 });
+  const hint = 'Usage: orgctl members show <member...> [options]   Help: orgctl members show --help';
+  open(stderr).error(new OrgctlError('usage', 'missing <member>', { hint }));
+  expect(stderr.text()).toBe(
+    'orgctl: missing <member>\n  → Usage: orgctl members show <member...> [options]\n    Help: orgctl members show --help\n',
+  );
+});
+
 function open(stderr: ReturnType<typeof captureStream>, options: { json?: boolean; quiet?: boolean } = {}) {
   const style = { json: false, quiet: false, debug: false, signs: true, links: false, colors: false, ...options };
   return createReporter({ stderr: openStderr({ stderr }), nextCommand: (words) => words.join(' '), ...style });

@@ -1,6 +1,6 @@
 import { listNames } from '../../text/join.ts';
 import { askMeant, findNear } from '../../text/near.ts';
-import { describeCallers, OPERATIONS, type Operation, type OperationName } from '../operations.ts';
+import { listCallers, OPERATIONS, type Operation, type OperationName } from '../operations.ts';
 import { type Evidence, isAuditToken, isPerson, listOrganizations, readAccountName } from './evidence.ts';
 import { findMembership, isMember, type Question, type RefusedCall } from './refusal.ts';
 
@@ -62,7 +62,7 @@ function diagnoseAs(call: RefusedCall, evidence: Evidence): Diagnosis {
   }
   return (
     explainEdition(call, evidence) ??
-    withCallers(call, explainUnreached(call, evidence)) ??
+    explainUnreached(call, evidence) ??
     (isReached(call, evidence) ? explainWithin(call, evidence) : explainWithout(call, evidence)) ?? {
       verdict: 'unknown',
       reasons: toUnseen(call, evidence),
@@ -104,12 +104,6 @@ function explainEdition({ operation }: RefusedCall, { isEnterprise }: Evidence):
   };
 }
 
-function withCallers({ operation }: RefusedCall, found: Diagnosis | undefined): Diagnosis | undefined {
-  return found === undefined
-    ? undefined
-    : { ...found, reasons: [...found.reasons, describeCallers(OPERATIONS[operation])] };
-}
-
 function explainUnreached(
   call: RefusedCall,
   { own, account, organization, providers }: Evidence,
@@ -128,8 +122,8 @@ function explainUnreached(
     return {
       verdict: 'organization-not-reached',
       finding: `you are not a member of ${name}`,
-      reasons: [`${unknown} ${others}`],
-      hint: hint ?? 'Name one of yours with --org, or log in as someone who is a member.',
+      reasons: [hint === undefined ? `${unknown} ${others}` : unknown],
+      ...(hint === undefined ? {} : { hint }),
     };
   }
   const isRefused = organization === 'refused' || providers === 'refused';
@@ -360,7 +354,6 @@ function toMissing(call: RefusedCall, found: string): Diagnosis {
   return {
     verdict: 'missing-permission',
     finding: `you don't have permission to ${what}`,
-    reasons: [found, describeCallers(operation)],
-    hint: 'Use a token with that permission.',
+    reasons: [found, ...listCallers(operation)],
   };
 }
