@@ -230,7 +230,40 @@ export function toErrorCode(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** What an error says, or the thrown thing itself: anything can be thrown. */
+/** What an error says, or the thrown thing itself: anything can be thrown. Of a file in words, and with its path. */
 export function toReason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const fault = toFault(error);
+  if (!isOfFile(error) || error.path === undefined) return fault;
+  return error.syscall === 'mkdir'
+    ? `can't create the folder ${error.path}: ${fault}`
+    : `${fault} (${error.dest ?? error.path})`;
+}
+
+/** The same where the message names the file. */
+export function toFault(error: unknown): string {
+  if (!isOfFile(error)) return error instanceof Error ? error.message : String(error);
+  const { code, syscall, message } = error;
+  // Of a folder to be created, where the folder above it exists.
+  return code === 'ENOENT' && syscall === 'mkdir'
+    ? "the file system doesn't allow it"
+    : (FAULTS[code ?? ''] ?? message);
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: "it doesn't exist",
+  EACCES: "you don't have permission",
+  EPERM: "you don't have permission",
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would become too large',
+  EIO: 'the device reported an error',
+};
+
+/** Node begins what it says of a file with the code; of a command and a connection it does not. */
+function isOfFile(error: unknown): error is NodeJS.ErrnoException & { readonly dest?: string } {
+  const code = toErrorCode(error);
+  return code in FAULTS && error instanceof Error && error.message.startsWith(`${code}: `);
 }

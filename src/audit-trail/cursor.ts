@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import { OrgctlError, toErrorCode, toReason, UsageError } from '../errors.ts';
+import { OrgctlError, toErrorCode, toFault, toReason, UsageError } from '../errors.ts';
 import { findId, isFolder } from '../files/look.ts';
 import type { OutputEnd } from '../files/output-file.ts';
 import { isWritableByOthers } from '../files/permissions.ts';
@@ -109,7 +109,7 @@ function checkFolder(path: string): void {
   try {
     if (isFolder(folder)) return;
   } catch (error) {
-    why = toErrorCode(error) === 'ENOENT' ? `${folder} doesn't exist` : `can't read ${folder}: ${toReason(error)}`;
+    why = toErrorCode(error) === 'ENOENT' ? `${folder} doesn't exist` : `can't read ${folder}: ${toFault(error)}`;
   }
   throw new UsageError(`--cursor: ${why}`, { hint: 'Create the folder first, or name a file in another one.' });
 }
@@ -120,7 +120,7 @@ function readCursor(path: string, owner: Owner, person: Person): StoredCursor | 
   try {
     file = readFileIfAny(path, { most: MOST_BYTES, whose: 'own' });
   } catch (error) {
-    throw new UsageError(`can't read the cursor ${path}: ${toReason(error)}`, { hint: START_OVER, cause: error });
+    throw new UsageError(`can't read the cursor ${path}: ${toFault(error)}`, { hint: START_OVER, cause: error });
   }
   if (file === undefined) return undefined;
   // It decides which events are passed over.

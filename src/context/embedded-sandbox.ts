@@ -1,4 +1,4 @@
-import { OrgctlError, UsageError } from '../errors.ts';
+import { OrgctlError, toReason, UsageError } from '../errors.ts';
 import { isSameName } from '../names.ts';
 import type { CallerKind, Sandbox, SandboxOptions, SandboxStateError } from '../sandbox/sandbox.ts';
 import type { Target } from './connection.ts';
@@ -28,7 +28,7 @@ function toUsageError({ message, reasons, cause, trouble }: SandboxStateError, i
   }
   const other = isUsual ? 'ORGCTL_STATE_DIR sets another folder.' : '--state sets another.';
   const hint = `It must be a file in a folder, both of which you can write. ${other}`;
-  return new UsageError(message, { reasons, hint, cause });
+  return new UsageError(message, { reasons: cause === undefined ? reasons : [toReason(cause)], hint, cause });
 }
 
 /**

@@ -7,8 +7,8 @@ import { findPlanted, findStranger, type Person, type Words } from './strangers.
  * The text of a file of secrets; undefined where there is none. Throws UsageError where others may read it, or another user
  * may have put it there.
  */
-export function readPrivateText(path: string, person: Person): string | undefined {
-  const file = readSecretText(path, person);
+export function readPrivateText(path: string, person: Person, hint?: string): string | undefined {
+  const file = readSecretText(path, person, hint);
   if (file?.fault !== undefined) throw file.fault;
   return file?.text;
 }
@@ -19,8 +19,9 @@ export function readPrivateText(path: string, person: Person): string | undefine
 export function readSecretText(
   path: string,
   person: Person,
+  hint?: string,
 ): { readonly text: string; readonly fault: UsageError | undefined } | undefined {
-  const file = read(path);
+  const file = read(path, hint);
   if (file === undefined) return undefined;
   const text = file.bytes.toString('utf8');
   const so = 'the secrets in it are not used';
@@ -42,8 +43,8 @@ export function readSecretText(
  * The text of a file; undefined where there is none. `findFault` finds the error that another user could have changed it.
  * Throws UsageError where it cannot be read.
  */
-export function readPlainText(path: string, person: Person) {
-  const file = read(path);
+export function readPlainText(path: string, person: Person, hint?: string) {
+  const file = read(path, hint);
   if (file === undefined) return undefined;
   return {
     text: file.bytes.toString('utf8'),
@@ -51,10 +52,10 @@ export function readPlainText(path: string, person: Person) {
   };
 }
 
-function read(path: string): ReadFile | undefined {
+function read(path: string, hint = 'Make it a file that you can read, or move it away.'): ReadFile | undefined {
   try {
     return readFileIfAny(path);
   } catch (error) {
-    throw createUnreadable(path, error, 'Make it a file that you can read, or move it away. It was not changed.');
+    throw createUnreadable(path, error, `${hint} It was not changed.`);
   }
 }

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { toErrorCode, toReason, UsageError } from '../errors.ts';
+import { toErrorCode, toFault, UsageError } from '../errors.ts';
 
 /** Flag for opening without waiting for the other end of a named pipe or for a device. Windows has none. */
 export const NO_WAIT = constants.O_NONBLOCK ?? 0;
@@ -92,17 +92,7 @@ export function toTooLong(most: number): string {
   return `it is larger than ${most < MEBIBYTE ? `${most / 1024} KiB` : `${most / MEBIBYTE} MiB`}`;
 }
 
-const IN_WORDS: Readonly<Record<string, string>> = {
-  ENOENT: "it doesn't exist",
-  EACCES: "you don't have permission",
-  EISDIR: 'it is a folder',
-};
-
-export function toReadFault(error: unknown): string {
-  return IN_WORDS[toErrorCode(error)] ?? toReason(error);
-}
-
 /** `what`: how messages call the file. */
 export function createUnreadable(what: string, error: unknown, hint: string): UsageError {
-  return new UsageError(`can't read ${what}: ${toReadFault(error)}`, { hint, cause: error });
+  return new UsageError(`can't read ${what}: ${toFault(error)}`, { hint, cause: error });
 }

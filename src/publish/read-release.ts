@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { toReason, UsageError } from '../errors.ts';
+import { toErrorCode, toFault, toReason, UsageError } from '../errors.ts';
 import { type OpenFile, openFile } from '../files/file-pieces.ts';
 import { listFolder } from '../files/look.ts';
-import { MEBIBYTE, toReadFault, toTooLong } from '../files/read-file.ts';
+import { MEBIBYTE, toTooLong } from '../files/read-file.ts';
 import { joinNames } from '../text/join.ts';
 import { askMeant } from '../text/near.ts';
 import { type OpenPgp, OtherKey, type PublicKey } from './open-pgp.ts';
@@ -119,7 +119,7 @@ function listFiles(folder: string, dir: string): readonly string[] {
   try {
     return listFolder(folder).map(({ name }) => name);
   } catch (error) {
-    const why = toReadFault(error).replace(/^ENOTDIR.*$/, 'it is a file');
+    const why = toErrorCode(error) === 'ENOTDIR' ? 'it is a file' : toFault(error);
     throw new UsageError(`can't read ${dir}: ${why}`, {
       hint: 'Give the folder that goreleaser made with --dir.',
       cause: error,
@@ -200,7 +200,7 @@ async function readKeyFile(
     const isOfSystem = error instanceof Error && 'code' in error;
     faults.push(
       isOfSystem || error instanceof NotReadable
-        ? `${path} can't be read: ${toReadFault(error)}.`
+        ? `${path} can't be read: ${toFault(error)}.`
         : `${path} ${toReason(error)}.`,
     );
     return undefined;
@@ -287,6 +287,6 @@ async function readNamed(
 }
 
 function toMissing(error: unknown, name: string): string {
-  const why = toReadFault(error);
+  const why = toFault(error);
   return why === "it doesn't exist" ? `${name} is missing.` : `${name} can't be read: ${why}.`;
 }

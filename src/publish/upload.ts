@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { OrgctlError } from '../errors.ts';
+import { OrgctlError, toFault } from '../errors.ts';
 import { type OpenFile, openFile } from '../files/file-pieces.ts';
-import { toReadFault } from '../files/read-file.ts';
 import type { FileBody } from '../service/http.ts';
 import type { PrivateRegistry } from '../service/private-registry.ts';
 import { formatSize } from '../text/size.ts';
@@ -76,7 +75,7 @@ function toBody(file: ReleaseFile, onSent: (bytes: number) => void): FileBody {
     size: file.size,
     async *pieces() {
       const open = await openFile(file.path).catch((error: unknown) => {
-        throw toChanged(file, toReadFault(error));
+        throw toChanged(file, toFault(error));
       });
       try {
         yield* readChecked(open, file, onSent);

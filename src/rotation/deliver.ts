@@ -1,4 +1,4 @@
-import { OrgctlError, toOneLine, toReason } from '../errors.ts';
+import { OrgctlError, toFault, toOneLine, toReason } from '../errors.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import { toSentence } from '../text/sentence.ts';
 import { type CurrentToken, lookAt, toTimes, UNKNOWN_EXPIRY } from './current-token.ts';
@@ -285,13 +285,13 @@ async function restoreSecret(
     return { isKept: true, where: what };
   } catch (error) {
     const why = wasKept ? `${path} has vanished, and can't be written again` : `can't write ${path}`;
-    return { isKept: false, where: `The new token is lost: ${why}: ${toReason(error)}` };
+    return { isKept: false, where: `The new token is lost: ${why}: ${toFault(error)}` };
   }
 }
 
 /** Warns of a file that cannot be removed: why the run ends matters more, and the next run removes it. */
 export async function removeRecovery(recovery: RecoveryFile, { warn }: RotationWorld): Promise<void> {
-  await recovery.discard().catch((error: unknown) => warn(`can't remove ${recovery.path}: ${toReason(error)}`));
+  await recovery.discard().catch((error: unknown) => warn(`can't remove ${recovery.path}: ${toFault(error)}`));
 }
 
 export function toTokenOrigin({ organization, origin }: RotationInput, { facts }: NewToken): TokenOrigin {

@@ -1,4 +1,4 @@
-import { OrgctlError, toReason, UsageError } from '../errors.ts';
+import { OrgctlError, toFault, toReason, UsageError } from '../errors.ts';
 import { removeQuietly } from '../files/durable-file.ts';
 import { isThere } from '../files/look.ts';
 import { isSecretless } from './create-token.ts';
@@ -65,7 +65,7 @@ export async function findPreviousRun(
   if (deliverable !== undefined) {
     // There is one token, so these secrets are of others.
     for (const { path, discard } of [...unverified, ...unjudged]) {
-      await discard().catch((error: unknown) => world.warn(`can't remove ${path}: ${toReason(error)}`));
+      await discard().catch((error: unknown) => world.warn(`can't remove ${path}: ${toFault(error)}`));
     }
     return deliverable;
   }

@@ -1,4 +1,4 @@
-import { OrgctlError, toReason } from '../errors.ts';
+import { OrgctlError, toFault } from '../errors.ts';
 import { removeQuietly } from '../files/durable-file.ts';
 import { isThere } from '../files/look.ts';
 import { checkLockPlace, findHolder, withLock } from '../files/process-lock.ts';
@@ -498,7 +498,7 @@ async function keepSecret(
     await recovery.keep(token.secret, toTokenOrigin(input, token));
     return true;
   } catch (error) {
-    world.warn(`can't keep the new token in ${recovery.path}: ${toReason(error)}`);
+    world.warn(`can't keep the new token in ${recovery.path}: ${toFault(error)}`);
     return false;
   }
 }

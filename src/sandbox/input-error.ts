@@ -3,8 +3,8 @@ export class SandboxInputError extends Error {
   readonly reasons: readonly string[];
   readonly hint: string;
 
-  constructor(message: string, hint: string, reasons: readonly string[] = []) {
-    super(message);
+  constructor(message: string, hint: string, reasons: readonly string[] = [], cause?: unknown) {
+    super(message, { cause });
     this.hint = hint;
     this.reasons = reasons;
   }
@@ -14,8 +14,8 @@ export class SandboxStateError extends SandboxInputError {
   override readonly name = 'SandboxStateError';
   readonly trouble: Trouble;
 
-  constructor(message: string, trouble: Trouble, reasons?: readonly string[]) {
-    super(message, HINTS[trouble], reasons);
+  constructor(message: string, trouble: Trouble, reasons?: readonly string[], cause?: unknown) {
+    super(message, HINTS[trouble], reasons, cause);
     this.trouble = trouble;
   }
 }

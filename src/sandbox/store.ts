@@ -127,7 +127,7 @@ function createNotOurs(path: string): SandboxStateError {
 
 function createUnusable(path: string, error: unknown): SandboxStateError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new SandboxStateError(`the sandbox state ${path} cannot be used`, 'unusable', [reason]);
+  return new SandboxStateError(`the sandbox state ${path} cannot be used`, 'unusable', [reason], error);
 }
 
 function retryWhileBusy<Result>(work: () => Result): Result {

@@ -1,7 +1,6 @@
 import { isAbsolute } from 'node:path';
-import { ConnectionError, OrgctlError, ServiceError, toErrorCode, UsageError } from '../errors.ts';
+import { ConnectionError, OrgctlError, ServiceError, toErrorCode, toFault, UsageError } from '../errors.ts';
 import { appendLine, OpenToOthers } from '../files/append.ts';
-import { toReadFault } from '../files/read-file.ts';
 import type { Person } from '../files/strangers.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import type { LogEntry, WireRequest, WriteLog } from './http.ts';
@@ -37,7 +36,7 @@ export function createWriteLog(options: WriteLogOptions): WriteLog {
         try {
           append({ event: 'answered', id, at: at(), ...end, ...(requests > 1 ? { requests } : {}) });
         } catch (error) {
-          options.warn(`can't write to ${path} (from ${source}) how this ended: ${sent.effect} (${toFault(error)})`);
+          options.warn(`can't write to ${path} (from ${source}) how this ended: ${sent.effect} (${toLogFault(error)})`);
         }
       };
       return {
@@ -86,15 +85,15 @@ function toAnswered(status: number | undefined, id: string | undefined): object 
   return { ...(status === undefined ? {} : { status }), ...(id === undefined ? {} : { 'request-id': id }) };
 }
 
-function toFault(error: unknown): string {
-  return toErrorCode(error) === 'ENOENT' ? "its folder doesn't exist" : toReadFault(error);
+function toLogFault(error: unknown): string {
+  return toErrorCode(error) === 'ENOENT' ? "its folder doesn't exist" : toFault(error);
 }
 
 function toUnwritable(
   error: unknown,
   { path, source, effect }: { readonly path: string; readonly source: string; readonly effect: string },
 ): UsageError {
-  return new UsageError(`can't write to ${path} (from ${source}): ${toFault(error)}`, {
+  return new UsageError(`can't write to ${path} (from ${source}): ${toLogFault(error)}`, {
     code: 'log-file',
     reasons: [`Not sent: ${effect}.`],
     ...(error instanceof OpenToOthers

@@ -1,5 +1,5 @@
 import { join, posix, win32 } from 'node:path';
-import { toErrorCode, UsageError } from '../errors.ts';
+import { toFault, UsageError } from '../errors.ts';
 import { isAbsence, listFolder } from '../files/look.ts';
 import type { Host } from '../host.ts';
 import { foldName } from '../names.ts';
@@ -127,8 +127,7 @@ function listFolders(folder: string): readonly string[] {
     return listFolder(folder).flatMap(({ name, isFolder }) => (isFolder ? [name] : []));
   } catch (error) {
     if (isAbsence(error)) return [];
-    const code = toErrorCode(error) || 'unknown error';
-    throw new UsageError(`can't search ${folder} (${code})`, { hint: 'Check who owns it.', cause: error });
+    throw new UsageError(`can't search ${folder}: ${toFault(error)}`, { hint: 'Check who owns it.', cause: error });
   }
 }
 

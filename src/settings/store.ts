@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { OrgctlError, toErrorCode, UsageError } from '../errors.ts';
+import { OrgctlError, toErrorCode, toFault, UsageError } from '../errors.ts';
 import { makeFolder, removeBeside } from '../files/durable-file.ts';
 import { findReal } from '../files/look.ts';
 import { PRIVATE_FILE_MODE } from '../files/permissions.ts';
@@ -41,13 +41,13 @@ export function createSettingsStore(directory: string | UsageError | undefined, 
   const readSettings = () => {
     if (directory === undefined) return { contents: {} };
     requireFolder();
-    const file = readPlainText(configPath, options);
+    const file = readPlainText(configPath, options, UNREADABLE);
     return { contents: toContents(file?.text, configPath), findFault: file?.findFault };
   };
   const readSecrets = (): Contents => {
     if (directory === undefined) return {};
     requireFolder();
-    return toContents(readPrivateText(credentialsPath, options), credentialsPath);
+    return toContents(readPrivateText(credentialsPath, options, UNREADABLE), credentialsPath);
   };
   const write = async (name: string, toNext: () => Contents): Promise<void> => {
     const place = requireFolder();
@@ -277,6 +277,8 @@ function removeLeftovers(path: string): void {
   removeBeside(file, (name) => name.startsWith(`${basename(file)}.tmp-`) && /-\d{10}[\da-f]{6}$/.test(name));
 }
 
+const UNREADABLE = 'Make it a file that you can read, move it away, or set ORGCTL_CONFIG_DIR to another folder.';
+
 function attempt(path: string, act: () => void): void {
   try {
     act();
@@ -286,7 +288,7 @@ function attempt(path: string, act: () => void): void {
 }
 
 function toUnwritable(path: string, error: unknown): UsageError {
-  return new UsageError(`can't write ${path} (${toErrorCode(error) || 'unknown error'})`, {
+  return new UsageError(`can't write ${path}: ${toFault(error)}`, {
     hint: 'Free some space and get write permission there, or set ORGCTL_CONFIG_DIR to another folder.',
     cause: error,
   });

@@ -1,5 +1,5 @@
 import { posix, win32 } from 'node:path';
-import { toReason, UsageError } from '../errors.ts';
+import { toFault, UsageError } from '../errors.ts';
 import { readSecretText } from '../files/private-file.ts';
 import type { Host } from '../host.ts';
 import { isObject } from '../json-object.ts';
@@ -50,7 +50,7 @@ function readSettings(machine: Machine): TerraformCredentials {
     const tokens = isJson ? toTokens(file.text, path) : readCredentialsBlocks(file.text);
     return { files: Object.keys(tokens).length === 0 ? [] : [{ path, tokens, fault: file.fault }], unread: [] };
   } catch (error) {
-    return { files: [], unread: [`${path} was not searched for tokens: ${toReason(error)}.`] };
+    return { files: [], unread: [`${path} was not searched for tokens: ${toFault(error)}.`] };
   }
 }
 

@@ -1,4 +1,4 @@
-import { OrgctlError } from '../errors.ts';
+import { OrgctlError, toFault } from '../errors.ts';
 import type { HostOutput } from '../host.ts';
 
 /** The reader of the output is gone. A failure only where what was written mattered. */
@@ -22,12 +22,6 @@ export interface Writer {
 }
 
 const CLOSED = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
-const IN_WORDS: Readonly<Record<string, string>> = {
-  ENOSPC: 'no space is left on the device',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file would become too large',
-  EIO: 'the device reported an error',
-};
 
 /** Listens for errors of the stream from now on: one without a listener would end the process. */
 export function createWriter(stream: HostOutput): Writer {
@@ -58,10 +52,9 @@ export function createWriter(stream: HostOutput): Writer {
 
 function toWriteError(error: NodeJS.ErrnoException | undefined): Error {
   if (error === undefined || CLOSED.has(error.code ?? '')) return new ClosedPipe(error);
-  const why = IN_WORDS[error.code ?? ''] ?? error.message;
   return new OrgctlError('failure', 'the result could not be written', {
     code: NOT_WRITTEN,
-    reasons: [why],
+    reasons: [toFault(error)],
     hint: 'Send the output to where there is room.',
     cause: error,
   });

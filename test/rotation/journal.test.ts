@@ -388,7 +388,7 @@ describe.skipIf(IS_WINDOWS)('a journal that may not be ours is not followed', ()
     writeFileSync(file, '');
     expect(catchError(() => openIn(file).read())).toMatchObject({
       exit: 'usage',
-      reasons: [expect.stringMatching(/^ENOTDIR: /)],
+      reasons: [expect.stringMatching(/^a part of its path is a file, not a folder \(/)],
     });
   });
 });
@@ -422,7 +422,7 @@ describe('what cannot be written', () => {
     expect(await failure(journal.write({}))).toMatchObject({
       exit: 'usage',
       message: `can't write ${journal.path}, the journal of rotations`,
-      reasons: [expect.stringMatching(/^E[A-Z]+: /)],
+      reasons: [expect.stringMatching(/(?:is a folder|not a folder|don't have permission)/)],
       hint: 'Free some space, or set ORGCTL_STATE_DIR to a folder of yours.',
     });
     expect(readdirSync(folder)).toEqual(before);

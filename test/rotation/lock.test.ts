@@ -328,7 +328,7 @@ describe('no lock, exit 2', () => {
     expect(error).toBeInstanceOf(UsageError);
     expect(error).toMatchObject({
       message: `can't write ${join(folder, 'file', 'below', 'rotation.lock')}, which locks a rotation`,
-      reasons: [expect.stringMatching(IS_WINDOWS ? /^E/ : /^ENOTDIR: /)],
+      reasons: [expect.stringMatching(/^can't create the folder /)],
       hint,
     });
     expect(readdirSync(folder)).toEqual(['file']);
@@ -340,7 +340,7 @@ describe('no lock, exit 2', () => {
     chmodSync(folder, 0o500);
     expect(await failure(take(folder))).toMatchObject({
       exit: 'usage',
-      reasons: [expect.stringMatching(/^EACCES: /)],
+      reasons: [expect.stringMatching(/^you don't have permission/)],
       hint,
     });
     expect(readdirSync(folder)).toEqual([]);

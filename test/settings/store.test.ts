@@ -207,7 +207,9 @@ describe('writing', () => {
 
   test('a folder that cannot be made', async () => {
     writeFileSync(join(root, 'deep'), 'a file');
-    await expect(store.writeConfig({ org: 'acme' })).rejects.toThrow(`can't write ${directory} (`);
+    await expect(store.writeConfig({ org: 'acme' })).rejects.toThrow(
+      `can't write ${directory}: a part of its path is a file, not a folder`,
+    );
   });
 });
 

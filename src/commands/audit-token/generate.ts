@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import { ConnectionError, OrgctlError, ServiceError, toOneLine, toReason, UsageError } from '../../errors.ts';
+import { ConnectionError, OrgctlError, ServiceError, toFault, toOneLine, toReason, UsageError } from '../../errors.ts';
 import type { Unfinished } from '../../interrupts.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { isRouteMissing, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
@@ -252,7 +252,7 @@ async function handOver(
       cause: error,
     });
   }
-  await recovery.discard().catch((error: unknown) => screen.warn(`can't remove ${recovery.path}: ${toReason(error)}`));
+  await recovery.discard().catch((error: unknown) => screen.warn(`can't remove ${recovery.path}: ${toFault(error)}`));
 }
 
 /** True when a token exists, with the result already printed. Throws where the service does not say. */

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute } from 'node:path';
 import type { Context } from '../../context/context.ts';
-import { OrgctlError, toErrorCode, UsageError } from '../../errors.ts';
+import { OrgctlError, toFault, UsageError } from '../../errors.ts';
 import { checkWritable, findMode } from '../../files/look.ts';
 import { describeTokenReference, type TokenReference } from '../../input/token-reference.ts';
 import { isSignal } from '../../interrupts.ts';
@@ -45,7 +45,7 @@ function judgeWriting(folder: string): Finding | undefined {
     checkWritable(folder);
     return undefined;
   } catch (error) {
-    const detail = `can't write ${folder} (${toErrorCode(error) || 'unknown error'}), so no token can be rotated`;
+    const detail = `can't write ${folder} (${toFault(error)}), so no token can be rotated`;
     return attention('files', detail, 'To rotate, set ORGCTL_STATE_DIR to a folder of yours.');
   }
 }
@@ -55,8 +55,7 @@ function judge(path: string, forbidden: number, wanted: string, isSecret = false
   try {
     found = findMode(path);
   } catch (error) {
-    const code = toErrorCode(error) || 'unknown error';
-    return failed('files', 'usage', `can't read ${path} (${code})`, 'Check who owns it.');
+    return failed('files', 'usage', `can't read ${path}: ${toFault(error)}`, 'Check who owns it.');
   }
   if (found === undefined) return undefined;
   if ((found & forbidden) === 0) return 'good';

@@ -447,7 +447,7 @@ describe('in other circumstances', () => {
       ['check', undefined],
       ['prepare', 'usage'],
     ]);
-    expect(steps[1]?.reasons?.[0]).toContain('ENOSPC');
+    expect(steps[1]?.reasons?.[0]).toContain('no space is left on the device');
     expect(steps[1]?.files).toEqual(['fill', 'token']);
   });
 
