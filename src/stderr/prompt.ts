@@ -54,9 +54,7 @@ export async function confirm(
   for (const line of consequences) write(terminal, `${wrapLine(line, width).join('\n')}\n`);
   const question = show(typed?.prompt ?? `${confirmation.question} [y/N]`);
   const typedAnswer = await askVisibly(terminal, question).catch((error: unknown) => {
-    throw error instanceof OrgctlError && isSignal(error)
-      ? reword(error, { message: `${error.message} ${UNCHANGED}` })
-      : error;
+    throw error instanceof OrgctlError && isSignal(error) ? reword(error, { reasons: [UNCHANGED] }) : error;
   });
   const answer = typedAnswer?.trim() ?? '';
   const agreed = typed === undefined ? isYes(answer) : isSameName(answer, typed.word);

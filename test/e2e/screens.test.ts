@@ -37,7 +37,7 @@ describe('the screen while something is asked', () => {
 
   test.each([
     { name: 'no', keys: `n${ENTER}`, code: 3, after: ['n', ...DECLINED] },
-    { name: 'Ctrl-C', keys: `y${CONTROL_C}`, code: 130, after: ['y', 'Interrupted. Nothing was changed.', '█'] },
+    { name: 'Ctrl-C', keys: `y${CONTROL_C}`, code: 130, after: ['y', 'Interrupted.', '  Nothing was changed.', '█'] },
     { name: 'Ctrl-D', keys: CONTROL_D, code: 3, after: ['', ...DECLINED] },
   ])('a confirmation, answered with $name', async ({ keys, code, after: [typed, ...told] }) => {
     const { served, terminal } = await openRemoval();
