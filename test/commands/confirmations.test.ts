@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { findCommandName } from '../../src/input/about.ts';
 import { CONFIRMATIONS, type ConfirmationName } from '../../src/input/confirmations.ts';
@@ -439,7 +440,7 @@ describe('who is asked', () => {
   test.each(CASES)('$name, $argv: fits 60 columns, and its bracket stands behind a word', async ({ argv }) => {
     const columns = 60;
     const { stderr } = await attempt(argv, { tty: AT_TERMINAL, stdin: 'no\n', columns });
-    const lines = toScreen(stderr).split('\n');
+    const lines = toScreen(stripVTControlCharacters(stderr)).split('\n');
     expect(lines.filter((line) => line.trim().includes(' ') && line.length > columns)).toEqual([]);
     expect(lines.filter((line) => line.startsWith('['))).toEqual([]);
   });
