@@ -215,15 +215,22 @@ function findMeant(program: Command, [first = '', second, ...more]: readonly str
     });
     if (whole.length > 0) return whole;
     for (const [one, other] of [[first, second] as const, [second, first] as const]) {
-      const found = findNouns(program, one).flatMap((noun) => findVerb(noun, other) ?? []);
+      const nouns = findNouns(program, one);
+      const elsewhere = nouns.flatMap((noun) =>
+        verbs.flatMap((verb) => (verb.parent === noun ? [] : findCalls(verb, `${noun.name()} ${other}`))),
+      );
+      if (elsewhere.length > 0) return elsewhere;
+      const found = nouns.flatMap((noun) => findVerb(noun, other) ?? []);
       if (found.length > 0) return found.map((verb) => toPath(more.length > 0 ? verb : withoutArgument(verb)));
     }
   }
   const thing = second === undefined ? undefined : findCommand(program, second);
   const list = thing === undefined ? undefined : findCommand(thing, 'list');
   if (list !== undefined) return [toPath(list)];
-  const near = verbs.flatMap((verb) => findCalls(verb, first));
-  if (near.length > 0) return near;
+  for (const word of second === undefined ? [first] : [first, second]) {
+    const near = verbs.flatMap((verb) => findCalls(verb, word));
+    if (near.length > 0) return near;
+  }
   const exact = program.commands.flatMap((noun) => findCommand(noun, first) ?? []);
   if (exact.length > 0) return exact.map(toPath);
   if (findAbsent(first, true) !== undefined) return [];

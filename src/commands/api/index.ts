@@ -90,11 +90,12 @@ export const registerApi = verb({
       words: `teams ${word}`,
       rest: 'PATCH /teams/<id> --input team.json',
     })),
-    ...['update', 'edit', 'rename'].flatMap((word) =>
-      ['org', 'organization'].map((thing) => ({
-        words: `${thing} ${word}`,
-        rest: 'PATCH /organizations/{org} --input organization.json',
-      })),
+    ...Object.entries({
+      'POST /organizations --input organization.json': ['create', 'new', 'add'],
+      'PATCH /organizations/{org} --input organization.json': ['update', 'edit', 'rename'],
+      'DELETE /organizations/<name>': ['delete', 'remove', 'rm', 'destroy'],
+    }).flatMap(([rest, words]) =>
+      words.flatMap((word) => ['org', 'organization'].map((thing) => ({ words: `${thing} ${word}`, rest }))),
     ),
   ],
   topic: 'environment',
