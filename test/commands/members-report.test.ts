@@ -64,6 +64,13 @@ describe('members report', () => {
       ! 6 members of acme: 1 owner, 5 without two-factor, 1 invited.
     `);
 
+  test('of several organizations says in 80 columns who has a second factor, and not who is an owner', async () => {
+    const { stdout } = await run(['--sandbox', 'members', 'report', '--all-orgs', '-o', 'table'], {
+      env: { COLUMNS: '80' },
+    });
+    expect(stdout.split('\n')[0]).toMatch(/^EMAIL +ORGANIZATION +STATUS +TEAMS +2FA$/);
+  });
+
   test('of one organization says in 80 columns since when, in place of its name', () =>
     transcript({ env: { COLUMNS: '80' } })`
       $ members report -o table

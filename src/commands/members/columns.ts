@@ -136,7 +136,7 @@ const REPORT_SCREEN: readonly ScreenColumn<ReportRow>[] = [
     priority: 3,
     show: showSecondFactor,
   },
-  { head: 'OWNER', field: 'owner', priority: 2, show: (owner) => (owner === true ? 'owner' : '') },
+  { head: 'OWNER', field: 'owner', priority: 4, show: (owner) => (owner === true ? 'owner' : '') },
   { head: 'ADDED', field: 'created-at', priority: 5, show: showDate },
   { ...USER, priority: 6 },
   ID,
