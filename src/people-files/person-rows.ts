@@ -78,8 +78,11 @@ export interface PlacedPeople {
   unusableIn(organization: string): readonly PersonRow[];
 }
 
+/** With its own advice, where the form of the file is right. */
+type RowProblem = string | Required<Pick<Problem, 'text' | 'advice'>>;
+
 export interface RawRow extends PersonRow {
-  readonly problems: readonly string[];
+  readonly problems: readonly RowProblem[];
 }
 
 export const CSV_FORM = 'The first line names the columns: email,teams. Separate teams by semicolons.';
@@ -144,7 +147,8 @@ export function collectPeople(file: FileName, { teams: needsTeams, once = false 
       if (named > MOST_TEAMS) {
         throw new UsageError(`${name} names more than ${formatCount(MOST_TEAMS)} teams in all`, SPLIT);
       }
-      for (const problem of own) problems.push({ line, text: problem });
+      for (const problem of own)
+        problems.push({ line, ...(typeof problem === 'string' ? { text: problem } : problem) });
       if (own.length > 0) {
         unusable.push(row);
         return;
@@ -234,7 +238,7 @@ export function isStatus(text: string): boolean {
 
 interface ReadKeys {
   readonly keys: PersonKeys;
-  readonly problems: readonly string[];
+  readonly problems: readonly RowProblem[];
 }
 
 function readKeys(
@@ -242,7 +246,7 @@ function readKeys(
   { keys: names = EMAIL_ALONE, invites = false }: PeopleRules,
 ): ReadKeys {
   const keys: { -readonly [Key in PersonKey]?: string } = {};
-  const problems: string[] = [];
+  const problems: RowProblem[] = [];
   let isNamed = false;
   for (const name of names) {
     const value = toValue(name) ?? '';
@@ -253,7 +257,8 @@ function readKeys(
       else problems.push(`${name} is not a text`);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      problems.push(error.message);
+      const { message, hint } = error;
+      problems.push(hint === undefined ? message : { text: message, advice: hint });
     }
   }
   return { keys, problems: isNamed ? problems : [`has no ${joinNames(toNames(names), 'or')}`] };

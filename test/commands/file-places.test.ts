@@ -222,7 +222,7 @@ test('everything that is wrong in a file is said at once, and what is wrong with
     !   line 3: org is globex, and this command is about acme
     !   line 4: acme has no teams 'none', 'nope'
     !   line 5: id is ou-rex, and milo.member@example.com is ou-milo in acme
-    !   → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons. Name that organization with --org, use another file, or leave the column out (--fields). Teams of acme: owners, platform, security, audit. Use a newer file, or leave the column id out (--fields).
+    !   → Nothing was sent. Give it as name@example.com. Name that organization with --org, use another file, or leave the column out (--fields). Teams of acme: owners, platform, security, audit. Use a newer file, or leave the column id out (--fields).
     = 2
   `);
 

@@ -72,7 +72,7 @@ describe('before anything is sent', () => {
       !   line 5: ben@example.com has no team
       !   line 6: has no email
       !   line 7: acme has no teams 'nope', 'none'
-      !   → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons. Give each row a team, or all of them with --team. Teams of acme: owners, platform, security, audit.
+      !   → Nothing was sent. Give it as name@example.com. The first line names the columns: email,teams. Separate teams by semicolons. Give each row a team, or all of them with --team. Teams of acme: owners, platform, security, audit.
       = 2
     `);
 
@@ -118,7 +118,7 @@ describe('before anything is sent', () => {
       ! orgctl: typo.csv: 2 lines can't be used
       !   line 2: acme has no team 'platfrom'. Did you mean platform?
       !   line 3: 'ana' is not an email address
-      !   → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons. Teams of acme: owners, platform, security, audit.
+      !   → Nothing was sent. Give it as name@example.com. Teams of acme: owners, platform, security, audit.
       = 2
       $ members invite --file export.csv --team platform
       ! orgctl: export.csv has no column email
@@ -132,7 +132,7 @@ describe('before anything is sent', () => {
       $ members invite --file - --org nowhere
       ! orgctl: stdin: 1 line can't be used
       !   line 2: 'nonsense' is not an email address
-      !   → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons.
+      !   → Nothing was sent. Give it as name@example.com.
       = 2
     `);
 

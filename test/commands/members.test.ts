@@ -316,7 +316,7 @@ test('who has an address of a host without a dot can be shown, listed, put into 
     $ members invite --file new.csv
     ! orgctl: new.csv: 1 line can't be used
     !   line 2: 'ana@localhost' is not an email address
-    !   → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons.
+    !   → Nothing was sent. Give it as name@example.com.
     = 2
   `;
 });

@@ -966,7 +966,7 @@ test('everything wrong in a roster is said at once', () =>
     !   line 5: eve@example.com has no team, and an invitation to acme needs one
     !   line 7: MILO.member@example.com is milo.member@example.com, who is in line 6 already
     !   line 8: milo.member@example.com is in line 7 already
-    !   → Nothing was sent. Give members: with a list of {email: ana@example.com, teams: [platform]}. Teams of acme: owners, platform, security, audit.
+    !   → Nothing was sent. Give it as name@example.com. Give members: with a list of {email: ana@example.com, teams: [platform]}. Teams of acme: owners, platform, security, audit.
     = 2
   `);
 

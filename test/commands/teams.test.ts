@@ -237,7 +237,7 @@ describe('teams add', () => {
       $ teams add platform --file -
       ! orgctl: stdin: 1 line can't be used
       !   line 4: 'not an email' is not an email address
-      !   → Nothing was sent. The first line names the columns: email,teams. Separate teams by semicolons.
+      !   → Nothing was sent. Give it as name@example.com.
       = 2, nothing sent
     `);
 });
