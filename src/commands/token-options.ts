@@ -1,3 +1,4 @@
+import { UsageError } from '../errors.ts';
 import { parseTokenReference } from '../input/token-reference.ts';
 import { parseDuration, parseWhen, toUtcText } from '../when.ts';
 import type { Given } from './dates.ts';
@@ -57,5 +58,11 @@ export function readExpiry(text: string, name: string, now: number): GivenExpiry
 
 /** Reads an expiry, or `same`, which means as long as the current token. */
 export function readExpiryOrSame(text: string, name: string, now: number): GivenExpiry<string | null | 'same'> {
-  return text.trim() === 'same' ? { text, said: `${name} same`, expires: 'same' } : readExpiry(text, name, now);
+  if (text.trim() === 'same') return { text, said: `${name} same`, expires: 'same' };
+  try {
+    return readExpiry(text, name, now);
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.hint === undefined) throw error;
+    throw new UsageError(error.message, { hint: `${error.hint} Or same: as long as the current token.`, cause: error });
+  }
 }

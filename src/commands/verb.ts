@@ -127,6 +127,9 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
       if (columns !== undefined && data.effect === 'writes' && data.printsOne !== true) {
         (await context.screen.output()).checkFields(columns);
       }
+      if (columns === undefined && data.effect === 'own' && context.screen.requested.fields !== undefined) {
+        await context.screen.checkPlanFields();
+      }
       await data.run(context, input, { command, open, prepare });
     });
   };

@@ -161,10 +161,13 @@ export function createScreen(options: ScreenOptions) {
     planDelivery(effect: string): void {
       planned.push({ effect });
     },
+    /** Throws UsageError for fields that no such plan has. */
+    async checkPlanFields(): Promise<void> {
+      (await outputs.stdout()).checkFields(PLANS);
+    },
     /** Says what a dry run leaves as it is on this machine. Programs that read JSON get it as the result, too. */
     async plan(effect: string): Promise<void> {
       const output = await outputs.stdout();
-      output.checkFields(PLANS);
       await reporter.note(`Would ${effect}`);
       if (output.format.forPrograms)
         await output.one(PLANS, { changed: false, planned: { effect: effect.replace(/\.$/, '') } });

@@ -257,6 +257,25 @@ describe.runIf(process.platform !== 'win32')('credentials that others may read',
   });
 });
 
+test.each(['settings set org acme', 'settings unset org', 'auth logout', 'auth use default', 'sandbox reset --yes'])(
+  'a field that no plan has is refused, and nothing is changed: %s',
+  async (line) => {
+    const { home } = createHomeWith({ 'config.json': '{"org":"globex"}' });
+    const result = await run([...line.split(' '), '--fields', 'nope'], { home });
+    expect(result).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^orgctl: unknown field: nope\n/),
+    });
+    expect(readFileSync(join(home, 'config', 'config.json'), 'utf8')).toBe('{"org":"globex"}');
+  },
+);
+
+test('an expiry that cannot be read brings same along, which the setting takes', async () => {
+  const { code, stderr } = await run(['settings', 'set', 'expires', 'soon']);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/ or never\. Or same: as long as the current token\.\n$/)]);
+});
+
 describe('settings list', () => {
   test('has the file that writes are noted in, where one is named', async () => {
     const list = async (env: Readonly<Record<string, string>>) =>
