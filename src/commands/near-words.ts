@@ -8,11 +8,11 @@ const VERBS: readonly { readonly given: readonly string[]; readonly here: readon
   },
   { given: ['list', 'ls', 'index', 'all', 'enumerate', 'search', 'find', 'query', 'lookup'], here: ['list'] },
   {
-    given: ['create', 'new', 'add', 'insert', 'make', 'register', 'onboard', 'post', 'put'],
+    given: ['create', 'new', 'add', 'insert', 'make', 'register', 'post', 'put'],
     here: ['create', 'add', 'invite', 'generate'],
   },
   {
-    given: ['delete', 'del', 'remove', 'rm', 'destroy', 'drop', 'erase', 'purge', 'kick', 'ban', 'revoke', 'offboard'],
+    given: ['delete', 'del', 'remove', 'rm', 'destroy', 'drop', 'erase', 'purge', 'revoke'],
     here: ['delete', 'remove', 'unset'],
   },
   { given: ['update', 'edit', 'modify', 'change', 'patch', 'configure'], here: ['set'] },

@@ -23,7 +23,7 @@ export const plan = verb({
   name: 'members plan',
   help: 'Show how organizations differ from a roster (exit 13 if they do)',
   effect: 'reads',
-  near: ['plan', 'members diff', 'diff', 'sync'],
+  near: ['plan', 'diff', 'sync'],
   options: OPTIONS,
   examples: [
     'orgctl members plan --init > roster.yaml',
