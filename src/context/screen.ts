@@ -194,8 +194,9 @@ export function createScreen(options: ScreenOptions) {
     },
     /** What is answered at the terminal; undefined at its end. For where a person is there. */
     ask: <Value>(question: Question<Value>) => waiting.without(() => askFor(terminal, question)),
-    /** Whether it is answered with yes, which Enter means too; undefined at its end. For where a person is there. */
-    askWhether: (question: string) => waiting.without(() => askWhether(terminal, question)),
+    /** Whether it is answered with yes; undefined at its end. For where a person is there. */
+    askWhether: (question: string, proposed: boolean) =>
+      waiting.without(() => askWhether(terminal, question, proposed)),
     /** What is typed at the terminal, unseen. Throws `cancelled` where nothing is. */
     askSecret: (question: string) => waiting.without(() => askSecret(terminal, question)),
     secrets,

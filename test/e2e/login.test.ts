@@ -259,12 +259,12 @@ describe('the authority of --ca-file', () => {
     mkdirSync(dirname(configOf(served)), { recursive: true, mode: 0o700 });
     writeFileSync(configOf(served), JSON.stringify({ 'ca-file': '/other.pem' }), { mode: 0o600 });
     const { file, terminal } = await openTrusting(served, ['--profile', 'work']);
-    const question = 'Keep this authority for every command, in place of /other.pem? [Y/n] ';
+    const question = 'Keep this authority for every command, in place of /other.pem? [y/N] ';
     await terminal.until(question);
     terminal.type(`maybe${ENTER}`);
     await terminal.until(`maybe is neither yes nor no. Type y or n.\r\n`);
     await terminal.until((screen) => screen.split(question).length === 3);
-    terminal.type(`n${ENTER}`);
+    terminal.type(ENTER);
     const { code, screen } = await terminal.ended;
     expect(code, screen).toBe(0);
     // It is the same for every profile.

@@ -25,7 +25,8 @@ async function agrees({ screen }: Context, path: string, stored: unknown): Promi
   if (!screen.canAsk()) return false;
   const instead = stored === undefined ? '' : `, in place of ${stored}`;
   const answer = await withStored(
-    () => screen.askWhether(`Keep this authority for every command${instead}?`),
+    // What is stored is not replaced by Enter alone.
+    () => screen.askWhether(`Keep this authority for every command${instead}?`, stored === undefined),
     'The token is stored, and the authority is not.',
     { hint: 'To keep it for every command:', next: [toCommand(path)] },
   );
