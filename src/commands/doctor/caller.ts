@@ -130,10 +130,9 @@ async function examineAuditToken(
       reasons,
       hint = 'Ask an owner of the organization.',
     } = diagnose(refused, evidence);
-    if (isEntitled === true) return ok(CHECK, `${finding}; its plan has audit logging`);
-    return mayManageToken(refused, evidence) === true
-      ? ok(CHECK, finding)
-      : attention(CHECK, toDetail(finding, reasons), hint);
+    const isAllowed = mayManageToken(refused, evidence);
+    if (isAllowed !== false && isEntitled === true) return ok(CHECK, `${finding}; its plan has audit logging`);
+    return isAllowed === true ? ok(CHECK, finding) : attention(CHECK, toDetail(finding, reasons), hint);
   }
 }
 
