@@ -17,6 +17,12 @@ export interface TeamMoves {
   readonly remove: readonly NamedTeam[];
 }
 
+/** Whether no team is left that the member is seen in. False where the service does not say. */
+export function leavesAll({ member, add, remove }: TeamMoves): boolean {
+  const { teams = [] } = member;
+  return add.length === 0 && teams.length > 0 && teams.every(({ id }) => remove.some((team) => team.id === id));
+}
+
 /** What was done of a member's moves; the rest was so already. */
 export interface DoneTeams {
   readonly added: readonly NamedTeam[];
@@ -46,10 +52,18 @@ export function createTeamChanges(
   hold?: (team: NamedTeam, members: readonly Member[]) => Promise<Held>,
 ) {
   const attempt = createAttempt();
+  // Said once of each, with the last team that they leave.
+  const lastTeams = new Map(
+    all.flatMap((moves) => (leavesAll(moves) ? [[moves.member.id, moves.remove.at(-1)?.id] as const] : [])),
+  );
   const toPart = (change: TeamChange['change'], team: NamedTeam, members: readonly Member[]): Part => {
     const prepared = teams.prepareChange(
       { change, team: { id: team.id, name: toName(team) }, organization },
-      members.map((member) => ({ id: member.id, person: nameMember(member) })),
+      members.map((member) => ({
+        id: member.id,
+        person: nameMember(member),
+        isOnly: change === 'remove' && lastTeams.get(member.id) === team.id,
+      })),
     );
     return { settle: (id) => attempt(prepared, id), known: prepared.known };
   };

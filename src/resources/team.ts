@@ -6,6 +6,9 @@ import { TEAMS, type Team } from '../wire/resources.ts';
 /** The name of the team whose members own the organization. */
 export const OWNERS_TEAM = 'owners';
 
+/** A service may hide secret teams. Completes `they are …`. */
+export const NO_OTHER_TEAM = 'in no other team that you can see';
+
 export function teamName({ attributes }: Team): string {
   return toText(attributes?.['name']) ?? '';
 }

@@ -1,4 +1,5 @@
 import { ConnectionError, OrgctlError, orUndefined, ServiceError } from '../errors.ts';
+import { NO_OTHER_TEAM } from '../resources/team.ts';
 import { countPeople } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
 import { ORGANIZATION_MEMBERSHIPS } from '../wire/resources.ts';
@@ -18,6 +19,8 @@ export interface TeamMember {
   readonly id: string;
   /** As people call them. */
   readonly person: string;
+  /** Whether the team is the only one that they are seen in, and taken out of. */
+  readonly isOnly?: boolean;
 }
 
 /** `unchanged`: someone else did the same meanwhile. `planned`: a dry run sent nothing. */
@@ -80,7 +83,7 @@ async function sendChange(client: Client, change: TeamChange, members: readonly 
       operation: isAddition ? 'add-team-members' : 'remove-team-members',
       parameters: { id: team.id, team: team.name, people },
       organization,
-      effect: `${change.change} ${joinNames(members.map(({ person }) => person))} ${isAddition ? 'to' : 'from'} ${team.name} (${organization})`,
+      effect: `${change.change} ${joinNames(members.map(({ person }) => person))} ${isAddition ? 'to' : 'from'} ${team.name} (${organization})${describeAlone(members)}`,
       body: { data: members.map(({ id }) => ({ type: ORGANIZATION_MEMBERSHIPS, id })) },
       read: readNothing,
       async findOutcome(): Promise<WriteOutcome<undefined>> {
@@ -99,6 +102,14 @@ async function sendChange(client: Client, change: TeamChange, members: readonly 
     if (error.status === 400) return await sendRest(client, change, members, error);
     return toAll(error.status === 403 ? await explainRefusal(client, change, error) : error);
   }
+}
+
+/** `; ada@example.com is in no other team that you can see` */
+function describeAlone(members: readonly TeamMember[]): string {
+  const alone = members.filter(({ isOnly }) => isOnly === true).map(({ person }) => person);
+  if (alone.length === 0) return '';
+  const who = alone.length === members.length ? 'they are' : `${joinNames(alone)} ${alone.length === 1 ? 'is' : 'are'}`;
+  return `; ${who} ${NO_OTHER_TEAM}`;
 }
 
 /** After a request that may or may not have been acted on, in whole or, for all that is known, in part. */

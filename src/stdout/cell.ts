@@ -74,6 +74,10 @@ export const showYes: Show = (value) => (value === true ? 'yes' : '');
 export const showTeams: Show<Named<'teams'>> = (_value, { teams }) =>
   Array.isArray(teams) ? teams.map(toName).join(', ') : toCellText(teams);
 
+/** A service shows no secret team to everyone: that none is seen does not say that there is none. */
+export const showTeamsOrNone: Show<Named<'teams'>> = (value, record, now) =>
+  Array.isArray(record.teams) && record.teams.length === 0 ? 'none that you can see' : showTeams(value, record, now);
+
 /** The first of these fields that says something. */
 export const showFirstOf =
   <Row>(...fields: readonly Field<Row>[]): Show<Row> =>

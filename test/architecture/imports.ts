@@ -162,6 +162,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     values: [...TOOLS, 'service', 'organizations', 'people-files'],
     face: ['directory', 'member', 'teams', 'find-members', 'asked'],
     guests: {
+      commands: ['team-changes'],
       'commands/members': ['find-removals', 'select-members', 'team-changes'],
       'commands/teams': ['find-team-steps', 'team-members', 'team-changes'],
       roster: ['removal-guard', 'team-changes'],

@@ -222,6 +222,32 @@ describe('teams add', () => {
       ! Would remove ada.auditor@example.com from audit (acme)
       ! Nothing was sent.
     `);
+  test('who leaves the only team that they are seen in is said to be in no other', () =>
+    transcript()`
+      $ teams add platform ada.auditor@example.com -o table
+      ✓ Added ada.auditor@example.com to platform (acme)
+      > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}
+      $ teams remove audit ada.auditor@example.com milo.member@example.com --dry-run
+      planned\tacme\tada.auditor@example.com\taudit\tou-ada\t\t
+      planned\tacme\tmilo.member@example.com\taudit\tou-milo\t\t
+      ! Would remove ada.auditor@example.com and milo.member@example.com from audit (acme); milo.member@example.com is in no other team that you can see
+      ! Nothing was sent.
+      $ teams remove platform ada.auditor@example.com --yes -o table
+      ✓ Removed ada.auditor@example.com from platform (acme)
+      > DELETE /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}
+      $ teams remove audit ada.auditor@example.com --yes -o table
+      ✓ Removed ada.auditor@example.com from audit (acme); they are in no other team that you can see
+      > DELETE /teams/team-audit/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}
+      $ members show ada.auditor@example.com -o table
+      Email:         ada.auditor@example.com
+      User:          ada-auditor
+      Status:        active
+      Teams:         none that you can see
+      Organization:  acme
+      Two-factor:    off
+      Added:         56 days ago (2026-09-26 09:00 UTC)
+      ID:            ou-ada
+    `);
   test('a file names people by email, user name or id; its other columns are named', () =>
     transcript({ stdin: 'email,user,id,teams\nada.auditor@example.com,,,security\n,milo-member,,\n,,ou-olive,\n' })`
       $ teams add platform --file - --fields result,email,id

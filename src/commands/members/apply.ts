@@ -27,6 +27,7 @@ import {
   toMostRemovals,
   toSignedLines,
 } from '../plans.ts';
+import { withLastTeams } from '../result-sentences.ts';
 import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { APPLIED_COLUMNS, type AppliedRow, toTeamsOf } from './columns.ts';
@@ -112,7 +113,10 @@ async function applyRoster(context: Context, planned: PlannedRoster, input: Inpu
   ];
   await doJobInEach(context, {
     items,
-    columns: APPLIED_COLUMNS,
+    columns: withLastTeams(
+      APPLIED_COLUMNS,
+      plans.flatMap(({ plan }) => plan.steps.filter(isMove)),
+    ),
     doing: 'Applying',
     things: `${countPeople(steps.length)}${unread.length === 0 ? '' : ` and ${countOrganizations(unread.length)}`}`,
     isCounted: true,

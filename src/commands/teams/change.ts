@@ -12,7 +12,7 @@ import {
   type TeamStep,
 } from '../../people/find-team-steps.ts';
 import { describeMember, type Member, nameMember } from '../../people/member.ts';
-import { createTeamChanges, type TeamMoves } from '../../people/team-changes.ts';
+import { createTeamChanges, leavesAll, type TeamMoves } from '../../people/team-changes.ts';
 import { describeWithout, refuseTeamIds } from '../../people/teams.ts';
 import { ALL_KEYS } from '../../people-files/people-columns.ts';
 import { toOrganization } from '../../resources/organization.ts';
@@ -35,6 +35,7 @@ import {
   toFactsOf,
   toOwnersQuestion,
 } from '../people.ts';
+import { withLastTeams } from '../result-sentences.ts';
 import type { ResultOf } from '../row-error.ts';
 import type { TeamChangeRow } from './columns.ts';
 
@@ -92,14 +93,22 @@ async function carryOut(
   warnOfManaged(screen.warn, doable);
   await confirm(context, doable);
   const act = createActor(await services.current(), doable);
+  const moves = doable.map(toMoves);
   await doJobInEach(context, {
     items: steps,
-    columns: isOne ? columns : inSeveral,
+    columns: withLastTeams(isOne ? columns : inSeveral, moves),
     doing,
     things: await countAsked(context, askedIn, steps.length, within),
     isCounted: !isOne || people.file !== undefined,
     again,
-    gather: (done) => gatherOrganizations(done),
+    // Of whom more is to be said in one of the organizations, that is said of it alone.
+    gather: (done) => {
+      const isAlone = ({ item }: (typeof done)[number]) => isDoable(item) && leavesAll(toMoves(item));
+      return [
+        ...gatherOrganizations(done.filter((one) => !isAlone(one))),
+        ...done.filter(isAlone).map(({ row }) => row),
+      ];
+    },
     name: (one) => nameSought(one),
     known(step) {
       return step.refusal !== undefined || isDoable(step)
