@@ -414,7 +414,11 @@ describe('auth login where a token is stored', () => {
 
   test('says off a terminal what a piped one replaced', async () => {
     const [service, home] = [await startService(), createHomeOf({ config: tfe, credentials: { profiles } })];
-    const { code, stderr } = await logIn(service.url, tokenOf(service, 'org-token'), ['--profile', 'tfe'], { home });
+    const login = (...more: readonly string[]) =>
+      logIn(service.url, tokenOf(service, 'org-token'), ['--profile', 'tfe', ...more], { home });
+    const planned = await login('--dry-run');
+    expect(planned.stderr).toMatch(/, and store the token in \S+, in place of that for tfe\.example\.com\.\n$/);
+    const { code, stderr } = await login();
     expect(code, stderr).toBe(0);
     expect(stderr).toContain('\n✓ Replaced the token that profile tfe had for tfe.example.com\n');
   });

@@ -86,7 +86,8 @@ async function check(context: Context) {
   const named = await requireReadable(context, service, { facts, reach });
   const to = `to ${host}${describe(facts)}`;
   if (services.dryRun) {
-    return await screen.plan(`log in ${to}, and store the token in ${places.store.credentialsPath}.`);
+    const lost = before === undefined || before.token === token ? '' : `, in place of that for ${toHost(before)}`;
+    return await screen.plan(`log in ${to}, and store the token in ${places.store.credentialsPath}${lost}.`);
   }
   const keeper = found.isAsked ? await askKeeper(context) : found;
   const held = found.isAsked ? findHeld(context, keeper, origin) : before;
@@ -109,19 +110,23 @@ function findHeld({ places }: Context, { profile, isAsked }: Keeper, origin: str
   return isAsked && profile === undefined ? undefined : findStoredToken(places.store, profile, origin);
 }
 
-function describeHeld({ profile = UNNAMED }: Keeper, { origin }: Held): string {
-  return `profile ${profile} had for ${new URL(origin).host}`;
+function toHost({ origin }: Held): string {
+  return new URL(origin).host;
+}
+
+function describeHeld({ profile = UNNAMED }: Keeper, held: Held): string {
+  return `profile ${profile} had for ${toHost(held)}`;
 }
 
 async function confirmReplacing(
   { screen }: Context,
   { profile = UNNAMED }: Keeper,
-  { origin }: Held,
+  held: Held,
   consequences: readonly string[] = [],
 ): Promise<void> {
   await screen.confirm('replace stored token', {
     holder: `profile ${profile}`,
-    service: new URL(origin).host,
+    service: toHost(held),
     consequences,
   });
 }
