@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { UsageError } from '../errors.ts';
 import { type ColumnNames, type Columns, listFields } from '../stdout/columns.ts';
-import { readTyped } from './typed.ts';
+import { readTyped, type Typed } from './typed.ts';
 import { toPath } from './usage.ts';
-import { type PrepareCommand, readVerb } from './verb.ts';
+import { chooseColumns, type PrepareCommand, readVerb } from './verb.ts';
 
 /** `--fields help`: what a command prints, instead of running it. */
 
@@ -31,15 +31,23 @@ export function asksForFields(argv: readonly string[]): boolean {
 
 /** The command needs no arguments for it. Throws UsageError where none is named that prints fields. */
 export async function printFields(program: Command, argv: readonly string[], prepare: PrepareCommand): Promise<void> {
-  const { command, shared } = await readTyped(program, argv, prepare);
+  const typed = await readTyped(program, argv, prepare);
+  const { command, shared } = typed;
   const open = await prepare(command);
-  const columns = readVerb(command)?.columns;
+  const columns = findColumns(typed);
   if (columns === undefined) {
     throw new UsageError(`${toPath(command)} has no fields`, { hint: `Help: ${toPath(command)} --help` });
   }
   const { fields: _fields, query: _query, ...others } = shared;
   const { screen } = open({ optsWithGlobals: () => others });
   await screen.list(FIELD_COLUMNS, describeFields(columns));
+}
+
+/** What the command prints with what stands on its line. */
+export function findColumns({ command, operands, given }: Typed): ColumnNames | undefined {
+  const facts = readVerb(command);
+  const isGiven = (name: string): boolean => (name.startsWith('-') ? given.has(name) : operands.length > 0);
+  return facts === undefined ? undefined : chooseColumns(facts, isGiven);
 }
 
 /** Those of the default first. */

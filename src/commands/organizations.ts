@@ -7,6 +7,7 @@ import { type ListReading, toReading } from '../service/pages.ts';
 import type { Service } from '../service/service.ts';
 import {
   type AnyColumns,
+  type ColumnNames,
   type Columns,
   type Field,
   listFields,
@@ -17,8 +18,9 @@ import { isQueryFault } from '../stdout/query-fault.ts';
 import type { Listed } from '../stdout/result.ts';
 import type { Placed } from '../wire/flat.ts';
 import type { Resource } from '../wire/json-api.ts';
-import { flag, names } from './param.ts';
+import { flag, names, toName } from './param.ts';
 import { type ResultRow, type RowError, toRowError } from './row-error.ts';
+import type { OtherColumns } from './verb.ts';
 
 /**
  * Commands over several organizations. A verb that takes them has the options of `ORGANIZATIONS`, and stands as one about
@@ -37,6 +39,11 @@ export const ORGANIZATIONS = {
   }),
   allOrgs: flag('--all-orgs', 'Every organization that your token reaches'),
 };
+
+/** What a command prints of several organizations, where that is not what it prints of one. */
+export function ofSeveral(columns: ColumnNames): readonly OtherColumns[] {
+  return [{ with: Object.values(ORGANIZATIONS).map(toName), columns }];
+}
 
 export const ORGANIZATION = {
   head: 'ORGANIZATION',

@@ -5,7 +5,7 @@ import type { Columns } from '../stdout/columns.ts';
 import { describeRetired } from '../tokens/describe.ts';
 import type { ResourceIdentifier } from '../wire/json-api.ts';
 import type { Named } from '../wire/resources.ts';
-import { OWNER_MEANINGS, TOKEN_MEANINGS } from './meanings.ts';
+import { ORGANIZATION_FIELDS, OWNER_MEANINGS, TOKEN_MEANINGS } from './meanings.ts';
 import { ORGANIZATION } from './organizations.ts';
 import { RESULT_FIELDS, type ResultRow } from './row-error.ts';
 
@@ -64,7 +64,7 @@ const ROTATION: RotationColumns['one'] = {
     { label: 'Checks', field: 'checks', show: WORDS.checks },
     { label: 'ID', field: 'id' },
   ],
-  fields: ['organization.id', 'created-at', 'places', 'sinks', 'checks', 'token'],
+  fields: ['organization.id', 'organization.type', 'created-at', 'places', 'sinks', 'checks', 'token'],
   times: ['created-at', 'expired-at'],
   words: WORDS,
 };
@@ -96,7 +96,7 @@ const ROTATIONS: RotationColumns['each'] = {
     { head: 'TO', field: 'sinks', priority: 2, wraps: true, show: (_sinks, record) => listPlaces(record, ', ') },
     { head: 'VERIFIED', field: 'verified', priority: 2, show: showVerified },
   ],
-  fields: ['id', 'type', 'organization', 'created-at', 'changed', 'places', 'checks', ...RESULT_FIELDS],
+  fields: ['id', 'type', ...ORGANIZATION_FIELDS, 'created-at', 'changed', 'places', 'checks', ...RESULT_FIELDS],
   times: ['created-at', 'expired-at'],
   cells: { places: (_places, record) => listPlaces(record, ', '), sinks: (_sinks, record) => listPlaces(record, ', ') },
   words: WORDS,

@@ -10,6 +10,8 @@ export interface Typed {
   readonly operands: readonly string[];
   readonly awaiting: Option | undefined;
   readonly optionsEnded: boolean;
+  /** The options, by their long flags. */
+  readonly given: ReadonlySet<string>;
   readonly shared: Readonly<Record<string, unknown>>;
 }
 
@@ -20,8 +22,10 @@ export async function readTyped(program: Command, words: readonly string[], prep
   let optionsEnded = false;
   const path: string[] = [];
   const operands: string[] = [];
+  const given = new Set<string>();
   const shared: Record<string, unknown> = {};
   const take = (option: Option, value: string | boolean): void => {
+    if (option.long != null) given.add(option.long);
     if (!program.options.includes(option)) return;
     const name = option.attributeName();
     const before = shared[name];
@@ -52,7 +56,7 @@ export async function readTyped(program: Command, words: readonly string[], prep
       }
     }
   }
-  return { command, path: path.join(' '), operands, awaiting, optionsEnded, shared };
+  return { command, path: path.join(' '), operands, awaiting, optionsEnded, given, shared };
 }
 
 export function findOption(program: Command, command: Command, name: string): Option | undefined {

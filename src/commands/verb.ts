@@ -34,6 +34,12 @@ interface Near {
   readonly rest: string;
 }
 
+/** Columns for which one of these is needed on the command line: a flag, or an argument as usage has it. */
+export interface OtherColumns {
+  readonly with: readonly string[];
+  readonly columns: ColumnNames;
+}
+
 /** What can be asked of every verb. */
 export interface VerbFacts {
   readonly name: CommandName;
@@ -42,6 +48,8 @@ export interface VerbFacts {
   readonly near?: readonly (string | Near)[];
   /** What it prints. Left out where it prints no rows. */
   readonly columns?: ColumnNames;
+  /** What it prints in place of that with one of these options: the first of them counts. */
+  readonly others?: readonly OtherColumns[];
   /** Prints one thing, in json an object; of several organizations or arguments a list all the same. */
   readonly printsOne?: true;
 }
@@ -68,8 +76,6 @@ interface VerbData<Args extends Params, Options extends Params> extends VerbFact
   readonly allowed?: Allowed;
   /** Of several organizations one that the token does not reach is a row, and the others are changed. */
   readonly keepsUnreached?: true;
-  /** Where options decide which columns it prints. */
-  readonly toColumns?: (input: Values<Args> & Values<Options>, context: Context) => ColumnNames | undefined;
   readonly run: (context: Context, input: Values<Args> & Values<Options>, line: Line) => Promise<void>;
 }
 
@@ -119,7 +125,11 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
         ...options.map(([key, param, attribute]) => [key, read(param, given[attribute])]),
       ]) as Values<Args> & Values<Options>;
       refuseMissing(command, { ...data.args, ...data.options }, input);
-      const columns = data.toColumns === undefined ? data.columns : data.toColumns(input, context);
+      const isGiven = (name: string): boolean => {
+        const option = command.options.find(({ long }) => long === name);
+        return option === undefined ? command.args.length > 0 : (given[option.attributeName()] ?? false) !== false;
+      };
+      const columns = chooseColumns(data, isGiven);
       if (columns !== undefined && data.effect === 'reads' && context.screen.requested.fields !== undefined) {
         (await context.screen.output()).checkFieldsOfRead(columns);
       }
@@ -141,6 +151,14 @@ function readStored({ identity }: Context, { setting, read }: Param): ((now: num
   const { value, source } = identity.settings[setting];
   if (value === undefined) return undefined;
   return (now) => readFromSetting(setting, source, () => read(value, `the setting ${setting}`, now));
+}
+
+/** What a verb prints where this is on its command line. */
+export function chooseColumns(
+  { columns, others = [] }: VerbFacts,
+  isGiven: (name: string) => boolean,
+): ColumnNames | undefined {
+  return others.find((other) => other.with.some(isGiven))?.columns ?? columns;
 }
 
 export function readVerb(command: Command): VerbFacts | undefined {

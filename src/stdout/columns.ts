@@ -29,6 +29,7 @@ export interface ColumnNames {
   readonly meanings?: Readonly<Record<string, string>>;
   readonly shape?: 'resource' | 'record';
   readonly isAsSent?: true;
+  readonly times?: readonly string[];
   readonly screen?: readonly Headed[];
   readonly lines?: readonly (Pick<Headed, 'field'> & { readonly label: string })[];
 }

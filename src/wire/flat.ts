@@ -17,6 +17,7 @@ export type MembershipRow = Flat<Membership> &
   Placed & {
     readonly teams?: readonly TeamRow[];
     readonly user?: UserRow;
+    readonly 'scim-identity'?: Identity | null;
   };
 
 /** A row of a report: a member, and whether they own the organization. */
@@ -24,7 +25,7 @@ export type ReportRow = MembershipRow & Named<'owner'>;
 
 export type TeamRow = Flat<Team>;
 
-type UserRow = Flat<User> & { readonly 'two-factor'?: Named<'enabled'> };
+type UserRow = Flat<User> & { readonly 'two-factor'?: Named<'enabled' | 'verified'> };
 
 export type ProviderRow = Flat<Provider> &
   Placed &

@@ -39,18 +39,30 @@ export interface Membership extends Resource {
 
 export interface User extends Resource {
   readonly attributes?: Named<
-    'auth-method' | 'email' | 'is-scim-managed' | 'is-service-account' | 'two-factor' | 'username'
+    | 'auth-method'
+    | 'avatar-url'
+    | 'email'
+    | 'is-scim-managed'
+    | 'is-service-account'
+    | 'permissions'
+    | 'two-factor'
+    | 'username'
   >;
 }
 
 export interface Team extends Resource {
   readonly attributes?: Named<
+    | 'allow-member-token-management'
+    | 'hcp-resource-name'
     | 'is-unified'
     | 'name'
+    | 'non-service-users-count'
     | 'organization-access'
     | 'permissions'
     | 'scim-group-name'
     | 'scim-linked'
+    | 'scim-sync-paused'
+    | 'scim-updated-at'
     | 'sso-team-id'
     | 'users-count'
     | 'visibility'

@@ -467,32 +467,32 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     [
       'members report --fields email,2fa,Added',
       'unknown fields: 2fa, Added',
-      '→ Did you mean --fields email,user.two-factor.enabled,created-at? It has: organization.id, email, user.username, status, owner, teams.name, user.two-factor.enabled, user.auth-method, user.is-service-account, created-at, id, type, is-org-two-factor-required, user, user.id, user.email, user.two-factor, teams, teams.id, organization.',
+      '→ Did you mean --fields email,user.two-factor.enabled,created-at? It has: organization.id, email, user.username, status, owner, teams.name, user.two-factor.enabled, user.auth-method, user.is-service-account, created-at, id, type, is-org-two-factor-required, user, user.id, user.type, user.email, user.two-factor, user.two-factor.verified, user.avatar-url, user.permissions, teams, teams.id, teams.type, scim-identity, scim-identity.id, scim-identity.type, teams.users-count, teams.visibility, teams.sso-team-id, teams.scim-linked, teams.scim-group-name, teams.scim-updated-at, teams.scim-sync-paused, teams.is-unified, teams.hcp-resource-name, teams.non-service-users-count, teams.allow-member-token-management, teams.organization-access, teams.permissions, organization, organization.type.',
     ],
     [
       'members report --fields x',
       'unknown field: x',
-      '→ It has: organization.id, email, user.username, status, owner, teams.name, user.two-factor.enabled, user.auth-method, user.is-service-account, created-at, id, type, is-org-two-factor-required, user, user.id, user.email, user.two-factor, teams, teams.id, organization.',
+      '→ It has: organization.id, email, user.username, status, owner, teams.name, user.two-factor.enabled, user.auth-method, user.is-service-account, created-at, id, type, is-org-two-factor-required, user, user.id, user.type, user.email, user.two-factor, user.two-factor.verified, user.avatar-url, user.permissions, teams, teams.id, teams.type, scim-identity, scim-identity.id, scim-identity.type, teams.users-count, teams.visibility, teams.sso-team-id, teams.scim-linked, teams.scim-group-name, teams.scim-updated-at, teams.scim-sync-paused, teams.is-unified, teams.hcp-resource-name, teams.non-service-users-count, teams.allow-member-token-management, teams.organization-access, teams.permissions, organization, organization.type.',
     ],
     [
       'providers list --fields PROVIDER,id',
       'unknown field: PROVIDER',
-      '→ Did you mean --fields registry-name,namespace,name,id? It has: id, registry-name, namespace, name, created-at, type, updated-at, permissions, permissions.can-delete, organization, organization.id, versions, registry-provider-versions.',
+      '→ Did you mean --fields registry-name,namespace,name,id? It has: id, registry-name, namespace, name, created-at, type, updated-at, permissions, permissions.can-delete, organization, organization.id, organization.type, versions, registry-provider-versions.',
     ],
     [
       'doctor --all-orgs --fields check',
       'unknown field: check',
-      '→ It has: organization.id, result, finding, status, organization, fix, error.code, error, error.message, error.status.',
+      '→ It has: organization.id, result, finding, status, organization, organization.type, fix, error.code, error, error.message, error.status.',
     ],
     [
       'members invite new@example.com --team team-platform --fields nope',
       'unknown field: nope',
-      '→ It has: result, email, organization.id, id, teams.name, teams-missing, error.code, error.message, status, user.username, type, created-at, is-org-two-factor-required, user, user.id, user.email, user.two-factor, user.two-factor.enabled, user.is-service-account, user.auth-method, teams, teams.id, organization, changed, error, error.status, error.next.',
+      '→ It has: result, email, organization.id, id, teams.name, teams-missing, error.code, error.message, status, user.username, type, created-at, is-org-two-factor-required, user, user.id, user.type, user.email, user.two-factor, user.two-factor.enabled, user.two-factor.verified, user.is-service-account, user.auth-method, user.avatar-url, user.permissions, teams, teams.id, teams.type, scim-identity, scim-identity.id, scim-identity.type, teams.users-count, teams.visibility, teams.sso-team-id, teams.scim-linked, teams.scim-group-name, teams.scim-updated-at, teams.scim-sync-paused, teams.is-unified, teams.hcp-resource-name, teams.non-service-users-count, teams.allow-member-token-management, teams.organization-access, teams.permissions, organization, organization.type, changed, error, error.status, error.next.',
     ],
     [
       'providers delete public/hashicorp/aws --yes --fields nope',
       'unknown field: nope',
-      '→ It has: result, address, id, error.code, error.message, type, changed, organization, organization.id, error, error.status, error.next.',
+      '→ It has: result, address, id, error.code, error.message, type, changed, organization, organization.id, organization.type, error, error.status, error.next.',
     ],
     [
       'audit-token generate --yes --fields nope',

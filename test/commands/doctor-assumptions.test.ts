@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AssumptionRow } from '../../src/commands/doctor/assumptions.ts';
+import type { AssumptionRow } from '../../src/commands/doctor/columns.ts';
 import { run } from '../support/run.ts';
 import { answer, startScripted } from '../support/scripted.ts';
 import { serve } from '../support/served.ts';

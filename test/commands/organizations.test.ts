@@ -268,7 +268,7 @@ describe('members list', () => {
     transcript()`
       $ members list --all-orgs --fields organisation.id
       ! orgctl: unknown field: organisation.id
-      !   → Did you mean organization.id? It has: organization.id, id, email, status, user.username, teams.name, type, created-at, is-org-two-factor-required, user, user.id, user.email, user.two-factor, user.two-factor.enabled, user.is-service-account, user.auth-method, teams, teams.id, organization.
+      !   → Did you mean organization.id? It has: organization.id, id, email, status, user.username, teams.name, type, created-at, is-org-two-factor-required, user, user.id, user.type, user.email, user.two-factor, user.two-factor.enabled, user.two-factor.verified, user.is-service-account, user.auth-method, user.avatar-url, user.permissions, teams, teams.id, teams.type, scim-identity, scim-identity.id, scim-identity.type, teams.users-count, teams.visibility, teams.sso-team-id, teams.scim-linked, teams.scim-group-name, teams.scim-updated-at, teams.scim-sync-paused, teams.is-unified, teams.hcp-resource-name, teams.non-service-users-count, teams.allow-member-token-management, teams.organization-access, teams.permissions, organization, organization.type.
       = 2
     `);
 

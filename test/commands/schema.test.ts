@@ -1,9 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../../src/error-codes.ts';
 import { EXIT_CODES } from '../../src/exit-codes.ts';
 import { readSources } from '../architecture/sources.ts';
 import { readCommandTree } from '../support/command-tree.ts';
 import { run } from '../support/run.ts';
+import { createHomeOf } from '../support/stored.ts';
 import { READING, WRITING } from '../support/verbs.ts';
 
 /** As far as the schemas of results go. */
@@ -20,6 +23,7 @@ interface Described {
   readonly about: string;
   readonly usage: string;
   readonly options: readonly { readonly name: string; readonly value: string | null; readonly required: boolean }[];
+  readonly fields: { readonly all: readonly { readonly field: string; readonly with: readonly string[] }[] };
   readonly result: Schema | null;
 }
 
@@ -43,6 +47,24 @@ function listFaults(value: unknown, { type, anyOf, items, properties }: Schema, 
   return Object.entries(value as object).flatMap(([name, member]) =>
     listFaults(member, properties?.[name] ?? {}, `${path}.${name}`),
   );
+}
+
+const EARLIER = 'earlier.csv';
+/** A report of one who left. */
+const GONE = `organization.id,email,user.username,status,owner,teams.name,user.two-factor.enabled,user.auth-method,user.is-service-account,created-at,id\nacme,gone@example.com,gone,active,false,platform,true,tfc,false,2026-01-01T00:00:00.000Z,ou-gone\n`;
+
+/** Where a value has what the schema does not name, though it names what else is there. */
+function listUnknown(value: unknown, { anyOf, items, properties }: Schema, path = ''): readonly string[] {
+  if (anyOf !== undefined) {
+    const fitting = anyOf.find(({ type }) => (type === 'array') === Array.isArray(value));
+    return listUnknown(value, fitting ?? {}, path);
+  }
+  if (Array.isArray(value)) return [...new Set(value.flatMap((each) => listUnknown(each, items ?? {}, path)))];
+  if (value === null || typeof value !== 'object' || properties === undefined) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const below = properties[name];
+    return below === undefined ? [`${path}${name}`] : listUnknown(member, below, `${path}${name}.`);
+  });
 }
 
 describe('orgctl schema', () => {
@@ -123,6 +145,56 @@ describe('orgctl schema', () => {
     const printed = await run(['--sandbox', ...caller, ...words.split(' '), ...argv, '-o', 'json']);
     if (result == null || printed.stdout === '') return;
     expect(listFaults(JSON.parse(printed.stdout), result), printed.stdout).toEqual([]);
+  });
+
+  /** Options, or arguments, that decide what is printed. */
+  const SEVERAL = commands
+    .filter(({ command, about }) => about === 'organizations' && READING[command] !== undefined)
+    .map(({ command }) => [command, [...(READING[command] ?? []), '--all-orgs'], '--all-orgs'] as const);
+  const PLACES = [
+    '--expires',
+    'never',
+    '--to',
+    "exec:/bin/sh -c 'cat' {org}",
+    '--all-orgs',
+    '--create-missing',
+    '--yes',
+  ];
+  const OTHERS: readonly (readonly [words: string, argv: readonly string[], needs: string])[] = [
+    ...SEVERAL,
+    ['members report', ['--against', EARLIER], '--against'],
+    ['feature-sets compare', ['plus', 'premium'], '[plans...]'],
+    ['doctor', ['--assumptions'], '--assumptions'],
+    ['audit-token rotate', PLACES, '--all-orgs'],
+    ['tokens rotate', ['organization', ...PLACES], '--all-orgs'],
+    ['teams remove', ['platform', 'ivan.invitee@example.com', '--all-orgs', '--yes'], '--all-orgs'],
+  ];
+  const CALLS: readonly (readonly [words: string, argv: readonly string[], needs: string])[] = [
+    ...[...Object.entries(READING), ...WRITES].map(([words, argv]) => [words, argv, ''] as const),
+    ...OTHERS,
+  ];
+
+  test.each(CALLS)('what %s %j prints is in its schema, and --fields takes all that is', async (words, argv, needs) => {
+    const { fields, result } = find(words) ?? {};
+    if (fields === undefined || result == null) return;
+    const options = () => {
+      const home = createHomeOf({});
+      writeFileSync(join(home, EARLIER), GONE);
+      return { home };
+    };
+    const caller = words.startsWith('audit-trail') ? ['--as', 'audit-token'] : [];
+    const call = ['--sandbox', ...caller, ...words.split(' '), ...argv, '-o', 'json'];
+    const printed = await run(call, options());
+    expect(listUnknown(JSON.parse(printed.stdout), result)).toEqual([]);
+    const helped = await run([...call, '--fields', 'help'], options());
+    expect(JSON.parse(helped.stdout).filter(({ meaning }: { meaning: string }) => meaning === '')).toEqual([]);
+    const listed = JSON.parse(helped.stdout).map(({ field }: { field: string }) => field);
+    const inSchema = fields.all.filter((each) => (needs === '' ? each.with.length === 0 : listed.includes(each.field)));
+    expect(inSchema.map(({ field }) => field).sort()).toEqual([...listed].sort());
+    expect(inSchema.every((each) => each.with.length === 0 || each.with.includes(needs))).toBe(true);
+    const chosen = await run([...call, '--fields', listed.join(',')], options());
+    expect(chosen).toMatchObject({ code: printed.code, stderr: expect.not.stringContaining('unknown field') });
+    for (const row of [JSON.parse(chosen.stdout)].flat()) expect(Object.keys(row)).toEqual(listed);
   });
 
   test('a fault of a result is seen', () => {

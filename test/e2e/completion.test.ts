@@ -30,7 +30,7 @@ const POSITIONS: readonly (readonly [line: string, words: readonly string[]])[] 
   ['orgctl --ca-file=ce', ['--ca-file=certificate.pem']],
   ['orgctl audit-token rotate --to e', ['env-file:', 'exec:']],
   ['orgctl audit-token rotate --to file:ce', ['file:certificate.pem']],
-  ['orgctl members list --fields user.two', ['user.two-factor', 'user.two-factor.enabled']],
+  ['orgctl members list --fields user.two', ['user.two-factor', 'user.two-factor.enabled', 'user.two-factor.verified']],
   // From the service.
   ['orgctl members invite a@example.com --team p', ['platform']],
   ['orgctl --org g', ['globex']],

@@ -2,17 +2,19 @@ import { showRelative, showTime, showTimeOrNever, showWords, toCellText } from '
 import { type Columns, listFields } from '../../stdout/columns.ts';
 import type { Placed, TokenRow } from '../../wire/flat.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
+import type { Named } from '../../wire/resources.ts';
 import { TOKEN_MEANINGS } from '../meanings.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { ERROR_FIELDS, type RowError } from '../row-error.ts';
 
 /** A token, and whose it is. */
-export type OwnedTokenRow = TokenRow & Placed & { readonly source?: 'local-record' };
+export type OwnedTokenRow = TokenRow & Placed & Named<'team'> & { readonly source?: 'local-record' };
 
 const MEANINGS = {
   ...TOKEN_MEANINGS,
   status: 'ok, expiring, expired, none-or-not-permitted, unknown, or refused and failed where it could not be read',
-  token: 'The secret; shown this once',
+  team: 'The team whose token it is: empty for a token of an audit trail',
+  token: 'The secret, of a new token alone; else empty',
 } as const;
 
 export const AUDIT_TOKEN_COLUMNS: Columns<OwnedTokenRow> = {
@@ -28,7 +30,17 @@ export const AUDIT_TOKEN_COLUMNS: Columns<OwnedTokenRow> = {
     { label: 'ID', field: 'id' },
     { label: 'Source', field: 'source', show: showSource },
   ],
-  fields: ['type', 'organization.id', 'description', 'created-by', 'created-by.id', 'created-by.type'],
+  fields: [
+    'type',
+    'organization.id',
+    'organization.type',
+    'description',
+    'team',
+    'token',
+    'created-by',
+    'created-by.id',
+    'created-by.type',
+  ],
   times: ['created-at', 'last-used-at', 'expired-at'],
 };
 
@@ -70,7 +82,7 @@ export const DELETION_COLUMNS: Columns<DeletionRow> = {
   meanings: MEANINGS,
   shape: 'resource',
   shown: ['id', 'organization', 'changed'],
-  fields: ['type', 'organization.id'],
+  fields: ['type', 'organization.id', 'organization.type'],
   sentences: ({ organization }) => [{ sign: '✓', text: `Deleted ${organization.id}'s audit trail token` }],
 };
 

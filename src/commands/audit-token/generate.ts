@@ -11,7 +11,7 @@ import { toFingerprint } from '../../secrets/fingerprint.ts';
 import { findEvidence, refuseEnterprise, refuseEvidence, warnOfOrganizationToken } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import type { MadeToken } from '../../service/tokens.ts';
-import { type Columns, listFields } from '../../stdout/columns.ts';
+import type { Columns } from '../../stdout/columns.ts';
 import type { Output } from '../../stdout/output.ts';
 import { describeExpiry, describeReplacement, type Replaced, toReplacementQuestion } from '../../tokens/describe.ts';
 import { warnOfOtherExpiry } from '../../tokens/expiry.ts';
@@ -30,7 +30,6 @@ import { AUDIT_TOKEN_COLUMNS, type OwnedTokenRow } from './columns.ts';
 const COLUMNS: Columns<OwnedTokenRow & { readonly token?: unknown; readonly changed: boolean }> = {
   ...AUDIT_TOKEN_COLUMNS,
   shown: [...AUDIT_TOKEN_COLUMNS.shown, 'changed'],
-  fields: [...listFields(AUDIT_TOKEN_COLUMNS), 'token'],
 };
 
 const OPTIONS = {

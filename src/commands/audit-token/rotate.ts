@@ -1,4 +1,5 @@
 import { AUDIT_TRAIL } from '../../tokens/which-token.ts';
+import { ofSeveral } from '../organizations.ts';
 import type { Choice } from '../rotate-each.ts';
 import { ROTATE_OPTIONS, readCreateMissing, toRotateInput } from '../rotate-options.ts';
 import { AUDIT_ROTATION_COLUMNS } from '../rotation-columns.ts';
@@ -19,6 +20,7 @@ export const rotate = verb({
     'orgctl audit-token rotate --all-orgs --expires 90d --to file:./{org}.token --if-expires-within 30d --yes',
   ],
   columns: AUDIT_ROTATION_COLUMNS.one,
+  others: ofSeveral(AUDIT_ROTATION_COLUMNS.each),
   printsOne: true,
   async run(context, { createMissing, allowEnterprise: allowed, ...given }) {
     const input = {

@@ -19,7 +19,7 @@ import { DAY } from '../../when.ts';
 import type { ResourceDocument } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS, type Token } from '../../wire/resources.ts';
 import type { Given } from '../dates.ts';
-import { ORGANIZATIONS, showEach } from '../organizations.ts';
+import { ORGANIZATIONS, ofSeveral, showEach } from '../organizations.ts';
 import { toFailedStatus } from '../row-error.ts';
 import { type Within, within } from '../token-options.ts';
 import { verb } from '../verb.ts';
@@ -44,6 +44,7 @@ export const show = verb({
     'orgctl audit-token show --all-orgs --fail-if-expires-within 30d',
   ],
   columns: AUDIT_TOKEN_COLUMNS,
+  others: ofSeveral(AUDIT_TOKEN_STATUS_COLUMNS),
   printsOne: true,
   async run(context, { within }) {
     const { isOne } = context.organizations;

@@ -1,10 +1,9 @@
 import type { Command, Option } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
-import { readDocumentation } from '../../manual/documentation.ts';
 import { HELP_TOPICS } from '../../manual/topic-names.ts';
 import { SINK_FORMS } from '../../rotation/sinks/sink.ts';
 import { toPlainText } from '../../text/plain-text.ts';
-import { describeFields } from '../fields.ts';
+import { describeFields, findColumns } from '../fields.ts';
 import { type Candidate, type Completion, type LiveKind, readParam } from '../param.ts';
 import { findArgument, findOption, readTyped, type Typed, takesValue } from '../typed.ts';
 import { findCommand } from '../usage.ts';
@@ -109,7 +108,7 @@ async function findFitting(
     case 'places':
       return findPlaces(current);
     case 'fields': {
-      const { columns } = readDocumentation(typed.command);
+      const columns = findColumns(typed);
       if (columns === undefined) return [];
       const fields = describeFields(columns).map(({ field, meaning }) => ({ word: field, description: meaning }));
       return [...fields, { word: 'help', description: 'What each field means' }];

@@ -5,7 +5,7 @@ import type { Answer } from '../../service/http.ts';
 import { OPERATIONS, type Operation, type OperationCall, type OperationName } from '../../service/operations.ts';
 import { parseJson } from '../../service/problem.ts';
 import type { Query } from '../../service/query.ts';
-import type { Columns } from '../../stdout/columns.ts';
+import type { AssumptionRow } from './columns.ts';
 
 /** What `orgctl help assumptions` lists, tried as far as reading shows. No name, id or token is part of a row. */
 
@@ -17,31 +17,6 @@ interface Assumption {
   /** Whether it holds, by a success; undefined where that leaves it open. */
   judge(answer: Answer, value: unknown): boolean | undefined;
 }
-
-export interface AssumptionRow {
-  readonly assumption: string;
-  readonly holds: 'yes' | 'no' | 'unknown';
-  readonly status: number | null;
-  readonly request: string;
-}
-
-export const ASSUMPTION_COLUMNS: Columns<AssumptionRow> = {
-  name: 'assumptions',
-  meanings: {
-    assumption: "What orgctl assumes of the service, where the service's document does not say",
-    holds: 'yes, no or unknown',
-    status: 'HTTP status of the answer; empty where none came',
-    request: 'The request that it was judged by',
-  },
-  shape: 'record',
-  shown: ['assumption', 'holds', 'status', 'request'],
-  screen: [
-    { head: 'ASSUMPTION', field: 'assumption', priority: 0, wraps: true },
-    { head: 'HOLDS', field: 'holds', priority: 0, tone: true },
-    { head: 'STATUS', field: 'status', priority: 1, align: 'right' },
-    { head: 'REQUEST', field: 'request', priority: 2, wraps: true },
-  ],
-};
 
 const ONE: Query = [['page[size]', '1']];
 

@@ -2,7 +2,7 @@ import type { Columns } from '../../stdout/columns.ts';
 import { capitalize } from '../../text/sentence.ts';
 import type { Sign } from '../../text/signs.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
-import { RESULT_MEANINGS } from '../meanings.ts';
+import { ORGANIZATION_FIELDS, RESULT_MEANINGS } from '../meanings.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { ERROR_FIELDS, type RowError } from '../row-error.ts';
 import type { Finding } from './finding.ts';
@@ -75,5 +75,30 @@ export const ORGANIZATION_CHECK_COLUMNS: Columns<OrganizationCheckRow> = {
     { head: 'RESULT', field: 'result', priority: 0, tone: true },
     { head: 'FINDING', field: 'finding', priority: 1, wraps: true },
   ],
-  fields: ['status', 'organization', 'fix', 'error.code', ...ERROR_FIELDS],
+  fields: ['status', ...ORGANIZATION_FIELDS, 'fix', 'error.code', ...ERROR_FIELDS],
+};
+
+export interface AssumptionRow {
+  readonly assumption: string;
+  readonly holds: 'yes' | 'no' | 'unknown';
+  readonly status: number | null;
+  readonly request: string;
+}
+
+export const ASSUMPTION_COLUMNS: Columns<AssumptionRow> = {
+  name: 'assumptions',
+  meanings: {
+    assumption: "What orgctl assumes of the service, where the service's document does not say",
+    holds: 'yes, no or unknown',
+    status: 'HTTP status of the answer; empty where none came',
+    request: 'The request that it was judged by',
+  },
+  shape: 'record',
+  shown: ['assumption', 'holds', 'status', 'request'],
+  screen: [
+    { head: 'ASSUMPTION', field: 'assumption', priority: 0, wraps: true },
+    { head: 'HOLDS', field: 'holds', priority: 0, tone: true },
+    { head: 'STATUS', field: 'status', priority: 1, align: 'right' },
+    { head: 'REQUEST', field: 'request', priority: 2, wraps: true },
+  ],
 };

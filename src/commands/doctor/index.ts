@@ -4,11 +4,17 @@ import { toOrganization } from '../../resources/organization.ts';
 import type { Service } from '../../service/service.ts';
 import { countAny, countOrganizations } from '../../text/count.ts';
 import { toPlainText } from '../../text/plain-text.ts';
-import { ORGANIZATIONS, showEach } from '../organizations.ts';
+import { ORGANIZATIONS, ofSeveral, showEach } from '../organizations.ts';
 import { flag, listGiven } from '../param.ts';
 import { verb } from '../verb.ts';
 import { examineCaller } from './caller.ts';
-import { CHECK_COLUMNS, type CheckRow, ORGANIZATION_CHECK_COLUMNS, type OrganizationCheckRow } from './columns.ts';
+import {
+  ASSUMPTION_COLUMNS,
+  CHECK_COLUMNS,
+  type CheckRow,
+  ORGANIZATION_CHECK_COLUMNS,
+  type OrganizationCheckRow,
+} from './columns.ts';
 import { examineConnection } from './connection.ts';
 import { examineMaxExpires } from './expiry-limits.ts';
 import { attention, type Finding, failed, failedBy, isFailed, ok, orFailed, toDetail } from './finding.ts';
@@ -26,9 +32,7 @@ export const registerDoctor = verb({
   },
   examples: ['orgctl doctor', 'orgctl doctor -o json', 'orgctl doctor --all-orgs', 'orgctl doctor --assumptions'],
   columns: CHECK_COLUMNS,
-  // What is tried for assumptions checks its own.
-  toColumns: ({ assumptions }, { organizations: { isOne } }) =>
-    assumptions ? undefined : isOne ? CHECK_COLUMNS : ORGANIZATION_CHECK_COLUMNS,
+  others: [{ with: ['--assumptions'], columns: ASSUMPTION_COLUMNS }, ...ofSeveral(ORGANIZATION_CHECK_COLUMNS)],
   /** Throws UsageError for settings that cannot be read: nothing can be checked then. */
   async run(context, { assumptions, ...rest }) {
     const { isOne } = context.organizations;
@@ -124,8 +128,7 @@ async function showAssumptions(context: Context, several: readonly string[]): Pr
   if (option !== undefined) {
     throw new UsageError(`use --assumptions or ${option}, not both`, { hint: 'One organization is enough.' });
   }
-  const { ASSUMPTION_COLUMNS, tryAssumptions } = await import('./assumptions.ts');
-  (await context.screen.output()).checkFieldsOfRead(ASSUMPTION_COLUMNS);
+  const { tryAssumptions } = await import('./assumptions.ts');
   const rows = await tryAssumptions(context);
   await context.screen.list(ASSUMPTION_COLUMNS, rows);
   const wrong = rows.filter(({ holds }) => holds === 'no').length;

@@ -3,7 +3,7 @@ import { showCount, showYes, toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type ScreenColumn, type Show } from '../../stdout/columns.ts';
 import type { FeatureSetRow, Placed } from '../../wire/flat.ts';
 import type { Named } from '../../wire/resources.ts';
-import { RESULT_MEANINGS } from '../meanings.ts';
+import { ORGANIZATION_FIELDS, RESULT_MEANINGS } from '../meanings.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { ERROR_FIELDS, type RowError } from '../row-error.ts';
 import type { OfferRow, PairRow } from './differences.ts';
@@ -161,7 +161,7 @@ export const CURRENT_COLUMNS: Columns<CurrentRow> = {
     'identifier',
     'cost',
     'is-current',
-    'organization',
+    ...ORGANIZATION_FIELDS,
     'plan-from',
     'entitlements',
     ...(FEATURE_SET_COLUMNS.fields ?? []).filter((field) => field !== 'audit-logging'),

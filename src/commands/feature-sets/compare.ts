@@ -26,7 +26,7 @@ export const compare = verb({
     'orgctl feature-sets compare --org globex --fields name,difference -o json',
   ],
   columns: toOfferColumns(''),
-  toColumns: ({ plans }) => (plans.length === 0 ? toOfferColumns('') : toPairColumns('', '')),
+  others: [{ with: ['[plans...]'], columns: toPairColumns('', '') }],
   async run(context, { plans }) {
     const pair = toPair(plans);
     if (pair === undefined) await compareWithEverybody(context);

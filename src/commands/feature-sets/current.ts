@@ -5,7 +5,7 @@ import type { MemberCounts } from '../../service/memberships.ts';
 import { readAll } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
 import type { Resource } from '../../wire/json-api.ts';
-import { ORGANIZATIONS, showEach } from '../organizations.ts';
+import { ORGANIZATIONS, ofSeveral, showEach } from '../organizations.ts';
 import { toFailedStatus } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { CURRENT_COLUMNS, CURRENT_STATUS_COLUMNS } from './columns.ts';
@@ -21,7 +21,8 @@ export const current = verb({
     'orgctl feature-sets current --query left',
     'orgctl feature-sets current --all-orgs -o csv',
   ],
-  columns: CURRENT_STATUS_COLUMNS,
+  columns: CURRENT_COLUMNS,
+  others: ofSeveral(CURRENT_STATUS_COLUMNS),
   printsOne: true,
   run: (context) => (context.organizations.isOne ? showCurrent(context) : showAll(context)),
 });

@@ -19,7 +19,7 @@ import { joinNames } from '../../text/join.ts';
 import { capitalize } from '../../text/sentence.ts';
 import type { MembershipRow, ReportRow } from '../../wire/flat.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
-import { ACCOUNT_FIELDS, MEMBER_MEANINGS } from '../meanings.ts';
+import { ACCOUNT_FIELDS, FIELDS_OF_TEAMS, MEMBER_MEANINGS, ORGANIZATION_FIELDS } from '../meanings.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
 
@@ -98,7 +98,14 @@ export const MEMBERSHIP_COLUMNS: Columns<MembershipRow> = {
     { label: 'Added', field: 'created-at', show: showDateOf('active', 'inactive') },
     { label: 'ID', field: 'id' },
   ],
-  fields: ['type', 'created-at', 'is-org-two-factor-required', ...ACCOUNT_FIELDS, 'organization', 'organization.id'],
+  fields: [
+    'type',
+    'created-at',
+    'is-org-two-factor-required',
+    ...ACCOUNT_FIELDS,
+    ...FIELDS_OF_TEAMS,
+    ...ORGANIZATION_FIELDS,
+  ],
   times: ['created-at'],
 };
 
@@ -219,15 +226,9 @@ export const MEMBER_REMOVAL_COLUMNS = withSentences<RemovalRow>(
       'asked',
       'status',
       'owner',
-      'user',
-      'user.id',
+      ...ACCOUNT_FIELDS,
       'user.username',
-      'user.two-factor',
-      'user.two-factor.enabled',
-      'user.is-service-account',
-      'organization',
-      'teams',
-      'teams.id',
+      ...ORGANIZATION_FIELDS,
       ...RESULT_FIELDS,
     ],
   },
@@ -247,7 +248,7 @@ export const PLAN_COLUMNS: Columns<PlanRecord> = {
   shape: 'record',
   shown: ['action', 'email', 'status', 'teams.name', 'teams-add', 'teams-remove', 'id'],
   instead: TEAM_IDS,
-  fields: ['teams', 'teams.id', 'organization', 'organization.id'],
+  fields: ['teams', 'teams.id', 'teams.type', ...ORGANIZATION_FIELDS],
 };
 
 /** What became of each step: a row a person. */
@@ -266,12 +267,9 @@ export const APPLIED_COLUMNS = withSentences<AppliedRow>(
       'type',
       'status',
       'created-at',
-      'user',
-      'user.id',
+      ...ACCOUNT_FIELDS,
       'user.username',
-      'teams',
-      'teams.id',
-      'organization',
+      ...ORGANIZATION_FIELDS,
       'changed',
       ...RESULT_FIELDS,
     ],

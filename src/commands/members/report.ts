@@ -36,7 +36,7 @@ export const report = verb({
     'orgctl members report --fields email,teams.name,owner,user.two-factor.enabled',
   ],
   columns: REPORT_COLUMNS,
-  toColumns: ({ against }) => (against === undefined ? REPORT_COLUMNS : CHANGE_COLUMNS),
+  others: [{ with: ['--against'], columns: CHANGE_COLUMNS }],
   run: (context, { against }) => (against === undefined ? printReport(context) : printChanges(context, against)),
 });
 

@@ -6,7 +6,7 @@ import { showList, showRelative, showTime, showWords, toCellText } from '../../s
 import { type Columns, listFields, type Show } from '../../stdout/columns.ts';
 import type { ProviderRow } from '../../wire/flat.ts';
 import type { Named, PublicVersion } from '../../wire/resources.ts';
-import { RESULT_MEANINGS } from '../meanings.ts';
+import { ORGANIZATION_FIELDS, RESULT_MEANINGS } from '../meanings.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow, type RowError } from '../row-error.ts';
 
@@ -69,8 +69,7 @@ export const PROVIDER_COLUMNS: Columns<ProviderRow> = {
     'updated-at',
     'permissions',
     'permissions.can-delete',
-    'organization',
-    'organization.id',
+    ...ORGANIZATION_FIELDS,
     'versions',
     'registry-provider-versions',
   ],
@@ -122,10 +121,10 @@ export const DELETED_COLUMNS = withProviderSentences({
   meanings: MEANINGS,
   shape: 'resource',
   shown: RESULT_COLUMNS,
-  fields: ['type', 'changed', 'organization', 'organization.id', ...RESULT_FIELDS],
+  fields: ['type', 'changed', ...ORGANIZATION_FIELDS, ...RESULT_FIELDS],
 });
 
-export const PUBLIC_VERSION_COLUMNS: Columns<PublicVersion> = {
+export const PUBLIC_VERSION_COLUMNS: Columns<PublicVersion & Partial<PrivateVersionRow>> = {
   name: 'versions',
   meanings: MEANINGS,
   shape: 'record',
@@ -142,7 +141,7 @@ export const PUBLIC_VERSION_COLUMNS: Columns<PublicVersion> = {
     },
   ],
   cells: { platforms: (value) => listPlatforms(value).join(',') },
-  fields: ['platforms.os', 'platforms.arch'],
+  fields: ['platforms.os', 'platforms.arch', ...READINESS_FIELDS, 'id', 'key-id', 'created-at'],
 };
 
 /** A version of a private provider, with what keeps Terraform from installing it. */
@@ -155,7 +154,6 @@ export const PRIVATE_VERSION_COLUMNS: Columns<PrivateVersionRow> = {
     ...(PUBLIC_VERSION_COLUMNS.screen ?? []),
     { head: 'MISSING', field: 'missing', priority: 1, wraps: true, show: showList },
   ],
-  fields: [...(PUBLIC_VERSION_COLUMNS.fields ?? []), ...READINESS_FIELDS, 'id', 'key-id', 'created-at'],
   times: ['created-at'],
 };
 
@@ -225,7 +223,7 @@ export const PLAN_COLUMNS: Columns<PlanRecord> = {
   empty: 'No changes.',
   shape: 'record',
   shown: ['action', 'organization.id', 'address', 'id'],
-  fields: ['organization'],
+  fields: ORGANIZATION_FIELDS,
 };
 
 /** What became of each step: a row a provider, said as what `create` and `delete` leave behind. */

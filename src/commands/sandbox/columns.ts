@@ -47,6 +47,6 @@ export const SANDBOX_MEMBERSHIP_COLUMNS: Columns<AcceptedRow> = {
   meanings: MEMBER_MEANINGS,
   shape: 'record',
   shown: ['id', 'organization', 'email', 'status', 'changed'],
-  fields: ['organization.id'],
+  fields: ['organization.id', 'organization.type'],
   sentences: ({ email, organization }) => [{ sign: '✓', text: `${email} is now a member of ${organization.id}` }],
 };

@@ -5,11 +5,12 @@ import { ABOUT } from '../../input/about.ts';
 import { listConfirmations } from '../../input/confirmations.ts';
 import { readDocumentation } from '../../manual/documentation.ts';
 import { SETTINGS } from '../../settings/settings.ts';
+import { type ColumnNames, listFields } from '../../stdout/columns.ts';
 import { FORMATS } from '../../stdout/formats/index.ts';
 import { describeFields } from '../fields.ts';
 import { readParam } from '../param.ts';
 import { toCall } from '../usage.ts';
-import { readVerb, type VerbFacts } from '../verb.ts';
+import { type OtherColumns, readVerb, type VerbFacts } from '../verb.ts';
 import { toResultSchema } from './result.ts';
 
 /** Of this description. A reader of one passes over members that it does not know, which may come without a new number. */
@@ -37,7 +38,8 @@ function toNamed(table: Readonly<Record<string, string>>, key: string) {
   return Object.entries(table).map(([name, when]) => ({ [key]: name, when }));
 }
 
-function describeVerb(verb: Command, { name, effect, columns, printsOne }: VerbFacts) {
+function describeVerb(verb: Command, facts: VerbFacts) {
+  const { name, effect, columns, printsOne } = facts;
   return {
     command: name,
     summary: verb.description(),
@@ -56,9 +58,28 @@ function describeVerb(verb: Command, { name, effect, columns, printsOne }: VerbF
     examples: readDocumentation(verb).examples,
     fields: {
       shown: columns?.shown ?? [],
-      all: columns === undefined ? [] : describeFields(columns),
+      all: describeAllFields(facts),
     },
-    result: columns === undefined ? null : toResultSchema(columns, printsOne === true),
+    result: columns === undefined ? null : toResultSchema(joinColumns(columns, facts.others), printsOne === true),
+  };
+}
+
+/** Each with the options of which it needs one; none where the command prints it without. */
+function describeAllFields({ columns, others = [] }: VerbFacts) {
+  const all = [{ with: [], columns }, ...others].flatMap(({ columns, ...needs }) =>
+    columns === undefined ? [] : describeFields(columns).map((field) => ({ ...field, ...needs })),
+  );
+  return all.filter(({ field }, at) => all.findIndex((other) => other.field === field) === at);
+}
+
+/** All that a command prints with any of its options. */
+function joinColumns(columns: ColumnNames, others: readonly OtherColumns[] = []): ColumnNames {
+  const all = [columns, ...others.map((other) => other.columns)];
+  return {
+    ...columns,
+    fields: all.flatMap(listFields),
+    meanings: Object.assign({}, ...all.map(({ meanings }) => meanings).reverse()),
+    times: all.flatMap(({ times = [] }) => times),
   };
 }
 

@@ -12,19 +12,17 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-type Described = ColumnNames & { readonly times?: readonly string[] };
-
 /**
  * What a command prints with `-o json`, as JSON Schema (2020-12). Nothing is required and more may come, since the service
  * decides what it sends.
  */
-export function toResultSchema(columns: Described, printsOne: boolean) {
+export function toResultSchema(columns: ColumnNames, printsOne: boolean) {
   const row: Schema = { type: 'object', properties: toProperties(columns, '') };
   const rows: Schema = { type: 'array', items: row };
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...(printsOne ? { anyOf: [row, rows] } : rows) };
 }
 
-function toProperties(columns: Described, above: string): Readonly<Record<string, Schema>> {
+function toProperties(columns: ColumnNames, above: string): Readonly<Record<string, Schema>> {
   const below = listFields(columns).filter((path) => path.startsWith(above));
   const names = [...new Set(below.map((path) => path.slice(above.length).split('.')[0] ?? ''))];
   return Object.fromEntries(
@@ -36,7 +34,7 @@ function toProperties(columns: Described, above: string): Readonly<Record<string
   );
 }
 
-function toSchema(columns: Described, path: string, name: string): Schema {
+function toSchema(columns: ColumnNames, path: string, name: string): Schema {
   const hasBelow = listFields(columns).some((other) => other.startsWith(`${path}.`));
   const object: Schema = { type: ['object', 'null'], properties: toProperties(columns, `${path}.`) };
   if (hasBelow) return LISTS.has(name) ? { type: ['array', 'null'], items: object } : object;
@@ -63,8 +61,19 @@ const KINDS: Readonly<Record<string, Kind | 'any'>> = {
     'audit-token',
   ]),
   ...of('boolean', ['is-service-account', 'is-org-two-factor-required', 'is-unified', 'scim-linked', 'is-current']),
-  ...of('number', ['active', 'inactive', 'invited', 'used', 'limit', 'left', 'users-count', 'cost', 'error.status']),
-  ...of('boolean', ['binds']),
+  ...of('number', [
+    'active',
+    'inactive',
+    'invited',
+    'used',
+    'limit',
+    'left',
+    'users-count',
+    'non-service-users-count',
+    'cost',
+    'error.status',
+  ]),
+  ...of('boolean', ['binds', 'scim-sync-paused', 'allow-member-token-management']),
   ...of('number', ['members', 'providers', 'max-ttl-ms']),
   ...of('array', ['protocols', 'missing', 'file', 'checks', 'places', 'sinks', 'reads', 'retired', 'error.next']),
   ...of('array', ['teams-add', 'teams-remove', 'teams-missing', 'registry-provider-versions', 'versions']),

@@ -1,9 +1,16 @@
 import type { TeamIdentity } from '../../resources/team.ts';
 import { showCount, showPerson, toFirstText } from '../../stdout/cell.ts';
 import type { Columns } from '../../stdout/columns.ts';
-import type { MembershipRow, TeamRow } from '../../wire/flat.ts';
+import type { MembershipRow, Placed, TeamRow } from '../../wire/flat.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
-import { ACCOUNT_FIELDS, MEMBER_MEANINGS, ORGANIZATION_MEANINGS } from '../meanings.ts';
+import {
+  ACCOUNT_FIELDS,
+  MEMBER_MEANINGS,
+  ORGANIZATION_FIELDS,
+  ORGANIZATION_MEANINGS,
+  TEAM_FIELDS,
+  TEAM_MEANINGS,
+} from '../meanings.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
 
@@ -11,26 +18,21 @@ const MEANINGS = {
   ...MEMBER_MEANINGS,
   team: 'The team: id and name',
   'team.id': 'Id of the team (team-…)',
+  'team.type': 'teams, as the service calls it',
   'team.name': 'Name of the team',
   from: 'The team that the person leaves for it, with --from: id and name; else empty',
   'from.id': 'Id of the team that the person leaves; else empty',
+  'from.type': 'teams, as the service calls it; else empty',
   'from.name': 'Name of the team that the person leaves; else empty',
 } as const;
 
-export const TEAM_COLUMNS: Columns<TeamRow> = {
+export const TEAM_COLUMNS: Columns<TeamRow & Placed> = {
   name: 'teams',
   meanings: {
     ...ORGANIZATION_MEANINGS,
     id: 'Id of the team (team-…)',
     name: 'Name of the team',
-    'users-count': 'How many active users are in it, service accounts too',
-    visibility: 'secret: only its members and owners see it; organization: everyone does',
-    'sso-team-id': 'Name of the team at the identity provider; empty where there is none',
-    'scim-linked': 'Whether the identity provider fills it by SCIM',
-    'scim-group-name': 'Group that fills it by SCIM; empty where none does',
-    'is-unified': 'Whether it is managed in HCP',
-    'organization-access': 'What the team may do in the organization, each by name',
-    permissions: 'What your token may do with the team, each by name',
+    ...TEAM_MEANINGS,
   },
   shape: 'resource',
   shown: ['id', 'name', 'users-count', 'visibility'],
@@ -40,7 +42,7 @@ export const TEAM_COLUMNS: Columns<TeamRow> = {
     { head: 'VISIBILITY', field: 'visibility', priority: 3 },
     { head: 'ID', field: 'id', priority: 'spare' },
   ],
-  fields: ['type', 'sso-team-id', 'scim-linked', 'scim-group-name', 'is-unified', 'organization-access', 'permissions'],
+  fields: ['type', ...TEAM_FIELDS, ...ORGANIZATION_FIELDS],
 };
 
 /** Who is in a team. */
@@ -56,7 +58,7 @@ export const TEAM_MEMBER_COLUMNS: Columns<MembershipRow> = {
     { head: 'USER', field: 'user.username', priority: 3 },
     { head: 'ID', field: 'id', priority: 'spare' },
   ],
-  fields: ['type', 'created-at', ...ACCOUNT_FIELDS, 'teams.name', 'organization', 'organization.id'],
+  fields: ['type', 'created-at', ...ACCOUNT_FIELDS, 'teams.name', ...ORGANIZATION_FIELDS],
   times: ['created-at'],
 };
 
@@ -80,13 +82,16 @@ const CHANGE_COLUMNS: Columns<TeamChangeRow> = {
     'status',
     'user',
     'user.id',
+    'user.type',
     'user.username',
     'team',
     'team.id',
+    'team.type',
     'from',
     'from.id',
+    'from.type',
     'from.name',
-    'organization',
+    ...ORGANIZATION_FIELDS,
     ...RESULT_FIELDS,
   ],
 };

@@ -5,7 +5,7 @@ import { nameToken, type TokenName } from '../../tokens/find-token.ts';
 import type { TokenFacts } from '../../tokens/read-tokens.ts';
 import type { Placed, TokenRow } from '../../wire/flat.ts';
 import type { Named } from '../../wire/resources.ts';
-import { OWNER_MEANINGS, TOKEN_MEANINGS } from '../meanings.ts';
+import { ORGANIZATION_FIELDS, OWNER_MEANINGS, TOKEN_MEANINGS } from '../meanings.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
@@ -70,7 +70,16 @@ export const TOKEN_COLUMNS: Columns<ListedTokenRow> = {
     { head: 'STATUS', field: 'status', priority: 1, tone: true, wraps: true, show: showStatus },
     { head: 'ID', field: 'id', priority: 'spare' },
   ],
-  fields: ['type', 'organization', 'team', 'team.id', 'created-by.id', 'created-by.type', 'is-ttl-rejected'],
+  fields: [
+    'type',
+    ...ORGANIZATION_FIELDS,
+    'team',
+    'team.id',
+    'team.type',
+    'created-by.id',
+    'created-by.type',
+    'is-ttl-rejected',
+  ],
   times: ['created-at', 'last-used-at', 'expired-at', 'expires'],
 };
 
@@ -108,7 +117,7 @@ export const TOKEN_DELETION_COLUMNS: Columns<TokenDeletionRow> = withSentences(
     meanings: MEANINGS,
     shape: 'resource',
     shown: ['result', 'organization.id', 'kind', 'team.name', 'description', 'id', 'error.code', 'error.message'],
-    fields: ['type', 'changed', 'organization', 'team', 'team.id', ...RESULT_FIELDS],
+    fields: ['type', 'changed', ...ORGANIZATION_FIELDS, 'team', 'team.id', 'team.type', ...RESULT_FIELDS],
   },
   { deleted: (record) => ({ sign: '✓', text: `Deleted ${nameToken(toPlace(record), toNamed(record))}` }) },
 );
@@ -137,7 +146,7 @@ export const TOKEN_POLICY_COLUMNS: Columns<PolicyRow> = {
     { head: 'APPLIES', field: 'binds', priority: 1, wraps: true, show: showBinds },
     { head: 'CHANGED', field: 'updated-at', priority: 3, show: showRelative },
   ],
-  fields: ['id', 'type', 'organization', 'organization.id', 'created-at'],
+  fields: ['id', 'type', ...ORGANIZATION_FIELDS, 'created-at'],
   times: ['created-at', 'updated-at'],
 };
 

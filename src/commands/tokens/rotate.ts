@@ -3,6 +3,7 @@ import { reword, ServiceError, UsageError } from '../../errors.ts';
 import { toFingerprint } from '../../secrets/fingerprint.ts';
 import { findWhich, readJournals } from '../../tokens/find-which.ts';
 import { duration } from '../options.ts';
+import { ofSeveral } from '../organizations.ts';
 import { flag } from '../param.ts';
 import { openDirectories } from '../people.ts';
 import { ROTATE_OPTIONS, readCreateMissing, toRotateInput } from '../rotate-options.ts';
@@ -48,6 +49,7 @@ export const rotate = verb({
     'orgctl tokens rotate team:platform --all-orgs --expires 90d --to file:./{org}-{team}.token --yes',
   ],
   columns: TOKEN_ROTATION_COLUMNS.one,
+  others: ofSeveral(TOKEN_ROTATION_COLUMNS.each),
   printsOne: true,
   async run(
     context,
