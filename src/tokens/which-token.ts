@@ -13,6 +13,8 @@ export type WhichToken =
   | { readonly kind: 'team'; readonly team: TokenTeam; readonly description?: string; readonly id?: string };
 
 export const AUDIT_TRAIL: WhichToken = { kind: 'audit-trail' };
+/** The organization's main one, on which Terraform Enterprise acts in its place. */
+export const MAIN: WhichToken = { kind: 'organization' };
 
 /** As sentences have it: `token ci of team platform`. */
 export function toNoun(which: WhichToken): string {

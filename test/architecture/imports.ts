@@ -118,7 +118,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     face: ['sinks/sink', 'journal', 'recovery', 'expiry-check'],
     guests: {
       commands: ['current-token', 'names', 'rotate', 'sinks/parse', 'types'],
-      'commands/audit-token': ['current-token', 'names', 'record'],
+      'commands/audit-token': ['current-token', 'record'],
       tokens: ['current-token', 'names', 'record', 'types'],
     },
   },

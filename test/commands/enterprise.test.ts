@@ -52,6 +52,14 @@ test('with --allow-enterprise it is the organization token that is replaced', as
   expect((await service.ask('GET', '/organizations', 'org-token')).status).toBe(200);
 });
 
+test.each([
+  ['audit-token generate', 'replace'],
+  ['audit-token delete', 'delete'],
+])('%s --allow-enterprise names that token before it acts', async (line, does) => {
+  const { stderr } = await run(`${line} --allow-enterprise --dry-run`);
+  expect(stderr).toContain(`Would ${does} acme's organization token`);
+});
+
 test('doctor names it, and counts no token of the audit trail', async () => {
   const { code, stdout } = await run('doctor --fields check,status,detail');
   expect(code).toBe(0);

@@ -1,9 +1,10 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
 import { toOrganization } from '../../resources/organization.ts';
-import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
+import { findEvidence, refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import { describeToken } from '../../tokens/describe.ts';
 import { openDeletion } from '../../tokens/open-deletion.ts';
+import { AUDIT_TRAIL, MAIN, toNoun } from '../../tokens/which-token.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { allowEnterprise } from '../token-options.ts';
 import { verb } from '../verb.ts';
@@ -31,20 +32,24 @@ async function deleteAuditToken(context: Context, allowed: boolean): Promise<voi
   await refuseEnterprise(service, organization, allowed);
   const { present, isAbsent, delete: act } = await openDeletion(context, service);
   refuseEvidence(service, organization, allowed);
+  const isMain = findEvidence(service) !== undefined;
+  const noun = toNoun(isMain ? MAIN : AUDIT_TRAIL);
   if (isAbsent && !services.dryRun && !identity.optionGiven('yes') && screen.canAsk()) {
-    throw new OrgctlError('not-found', `${organization} has no audit trail token`, {
+    throw new OrgctlError('not-found', `${organization} has no ${noun}`, {
       hint: 'There is nothing to delete, unless you mean another organization.',
     });
   }
   await screen.confirm('delete audit token', {
-    token: `${organization}'s audit trail token`,
+    token: `${organization}'s ${noun}`,
     consequences: [
-      `Everything that reads ${organization}'s audit trail with it stops working at once. Without audit logging you can't create a new one.`,
+      isMain
+        ? 'Everything that uses it stops working at once.'
+        : `Everything that reads ${organization}'s audit trail with it stops working at once. Without audit logging you can't create a new one.`,
     ],
-    typed: { organization, tokens: 'its audit trail token' },
+    typed: { organization, tokens: `its ${noun}` },
   });
   const known = present === undefined ? '' : describeToken(present, places.host.now());
-  const effect = `delete ${organization}'s audit trail token${known === '' ? '' : ` (${known})`}`;
+  const effect = `delete ${organization}'s ${noun}${known === '' ? '' : ` (${known})`}`;
   await act(effect);
   await output.changed(DELETION_COLUMNS, {
     resource: { type: AUTHENTICATION_TOKENS, id: present?.data.id ?? '' },

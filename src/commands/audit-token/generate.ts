@@ -4,7 +4,6 @@ import type { Unfinished } from '../../interrupts.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { isRouteMissing, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
 import type { Journal, TokenFacts } from '../../rotation/journal.ts';
-import { AUDIT_TRAIL_TOKEN } from '../../rotation/names.ts';
 import { changeToken, rememberToken } from '../../rotation/record.ts';
 import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles } from '../../rotation/recovery.ts';
 import { toFingerprint } from '../../secrets/fingerprint.ts';
@@ -18,7 +17,7 @@ import { warnOfOtherExpiry } from '../../tokens/expiry.ts';
 import { type AskedExpiry, checkTokenPolicy, refuseBeyondSetting } from '../../tokens/expiry-limits.ts';
 import { toKnown } from '../../tokens/not-found.ts';
 import { openTokenState, type TokenState } from '../../tokens/token-state.ts';
-import { AUDIT_TRAIL, toNoun, type WhichToken } from '../../tokens/which-token.ts';
+import { AUDIT_TRAIL, MAIN, toNoun } from '../../tokens/which-token.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { noteDates } from '../dates.ts';
 import { flag, type Values } from '../param.ts';
@@ -73,9 +72,11 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
   const isUndecided = (await checkTokenPolicy(context, service, asked)) === 'undecided';
   const expiry = isUndecided ? undefined : (expiredAt ?? null);
   const now = places.host.now();
+  const isKnownMain = findEvidence(service) !== undefined;
+  const noun = toNoun(isKnownMain ? MAIN : AUDIT_TRAIL);
   if (services.dryRun) {
     const known = await toKnown(service, organization, replaced);
-    const effect = describeReplacement(`${organization}'s ${AUDIT_TRAIL_TOKEN}`, known, expiry, now);
+    const effect = describeReplacement(`${organization}'s ${noun}`, known, expiry, now);
     await service.auditTokens.generate(organization, expiredAt, effect);
     // Where stdout is the secret alone, there is nothing to print.
     if (screen.requested.format?.document === undefined) return;
@@ -88,10 +89,7 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
       },
     });
   }
-  await screen.confirm(
-    'generate',
-    toReplacementQuestion({ organization, noun: AUDIT_TRAIL_TOKEN }, replaced, expiry, now),
-  );
+  await screen.confirm('generate', toReplacementQuestion({ organization, noun }, replaced, expiry, now));
 
   const token = await state.hold(async () => {
     removeEmptyRecoveryFiles(state.directory);
@@ -101,10 +99,8 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
     const act = async () => {
       const made = await make(context, service, expiredAt, state.journal, recovery);
       if (made === undefined) return undefined;
-      const isMain =
-        (await warnOfOrganizationToken(service, organization, made.id, screen.warn)) ||
-        findEvidence(service) !== undefined;
-      const which: WhichToken = isMain ? { kind: 'organization' } : AUDIT_TRAIL;
+      const isMain = (await warnOfOrganizationToken(service, organization, made.id, screen.warn)) || isKnownMain;
+      const which = isMain ? MAIN : AUDIT_TRAIL;
       await sayCreated(context, toNoun(which), made, replaced);
       return { ...made, which };
     };
