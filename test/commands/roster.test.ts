@@ -694,6 +694,15 @@ describe('teams', () => {
       ! Plan for acme from stdin: no changes; 3 unchanged, 3 not in the roster, 2 also in other teams.
     `);
 
+  test('whose last team is gone are said to be in no other', () =>
+    transcript({ stdin: 'members:\n  - email: milo.member@example.com\n    teams: []\n' })`
+      $ members apply --yes --prune-teams --file - -o table
+      ✓ Removed milo.member@example.com from audit (acme); they are in no other team that you can see
+      ! Left as they are: 5 not in the roster (--prune removes them).
+      ! ~ milo.member@example.com: remove from audit
+      ! 1 person: 1 changed.
+      > DELETE /teams/team-audit/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-milo"}]}
+    `);
   test('that it does not name are left with --prune-teams, but never owners', () =>
     transcript({ stdin: MOVE })`
       $ members apply --yes --prune-teams --file - -o table
