@@ -130,9 +130,10 @@ async function examineAuditToken(
       reasons,
       hint = 'Ask an owner of the organization.',
     } = diagnose(refused, evidence);
-    const isAllowed = mayManageToken(refused, evidence);
-    if (isAllowed !== false && isEntitled === true) return ok(CHECK, `${finding}; its plan has audit logging`);
-    return isAllowed === true ? ok(CHECK, finding) : attention(CHECK, toDetail(finding, reasons), hint);
+    if (isEntitled === true) return ok(CHECK, `the plan of ${organization} has audit logging; ${finding}`);
+    return mayManageToken(refused, evidence) === true
+      ? ok(CHECK, finding)
+      : attention(CHECK, toDetail(finding, reasons), hint);
   }
 }
 
