@@ -7,7 +7,7 @@ import type { Replaced } from './describe.ts';
 export interface NotFound {
   /** Assumed: a caller who can replace the tokens of an organization can see them. */
   readonly maySee: boolean;
-  /** Whether the service is known to show such tokens. */
+  /** Whether the service is known to show such tokens, or the organization to have none. */
   readonly hasRoute: boolean;
   /** The answer was not that there is none. */
   readonly isRefused?: boolean;

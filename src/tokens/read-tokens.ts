@@ -114,13 +114,19 @@ export async function readTokens(directory: Directory, options: ReadTokensOption
   ];
   const counts = sifted.map((one) => one.counts).reduce(addCounts);
   const isEmpty = ofTeams instanceof ServiceError || (ofTeams.counts.all === 0 && !maySee);
+  const refused = singles.flatMap(({ kind, found }) => (found instanceof ServiceError ? [{ kind, found }] : []));
   const hidden = [
-    ...singles.flatMap(({ kind, found }) => {
-      if (!(found instanceof ServiceError)) return [];
-      // Every service has the route of the organization token, which proves nothing of the other one.
-      const hasRoute = kind === 'organization' || options.isAuditRouteKnown();
-      return [{ kind, maySee, hasRoute, isRefused: found.status !== 404 }];
-    }),
+    ...(await Promise.all(
+      refused.map(async ({ kind, found: { status } }) => {
+        const isAbsent = status === 404;
+        // Every service has the route of the organization token, which proves nothing of the other one.
+        const hasRoute =
+          kind === 'organization' ||
+          options.isAuditRouteKnown() ||
+          (isAbsent && maySee && (await lacksAuditLogging(directory)));
+        return { kind, maySee, hasRoute, isRefused: !isAbsent };
+      }),
+    )),
     ...(kinds.includes('team') && isEmpty ? [{ kind: 'team', maySee, hasRoute: false } as const] : []),
   ];
   const kept = sifted.flatMap((one) => one.kept);
@@ -174,6 +180,15 @@ async function readSingles(
   );
   const [first, second] = all.map(({ found }) => (found instanceof ServiceError ? undefined : found.id));
   return first !== undefined && first === second ? all.slice(1) : all;
+}
+
+/** Without audit logging in its plan an organization has no audit trail token, whatever the service shows of others. */
+async function lacksAuditLogging({
+  service,
+  organization,
+}: Pick<Directory, 'service' | 'organization'>): Promise<boolean> {
+  const shown = await service.plans.findEntitlements(organization);
+  return getMember(shown?.attributes, 'audit-logging') === false;
 }
 
 /** None, or none that may be seen. */

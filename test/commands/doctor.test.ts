@@ -542,7 +542,7 @@ test.each<[what: string, expected: Case]>([
       alter: entitled(true),
       env: { ORGCTL_ORG: 'initech' },
       code: 0,
-      ok: "initech has no audit trail token, or this service can't show one; its plan has audit logging",
+      ok: "the plan of initech has audit logging; initech has no audit trail token, or this service can't show one",
     },
   ],
   [

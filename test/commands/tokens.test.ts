@@ -226,6 +226,8 @@ describe('tokens list', () => {
       expect(await watchOne(kinds)).toMatchObject({ code: 10, stderr: expect.stringContaining(unknown) });
     }
     expect((await watchOne('organization')).code).toBe(0);
+    // Its plan has no audit logging.
+    expect((await watchOne('audit-trail --org initech')).code).toBe(0);
     await service.ask('DELETE', '/organizations/acme/authentication-token');
     expect((await watchOne('organization')).code).toBe(0);
     await service.ask('POST', '/organizations/globex/authentication-token?token=audit-trails', 'owner', {
