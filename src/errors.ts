@@ -262,8 +262,12 @@ const FAULTS: Readonly<Record<string, string>> = {
   EIO: 'the device reported an error',
 };
 
+/** What a stream may end with, too. */
+const OF_DEVICE: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'];
+
 /** Node begins what it says of a file with the code; of a command and a connection it does not. */
 function isOfFile(error: unknown): error is NodeJS.ErrnoException & { readonly dest?: string } {
   const code = toErrorCode(error);
-  return code in FAULTS && error instanceof Error && error.message.startsWith(`${code}: `);
+  if (!(code in FAULTS) || !(error instanceof Error)) return false;
+  return OF_DEVICE.includes(code) || error.message.startsWith(`${code}: `);
 }
