@@ -104,6 +104,52 @@ test('audit-trail list: when, who, what, and which', async () => {
   expect(stdout).toMatch(/^2026-11-21T09:00:00\.000Z\tolive-owner\tcreate\tauthentication_token\tat-\w+\t[\w-]+\n$/);
 });
 
+describe('the organization that the command line names', () => {
+  const UNCHECKED = 'warning: The token decides whose audit trail is read; --org is not checked.\n';
+  const ask = async (words: string, organization: string | undefined) => {
+    const trail = await startTrail();
+    trail.add(-MINUTE);
+    const data = { id: organization, type: 'organizations' };
+    const account = { id: 'user-1', type: 'users', relationships: { 'authenticated-resource': { data } } };
+    trail.account = organization === undefined ? undefined : account;
+    const result = await run(['audit-trail', ...words.split(' '), '--fields', 'id'], { env: trail.env });
+    return { ...result, asked: trail.queries.length };
+  };
+
+  test.each(['list', 'follow --once --since 1d', 'follow --once --cursor globex.json'])(
+    '%s refuses a token that is known to read another one, before anything is read',
+    async (words) => {
+      expect(await ask(`${words} --org globex`, 'acme')).toMatchObject({
+        code: 2,
+        stdout: '',
+        asked: 0,
+        stderr: expect.stringContaining(
+          'orgctl: this token reads the audit trail of acme, not of globex\n' +
+            '  → Use a token of globex, or --org acme. Nothing was read.\n',
+        ),
+      });
+    },
+  );
+
+  test.each(['list', 'follow --once --since 1d', 'follow --once --cursor globex.json --since 1d'])(
+    '%s warns where the token does not say whose trail it reads',
+    async (words) => {
+      expect(await ask(`${words} --org globex`, undefined)).toMatchObject({
+        code: 0,
+        stdout: 'event-1\n',
+        stderr: UNCHECKED,
+      });
+    },
+  );
+
+  test('is taken without a word where it is the one of the token, and a default is not compared', async () => {
+    const read = { code: 0, stdout: 'event-1\n', stderr: '' };
+    expect(await ask('list --org GLOBEX', 'globex')).toMatchObject(read);
+    expect(await ask('list', 'globex')).toMatchObject(read);
+    expect(await ask('list', undefined)).toMatchObject(read);
+  });
+});
+
 describe('audit-trail list from one instant to another', () => {
   const list = async (argv: readonly string[], pageSize = 2) => {
     const trail = await startTrail({ pageSize });

@@ -5,9 +5,7 @@ import { createPrinter, type OutputMemory } from '../../audit-trail/printer.ts';
 import type { Context } from '../../context/context.ts';
 import { UsageError } from '../../errors.ts';
 import { openSpillFile } from '../../files/spill-file.ts';
-import { isSameName } from '../../names.ts';
 import { RETENTION_TEXT } from '../../service/audit-trail.ts';
-import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { formatCount } from '../../text/count.ts';
 import { parseWait } from '../../when.ts';
@@ -16,7 +14,7 @@ import { file } from '../options.ts';
 import { flag, text, valued } from '../param.ts';
 import { verb } from '../verb.ts';
 import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
-import { refuseReader, SAME_ANSWER } from './reader.ts';
+import { checkOwner, findAsked, refuseReader, SAME_ANSWER, UNCHECKED } from './reader.ts';
 
 interface Input {
   readonly cursor: string | undefined;
@@ -104,10 +102,11 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
         async open() {
           const service = await services.renewed();
           if (trail?.service !== service) {
-            if (cursor !== undefined && path !== undefined) {
-              const say = (): void => sayStart(context, path, cursor.position !== undefined, input);
-              await checkOwner(context, service, cursor, trail === undefined ? say : () => undefined);
-            }
+            const say = (): void => {
+              if (path === undefined || trail !== undefined) return;
+              sayStart(context, path, cursor?.position !== undefined, input);
+            };
+            await checkToken(context, service, cursor, say);
             trail = { service, trail: createTrail(context, service) };
           }
           return trail.trail;
@@ -164,29 +163,21 @@ function sayStart({ screen, services }: Context, path: string, exists: boolean, 
   if (services.dryRun) screen.note(`${path} stays as it is: this is a dry run.`);
 }
 
-/** Throws for a token that can't read the trail, and UsageError for one of another organization than the cursor's. `sayStart`: once it may. */
-async function checkOwner(
+/** Says where the token does not show whose trail it reads. */
+async function checkToken(
   context: Context,
   service: Service,
-  { organization, position }: Cursor,
+  cursor: Cursor | undefined,
   sayStart: () => void,
 ): Promise<void> {
   const { screen } = context;
+  const asked = findAsked(context);
+  const organization = cursor === undefined ? asked : cursor.organization;
   if (organization === undefined) return sayStart();
-  const caller = await service.identifyCaller();
-  // Terraform Enterprise says first whether it has a trail at all.
-  if (findEvidence(service) === undefined) refuseReader(caller, service, context);
-  sayStart();
-  const own = caller.organization;
-  if (own === undefined) {
-    if (position === undefined) {
-      screen.note(`The service doesn't say whose audit trail this token reads; the new cursor is for ${organization}.`);
-    }
-  } else if (!isSameName(own, organization)) {
-    throw new UsageError(`this token reads the audit trail of ${own}, not of ${organization}`, {
-      hint: 'Use a token of that organization, or --org and a cursor of its own. Nothing was read.',
-    });
-  }
+  const caller = await checkOwner(context, service, organization, sayStart);
+  if (caller.organization !== undefined || cursor?.position !== undefined) return;
+  if (asked !== undefined) return screen.warn(UNCHECKED);
+  screen.note(`The service doesn't say whose audit trail this token reads; the new cursor is for ${organization}.`);
 }
 
 function createTrail(context: Context, service: Service): Trail {

@@ -10,7 +10,7 @@ import { ago, noteDates } from '../dates.ts';
 import { PAGE, search, toPage } from '../options.ts';
 import { verb } from '../verb.ts';
 import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
-import { refuseReader, SAME_ANSWER } from './reader.ts';
+import { checkOwner, findAsked, refuseReader, SAME_ANSWER, UNCHECKED } from './reader.ts';
 
 export const list = verb({
   name: 'audit-trail list',
@@ -78,6 +78,9 @@ async function listAuditTrail(context: Context, range: TrailRange, page: PageOpt
   const { screen, services } = context;
   const service = await services.current();
   const { auditTrail, identifyCaller } = service;
+  const asked = findAsked(context);
+  const checked = asked === undefined ? undefined : await checkOwner(context, service, asked);
+  if (checked !== undefined && checked.organization === undefined) screen.warn(UNCHECKED);
   let caller: Caller | undefined;
   let count = 0;
   const countAnswer = (events: number): void => {
@@ -90,7 +93,7 @@ async function listAuditTrail(context: Context, range: TrailRange, page: PageOpt
   const reading = withFill(auditTrail.list(range, page, { onEvents: countAnswer, onClock }), async () => {
     // There were some, outside what was asked for.
     if (count > 0) return undefined;
-    caller = await identifyCaller();
+    caller = checked ?? (await identifyCaller());
     refuseReader(caller, service, context);
     return undefined;
   });

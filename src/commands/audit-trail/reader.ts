@@ -1,5 +1,6 @@
 import type { Context } from '../../context/context.ts';
-import { OrgctlError } from '../../errors.ts';
+import { OrgctlError, UsageError } from '../../errors.ts';
+import { isSameName } from '../../names.ts';
 import type { Caller } from '../../service/caller.ts';
 import { findEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
@@ -23,3 +24,31 @@ export function refuseReader({ kind, name }: Caller, service: Service, { identit
         : 'Use the organization token or the audit trail token.',
   });
 }
+
+/**
+ * Throws for a token that can't read the trail, and UsageError for one of another organization than the one that is meant.
+ * `sayStart`: once it may be read.
+ */
+export async function checkOwner(
+  context: Pick<Context, 'identity'>,
+  service: Service,
+  organization: string,
+  sayStart: () => void = () => undefined,
+): Promise<Caller> {
+  const caller = await service.identifyCaller();
+  // Terraform Enterprise says first whether it has a trail at all.
+  if (findEvidence(service) === undefined) refuseReader(caller, service, context);
+  sayStart();
+  const own = caller.organization;
+  if (own === undefined || isSameName(own, organization)) return caller;
+  throw new UsageError(`this token reads the audit trail of ${own}, not of ${organization}`, {
+    hint: `Use a token of ${organization}, or --org ${own}. Nothing was read.`,
+  });
+}
+
+/** The organization that the command line names. In the sandbox it decides which token is used. */
+export function findAsked({ identity }: Pick<Context, 'identity'>): string | undefined {
+  return identity.optionGiven('org') && !identity.isSandbox ? identity.organization() : undefined;
+}
+
+export const UNCHECKED = 'The token decides whose audit trail is read; --org is not checked.';
