@@ -356,7 +356,7 @@ describe.skipIf(!CAN_ACT)('what another put where anyone can', () => {
     const state = make(join(createPlace(0, 0o755), 'state'), 0, 0o755);
     const env = { HOME: '/', ORGCTL_STATE_DIR: state, ORGCTL_TOKEN: 'a', ORGCTL_BASE_URL: 'http://127.0.0.1:1' };
     const { stdout } = act(ME, ['doctor', '--max-retries', '0', '--fields', 'check,status,detail'], env);
-    expect(stdout).toContain(`files\tattention\tcan't write ${state} (EACCES)`);
+    expect(stdout).toContain(`files\tattention\tcan't write ${state} (you don't have permission)`);
     const { as } = await serve(['--listen', '127.0.0.1']);
     const { ORGCTL_BASE_URL = '', ORGCTL_TOKEN = '' } = as('owner');
     const known = { ...env, ORGCTL_BASE_URL, ORGCTL_TOKEN, ORGCTL_ORG: 'acme' };
