@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
 import type { PageOptions } from '../service/page.ts';
 import { parseDuration } from '../when.ts';
-import { type Details, filled, flag, type Values, valued } from './param.ts';
+import { type Details, filled, flag, names, type Values, valued } from './param.ts';
 
 /** A whole number, from 1 on where nothing else is said. */
 export function count<const Usage extends string>(
@@ -56,12 +56,22 @@ export function file<const Usage extends string>(usage: Usage, summary: string, 
   );
 }
 
+const readSearched = filled((name) => `Leave ${name} out to list everything.`);
+
 /** What a list is searched for. An empty text would silently search for everything. */
 export function search<const Usage extends string>(usage: Usage, summary: string, details?: Details) {
-  return valued(
-    usage,
-    summary,
-    filled((name) => `Leave ${name} out to list everything.`),
-    details,
-  );
+  return valued(usage, summary, readSearched, details);
+}
+
+/** The same, for any of several. */
+export function searches(usage: string, summary: string): ReturnType<typeof names> {
+  const param = names(usage, summary);
+  return {
+    ...param,
+    read(given, name, now) {
+      const texts = param.read(given, name, now);
+      if (texts?.length === 0) readSearched('', name, now);
+      return texts;
+    },
+  };
 }

@@ -191,10 +191,33 @@ describe('audit-trail list from one instant to another', () => {
     ['--action DESTROY', ['event-5', 'event-2']],
     ['--resource team', ['event-4', 'event-2']],
     ['--resource team/team-1 --action destroy', ['event-2']],
-    ['--resource tea', []],
+    ['--action destroy,create --actor olive', ['event-4', 'event-2', 'event-1']],
+    ['--action destroy --action create --resource team', ['event-4', 'event-2']],
+    ['--actor milo,user-1 --limit 2', ['event-5', 'event-4']],
+    ['--resource team-1,workspace-1 --action destroy', ['event-5', 'event-2']],
     ['--actor olive --limit 2', ['event-4', 'event-3']],
     ['--actor olive --since 2d', ['event-4', 'event-3']],
   ])('%s: those events alone', async (line, expected) => {
+    const { code, stdout, stderr } = await find(line);
+    expect({ code, stderr, ids: stdout.split('\n').filter(Boolean) }).toEqual({ code: 0, stderr: '', ids: expected });
+  });
+
+  test.each([
+    ['--action destory', 'No event has the action destory; the actions are create, destroy and update.'],
+    ['--action update --since 1d', 'No event has the action update; the actions are destroy.'],
+    ['--resource tea,te', 'No event is about tea or te; the kinds are team and workspace.'],
+    [
+      '--actor bo --resource milo@example.com',
+      'No event is by bo; the actors are Olive-owner and milo-member. ' +
+        'The audit trail has ids, and no emails: orgctl --org acme members show milo@example.com shows the id.',
+    ],
+    ['--actor milo --action create', 'There are events for each of --actor and --action, but none for all of them.'],
+    ['--action destory -q', undefined],
+  ])('%s finds none, and says why', async (line, why) => {
+    expect(await find(line)).toEqual({ code: 0, stdout: '', stderr: why === undefined ? '' : `${why}\n` });
+  });
+
+  const find = async (line: string) => {
     const trail = await startTrail({ pageSize: 2 });
     const event = (days: number, [user, action, thing]: readonly [number, string, string]) => ({
       id: `event-${5 - days}`,
@@ -213,10 +236,15 @@ describe('audit-trail list from one instant to another', () => {
       const since = Date.parse(new URL(target, 'http://trail').searchParams.get('since') ?? '') || 0;
       return Response.json({ data: events.filter(({ timestamp }) => Date.parse(timestamp) >= since), pagination: {} });
     };
-    const { code, stdout, stderr } = await run(['audit-trail', 'list', '--fields', 'id', ...line.split(' ')], {
-      env: trail.env,
+    return await run(['audit-trail', 'list', '--fields', 'id', ...line.split(' ')], { env: trail.env });
+  };
+
+  test('an empty list of actions is refused: it would find nothing', async () => {
+    const { env } = await startTrail();
+    expect(await run(['audit-trail', 'list', '--action', ','], { env })).toMatchObject({
+      code: 2,
+      stderr: 'orgctl: --action is empty\n  → Leave --action out to list everything.\n',
     });
-    expect({ code, stderr, ids: stdout.split('\n').filter(Boolean) }).toEqual({ code: 0, stderr: '', ids: expected });
   });
 
   test('--page does not go with a filter: the service has none', async () => {

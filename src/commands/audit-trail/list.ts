@@ -4,12 +4,12 @@ import { RETENTION, RETENTION_TEXT, type TrailRange } from '../../service/audit-
 import type { Caller } from '../../service/caller.ts';
 import type { PageOptions } from '../../service/page.ts';
 import { withFill } from '../../service/pages.ts';
-import { toCellText } from '../../stdout/cell.ts';
 import { toUtc } from '../../text/time.ts';
 import { ago, noteDates } from '../dates.ts';
-import { PAGE, search, toPage } from '../options.ts';
+import { PAGE, searches, toPage } from '../options.ts';
 import { verb } from '../verb.ts';
 import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
+import { createFilter, type EventFilter, type Wanted } from './filter.ts';
 import { checkOwner, findAsked, refuseReader, SAME_ANSWER, UNCHECKED } from './reader.ts';
 
 export const list = verb({
@@ -21,9 +21,9 @@ export const list = verb({
   options: {
     since: ago('--since <ago>', 'Only later events: 2d, 12h, a date, or an instant with time zone'),
     until: ago('--until <ago>', 'Only earlier events; it takes what --since takes'),
-    actor: search('--actor <text>', 'Only events of this actor: a user name, a part of one, or an id'),
-    action: search('--action <text>', 'Only these actions, such as create, update or destroy'),
-    resource: search('--resource <text>', 'Only events about this resource: its kind, its id, or both as kind/id'),
+    actor: searches('--actor <actors>', 'Only events of these actors: user names, parts of them, or ids'),
+    action: searches('--action <actions>', 'Only these actions, separated by commas, such as create,update,destroy'),
+    resource: searches('--resource <resources>', 'Only events about these resources: kinds, ids, or both as kind/id'),
     ...PAGE,
   },
   examples: [
@@ -39,43 +39,27 @@ export const list = verb({
     }
     const page = toPage(rest);
     noteDates(context, since, until);
-    const filter = { actor, action, resource };
-    refusePages(filter, page);
-    await listAuditTrail(context, { since: since?.at, until: until?.at, isMeant: toFilter(filter) }, page);
+    const wanted = { actor, action, resource };
+    refusePages(wanted, page);
+    await listAuditTrail(context, { since: since?.at, until: until?.at }, createFilter(wanted), page);
   },
 });
 
-interface Filter {
-  readonly actor: string | undefined;
-  readonly action: string | undefined;
-  readonly resource: string | undefined;
-}
-
-/** The service has no such filter. Undefined where every event is meant. Compared without case. */
-function toFilter({ actor, action, resource }: Filter): TrailRange['isMeant'] {
-  if (actor === undefined && action === undefined && resource === undefined) return undefined;
-  const isLike = (wanted: string | undefined, values: readonly unknown[], how: 'part' | 'whole'): boolean =>
-    wanted === undefined ||
-    values.some((value) => {
-      const [text, word] = [toCellText(value).toLowerCase(), wanted.trim().toLowerCase()];
-      return how === 'part' ? text.includes(word) : text === word;
-    });
-  return ({ auth, resource: thing }) =>
-    isLike(actor, [auth?.description, auth?.accessor_id], 'part') &&
-    isLike(action, [thing?.action], 'whole') &&
-    isLike(resource, [thing?.type, thing?.id, `${toCellText(thing?.type)}/${toCellText(thing?.id)}`], 'whole');
-}
-
-function refusePages(filter: Filter, { page }: PageOptions): void {
-  const [name] = Object.entries(filter).find(([, value]) => value !== undefined) ?? [];
+function refusePages(wanted: Wanted, { page }: PageOptions): void {
+  const [name] = Object.entries(wanted).find(([, value]) => value !== undefined) ?? [];
   if (name === undefined || page === undefined) return;
   throw new UsageError(`use --${name} or --page, not both`, {
     hint: 'The service has no such filter: events are looked through from the newest on.',
   });
 }
 
-async function listAuditTrail(context: Context, range: TrailRange, page: PageOptions): Promise<void> {
-  const { screen, services } = context;
+async function listAuditTrail(
+  context: Context,
+  range: TrailRange,
+  filter: EventFilter | undefined,
+  page: PageOptions,
+): Promise<void> {
+  const { identity, screen, services } = context;
   const service = await services.current();
   const { auditTrail, identifyCaller } = service;
   const asked = findAsked(context);
@@ -90,20 +74,28 @@ async function listAuditTrail(context: Context, range: TrailRange, page: PageOpt
   const onClock = (shown: number | undefined): void => {
     clock ??= shown;
   };
-  const reading = withFill(auditTrail.list(range, page, { onEvents: countAnswer, onClock }), async () => {
-    // There were some, outside what was asked for.
-    if (count > 0) return undefined;
-    caller = checked ?? (await identifyCaller());
-    refuseReader(caller, service, context);
-    return undefined;
-  });
+  const reading = withFill(
+    auditTrail.list({ ...range, isMeant: filter?.isMeant }, page, { onEvents: countAnswer, onClock }),
+    async () => {
+      // There were some, outside what was asked for.
+      if (count > 0) return undefined;
+      caller = checked ?? (await identifyCaller());
+      refuseReader(caller, service, context);
+      return undefined;
+    },
+  );
   await screen.list(
     {
       ...AUDIT_TRAIL_COLUMNS,
-      empty: `No events${range.isMeant === undefined ? '' : ' match'}${describeRange(range)}.`,
+      empty: `No events${filter === undefined ? '' : ' match'}${describeRange(range)}.`,
     },
     reading,
   );
+  const why = filter?.explain((email) => {
+    const command = identity.nextCommand(['orgctl', 'members', 'show', email]);
+    return `The audit trail has ids, and no emails: ${command} shows the id.`;
+  });
+  if (why !== undefined) screen.note(why);
   if (range.since !== undefined && clock !== undefined && range.since < clock - RETENTION) {
     screen.warn(`the service keeps ${RETENTION_TEXT}, so nothing before ${toUtc(clock - RETENTION)} is listed`);
   }
