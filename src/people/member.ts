@@ -2,7 +2,7 @@ import { foldEmail, parseEmail } from '../email.ts';
 import { UsageError } from '../errors.ts';
 import { getMember, toText } from '../json-object.ts';
 import { isSameName } from '../names.ts';
-import { findEmail } from '../resources/membership.ts';
+import { canHaveSecondFactor, findEmail } from '../resources/membership.ts';
 import { findOrganization } from '../resources/organization.ts';
 import { OWNERS_TEAM } from '../resources/team.ts';
 import type { FoundMembership, MembershipRemoval } from '../service/memberships.ts';
@@ -28,7 +28,7 @@ export interface Member {
   readonly isServiceAccount: boolean | undefined;
   /** Whether SCIM made the account, or took it over. */
   readonly isScimManaged: boolean | undefined;
-  /** Whether two-factor authentication is on. */
+  /** Whether two-factor authentication is on; undefined also of those who can have none yet. */
   readonly hasSecondFactor: boolean | undefined;
   /** Name of the organization; undefined where the service does not say. */
   readonly organization: string | undefined;
@@ -40,6 +40,7 @@ export function toMember({ membership, included }: FoundMembership): Member {
   const user = toIdentifier(relationships?.['user']?.data);
   const teams = relationships?.['teams']?.data;
   const account = findIncluded(user, included)?.attributes;
+  const isServiceAccount = toFlag(account?.['is-service-account']);
   return {
     id,
     email: findEmail(membership, included),
@@ -49,9 +50,11 @@ export function toMember({ membership, included }: FoundMembership): Member {
       ? teams.map((team) => ({ id: team.id, name: toText(findIncluded(team, included)?.attributes?.['name']) }))
       : undefined,
     userId: user?.id,
-    isServiceAccount: toFlag(account?.['is-service-account']),
+    isServiceAccount,
     isScimManaged: isScimManaged(relationships?.['scim-identity'], account?.['is-scim-managed']),
-    hasSecondFactor: toFlag(getMember(account?.['two-factor'], 'enabled')),
+    hasSecondFactor: canHaveSecondFactor(attributes?.status, isServiceAccount)
+      ? toFlag(getMember(account?.['two-factor'], 'enabled'))
+      : undefined,
     organization: findOrganization(membership),
   };
 }
@@ -79,13 +82,36 @@ export function describeMember(member: Member): string {
   return describe(member, [member.status ?? 'status unknown', listTeamNames(member.teams ?? [])]);
 }
 
+/** `ada@example.com (active; audit; 2FA off)`, of someone who leaves the organization */
+export function describeLeaver(member: Member): string {
+  return describe(member, [describeHeld(member)]);
+}
+
+type Held = Pick<Member, 'status' | 'hasSecondFactor' | 'isServiceAccount'> & {
+  readonly teams: Parameters<typeof listTeamNames>[0] | undefined;
+};
+
+/** What a person has in an organization: `inactive; owners; 2FA off` */
+export function describeHeld({ status, isServiceAccount, teams = [], hasSecondFactor }: Held): string {
+  return joinFacts([
+    status ?? 'status unknown',
+    isServiceAccount === true ? 'service account' : '',
+    listTeamNames(teams),
+    hasSecondFactor === undefined ? '' : `2FA ${hasSecondFactor ? 'on' : 'off'}`,
+  ]);
+}
+
 /** `ada@example.com (active; ou-…)`, where several have that name. */
 export function distinguishMember(member: Member): string {
   return describe(member, [member.status ?? 'status unknown', member.id]);
 }
 
 function describe(member: Member, facts: readonly string[]): string {
-  return `${nameMember(member)} (${facts.filter((fact) => fact !== '').join('; ')})`;
+  return `${nameMember(member)} (${joinFacts(facts)})`;
+}
+
+function joinFacts(facts: readonly string[]): string {
+  return facts.filter((fact) => fact !== '').join('; ');
 }
 
 /** `audit, platform` */
@@ -99,7 +125,7 @@ export function toRemoval(member: Member, organization: string): MembershipRemov
     id: member.id,
     person: `${nameMember(member)} from ${organization}`,
     organization,
-    effect: `remove ${describeMember(member)} from ${organization}`,
+    effect: `remove ${describeLeaver(member)} from ${organization}`,
   };
 }
 

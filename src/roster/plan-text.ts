@@ -1,4 +1,4 @@
-import { describeMember, listTeamNames, nameMember } from '../people/member.ts';
+import { describeLeaver, listTeamNames, nameMember } from '../people/member.ts';
 import type { Sentence } from '../stdout/columns.ts';
 import { countAny, countThings, formatCount } from '../text/count.ts';
 import { describeSteps as describe, type StepKind } from '../text/steps.ts';
@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<Kind, StepKind>> = {
 function toText(step: Said, where: (preposition: 'from' | 'to' | 'in') => string): string {
   switch (step.action) {
     case 'remove':
-      return `remove ${describeMember(step.member)}${where('from')}`;
+      return `remove ${describeLeaver(step.member)}${where('from')}`;
     case 'invite':
       return `invite ${step.wanted.email}${where('to')} (${listTeamNames(step.teams)})`;
     case 'teams':

@@ -113,9 +113,9 @@ describe('for screen readers', () => {
       = 13
       $ members apply --file - --prune --max-removals 1 --yes --accessible
       ! orgctl: stdin would remove 4 people from acme; the limit is 1 (--max-removals)
-      !   remove milo.member@example.com (active; audit)
-      !   remove tara.team-manager@example.com (active; security)
-      !   remove rex.registry-manager@example.com (active; platform)
+      !   remove milo.member@example.com (active; audit; 2FA off)
+      !   remove tara.team-manager@example.com (active; security; 2FA off)
+      !   remove rex.registry-manager@example.com (active; platform; 2FA off)
       !   remove ivan.invitee@example.com (invited; platform)
       !   hint: Nothing was sent. To remove them all, add --max-removals 4.
       = 2

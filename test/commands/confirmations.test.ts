@@ -101,7 +101,7 @@ const ROWS: readonly Row[] = [
   {
     argv: 'members remove ou-ada',
     consequences: [],
-    question: 'Remove ada.auditor@example.com (active; audit) from acme?',
+    question: 'Remove ada.auditor@example.com (active; audit; 2FA off) from acme?',
     agreed: ['y', 'yes'],
     declined: ['n', '', 'ada'],
     prints: 'removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t\n',
@@ -109,7 +109,7 @@ const ROWS: readonly Row[] = [
   },
   {
     argv: 'members remove ou-ada ivan.invitee@example.com',
-    consequences: ['ada.auditor@example.com (active; audit)', 'ivan.invitee@example.com (invited; platform)'],
+    consequences: ['ada.auditor@example.com (active; audit; 2FA off)', 'ivan.invitee@example.com (invited; platform)'],
     question: 'Remove these 2 people from acme?',
     agreed: ['y'],
     declined: ['n'],

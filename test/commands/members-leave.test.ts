@@ -111,7 +111,7 @@ test('of more than 20 at a terminal, who was removed is named, and what the dry 
   const dry = await service.run(['members', 'remove', ...emails, '--dry-run'], { tty: { stdout: true } });
   expect(dry.stderr.match(/^Would remove p\d+@example\.com /gm)).toHaveLength(22);
   const { stdout } = await service.run(['members', 'remove', ...emails, '--yes'], { tty: { stdout: true } });
-  expect(stdout.match(/Removed p\d+@example\.com from acme$/gm)).toHaveLength(22);
+  expect(stdout.match(/Removed p\d+@example\.com from acme \(invited; platform\)$/gm)).toHaveLength(22);
 });
 
 /** Who calls, and who must not go by a list of people. */
@@ -234,11 +234,11 @@ describe('members remove --all-orgs', () => {
     transcript()`
       $ members remove ${TARA} --all-orgs
       ! orgctl: this needs confirmation, and there is no terminal to ask at: Remove ${TARA} from these 3 organizations?
-      !   ${TARA} is in acme (security), globex (security) and initech (security).
+      !   ${TARA} is in acme (active; security; 2FA off), globex (active; security; 2FA off) and initech (active; security; 2FA off).
       !   → Add --yes, or --dry-run to preview.
       = 2
       $ members remove ${ADA} --all-orgs
-      ! orgctl: this needs confirmation, and there is no terminal to ask at: Remove ${ADA} (active; audit) from acme?
+      ! orgctl: this needs confirmation, and there is no terminal to ask at: Remove ${ADA} (active; audit; 2FA off) from acme?
       !   → Add --yes, or --dry-run to preview.
       = 2
     `);
@@ -255,11 +255,23 @@ describe('members remove --all-orgs', () => {
       > DELETE /organization-memberships/ou-ivan
     `);
 
+  test('the result says what the person had, of one organization and of several', () =>
+    transcript()`
+      $ members remove ${ADA} --yes -o table
+      ✓ Removed ${ADA} from acme (active; audit; 2FA off)
+      > DELETE /organization-memberships/ou-ada
+      $ members remove ${TARA} --orgs acme,globex --yes -o table
+      ✓ Removed ${TARA} from acme (active; security; 2FA off) and globex (active; security; 2FA off)
+      ! 1 person in 2 organizations: 2 removed.
+      > DELETE /organization-memberships/ou-tara
+      > DELETE /organization-memberships/ou-tara.globex
+    `);
+
   test('--dry-run sends nothing', () =>
     transcript()`
       $ members remove gina.globex@example.com --all-orgs --dry-run
       planned\tglobex\tgina.globex@example.com\tou-gina.globex\tplatform\t\t\t
-      ! Would remove gina.globex@example.com (active; platform) from globex
+      ! Would remove gina.globex@example.com (active; platform; 2FA off) from globex
       ! 1 person in 3 organizations: 1 planned.
       ! Nothing was sent.
     `);

@@ -95,7 +95,7 @@ describe('members remove', () => {
   test('of a service account', () =>
     transcript()`
       $ members remove api-team_1001 --org globex --yes -o table
-      ✓ Removed api-team_1001 from globex
+      ✓ Removed api-team_1001 from globex (active; service account; platform)
       > DELETE /organization-memberships/ou-service.globex
     `);
 

@@ -77,7 +77,7 @@ const ADA_LACKS = '~ ada.auditor@example.com: add to platform';
 const TARA = 'tara.team-manager@example.com';
 const IVAN = 'ivan.invitee@example.com';
 const PRUNED = [
-  `- remove ${TARA} (active; security)`,
+  `- remove ${TARA} (active; security; 2FA off)`,
   `- remove ${IVAN} (invited; platform)`,
   '+ invite ana@example.com (platform, security)',
 ];
@@ -98,7 +98,7 @@ describe('members plan', () => {
       !   → Apply the plan with members apply, which asks first.
       = 13
       $ members plan --file - --prune --no-color 2>/dev/null
-      - remove tara.team-manager@example.com (active; security)
+      - remove tara.team-manager@example.com (active; security; 2FA off)
       - remove ivan.invitee@example.com (invited; platform)
       + invite ana@example.com (platform, security)
       ~ ada.auditor@example.com: add to platform
@@ -343,7 +343,7 @@ describe('members apply', () => {
       planned\tremove\tivan.invitee@example.com\tacme\tou-ivan\tplatform\t\t\t\t
       planned\tinvite\tana@example.com\tacme\t\tplatform,security\t\t\t\t
       ! Would add ada.auditor@example.com to platform (acme)
-      ! Would remove tara.team-manager@example.com (active; security) from acme
+      ! Would remove tara.team-manager@example.com (active; security; 2FA off) from acme
       ! Would remove ivan.invitee@example.com (invited; platform) from acme
       ! Would invite ana@example.com to acme (platform, security)
       ! 4 people: 4 planned.
@@ -353,11 +353,11 @@ describe('members apply', () => {
   test('as programs read it, each row with what became of it', () =>
     transcript({ stdin: ROSTER })`
       $ members apply --prune --yes --file - -o ndjson
-      {"id":"ou-ada","type":"organization-memberships","action":"teams","email":"ada.auditor@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-audit","type":"teams","name":"audit"}],"status":"active","teams-add":[{"id":"team-platform","type":"teams","name":"platform"}],"teams-remove":[],"changed":true,"result":"changed"}
-      {"id":"ou-tara","type":"organization-memberships","action":"remove","email":"tara.team-manager@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-security","type":"teams","name":"security"}],"status":"active","changed":true,"result":"removed"}
-      {"id":"ou-ivan","type":"organization-memberships","action":"remove","email":"ivan.invitee@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-platform","type":"teams","name":"platform"}],"status":"invited","changed":true,"result":"removed"}
+      {"id":"ou-ada","type":"organization-memberships","action":"teams","email":"ada.auditor@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-audit","type":"teams","name":"audit"}],"status":"active","user":{"id":"user-ada","type":"users","username":"ada-auditor","is-service-account":false,"two-factor":{"enabled":false}},"teams-add":[{"id":"team-platform","type":"teams","name":"platform"}],"teams-remove":[],"changed":true,"result":"changed"}
+      {"id":"ou-tara","type":"organization-memberships","action":"remove","email":"tara.team-manager@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-security","type":"teams","name":"security"}],"status":"active","user":{"id":"user-tara","type":"users","username":"tara-team-manager","is-service-account":false,"two-factor":{"enabled":false}},"changed":true,"result":"removed"}
+      {"id":"ou-ivan","type":"organization-memberships","action":"remove","email":"ivan.invitee@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-platform","type":"teams","name":"platform"}],"status":"invited","user":{"id":"user-ivan","type":"users","is-service-account":false},"changed":true,"result":"removed"}
       {"id":"ou-1","type":"organization-memberships","status":"invited","email":"ana@example.com","created-at":"2026-11-21T09:00:00.000Z","teams":[{"id":"team-platform","type":"teams","name":"platform"},{"id":"team-security","type":"teams","name":"security"}],"user":{"id":"user-1","type":"users","username":null,"is-service-account":false,"auth-method":"tfc","avatar-url":null,"two-factor":{"enabled":false,"verified":false},"email":"ana@example.com","permissions":{"can-create-organizations":false,"can-change-email":true,"can-change-username":true,"can-manage-user-tokens":false}},"organization":{"id":"acme","type":"organizations"},"action":"invite","changed":true,"result":"invited"}
-      ! {"note":{"message":"- remove tara.team-manager@example.com (active; security); - remove ivan.invitee@example.com (invited; platform); + invite ana@example.com (platform, security); ~ ada.auditor@example.com: add to platform"}}
+      ! {"note":{"message":"- remove tara.team-manager@example.com (active; security; 2FA off); - remove ivan.invitee@example.com (invited; platform); + invite ana@example.com (platform, security); ~ ada.auditor@example.com: add to platform"}}
       ! {"note":{"message":"4 people: 1 changed, 2 removed, 1 invited."}}
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}
       > DELETE /organization-memberships/ou-tara
@@ -382,7 +382,7 @@ describe('members apply', () => {
       env: { TERM: 'dumb' },
     })`
       $ members apply --prune --file r.yaml < no
-      ! remove tara.team-manager@example.com (active; security)
+      ! remove tara.team-manager@example.com (active; security; 2FA off)
       ! remove ivan.invitee@example.com (invited; platform)
       ! invite ana@example.com (platform, security)
       ! ada.auditor@example.com: add to platform
@@ -625,9 +625,9 @@ describe('each removal is read again just before', () => {
   test('and left where it is not what was shown', async () =>
     transcript({ stdin: ALONE, service: await startChanging(({ sandbox }) => sandbox.accept(IVAN, 'acme')) })`
       $ members apply --prune --yes --file - -o ndjson
-      {"id":"ou-ada","type":"organization-memberships","action":"remove","email":"ada.auditor@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-audit","type":"teams","name":"audit"}],"status":"active","changed":true,"result":"removed"}
-      {"id":"ou-ivan","type":"organization-memberships","action":"remove","email":"ivan.invitee@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-platform","type":"teams","name":"platform"}],"status":"invited","changed":false,"result":"failed","error":{"code":"changed-meanwhile","message":"ivan.invitee@example.com changed after the plan was made, and was not removed; status: invited in the plan, now active"}}
-      ! {"note":{"message":"- remove ada.auditor@example.com (active; audit); - remove ivan.invitee@example.com (invited; platform)"}}
+      {"id":"ou-ada","type":"organization-memberships","action":"remove","email":"ada.auditor@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-audit","type":"teams","name":"audit"}],"status":"active","user":{"id":"user-ada","type":"users","username":"ada-auditor","is-service-account":false,"two-factor":{"enabled":false}},"changed":true,"result":"removed"}
+      {"id":"ou-ivan","type":"organization-memberships","action":"remove","email":"ivan.invitee@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-platform","type":"teams","name":"platform"}],"status":"invited","user":{"id":"user-ivan","type":"users","is-service-account":false},"changed":false,"result":"failed","error":{"code":"changed-meanwhile","message":"ivan.invitee@example.com changed after the plan was made, and was not removed; status: invited in the plan, now active"}}
+      ! {"note":{"message":"- remove ada.auditor@example.com (active; audit; 2FA off); - remove ivan.invitee@example.com (invited; platform)"}}
       ! {"note":{"message":"2 people: 1 removed, 1 failed."}}
       ! {"error":{"code":"incomplete","exit":10,"message":"1 of 2 failed","reasons":["ivan.invitee@example.com changed after the plan was made, and was not removed; status: invited in the plan, now active"],"hint":"Run members plan again, and check it.","items":[{"item":"ivan.invitee@example.com","code":"changed-meanwhile","exit":10,"message":"ivan.invitee@example.com changed after the plan was made, and was not removed","reasons":["status: invited in the plan, now active"],"hint":"Run members plan again, and check it."}]}}
       > DELETE /organization-memberships/ou-ada
@@ -757,7 +757,7 @@ describe('teams', () => {
     })`
       $ members apply --yes --prune --prune-teams --max-removals 4 --file -
       ! orgctl: stdin would remove 2 people from acme and 3 from teams; the limit is 4 (--max-removals)
-      !   - remove tara.team-manager@example.com (active; security)
+      !   - remove tara.team-manager@example.com (active; security; 2FA off)
       !   - remove ivan.invitee@example.com (invited; platform)
       !   ~ milo.member@example.com: remove from audit
       !   ~ rex.registry-manager@example.com: remove from platform
@@ -1067,13 +1067,13 @@ describe('of several organizations', () => {
     transcript({ stdin: 'members: [olive.owner@example.com, milo.member@example.com]' })`
       $ members apply --file - --prune --orgs acme,globex --max-removals 5 --yes
       ! orgctl: stdin would remove 8 people from 2 organizations; the limit is 5 (--max-removals)
-      !   - remove tara.team-manager@example.com (active; security) from acme
-      !   - remove rex.registry-manager@example.com (active; platform) from acme
-      !   - remove ada.auditor@example.com (active; audit) from acme
+      !   - remove tara.team-manager@example.com (active; security; 2FA off) from acme
+      !   - remove rex.registry-manager@example.com (active; platform; 2FA off) from acme
+      !   - remove ada.auditor@example.com (active; audit; 2FA off) from acme
       !   - remove ivan.invitee@example.com (invited; platform) from acme
-      !   - remove tara.team-manager@example.com (active; security) from globex
-      !   - remove rex.registry-manager@example.com (active; platform) from globex
-      !   - remove gina.globex@example.com (active; platform) from globex
+      !   - remove tara.team-manager@example.com (active; security; 2FA off) from globex
+      !   - remove rex.registry-manager@example.com (active; platform; 2FA off) from globex
+      !   - remove gina.globex@example.com (active; platform; 2FA off) from globex
       !   - remove noor.newcomer@example.com (invited; audit) from globex
       !   → Nothing was sent. To remove them all, add --max-removals 8.
       = 2

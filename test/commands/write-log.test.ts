@@ -67,7 +67,7 @@ const WRITES: readonly (readonly [argv: string, operation: string, effect: strin
   [
     'members remove ada.auditor@example.com --yes',
     'remove-member',
-    'remove ada.auditor@example.com (active; audit) from acme',
+    'remove ada.auditor@example.com (active; audit; 2FA off) from acme',
     'DELETE',
     'organization-memberships/ou-ada',
   ],

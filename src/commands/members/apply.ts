@@ -18,7 +18,7 @@ import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { text, type Values } from '../param.ts';
-import { toFileReader } from '../people.ts';
+import { toFactsOf, toFileReader } from '../people.ts';
 import {
   confirmSteps,
   describePlaceOf,
@@ -265,7 +265,7 @@ function toRow(
       ...(email === undefined ? {} : { email }),
       organization: toOrganization(step.organization),
       ...toTeamsOf(member),
-      ...(member?.status === undefined ? {} : { status: member.status }),
+      ...toFactsOf(member),
       ...result,
     },
   };

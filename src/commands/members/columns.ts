@@ -1,4 +1,5 @@
-import type { Member } from '../../people/member.ts';
+import { toText } from '../../json-object.ts';
+import { describeHeld, type Member } from '../../people/member.ts';
 import type { ChangeRow } from '../../report/compare.ts';
 import { type TeamIdentity, toTeamIdentity } from '../../resources/team.ts';
 import type { PlanRecord, Step } from '../../roster/plan.ts';
@@ -15,6 +16,7 @@ import {
   toFirstText,
 } from '../../stdout/cell.ts';
 import { type Columns, listFields, type ScreenColumn, type Sentence, type Show } from '../../stdout/columns.ts';
+import { getField } from '../../stdout/fields.ts';
 import { joinNames } from '../../text/join.ts';
 import { capitalize } from '../../text/sentence.ts';
 import type { MembershipRow, ReportRow } from '../../wire/flat.ts';
@@ -330,7 +332,19 @@ function sayUnchanged(record: MembershipRow & Pick<InvitationRow, 'teams-missing
 }
 
 function sayRemoved(record: MembershipRow): Sentence {
-  return { sign: '✓', text: `Removed ${toPerson(record)} from ${toPlace(record)}` };
+  const { status, teams } = record;
+  // A sentence about several organizations has it beside each.
+  if (status === undefined && teams === undefined) {
+    return { sign: '✓', text: `Removed ${toPerson(record)} from ${toPlace(record)}` };
+  }
+  const factor = getField(record, 'user.two-factor.enabled');
+  const held = describeHeld({
+    status: toText(status),
+    isServiceAccount: getField(record, 'user.is-service-account') === true,
+    teams: teams?.map(({ id, name }) => ({ id: String(id), name: toText(name) })),
+    hasSecondFactor: typeof factor === 'boolean' ? factor : undefined,
+  });
+  return { sign: '✓', text: `Removed ${toPerson(record)} from ${toPlace(record)} (${held})` };
 }
 
 function sayTeamChange(record: AppliedRow): Sentence {

@@ -6,7 +6,7 @@ import type { Asked } from '../../input/confirmations.ts';
 import type { MemberReference } from '../../input/member-reference.ts';
 import type { About } from '../../organizations/organizations.ts';
 import { findRemovals, type Removal, type RemovalRules } from '../../people/find-removals.ts';
-import { describeMember, isOwner, listTeamNames, type Member, nameMember, toRemoval } from '../../people/member.ts';
+import { describeHeld, describeLeaver, isOwner, type Member, nameMember, toRemoval } from '../../people/member.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import { describeThese, formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
@@ -93,7 +93,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
       isOne && !input.rules.ignoreMissing
         ? 'Run the same command again with --ignore-missing: it skips people who are gone.'
         : 'Run the same command again: it skips people who are gone.',
-    gather: (all) => gatherOrganizations(all, describeLoss),
+    gather: (all) => gatherOrganizations(all, describeLoss).map(withoutFacts),
     name: (one) => nameSought(one),
     known(removal) {
       const { member, refusal } = removal;
@@ -133,13 +133,13 @@ function toQuestion(present: readonly Present[], { isOne }: About): Asked<'remov
   const [first, ...others] = present;
   const place = describeThese(present.map(({ organization }) => organization));
   if (first !== undefined && others.length === 0) {
-    return { people: describeMember(first.member), place };
+    return { people: describeLeaver(first.member), place };
   }
   if (isOne) {
     return {
       people: `these ${formatCount(present.length)} people`,
       place,
-      consequences: shortenAsked(present.map(({ member }) => describeMember(member))),
+      consequences: shortenAsked(present.map(({ member }) => describeLeaver(member))),
     };
   }
   const people = [...groupBy(present, ({ member }) => foldEmail(nameMember(member))).values()];
@@ -147,36 +147,23 @@ function toQuestion(present: readonly Present[], { isOne }: About): Asked<'remov
   return { people: who, place, consequences: shortenAsked(people.map(describePlaces)) };
 }
 
-/** `ada@example.com is in acme (audit) and globex (owners).` */
+/** `ada@example.com is in acme (active; audit; 2FA on) and globex (active; owners; 2FA on).` */
 function describePlaces(memberships: Group<Present>): string {
-  const places = memberships.map(({ organization, member }) => describeMembership(organization, member));
+  const places = memberships.map(({ organization, member }) => `${organization} (${describeHeld(member)})`);
   return `${nameMember(memberships[0].member)} is in ${joinNames(places)}.`;
 }
 
 /** What a person had there, for those who look after it: `globex (inactive; owners; 2FA off)` */
 function describeLoss(organization: string, { item: { member }, row }: Done<Removal, RemovalRow>): string {
-  if (member === undefined || row.extra.result !== 'removed') return organization;
-  const { hasSecondFactor } = member;
-  return describeMembership(
-    organization,
-    member,
-    hasSecondFactor === undefined ? [] : [`2FA ${hasSecondFactor ? 'on' : 'off'}`],
-  );
+  return member === undefined || row.extra.result !== 'removed'
+    ? organization
+    : `${organization} (${describeHeld(member)})`;
 }
 
-/** `globex (inactive; owners)` */
-function describeMembership(
-  organization: string,
-  { status, isServiceAccount, teams = [] }: Member,
-  more: readonly string[] = [],
-): string {
-  const facts = [
-    status === undefined || status === 'active' ? '' : status,
-    isServiceAccount === true ? 'service account' : '',
-    listTeamNames(teams),
-    ...more,
-  ].filter((fact) => fact !== '');
-  return facts.length === 0 ? organization : `${organization} (${facts.join('; ')})`;
+/** Where organizations are said together, each has what the person had there beside it. */
+function withoutFacts(row: JobResult<RemovalRow>): JobResult<RemovalRow> {
+  const { status: _status, teams: _teams, ...extra } = row.extra;
+  return row.extra.result === 'removed' ? { ...row, extra } : row;
 }
 
 function toRow(

@@ -324,7 +324,8 @@ export const MEMBERSHIP_ROWS: readonly Row[] = [
           type: 'users',
           ...(username === null ? {} : { username }),
           'is-service-account': false,
-          'two-factor': { enabled: false },
+          // Who is only invited can have none.
+          ...(status === 'invited' ? {} : { 'two-factor': { enabled: false } }),
         },
         owner: false,
         result: 'removed',
