@@ -16,9 +16,9 @@ import { type PrepareCommand, readVerb } from './verb.ts';
 /** A longer word may be a token. */
 const MOST_REPEATED = 64;
 
-/** A service with its port, which no token looks like, or of a domain that tokens don't end in. */
+/** A service of a domain that tokens don't end in, or with its port: a word without a dot may be a name with its password. */
 const HOST =
-  /^(?!sandbox\.)[a-z0-9-]{1,40}(?:\.[a-z0-9-]{1,40}){0,4}(?::\d{1,5}|\.(?:com|net|org|io|dev|local|internal|localhost))$/;
+  /^(?:localhost:\d{1,5}|(?!sandbox\.)[a-z0-9-]{1,40}(?:\.[a-z0-9-]{1,40}){0,4}\.(?:[a-z0-9-]{1,40}:\d{1,5}|com|net|org|io|dev|local|internal|localhost))$/;
 
 interface Line {
   readonly program: Command;

@@ -98,6 +98,16 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '→ Did you mean orgctl members list --email ada --all-orgs?',
     ],
     ["members remove ada --team it's", 'unknown option: --team', "→ Did you mean orgctl teams remove 'it'\\''s' ada?"],
+    [
+      'auth login admin:12345',
+      'too many arguments for orgctl auth login',
+      '→ It asks for the token, or reads it from stdin (< token). A service is named by --host <name>.',
+    ],
+    [
+      'auth login tfe.example:8443',
+      'too many arguments for orgctl auth login',
+      '→ Did you mean --host tfe.example:8443?',
+    ],
     ['auth login localhost:9443', 'too many arguments for orgctl auth login', '→ Did you mean --host localhost:9443?'],
     [
       'members plan --init new.yaml',

@@ -48,7 +48,7 @@ export const deletion = verb({
 
 /** Throws UsageError for one that stands apart from its provider. */
 function refuseVersions(addresses: readonly string[]): void {
-  const at = addresses.findIndex((address) => /^v?\d+\.\d+\.\d+[^/]*$/.test(address));
+  const at = addresses.findIndex((address) => !address.includes('/') && /^v?\d+\.\d+\.\d+/.test(address));
   if (at < 0) return;
   const [version = '', provider = '<address>'] = [addresses[at], addresses[at - 1]];
   throw new UsageError(`${version} is a version, and not an address`, {
