@@ -209,7 +209,8 @@ describe('audit-trail list from one instant to another', () => {
     [
       '--actor bo --resource milo@example.com',
       'No event is by bo; the actors are Olive-owner and milo-member. ' +
-        'The audit trail has ids, and no emails: orgctl --org acme members show milo@example.com shows the id.',
+        'The audit trail has ids, and no emails: orgctl --org acme members show milo@example.com shows the id; ' +
+        'of a person who left, an earlier members report has it.',
     ],
     ['--actor milo --action create', 'There are events for each of --actor and --action, but none for all of them.'],
     ['--action destory -q', undefined],

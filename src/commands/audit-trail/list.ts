@@ -93,7 +93,7 @@ async function listAuditTrail(
   );
   const why = filter?.explain((email) => {
     const command = identity.nextCommand(['orgctl', 'members', 'show', email]);
-    return `The audit trail has ids, and no emails: ${command} shows the id.`;
+    return `The audit trail has ids, and no emails: ${command} shows the id; of a person who left, an earlier members report has it.`;
   });
   if (why !== undefined) screen.note(why);
   if (range.since !== undefined && clock !== undefined && range.since < clock - RETENTION) {
