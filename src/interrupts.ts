@@ -1,4 +1,4 @@
-import { OrgctlError } from './errors.ts';
+import { OrgctlError, reword } from './errors.ts';
 import type { ExitName } from './exit-codes.ts';
 import { type Host, isInterruption, type SignalName } from './host.ts';
 
@@ -44,6 +44,13 @@ export function isSignal(error: unknown): boolean {
   return error instanceof OrgctlError && SIGNAL_EXITS.has(error.exit);
 }
 
+export const UNCHANGED = 'Nothing was changed.';
+
+/** Says that of a signal, where it does not say what it left. */
+export function withUnchanged(error: OrgctlError): OrgctlError {
+  return isSignal(error) && error.reasons.length === 0 ? reword(error, { reasons: [UNCHANGED] }) : error;
+}
+
 /** The signal behind an error that says which write it cut short. */
 export function toSignal(error: OrgctlError): OrgctlError {
   return error.cause instanceof OrgctlError ? error.cause : error;
@@ -53,6 +60,7 @@ export function toSignal(error: OrgctlError): OrgctlError {
 export function createInterrupts(host: Host) {
   const controller = new AbortController();
   let deferring = 0;
+  let hasDeferred = false;
   let waiting: OrgctlError | undefined;
   let onWaiting: (reason: OrgctlError) => void = () => undefined;
   let isAwaited = false;
@@ -81,6 +89,7 @@ export function createInterrupts(host: Host) {
      */
     async defer<T>(act: () => Promise<T>, { grace, ...rest }: Deferral = {}): Promise<T> {
       deferring += 1;
+      hasDeferred = true;
       unfinished = rest.unfinished;
       let result: T;
       const over = new AbortController();
@@ -124,6 +133,8 @@ export function createInterrupts(host: Host) {
     listen(act: Listener): void {
       listener = act;
     },
+    /** Whether such an act was begun: it may have changed something. */
+    hasDeferred: () => hasDeferred,
     /** Whether a signal waits for such an act to end. */
     isPending: () => waiting !== undefined,
     /** For a run that only a signal ends, as that of a server. Never resolves: rejects with the signal's error. */

@@ -111,8 +111,9 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
     addDocumentation(command, { ...data, stored });
     Object.assign(command, { [FACTS]: data });
     command.action(async () => {
-      const refusesUnreached = data.effect === 'writes' && data.keepsUnreached !== true;
-      const context = open(command, { ...data.allowed, verb: data.name, refusesUnreached });
+      const writes = data.effect === 'writes';
+      const refusesUnreached = writes && data.keepsUnreached !== true;
+      const context = open(command, { ...data.allowed, verb: data.name, writes, refusesUnreached });
       const now = context.places.host.now();
       refuseFiles(command, data.args ?? {});
       const given = command.opts();

@@ -26,6 +26,7 @@ interface ConnectionOptions {
   readonly target: Target;
   readonly dryRun: boolean;
   readonly onPlanned: (write: PlannedWrite) => void;
+  readonly onWrite: () => void;
   readonly reporter: Reporter;
   readonly waiting: Onlooker;
   readonly signal: AbortSignal;
@@ -36,7 +37,7 @@ const MANY = 4;
 
 /** The service, spoken to as the settings say. Throws UsageError for a certificate file that cannot be used. */
 export async function connect(options: ConnectionOptions): Promise<Service> {
-  const { host, settings, version, target, dryRun, onPlanned, reporter, waiting, signal } = options;
+  const { host, settings, version, target, dryRun, onPlanned, onWrite, reporter, waiting, signal } = options;
   reporter.secrets.hide(target.token);
   let exchanges = 0;
   return createService({
@@ -56,6 +57,7 @@ export async function connect(options: ConnectionOptions): Promise<Service> {
     dryRun,
     readOnly: settings['read-only'].value ? settings['read-only'].source : undefined,
     onPlanned,
+    onWrite,
     onlooker: waiting,
     onExchange(exchange) {
       exchanges += 1;

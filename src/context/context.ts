@@ -2,7 +2,7 @@ import { type OrgctlError, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { CommandName } from '../input/about.ts';
 import { createNextCommand, type NextCommand } from '../input/next-command.ts';
-import type { Interrupts } from '../interrupts.ts';
+import { type Interrupts, withUnchanged } from '../interrupts.ts';
 import { createOrganizations, type Organizations } from '../organizations/organizations.ts';
 import type { PlannedWrite } from '../service/http.ts';
 import { findConfigDirectory } from '../settings/directories.ts';
@@ -65,6 +65,8 @@ export interface Allowed {
   readonly newProfile?: boolean;
   /** Whose questions may be asked. */
   readonly verb?: CommandName;
+  /** Whether it changes what the service has. */
+  readonly writes?: boolean;
   /** Whether one of several organizations that the token does not reach ends the command. */
   readonly refusesUnreached?: boolean;
 }
@@ -96,7 +98,7 @@ export function openReporter(
 const PRESS_AGAIN = 'Wait, or press Ctrl-C again to see what happens if you end it now.';
 
 export function createContext(run: Run, given: GlobalOptions, allowed: Allowed = {}): OpenedContext {
-  const { newProfile = false, verb, refusesUnreached = false } = allowed;
+  const { newProfile = false, verb, writes = false, refusesUnreached = false } = allowed;
   checkOptions(given);
   const options = withFormat(given);
   const { host } = run;
@@ -150,7 +152,8 @@ export function createContext(run: Run, given: GlobalOptions, allowed: Allowed =
     ofFile,
     async report(error) {
       await services.warnOfRefused();
-      reporter.error(await services.explain(error));
+      const isUntouched = writes && !services.hasWritten() && !run.interrupts.hasDeferred();
+      reporter.error(await services.explain(isUntouched ? withUnchanged(error) : error));
     },
     async close() {
       await services.warnOfRefused();

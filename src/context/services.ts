@@ -48,6 +48,7 @@ export function createServices(options: ServicesOptions) {
   const closers: (() => Promise<void> | void)[] = [];
   let connected: Service | undefined;
   let token: string | undefined;
+  let hasWritten = false;
 
   /**
    * The sandbox on the state that `--sandbox` uses, unless another is given. The caller closes it. Throws UsageError for a
@@ -90,6 +91,9 @@ export function createServices(options: ServicesOptions) {
       target: chosen,
       dryRun,
       onPlanned,
+      onWrite: () => {
+        hasWritten = true;
+      },
       reporter,
       waiting,
       signal,
@@ -116,6 +120,8 @@ export function createServices(options: ServicesOptions) {
   return {
     /** Whether no write is to be sent, and nothing to be changed on disk. */
     dryRun,
+    /** Whether a write has left. */
+    hasWritten: () => hasWritten,
     /** The one that command line, environment and settings name. */
     current,
     /**

@@ -23,6 +23,8 @@ export interface TransportOptions extends ConnectionOptions {
   readonly readOnly: string | undefined;
   readonly writeLog: WriteLog | undefined;
   readonly onPlanned: (write: PlannedWrite, request: WireRequest) => void;
+  /** Called before a write leaves. */
+  readonly onWrite: () => void;
   readonly onExchange: (exchange: Exchange) => void;
   readonly onlooker: Onlooker;
   readonly now: () => number;
@@ -170,7 +172,10 @@ export function createTransport(options: TransportOptions): Transport {
           hint: 'Unset it there to allow changes.',
         });
       }
-      if (isWrite) (request.entry ?? options.writeLog?.open())?.sent(request, toTarget(url, request));
+      if (isWrite) {
+        (request.entry ?? options.writeLog?.open())?.sent(request, toTarget(url, request));
+        options.onWrite();
+      }
       let current = url;
       for (let redirects = 0; ; redirects += 1) {
         const answer = await sendOnce(current, request);

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import { OrgctlError, reword, UsageError } from '../errors.ts';
+import { OrgctlError, UsageError } from '../errors.ts';
 import { type Host, isInCi } from '../host.ts';
-import { isSignal } from '../interrupts.ts';
+import { UNCHANGED, withUnchanged } from '../interrupts.ts';
 import { isSameName } from '../names.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import { wrap, wrapLine } from '../text/wrap.ts';
@@ -54,14 +54,12 @@ export async function confirm(
   for (const line of consequences) write(terminal, `${wrapLine(line, width).join('\n')}\n`);
   const question = show(typed?.prompt ?? `${confirmation.question} [y/N]`);
   const typedAnswer = await askVisibly(terminal, question).catch((error: unknown) => {
-    throw error instanceof OrgctlError && isSignal(error) ? reword(error, { reasons: [UNCHANGED] }) : error;
+    throw error instanceof OrgctlError ? withUnchanged(error) : error;
   });
   const answer = typedAnswer?.trim() ?? '';
   const agreed = typed === undefined ? isYes(answer) : isSameName(answer, typed.word);
   if (!agreed) throw new OrgctlError('cancelled', `Cancelled. ${UNCHANGED}`);
 }
-
-const UNCHANGED = 'Nothing was changed.';
 
 export interface Question<Value> {
   /** `Default organization` */

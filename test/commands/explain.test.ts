@@ -446,6 +446,7 @@ async function explainAt(origin: string, signal: AbortSignal, patience?: number)
     readOnly: undefined,
     writeLog: undefined,
     onPlanned: () => undefined,
+    onWrite: () => undefined,
     onExchange: () => undefined,
     onlooker: { request: () => () => undefined, delay: () => () => undefined },
     now: () => 0,

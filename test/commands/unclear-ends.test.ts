@@ -21,7 +21,7 @@ const SIGNALS: readonly {
 const AGAIN = 'Run the same command again: it skips people who are already invited.';
 
 describe('stopped among several', () => {
-  /** The signal comes while the service acts on this write, counted from 1. */
+  /** The signal comes while the service acts on this write, counted from 1; of 0 on the first read. */
   async function stopDuring(argv: string, signal: SignalName, write: number, options: RunOptions = {}) {
     let send: (name: SignalName) => void = () => undefined;
     let writes = 0;
@@ -160,6 +160,15 @@ describe('stopped among several', () => {
       ),
     });
   });
+
+  test.each(['members remove ou-ada --yes', `${INVITE} -q`, 'audit-token delete --yes'])(
+    '%s, while it still reads: nothing was changed',
+    async (argv) => {
+      const { result, writes } = await stopDuring(argv, 'SIGINT', 0);
+      expect(result).toEqual({ code: 130, stdout: '', stderr: 'Interrupted.\n  Nothing was changed.\n' });
+      expect(writes).toEqual([]);
+    },
+  );
 });
 
 // They wait side by side: the limit is long enough for a busy machine to answer the reads within it.

@@ -37,6 +37,7 @@ function observe(baseUrl: string) {
     readOnly: undefined,
     writeLog: undefined,
     onPlanned: () => undefined,
+    onWrite: () => undefined,
     onExchange: (exchange: Exchange) => exchanges.push(exchange),
     onlooker: { request: () => () => undefined, delay: () => () => undefined },
     now: () => 0,
