@@ -3,7 +3,7 @@
 /** Blanks between two columns. */
 export const GAP = 2;
 /** A column that takes several lines gets at least this. */
-const NARROWEST = 16;
+const NARROWEST = 15;
 
 export interface Measured {
   /** Of the longest cell, its head included. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { run } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
@@ -487,4 +488,11 @@ test('a time that a service never set, and sends as the first one it knows, is n
   const { stdout } = await service.run(['tokens', 'list', '-o', 'table'], { columns: 120 });
   expect(stdout).toMatch(/^team:platform\/laptop of rex +in \d+ days +never +ok /m);
   expect(stdout).not.toContain('years ago');
+});
+
+test('a narrow table keeps what says of a row why it has no date', async () => {
+  const { stdout } = await run(['--sandbox', 'tokens', 'list', '--all-orgs', '-o', 'table'], {
+    env: { COLUMNS: '60' },
+  });
+  expect(stdout).toMatch(/^initech +audit-trail +none or not\n +permitted$/m);
 });

@@ -67,7 +67,7 @@ export const TOKEN_COLUMNS: Columns<ListedTokenRow> = {
     TOKEN,
     { head: 'EXPIRES', field: 'expires', priority: 0, tone: true, show: showTimeOrNever('expires', showRelative) },
     { head: 'LAST USED', field: 'last-used-at', priority: 2, show: showTimeOrNever('last-used-at', showRelative) },
-    { head: 'STATUS', field: 'status', priority: 1, tone: true, wraps: true, show: showStatus },
+    { head: 'STATUS', field: 'status', priority: 0, tone: true, wraps: true, show: showStatus },
     { head: 'ID', field: 'id', priority: 'spare' },
   ],
   fields: [
