@@ -36,11 +36,22 @@ export function sortNames(names: readonly string[]): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** Throws UsageError, with where the name came from unless the command line has it. */
-export function checkOrganization(name: string, source = '--org'): void {
-  if (isNameSafe(name)) return;
+/** Throws UsageError, with where the name came from unless the command line has it. `takesSeveral`: --orgs could stand there. */
+export function checkOrganization(name: string, source = '--org', takesSeveral = false): void {
+  const isList = name.includes(',');
+  if (isNameSafe(name) && !isList) return;
   const from = source.startsWith('--') ? '' : ` (from ${source})`;
   throw new UsageError(`'${name}' can't be the name of an organization${from}`, {
-    hint: 'Give the name as the service shows it.',
+    hint: isList ? hintOfList(name, source, takesSeveral) : 'Give the name as the service shows it.',
   });
+}
+
+function hintOfList(text: string, source: string, takesSeveral: boolean): string {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  if (!takesSeveral || !names.every((name) => /^[\w-]+$/.test(name))) return 'Give one name, without a comma.';
+  const option = `--orgs ${names.join(',')}`;
+  return source === '--org' ? `Did you mean ${option}?` : `${source} names one. Several are named by ${option}.`;
 }

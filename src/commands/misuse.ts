@@ -8,7 +8,7 @@ import { askMeant, findNear, listFew } from '../text/near.ts';
 import { findMeantCommand, findMeantOption } from './near-options.ts';
 import { findAbsent, listMeantVerbs } from './near-words.ts';
 import { readTyped, type Typed } from './typed.ts';
-import { findCommand, listMeantOptions, toPath, toUsage } from './usage.ts';
+import { findCommand, hasOption, listMeantOptions, toPath, toUsage } from './usage.ts';
 import { type PrepareCommand, readVerb } from './verb.ts';
 
 /** Command lines that cannot be understood: what is wrong, and what was probably meant. */
@@ -62,7 +62,7 @@ export async function toMisuse(
       if (name?.startsWith('auth ') === true || excess.some((word) => word.length > MOST_REPEATED))
         return new UsageError(message, { hint: toUsage(command) });
       return new UsageError(`${message}: ${joinNames(excess)}`, {
-        hint: askMeant(await listMeantWords(command, excess, { loadContext, toWord })) ?? toUsage(command),
+        hint: askMeant(await listMeantWords(command, excess, { argv, loadContext, toWord })) ?? toUsage(command),
       });
     }
     case 'commander.invalidArgument': {
@@ -92,9 +92,11 @@ function cutBetween(text: string, before: string, after: string): string | undef
 async function listMeantWords(
   command: Command,
   excess: readonly string[],
-  { loadContext, toWord }: Pick<Line, 'loadContext' | 'toWord'>,
+  { argv, loadContext, toWord }: Pick<Line, 'loadContext' | 'toWord'> & { readonly argv: readonly string[] },
 ): Promise<readonly string[]> {
   const [word = ''] = excess;
+  const joined = joinOrganizations(command, argv, excess);
+  if (joined !== undefined) return [joined];
   // It prints what others write to a file.
   if (excess.length === 1 && command.opts()['init'] === true) return [`--init > ${toWord(word)}`];
   const meant = listMeantOptions(command, excess, toWord);
@@ -108,6 +110,16 @@ async function listMeantWords(
   const one = command.name() === 'list' && noun !== null ? findVerbs(noun, ['describe']) : [];
   const shows = one.filter((path) => path !== toPath(command)).map((path) => `${path} ${toWord(word)}`);
   return [...(meant.length > 0 ? meant : shows), ...organization];
+}
+
+/** `--orgs acme,globex` of `--orgs acme globex`; undefined where the words don't stand behind the option. */
+function joinOrganizations(command: Command, argv: readonly string[], excess: readonly string[]): string | undefined {
+  const at = argv.indexOf('--orgs');
+  const given = argv.slice(at + 1, at + 2 + excess.length);
+  if (at < 0 || given.slice(1).join(' ') !== excess.join(' ') || !hasOption(command, '--orgs')) return undefined;
+  return given.every((word) => /^[\w,-]+$/.test(word))
+    ? `--orgs ${given.flatMap((word) => word.split(',').filter(Boolean)).join(',')}`
+    : undefined;
 }
 
 async function isOwnOrganization(command: Command, word: string, loadContext: Line['loadContext']): Promise<boolean> {

@@ -119,7 +119,7 @@ export function listMeantOptions(
   return [`--search ${toWord(only)}`];
 }
 
-function hasOption({ options }: Command, name: string): boolean {
+export function hasOption({ options }: Command, name: string): boolean {
   return options.some(({ long }) => long === name);
 }
 

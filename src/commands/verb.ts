@@ -113,7 +113,8 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
     command.action(async () => {
       const writes = data.effect === 'writes';
       const refusesUnreached = writes && data.keepsUnreached !== true;
-      const context = open(command, { ...data.allowed, verb: data.name, writes, refusesUnreached });
+      const takesSeveral = data.options !== undefined && 'orgs' in data.options;
+      const context = open(command, { ...data.allowed, verb: data.name, writes, takesSeveral, refusesUnreached });
       const now = context.places.host.now();
       refuseFiles(command, data.args ?? {});
       const given = command.opts();

@@ -63,6 +63,8 @@ export type OpenContext = (verb: Verb, allowed?: Allowed) => OpenedContext;
 
 export interface Allowed {
   readonly newProfile?: boolean;
+  /** Whether it takes --orgs. */
+  readonly takesSeveral?: boolean;
   /** Whose questions may be asked. */
   readonly verb?: CommandName;
   /** Whether it changes what the service has. */
@@ -98,7 +100,7 @@ export function openReporter(
 const PRESS_AGAIN = 'Wait, or press Ctrl-C again to see what happens if you end it now.';
 
 export function createContext(run: Run, given: GlobalOptions, allowed: Allowed = {}): OpenedContext {
-  const { newProfile = false, verb, writes = false, refusesUnreached = false } = allowed;
+  const { verb, writes = false, refusesUnreached = false } = allowed;
   checkOptions(given);
   const options = withFormat(given);
   const { host } = run;
@@ -111,7 +113,7 @@ export function createContext(run: Run, given: GlobalOptions, allowed: Allowed =
   const { user, env } = host;
   const store = createSettingsStore(findConfigDirectory(host), { user, env, dryRun: options.dryRun === true });
   const nextCommand = createNextCommand({ given: options, organization: () => findOrganization(identity), platform });
-  const identity: Identity = createIdentity(host, options, store, nextCommand, newProfile, run.interrupts.signal);
+  const identity: Identity = createIdentity(host, options, store, nextCommand, allowed, run.interrupts.signal);
   const reporter = openReporter(run, options, nextCommand);
   const places = createPlaces(run, store, identity);
   const planned: PlannedWrite[] = [];

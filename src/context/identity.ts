@@ -16,14 +16,14 @@ const SANDBOX_ORGANIZATION = 'acme';
 
 /**
  * Which service is asked, about which organization, and as whom. `newProfile`: the profile named may be one that nothing is stored
- * for yet.
+ * for yet. `takesSeveral`: the command takes --orgs.
  */
 export function createIdentity(
   host: Host,
   options: GlobalOptions,
   store: SettingsStore,
   nextCommand: NextCommand,
-  newProfile: boolean,
+  { newProfile = false, takesSeveral = false }: { readonly newProfile?: boolean; readonly takesSeveral?: boolean },
   signal: AbortSignal,
 ) {
   const isSandbox = options.sandbox === true;
@@ -61,7 +61,8 @@ export function createIdentity(
     if (several !== undefined) throw new Error('the command is about several organizations');
     // What is stored for real services names real organizations.
     const name = isSandbox && options.org === undefined ? SANDBOX_ORGANIZATION : settings().org.value;
-    if (name !== undefined) checkOrganization(name, options.org === undefined ? settings().org.source : '--org');
+    const source = options.org === undefined ? settings().org.source : '--org';
+    if (name !== undefined) checkOrganization(name, source, takesSeveral);
     return name;
   };
   const organization = (): string => {

@@ -57,6 +57,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['membrs', 'unknown command: membrs', '→ Did you mean orgctl members?'],
     ['membrs list', 'unknown command: membrs', '→ Did you mean orgctl members list?'],
     [
+      'members list --orgs acme globex',
+      'too many arguments for orgctl members list: globex',
+      '→ Did you mean --orgs acme,globex?',
+    ],
+    [
       'teams list extra words',
       'too many arguments for orgctl teams list: extra and words',
       '→ Usage: orgctl teams list [options]   Help: orgctl teams list --help',
@@ -389,9 +394,24 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '→ --host is short for --base-url https://<name>/api/v2.',
     ],
     ['members list --org .', "'.' can't be the name of an organization", ORG_FORM],
+    [
+      'members list --org acme,globex',
+      "'acme,globex' can't be the name of an organization",
+      '→ Did you mean --orgs acme,globex?',
+    ],
+    [
+      'members show ana --org acme,globex',
+      "'acme,globex' can't be the name of an organization",
+      '→ Give one name, without a comma.',
+    ],
     ['members list --org ..', "'..' can't be the name of an organization", ORG_FORM],
     [['members', 'list', '--org', ''], '--org is empty', '→ Give a value, or leave it out.'],
     [['members', 'list', '--org', '\n'], '--org is empty', '→ Give a value, or leave it out.'],
+    [
+      { ORGCTL_ORG: 'acme,globex' },
+      "'acme,globex' can't be the name of an organization (from ORGCTL_ORG)",
+      '→ ORGCTL_ORG names one. Several are named by --orgs acme,globex.',
+    ],
     ['members list --base-url nonsense', '--base-url is not an http or https URL', BASE_URL_FORM],
     ['members list --base-url ftp://x.example', '--base-url is not an http or https URL', BASE_URL_FORM],
     [
