@@ -1,5 +1,5 @@
 import type { CommandName } from '../input/about.ts';
-import { listFields } from '../stdout/columns.ts';
+import { BARE_VALUES, listFields } from '../stdout/columns.ts';
 import { NO_WEB_PAGE } from './near-words.ts';
 import type { VerbFacts } from './verb.ts';
 
@@ -44,6 +44,7 @@ const MEANT: readonly Meant[] = [
     given: ['sort', 'sort-by', 'order', 'order-by'],
     saysOfList: describeSorting,
   },
+  { given: ['r', 'raw', 'raw-output'], saysOfList: () => BARE_VALUES },
   { given: ['no-header', 'no-headers', 'noheader', 'noheadings'], here: '-o tsv' },
   { given: ['web', 'w', 'browser', 'open'], says: NO_WEB_PAGE },
   { given: ['token', 'with-token', 'api-token', 'access-token', 'password', 'secret'], says: NO_TOKEN },
@@ -61,7 +62,7 @@ const MEANT: readonly Meant[] = [
   { given: ['v'], here: '--version' },
   { given: ['silent'], here: '--quiet' },
   { given: ['organization', 'organisation', 'owner', 'R'], here: '--org' },
-  { given: ['all', 'organizations', 'organisations', 'recursive', 'r', 'A'], here: '--all-orgs' },
+  { given: ['all', 'organizations', 'organisations', 'recursive', 'A'], here: '--all-orgs' },
   { given: ['all-orgs', 'orgs'], says: ONE_TRAIL, with: '--actor' },
   { given: ['all-orgs', 'orgs'], says: ONE_TRAIL, with: '--cursor' },
   { given: ['ttl', 'expiry', 'expiration', 'expires-in', 'valid-for'], here: '--expires' },

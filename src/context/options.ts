@@ -2,6 +2,7 @@ import { UsageError } from '../errors.ts';
 import type { GivenOptions } from '../input/next-command.ts';
 import type { CallerKind } from '../sandbox/sandbox.ts';
 import type { SettingOptions } from '../settings/resolve-settings.ts';
+import { BARE_VALUES } from '../stdout/columns.ts';
 import { FORMATS, type FormatName } from '../stdout/formats/index.ts';
 
 export interface GlobalOptions extends SettingOptions, GivenOptions {
@@ -39,9 +40,6 @@ export function checkOptions(options: GlobalOptions): void {
     });
   }
 }
-
-/** Those who want no quotes around them look for it here. */
-const BARE_VALUES = 'Values without quotes come from -o tsv --fields, such as --fields id, or from jq -r.';
 
 /** With the format that `--query` means where none is named. */
 export function withFormat<Options extends Pick<GlobalOptions, 'query' | 'output'>>(options: Options): Options {

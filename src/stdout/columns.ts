@@ -132,3 +132,6 @@ export type AnyColumns = Columns<FlatRecord>;
 export function toAnyColumns<Row>(columns: Columns<Row>): AnyColumns {
   return columns as AnyColumns;
 }
+
+/** Where people look for values without quotes around them. */
+export const BARE_VALUES = 'Values without quotes come from -o tsv --fields, such as --fields id, or from jq -r.';

@@ -49,7 +49,7 @@ describe('audit-trail list without any event', () => {
     });
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toContain(`this token can't read the audit trail: it is ${kind}`);
-    expect(stderr).toContain('Use the organization token or the audit trail token.');
+    expect(stderr).toContain('Use the organization token or the audit trail token. See how:');
   });
 
   test('of Terraform Enterprise: by its documentation there is none', async () => {

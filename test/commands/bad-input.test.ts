@@ -277,6 +277,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '-tsandbox.owner': 'Did you mean --team?',
       '-R acme': 'Did you mean --org?',
       '-A': 'Did you mean --all-orgs?',
+      '-r': 'Values without quotes come from -o tsv --fields, such as --fields id, or from jq -r.',
     }).map(([option, says]): Row => {
       const name = option.replace(/^(--[^\s=]+|-\w).*$/, '$1');
       return [`members list ${option}`, `unknown option: ${name}`, `→ ${says} Help: orgctl members list --help`];

@@ -21,7 +21,8 @@ export function refuseReader({ kind, name }: Caller, service: Service, { identit
       ? 'Act as one that can: --as org-token or --as audit-token.'
       : isEnterprise
         ? 'If this one has a trail, the organization token reads it.'
-        : 'Use the organization token or the audit trail token.',
+        : 'Use the organization token or the audit trail token. See how:',
+    ...(identity.isSandbox || isEnterprise ? {} : { next: [['orgctl', 'help', 'jobs']] }),
   });
 }
 
