@@ -269,7 +269,8 @@ export function parseHost(text: string, source: string): string {
   if (!/^(\[[0-9a-f:.]+\]|[^\s/@?#\\:]+)(:\d+)?$/i.test(host) || !URL.canParse(`https://${host}`)) {
     const meant = /^https?:/i.test(host) && URL.canParse(host) ? new URL(host).host : '';
     // Before @ stands a password.
-    throw new UsageError(`${source}${host.includes('@') && host.includes(':') ? '' : ` '${text}'`} is not a host name`, {
+    const named = host.includes('@') && host.includes(':') ? source : `${source} '${text}'`;
+    throw new UsageError(`${named} is not a host name`, {
       hint: `${meant === '' ? '' : `Did you mean ${meant}? `}Give the name alone, like ${DEFAULTS.host}, or use --base-url.`,
     });
   }
