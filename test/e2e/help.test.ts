@@ -111,7 +111,7 @@ describe('the first steps', () => {
       Usage: orgctl <noun> <verb> [arguments] [options]
 
       Start
-        orgctl help jobs                Ten daily jobs, each with its command
+        orgctl help jobs                Daily jobs, each with its commands
         orgctl --sandbox members list   Try it: no account, no network
         orgctl auth login               Log in to your service
         orgctl doctor                   Check connection, token and settings

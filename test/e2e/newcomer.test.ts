@@ -104,7 +104,7 @@ describe('a newcomer', { shuffle: false }, () => {
     expect(stderr).not.toMatch(/^orgctl: /m);
   });
 
-  test('does ten daily jobs, each by the command of its row', async () => {
+  test('does the daily jobs, each by the command of its row', async () => {
     const jobs = [...readme.matchAll(/^\| [A-Z][^|]+ \| `(orgctl .*)` \|$/gm)].map(([, line = '']) =>
       line.replaceAll('\\|', '|'),
     );

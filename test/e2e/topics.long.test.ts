@@ -47,7 +47,7 @@ const blocks = ['jobs', 'members-files', 'environment', 'sandbox', 'agents']
   .filter(({ language, heading }) => language === 'sh' && heading !== 'Test a rotation job');
 
 test('the topics have lines to try', () => {
-  expect(blocks.filter(({ topic }) => topic === 'jobs')).toHaveLength(12);
+  expect(blocks.filter(({ topic }) => topic === 'jobs')).toHaveLength(13);
   expect(blocks.filter(({ topic }) => topic === 'agents')).toHaveLength(5);
   const others = blocks.filter(({ topic }) => !['jobs', 'agents'].includes(topic));
   expect(others.map(({ topic, heading }) => `${topic}: ${heading}`)).toEqual([

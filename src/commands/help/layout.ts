@@ -24,7 +24,7 @@ export function createHelpFormat(nouns: readonly ListedNoun[]): (command: Comman
 }
 
 const START = [
-  ['orgctl help jobs', 'Ten daily jobs, each with its command'],
+  ['orgctl help jobs', 'Daily jobs, each with its commands'],
   ['orgctl --sandbox members list', 'Try it: no account, no network'],
   ['orgctl auth login', 'Log in to your service'],
   ['orgctl doctor', 'Check connection, token and settings'],
