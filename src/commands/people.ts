@@ -10,9 +10,11 @@ import { type AskedIn, listPeople, toAsked, toKey } from '../people/asked.ts';
 import { createDirectories, type Directories } from '../people/directory.ts';
 import { findFalseRows, type Sought } from '../people/find-members.ts';
 import { type Member, nameMember } from '../people/member.ts';
+import { type NamedTeam, toName } from '../people/teams.ts';
 import type { PeopleRules } from '../people-files/people-columns.ts';
 import type { Problem } from '../people-files/person-rows.ts';
 import { readPeopleFile } from '../people-files/read-people-file.ts';
+import type { TeamManager } from '../resources/team.ts';
 import { type ColumnNames, listFields } from '../stdout/columns.ts';
 import { countOrganizations, countPeople, describeOrganizations } from '../text/count.ts';
 import { joinNames } from '../text/join.ts';
@@ -170,4 +172,26 @@ export function toFactsOf(member: Facts | undefined): Pick<MembershipRow, 'statu
 /** As results and errors call who was asked for. */
 export function nameSought({ member, reference }: Pick<Sought, 'member' | 'reference'>): string {
   return member === undefined ? describeReference(reference) : nameMember(member);
+}
+
+/** The service has the last word: it may refuse a change, take it back, or keep it. */
+const MANAGED: Readonly<Record<TeamManager, (team: string, organization: string) => string>> = {
+  hcp: (team, organization) => `${team} of ${organization} is managed in HCP: the service may refuse this change`,
+  scim: (team, organization) =>
+    `the identity provider of ${organization} fills ${team} (SCIM): it may refuse or undo this change`,
+  sso: (team, organization) =>
+    `single sign-on of ${organization} fills ${team}: each person's next login may undo this change`,
+};
+
+/** A team that someone joins or leaves. */
+export interface ChangedTeam {
+  readonly organization: string;
+  readonly team: NamedTeam & { readonly manager?: TeamManager | undefined };
+}
+
+export function warnOfManagedTeams(warn: (text: string) => void, changed: readonly ChangedTeam[]): void {
+  const texts = changed.flatMap(({ organization, team }) =>
+    team.manager === undefined ? [] : [MANAGED[team.manager](toName(team), organization)],
+  );
+  for (const text of new Set(texts)) warn(text);
 }

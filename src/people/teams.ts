@@ -20,6 +20,8 @@ export interface NamedTeam {
 
 export interface FoundTeam extends NamedTeam {
   readonly asked: string;
+  /** Undefined for one that is filled by hand, or was not read. */
+  readonly manager?: TeamManager | undefined;
 }
 
 /** A team that was read, as a command about it needs it. */
@@ -119,7 +121,9 @@ export function chooseAmong(
       const { asked, name = '' } = parsed;
       const id = team?.id ?? parsed.id;
       if (id === undefined) unknown.push(name);
-      else if (!chosen.has(id)) chosen.set(id, { asked, id, name: team && teamName(team) });
+      else if (!chosen.has(id)) {
+        chosen.set(id, { asked, id, name: team && teamName(team), manager: team && findTeamManager(team) });
+      }
     }
     if (unknown.length > 0) throw toUnknownTeams(unknown, known ?? [], organization);
     return [...chosen.values()];

@@ -54,6 +54,8 @@ interface Refusal {
   /** Left out where it means no more than that the request was rejected. */
   readonly toFinding?: (of: { readonly organization: string; readonly said: string }) => string;
   readonly hint: string;
+  /** In its place, where the service says something that has its own. */
+  readonly toHint?: (said: string) => string | undefined;
   /** Commands, as words. */
   readonly next?: readonly (readonly string[])[];
 }
@@ -275,7 +277,13 @@ export const OPERATIONS = Object.freeze({
         hint: 'Remove members or invitations you no longer need, or change the plan.',
         next: [['orgctl', 'feature-sets', 'current']],
       },
-      422: INVALID,
+      422: {
+        ...INVALID,
+        toHint: (said) =>
+          said.includes('managed by SCIM')
+            ? 'Add them to the team in the identity provider, or name another team.'
+            : undefined,
+      },
     },
     assumedRight: PEOPLE_RIGHT,
   },

@@ -51,10 +51,12 @@ function explainStatus(answer: Answer, said: readonly string[], call: AnsweredCa
   const usual = { isClear: false, ...explainUsual(answer, call, operation), ...asIs };
   const own = operation.refusals?.[answer.status];
   if (own === undefined) return usual;
-  const { toFinding, ...details } = own;
+  const { toFinding, toHint, ...details } = own;
+  const words = said.join(' ');
   const organization = findOrganization(call.path) ?? call.organization ?? '';
-  const finding = toFinding?.({ organization, said: said.join(' ') });
-  return { ...details, exit: usual.exit, message: finding ?? usual.message, isClear: finding !== undefined };
+  const finding = toFinding?.({ organization, said: words });
+  const hint = toHint?.(words) ?? details.hint;
+  return { ...details, hint, exit: usual.exit, message: finding ?? usual.message, isClear: finding !== undefined };
 }
 
 /**

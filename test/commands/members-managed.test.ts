@@ -77,6 +77,24 @@ describe('have nothing to accept', () => {
     `);
 });
 
+test('members invite into a team that SCIM fills: a warning before, and who can do it', () =>
+  transcript()`
+    $ members invite sue@example.com --team data --org globex --dry-run --fields result,email
+    planned\tsue@example.com
+    ! warning: the identity provider of globex fills data (SCIM): it may refuse or undo this change
+    ! Would invite sue@example.com to globex (data)
+    ! Nothing was sent.
+    $ members invite sue@example.com --team data --org globex --fields result,email
+    failed\tsue@example.com
+    ! warning: the identity provider of globex fills data (SCIM): it may refuse or undo this change
+    ! orgctl: the service rejected the request
+    !   /data/relationships/teams/data/0/id: Team is managed by SCIM, which alone adds members to it
+    !   Service: 422 (request request-1).
+    !   → Add them to the team in the identity provider, or name another team.
+    > POST /organizations/globex/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"sue@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-data.globex"}]}}}}
+    = 7
+  `);
+
 describe('members remove', () => {
   test('of a person whom SCIM manages: refused, and the words say by whom they are', () =>
     transcript()`

@@ -145,7 +145,11 @@ describe('what it means', () => {
       code: limit.code,
       hint: limit.hint,
     });
-    expect(explain(answer(422), 'invite-member')).toMatchObject({ ...invalid, code: 'rejected', reasons: [] });
+    expect(explain(answer(422), 'invite-member')).toMatchObject({
+      hint: invalid.hint,
+      code: 'rejected',
+      reasons: [],
+    });
     const itself = OPERATIONS['remove-member'].refusals[403];
     expect(explain(answer(403), 'remove-member')).toMatchObject({
       exit: 'forbidden',

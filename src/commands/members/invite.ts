@@ -26,7 +26,14 @@ import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, names, needed, valued } from '../param.ts';
-import { checkNamed, openDirectories, peopleFile, toFileReader, toOwnersQuestion } from '../people.ts';
+import {
+  checkNamed,
+  openDirectories,
+  peopleFile,
+  toFileReader,
+  toOwnersQuestion,
+  warnOfManagedTeams,
+} from '../people.ts';
 import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, type InvitationRow } from './columns.ts';
 import { inviteInto, type Lacking, noteTeamsMissing, refuseTeamsMissing } from './invitation.ts';
@@ -126,6 +133,13 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
     inviteesIn(place.organization).map((invitee) => toInvitation(place, invitee)),
   );
   const open = invitations.filter(({ place, email }) => place !== undefined && !place.present.has(email));
+  warnOfManagedTeams(
+    screen.warn,
+    open.flatMap(({ organization, place, teams }) =>
+      // An invitation names teams also where HCP manages the organization.
+      (place?.chooseTeams(teams) ?? []).flatMap((team) => (team.manager === 'hcp' ? [] : [{ organization, team }])),
+    ),
+  );
   await confirmOwners(context, directories, open);
   const count = new Set(invitations.map(({ email }) => foldEmail(email))).size;
 

@@ -16,7 +16,7 @@ import { createTeamChanges, leavesAll, type TeamMoves } from '../../people/team-
 import { describeWithout, refuseTeamIds } from '../../people/teams.ts';
 import { ALL_KEYS } from '../../people-files/people-columns.ts';
 import { toOrganization } from '../../resources/organization.ts';
-import { type TeamManager, toTeamIdentity } from '../../resources/team.ts';
+import { toTeamIdentity } from '../../resources/team.ts';
 import type { Service } from '../../service/service.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import { countPeople, describeThese } from '../../text/count.ts';
@@ -26,6 +26,7 @@ import { ORGANIZATION_MEMBERSHIPS } from '../../wire/resources.ts';
 import { doJobInEach, type JobResult } from '../bulk.ts';
 import { gatherOrganizations } from '../gather.ts';
 import {
+  type ChangedTeam,
   countAsked,
   type NamedPeople,
   nameSought,
@@ -34,6 +35,7 @@ import {
   refuseOthers,
   toFactsOf,
   toOwnersQuestion,
+  warnOfManagedTeams,
 } from '../people.ts';
 import { withLastTeams } from '../result-sentences.ts';
 import type { ResultOf } from '../row-error.ts';
@@ -90,7 +92,7 @@ async function carryOut(
   const { organizations, screen, services } = context;
   const { isOne } = organizations;
   const doable = steps.filter(isDoable);
-  warnOfManaged(screen.warn, doable);
+  warnOfManagedTeams(screen.warn, listChanged(doable));
   await confirm(context, doable);
   const act = createActor(await services.current(), doable);
   const moves = doable.map(toMoves);
@@ -202,22 +204,12 @@ function describePerson(steps: Group<Doable>): string {
     : `${nameMember(first.member)} in ${joinNames(steps.map(({ organization }) => organization))}`;
 }
 
-/** The service has the last word: it may refuse a change, take it back, or keep it. */
-const MANAGED: Readonly<Record<TeamManager, (team: string, organization: string) => string>> = {
-  hcp: (team, organization) => `${team} of ${organization} is managed in HCP: the service may refuse this change`,
-  scim: (team, organization) =>
-    `the identity provider of ${organization} fills ${team} (SCIM): it may refuse or undo this change`,
-  sso: (team, organization) =>
-    `single sign-on of ${organization} fills ${team}: each person's next login may undo this change`,
-};
-
-function warnOfManaged(warn: (text: string) => void, steps: readonly Doable[]): void {
-  const texts = steps.flatMap(({ organization, teams, joins, leaves }) =>
+function listChanged(steps: readonly Doable[]): readonly ChangedTeam[] {
+  return steps.flatMap(({ organization, teams, joins, leaves }) =>
     [joins ? teams.into : undefined, leaves ? teams.outOf : undefined].flatMap((team) =>
-      team?.manager === undefined ? [] : [MANAGED[team.manager](team.name, organization)],
+      team === undefined ? [] : [{ organization, team }],
     ),
   );
-  for (const text of new Set(texts)) warn(text);
 }
 
 function toRow(
