@@ -496,3 +496,13 @@ test('a narrow table keeps what says of a row why it has no date', async () => {
   });
   expect(stdout).toMatch(/^initech +audit-trail +none or not\n +permitted$/m);
 });
+
+test('of a team that is seen, a refusal of its token can only be permission', async () => {
+  const service = await startService();
+  const argv = ['tokens', 'rotate', 'team:platform', '--expires', '90d', '--to', 'file:./team-token', '--yes'];
+  const { code, stderr } = await service.run(argv, { as: 'team-manager' });
+  expect([code, stderr]).toEqual([
+    5,
+    expect.stringContaining("you don't have permission to generate the token of team platform"),
+  ]);
+});

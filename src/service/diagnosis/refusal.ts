@@ -28,6 +28,8 @@ export interface RefusedCall extends Question {
   readonly what: string;
   /** The id or the address of what it is about; empty where the path has none. */
   readonly object: string;
+  /** Nothing but the path says what it is about, so that nothing of it was read before. */
+  readonly isByPath?: boolean;
 }
 
 export const MOST_READINGS = 3;
@@ -45,6 +47,7 @@ export function toRefusedCall(asked: Asked, method: string): RefusedCall {
     organization: findOrganization(path),
     object: Object.values(others).join('/'),
     ...(isReading ? { isReading } : {}),
+    ...(name === 'generic' ? { isByPath: true } : {}),
   };
 }
 

@@ -308,6 +308,9 @@ function explainWithout(call: RefusedCall, evidence: Evidence): Diagnosis | unde
       return evidence.object === 'reached'
         ? toMissing(call, 'The team exists, and your token can read it.')
         : undefined;
+    case 'generate-team-token':
+      // Its team was found before.
+      return call.isByPath === true ? undefined : toMissing(call, 'The team exists, and your token can see it.');
     case 'show-member':
       return explainMember(call, evidence);
     case 'list-audit-trail':
