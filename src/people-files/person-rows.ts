@@ -108,15 +108,31 @@ export function refuseProblems(
     `${name}: ${countThings(lines.size, word, word === 'entry' ? 'entries' : 'lines')} can't be used`,
     {
       code: 'invalid-rows',
-      reasons: [
-        ...[...problems]
-          .sort((one, other) => (one.line ?? 0) - (other.line ?? 0))
-          .map(({ line, text }) => (line === undefined ? text : `${word} ${line}: ${text}`)),
-        ...(unread.length === 0 ? [] : [describeUnread(unread)]),
-      ],
+      reasons: [...describeProblems(problems, word), ...(unread.length === 0 ? [] : [describeUnread(unread)])],
       hint: ['Nothing was sent.', ...advice].join(' '),
     },
   );
+}
+
+/** What is the same of rows that follow each other is said once: `lines 2 to 41: acme has no team 'x'` */
+function describeProblems(problems: readonly Problem[], word: 'entry' | 'line'): readonly string[] {
+  const sorted = [...problems].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+  const ends = new Map<string, number>();
+  const runs: { readonly text: string; readonly first: number | undefined; last: number | undefined }[] = [];
+  for (const { line, text } of sorted) {
+    const before = ends.get(text);
+    const run = before === undefined ? undefined : runs[before];
+    if (run?.last !== undefined && line === run.last + 1) run.last = line;
+    else {
+      ends.set(text, runs.length);
+      runs.push({ text, first: line, last: line });
+    }
+  }
+  const words = word === 'entry' ? 'entries' : 'lines';
+  return runs.map(({ text, first, last }) => {
+    if (first === undefined) return text;
+    return `${first === last ? `${word} ${first}` : `${words} ${first} ${last === first + 1 ? 'and' : 'to'} ${last}`}: ${text}`;
+  });
 }
 
 export function describeUnread(columns: readonly string[]): string {
@@ -167,7 +183,7 @@ export function collectPeople(file: FileName, { teams: needsTeams, once = false 
       const rows = [...people.values()];
       for (const row of rows) {
         if (needsTeams && (row.teams ?? []).length === 0) {
-          const advice = 'Give each row a team, or all of them with --team.';
+          const advice = 'Give each row a team in the column teams, or all of them one with --team.';
           problems.push({ line: row.line, text: `${nameRow(row)} has no team`, advice });
         }
       }

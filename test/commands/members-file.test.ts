@@ -72,7 +72,7 @@ describe('before anything is sent', () => {
       !   line 5: ben@example.com has no team
       !   line 6: has no email
       !   line 7: acme has no teams 'nope', 'none'
-      !   → Nothing was sent. Give it as name@example.com. The first line names the columns: email,teams. Separate teams by semicolons. Give each row a team, or all of them with --team. Teams of acme: owners, platform, security, audit.
+      !   → Nothing was sent. Give it as name@example.com. The first line names the columns: email,teams. Separate teams by semicolons. Give each row a team in the column teams, or all of them one with --team. Teams of acme: owners, platform, security, audit.
       = 2
     `);
 
@@ -98,6 +98,7 @@ describe('before anything is sent', () => {
     transcript({
       files: {
         'groups.csv': 'email,groups\nzoe@example.com,platform\n',
+        'lines.csv': `email,teams\n${['a', 'b', 'c'].map((name) => `${name}@example.com,nope\n`).join('')}`,
         'names.txt': 'Ana <ana2@example.com>\nben@example.com\n',
         'typo.csv': 'email,teams\nzoe@example.com,platfrom\nana,audit\n',
         'export.csv': 'Name,Member Email\nZoe,zoe@example.com\n',
@@ -107,8 +108,13 @@ describe('before anything is sent', () => {
       ! orgctl: groups.csv: 1 line can't be used
       !   line 2: zoe@example.com has no team
       !   not used: groups
-      !   → Nothing was sent. Give each row a team, or all of them with --team.
+      !   → Nothing was sent. Give each row a team in the column teams, or all of them one with --team.
       = 2, nothing sent
+      $ members invite --file lines.csv
+      ! orgctl: lines.csv: 3 lines can't be used
+      !   lines 2 to 4: acme has no team 'nope'
+      !   → Nothing was sent. Teams of acme: owners, platform, security, audit.
+      = 2
       $ members invite --file names.txt --team platform
       ! orgctl: names.txt: 1 line can't be used
       !   line 1: 'Ana <ana2@example.com>' is not an email address

@@ -43,7 +43,7 @@ export const remove = verb({
     ignoreMissing: flag('--ignore-missing', 'Succeed if a person is not found'),
     allowOwners: flag('--allow-owners', 'With --file: remove owners too (never the last one, never you)'),
     ...ORGANIZATIONS,
-    ...peopleFile(),
+    ...peopleFile('a column email'),
   },
   examples: [
     'orgctl members remove ivan.invitee@example.com --dry-run',

@@ -47,7 +47,7 @@ export const resend = verb({
   help: 'Send an invitation again (the old one is revoked)',
   effect: 'writes',
   args: { members: people('invited people') },
-  options: { ...ORGANIZATIONS, ...peopleFile() },
+  options: { ...ORGANIZATIONS, ...peopleFile('a column email') },
   examples: [
     'orgctl members resend ivan.invitee@example.com --dry-run',
     'orgctl members list --pending-older-than 30d -o json | orgctl members resend --file - --yes',
