@@ -114,7 +114,7 @@ export function refuseProblems(
   );
 }
 
-/** What is the same of rows that follow each other is said once: `lines 2 to 41: acme has no team 'x'` */
+/** What is the same of rows that follow each other is said once: `line 2: acme has no team 'x' (also lines 3 to 41)` */
 function describeProblems(problems: readonly Problem[], word: 'entry' | 'line'): readonly string[] {
   const sorted = [...problems].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
   const ends = new Map<string, number>();
@@ -128,10 +128,11 @@ function describeProblems(problems: readonly Problem[], word: 'entry' | 'line'):
       runs.push({ text, first: line, last: line });
     }
   }
-  const words = word === 'entry' ? 'entries' : 'lines';
   return runs.map(({ text, first, last }) => {
-    if (first === undefined) return text;
-    return `${first === last ? `${word} ${first}` : `${words} ${first} ${last === first + 1 ? 'and' : 'to'} ${last}`}: ${text}`;
+    if (first === undefined || last === undefined) return text;
+    const words = `${word === 'entry' ? 'entries' : 'lines'} ${first + 1} to ${last}`;
+    const also = last === first ? '' : ` (also ${last === first + 1 ? `${word} ${last}` : words})`;
+    return `${word} ${first}: ${text}${also}`;
   });
 }
 

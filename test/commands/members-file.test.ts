@@ -112,7 +112,7 @@ describe('before anything is sent', () => {
       = 2, nothing sent
       $ members invite --file lines.csv
       ! orgctl: lines.csv: 3 lines can't be used
-      !   lines 2 to 4: acme has no team 'nope'
+      !   line 2: acme has no team 'nope' (also lines 3 to 4)
       !   → Nothing was sent. Teams of acme: owners, platform, security, audit.
       = 2
       $ members invite --file names.txt --team platform
