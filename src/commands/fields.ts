@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { UsageError } from '../errors.ts';
 import { type ColumnNames, type Columns, listFields } from '../stdout/columns.ts';
+import { ORGANIZATIONS, placeOrganization } from './organizations.ts';
+import { toName } from './param.ts';
 import { readTyped, type Typed } from './typed.ts';
 import { toPath } from './usage.ts';
 import { chooseColumns, type PrepareCommand, readVerb } from './verb.ts';
@@ -47,7 +49,10 @@ export async function printFields(program: Command, argv: readonly string[], pre
 export function findColumns({ command, operands, given }: Typed): ColumnNames | undefined {
   const facts = readVerb(command);
   const isGiven = (name: string): boolean => (name.startsWith('-') ? given.has(name) : operands.length > 0);
-  return facts === undefined ? undefined : chooseColumns(facts, isGiven);
+  const columns = facts === undefined ? undefined : chooseColumns(facts, isGiven);
+  const isOfSeveral = Object.values(ORGANIZATIONS).some((param) => given.has(toName(param)));
+  if (columns === undefined || columns !== facts?.columns || !isOfSeveral) return columns;
+  return { ...columns, shown: placeOrganization(columns.shown), fields: listFields(columns) };
 }
 
 /** Those of the default first. */

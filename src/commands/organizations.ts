@@ -51,6 +51,16 @@ export const ORGANIZATION = {
   priority: 0,
 } as const satisfies ScreenColumn<Placed>;
 
+/** Where the organization stands among the fields of several: behind the result, else first, or where a list has it anyway. */
+export function placeOrganization<Path extends string>(
+  shown: readonly Path[],
+): readonly (Path | typeof ORGANIZATION.field)[] {
+  const { field } = ORGANIZATION;
+  const [first, ...others] = shown.filter((name) => name !== field);
+  if (first === 'result') return [first, field, ...others];
+  return shown.some((name) => name === field) ? shown : [field, ...shown];
+}
+
 /** Adds the organization of a row before these columns, where none of them shows it. */
 function withOrganization(columns: AnyColumns): AnyColumns {
   const { field } = ORGANIZATION;
@@ -58,7 +68,7 @@ function withOrganization(columns: AnyColumns): AnyColumns {
   if (shown.includes(field)) return columns;
   return {
     ...columns,
-    shown: [field, ...shown.filter((name) => name !== field)],
+    shown: placeOrganization(shown),
     fields: listFields(columns),
     ...(screen === undefined ? {} : { screen: [ORGANIZATION, ...screen.filter((column) => column.field !== field)] }),
   };
@@ -66,11 +76,12 @@ function withOrganization(columns: AnyColumns): AnyColumns {
 
 /** The columns of result rows, and after the result of which organization it is. */
 export function withResultsOfSeveral<Row extends Placed & ResultRow>(columns: Columns<Row>): Columns<Row> {
-  const first: readonly Field<Placed & ResultRow>[] = ['result', ORGANIZATION.field];
-  const others = columns.shown.filter((name) => !first.some((one) => one === name));
-  return { ...columns, shown: [...(first as readonly Field<Row>[]), ...others], fields: listFields(columns) };
+  return {
+    ...columns,
+    shown: placeOrganization<Field<Row>>(columns.shown) as readonly Field<Row>[],
+    fields: listFields(columns),
+  };
 }
-
 /**
  * Prints the list of each organization; of several as one, by name of the organization. Throws what failed when all else is
  * printed. `chosen`: which they are, where the command has asked already.

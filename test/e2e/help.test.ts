@@ -70,6 +70,21 @@ describe('--fields help', () => {
     expect(rows.filter(({ meaning }) => !/^\S.*[^.]$/.test(meaning))).toEqual([]);
   });
 
+  test.each([
+    'members list',
+    'members remove milo.member@example.com --ignore-missing --dry-run',
+    'providers create hashicorp/google --dry-run',
+  ])('begins with the fields of csv, in their order: %s', async (words) => {
+    const { home } = createPlace();
+    for (const several of [[], ['--all-orgs']]) {
+      const line = ['--sandbox', ...words.split(' '), ...several, '-q', '-o', 'csv'];
+      const [header = ''] = (await run(line, { home })).stdout.split('\r\n');
+      const { stdout } = await run([...line, '--fields', 'help', '--no-input'], { home });
+      const fields = stdout.split('\r\n').map((row) => row.split(',', 1)[0]);
+      expect(fields.slice(1, 1 + header.split(',').length)).toEqual(header.split(','));
+    }
+  });
+
   test('is refused where nothing has fields', async () => {
     const rest = [...nouns, ...verbs, ''].filter((words) => !printing.some((each) => each.words === words));
     for (const words of rest) {
