@@ -77,7 +77,7 @@ export interface ScreenColumn<Row = FlatRecord> {
   readonly align?: 'right';
   /** Whether a cell may take several lines. */
   readonly wraps?: true;
-  /** The fields at the end of a cell that is rather cut than given another line. */
+  /** The fields at the start of a cell that is rather cut than given another line. */
   readonly cuts?: readonly Field<Row>[];
   /** Characters, where rows are printed as they come. The last column has the rest of the line, and at best this. */
   readonly width?: number;

@@ -19,19 +19,20 @@ export function wrapCell(text: string, width: number, toWidth: Measure): readonl
   return toWidth(text) <= width ? [text] : fill(splitCell(text), width, toWidth);
 }
 
-/** The text, or as many of its parts as have room before a … that stands for the others: half an id would mislead. */
+/** The text, or as many of its last parts as have room behind a … that stands for the others: half an id would mislead. */
 export function cutCell(text: string, width: number, toWidth: Measure): string {
   if (toWidth(text) <= width) return text;
-  const words = splitCell(text);
-  const take = (parts: readonly string[]): string => {
-    let cut = '';
-    for (const part of parts) {
-      if (toWidth(cut + part) >= width) break;
-      cut += part;
-    }
-    return cut;
-  };
-  return `${(take(words) || take(Array.from(text))).trimEnd()}…`;
+  let kept = '';
+  for (const part of splitCell(text).toReversed()) {
+    if (toWidth(part + kept) >= width) break;
+    kept = part + kept;
+  }
+  if (kept !== '') return `…${kept}`;
+  for (const one of text) {
+    if (toWidth(kept + one) >= width) break;
+    kept += one;
+  }
+  return `${kept}…`;
 }
 
 /** What stays together in a cell. */

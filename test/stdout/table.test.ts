@@ -138,7 +138,7 @@ ID: ou-2
     const columns: AnyColumns = { ...PEOPLE, ...(screen === undefined ? {} : { screen }) };
     expect(await show([ANA, BO], { columns, width: 49 })).toEqual({
       text: `EMAIL            STATUS   TEAMS             ROLES
-ana@example.com  active   platform,…           12
+ana@example.com  active   …security            12
 bo@example.com   invited  a/long/path           3
 `,
       hidden: ['user', 'teams'],

@@ -63,7 +63,7 @@ export const AUDIT_TRAIL_COLUMNS: Columns<AuditEvent> = {
       priority: 0,
       width: 34,
       wraps: true,
-      cuts: ['resource.id'],
+      cuts: ['resource.type'],
       show: showResource,
     },
     { head: 'ID', field: 'id', priority: 'spare' },
