@@ -441,7 +441,9 @@ describe('who is asked', () => {
     const columns = 60;
     const { stderr } = await attempt(argv, { tty: AT_TERMINAL, stdin: 'no\n', columns });
     const lines = toScreen(stripVTControlCharacters(stderr)).split('\n');
-    expect(lines.filter((line) => line.trim().includes(' ') && line.length > columns)).toEqual([]);
+    // A path may be wider than that, and stays whole with the bracket behind it.
+    const isOneWord = (line: string): boolean => !line.split(' [', 1)[0]?.trim().includes(' ');
+    expect(lines.filter((line) => line.length > columns && !isOneWord(line))).toEqual([]);
     expect(lines.filter((line) => line.startsWith('['))).toEqual([]);
   });
 
