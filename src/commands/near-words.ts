@@ -17,7 +17,7 @@ const VERBS: readonly { readonly given: readonly string[]; readonly here: readon
   },
   { given: ['update', 'edit', 'modify', 'change', 'patch', 'configure'], here: ['set'] },
   { given: ['rotate', 'renew', 'refresh', 'regenerate', 'roll', 'reissue', 'replace'], here: ['rotate'] },
-  { given: ['sync', 'reconcile', 'import', 'load'], here: ['apply'] },
+  { given: ['sync', 'reconcile', 'import', 'load'], here: ['plan', 'apply'] },
   { given: ['upload', 'push', 'release'], here: ['publish', 'apply'] },
   { given: ['diff', 'preview', 'drift'], here: ['plan', 'compare'] },
   { given: ['export', 'dump', 'backup', 'download', 'audit', 'review'], here: ['report', 'list'] },
