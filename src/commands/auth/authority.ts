@@ -5,8 +5,8 @@ import { storeSetting } from '../change-setting.ts';
 import { withStored } from './interrupted.ts';
 
 /**
- * Has the authority that the command line names trusted by every command from now on, where a person agrees; elsewhere says
- * how. Gives what the commands to run next are to be made with.
+ * Stores the authority that `--ca-file` names for every command, where a person agrees; elsewhere prints the command that does.
+ * Gives the words that commands to run next are made with.
  */
 export async function settleAuthority(context: Context): Promise<readonly string[]> {
   const { identity, screen, places } = context;
