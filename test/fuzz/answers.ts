@@ -1,6 +1,4 @@
-import { Writable } from 'node:stream';
 import fc from 'fast-check';
-import { INVITATION_COLUMNS, MEMBERSHIP_COLUMNS } from '../../src/commands/members/columns.ts';
 import { OrgctlError } from '../../src/errors.ts';
 import { toMembers } from '../../src/people/member.ts';
 import { compareNewestFirst } from '../../src/resources/version-order.ts';
@@ -16,13 +14,11 @@ import type { Listed, Page } from '../../src/service/page.ts';
 import { createList } from '../../src/service/pages.ts';
 import { toServiceError } from '../../src/service/problem.ts';
 import { decideRetry } from '../../src/service/retry.ts';
-import { FORMAT_NAMES, FORMATS, type FormatName } from '../../src/stdout/formats/index.ts';
-import { openOutput } from '../../src/stdout/output.ts';
 import { toPlainText } from '../../src/text/plain-text.ts';
 import { listWords } from '../support/text.ts';
 import { toBytes } from './bytes.ts';
 import { body, errorBody, listDocument, resourceDocument } from './documents.ts';
-import { onlyKnownErrors, onlyKnownErrorsNow, refuseControls, refusePollution, refuseUnreadable } from './laws.ts';
+import { onlyKnownErrors, onlyKnownErrorsNow, refuseControls, refusePollution } from './laws.ts';
 import { reader, type Target, Violation } from './target.ts';
 import { words } from './words.ts';
 
@@ -40,87 +36,23 @@ function toAnswer(latin: string, status = 200, headers: Answer['headers'] = {}):
   };
 }
 
-async function print(format: FormatName, columns: number | undefined) {
-  const pieces: string[] = [];
-  const stdout = Object.assign(
-    new Writable({
-      decodeStrings: false,
-      write(piece: string, _encoding, done) {
-        pieces.push(piece);
-        done();
-      },
-    }),
-    columns === undefined ? {} : { isTTY: true, columns },
-  );
-  const output = await openOutput({
-    host: { env: {}, now: () => NOW },
-    stdout,
-    format: FORMATS[format],
-    noColor: true,
+const listAnswers = reader('list-answer', fc.record({ body: body(listDocument) }), async ({ body: latin }) => {
+  await onlyKnownErrors(async () => {
+    const { data, included = [], meta } = readList({ ...toAnswer(latin), what: 'list the members of acme' });
+    toMembers({ items: data, included, document: { data, included }, pagination: toPageFacts(meta?.pagination) });
   });
-  return { output, text: () => pieces.join('') };
-}
-
-const shape = { format: fc.constantFrom(...FORMAT_NAMES), columns: fc.constantFrom(undefined, 0, 1, 20, 80, 1_000) };
-
-const listAnswers = reader(
-  'list-answer',
-  fc.record({ body: body(listDocument), ...shape }),
-  async ({ body: latin, format, columns }) => {
-    const { output, text } = await print(format, columns);
-    const read = await onlyKnownErrors(async () => {
-      const document = readList({ ...toAnswer(latin), what: 'list the members of acme' });
-      const { data, included = [], meta } = document;
-      const pages = [
-        { items: data, included, document: { ...document, included }, pagination: toPageFacts(meta?.pagination) },
-      ];
-      pages.map(toMembers);
-      await output.list(MEMBERSHIP_COLUMNS, {
-        async *read(_way, keep) {
-          for (const page of pages) yield await keep(page);
-        },
-      });
-      return data;
-    });
-    refuseUnreadable(format, text());
-    if (!(read instanceof OrgctlError) && format === 'json') refuseLostNames(read, JSON.parse(text()));
-    refusePollution();
-  },
-);
-
-/** An attribute of any name is printed; it can clash only with the names that orgctl adds. */
-function refuseLostNames(resources: readonly { readonly attributes?: object }[], printed: readonly object[]): void {
-  resources.forEach(({ attributes }, index) => {
-    for (const name of Object.keys(attributes ?? {})) {
-      const record = printed[index] ?? {};
-      if (Object.hasOwn(record, name) || Object.hasOwn(record, `attributes.${name}`)) continue;
-      throw new Violation(`the attribute ${JSON.stringify(name)} is not printed`);
-    }
-  });
-}
+  refusePollution();
+});
 
 const resourceAnswers = reader(
   'resource-answer',
-  fc.record({ body: body(resourceDocument), ...shape }),
-  async ({ body: latin, format, columns }) => {
-    const { output, text } = await print(format, columns);
+  fc.record({ body: body(resourceDocument) }),
+  async ({ body: latin }) => {
     await onlyKnownErrors(async () => {
-      const document = readResource({ ...toAnswer(latin), what: 'show membership ou-1' });
-      const facts = toTokenFacts(document);
+      const facts = toTokenFacts(readResource({ ...toAnswer(latin), what: 'show membership ou-1' }));
       if (Object.values(facts).some((fact) => fact !== null && typeof fact !== 'string'))
         throw new Violation(`facts that are no texts: ${JSON.stringify(facts)}`);
-      const { data: item } = document;
-      const included = document.included ?? [];
-      if (document.data.id.length % 2 === 0) await output.one(MEMBERSHIP_COLUMNS, document);
-      else
-        await output.changedMany(
-          INVITATION_COLUMNS,
-          (async function* () {
-            yield { resource: item, included, document, extra: { changed: true, result: 'invited' as const } };
-          })(),
-        );
     });
-    refuseUnreadable(format, text());
     refusePollution();
   },
 );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { listWords } from '../support/text.ts';
 import { mutatedOf } from './bytes.ts';
-import { anyJson, listOf, mostly, objectOf, textOf } from './json.ts';
+import { listOf, mostly, objectOf, textOf } from './json.ts';
 import { weighted } from './words.ts';
 
 /** Bodies as services, proxies and attackers send them. */
@@ -58,27 +58,6 @@ export const listDocument = objectOf({
   meta: weighted([1, meta], [2, fc.constant('{}')]),
 });
 export const resourceDocument = objectOf({ data: resource, included: mostly(listOf(resource, 3)) });
-
-const event = mostly(objectOf({ id, type, timestamp: date, auth: anyJson, resource: anyJson, request: anyJson }));
-export const trailDocument = objectOf({
-  data: mostly(listOf(event)),
-  pagination: allOf('current_page next_page total_pages total_count', count),
-});
-
-const version = mostly(
-  objectOf({ version: mostly(textOf('1.2.3', '1.2.3-rc.1', 'v1')), protocols: anyJson, platforms: anyJson }),
-);
-export const versionsDocument = objectOf({ versions: mostly(listOf(version)) });
-
-export const discoveryDocument = objectOf({
-  'tfe.v2': mostly(textOf('/api/v2/', 'https://elsewhere.example/api/v2')),
-  'tfe.public.v1': mostly(textOf('/api/registry/public/v1/', '//elsewhere.example/', '/../../x')),
-});
-
-const account = { username: textOf('ana'), 'is-service-account': mostly(fc.constantFrom('true', 'false')) };
-export const accountDocument = objectOf({
-  data: mostly(objectOf({ id, type, attributes: mostly(objectOf(account)) })),
-});
 
 const errorEntry = mostly(
   fc.oneof(

@@ -122,7 +122,7 @@ const plans = reader(
   },
 );
 
-/** A target of a reader that takes the path of a file, which is written again for each input. */
+/** A target of a reader that takes the path of a file. */
 function onDisk<Input>(
   name: string,
   inputs: fc.Arbitrary<Input>,
@@ -132,7 +132,7 @@ function onDisk<Input>(
     name,
     inputs,
     tried: 120,
-    open() {
+    async run(input) {
       const folder = mkdtempSync(join(tmpdir(), 'orgctl-fuzz-'));
       const write = (path: string, latin: string): string => {
         const whole = join(folder, path);
@@ -140,10 +140,11 @@ function onDisk<Input>(
         writeFileSync(whole, toBytes(latin), { mode: 0o600 });
         return whole;
       };
-      return {
-        run: (input) => run(input as Input, write, folder),
-        close: () => rmSync(folder, { recursive: true, force: true }),
-      };
+      try {
+        await run(input as Input, write, folder);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
     },
   };
 }
@@ -428,6 +429,3 @@ export const FILE_TARGETS: readonly Target[] = [
   recoveries,
   envFiles,
 ];
-
-/** Files for whole command lines, each valid and damaged. */
-export const FILES = { CSV, JSON_PEOPLE, YAML, PLANS, CONFIGS, CREDENTIALS, TERRAFORM, JOURNALS, RECOVERIES };

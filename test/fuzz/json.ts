@@ -30,7 +30,7 @@ const { value: tree } = fc.letrec<{ value: string }>((tie) => ({
 }));
 
 /** Any value, sometimes nested deeply. */
-export const anyJson: fc.Arbitrary<string> = weighted([40, tree], [1, deep]);
+const anyJson: fc.Arbitrary<string> = weighted([40, tree], [1, deep]);
 
 /** The valid value, sometimes another. */
 export function mostly(proper: fc.Arbitrary<string>, often = 12): fc.Arbitrary<string> {

@@ -1,7 +1,4 @@
 import { OrgctlError } from '../../src/errors.ts';
-import { EXIT_CODES } from '../../src/exit-codes.ts';
-import type { FormatName } from '../../src/stdout/formats/index.ts';
-import { parseFormat } from '../support/formats.ts';
 import { Violation } from './target.ts';
 
 /** What is true for every input. */
@@ -50,9 +47,7 @@ export function refusePollution(): void {
   });
 }
 
-const CODES: ReadonlySet<number> = new Set(Object.values(EXIT_CODES).map(({ code }) => code));
-
-/** Refuses text that a terminal would obey; tab, return and newline are checked by format. */
+/** Refuses text that a terminal would obey beyond tab, return and newline. */
 const OBEYED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 export function refuseControls(text: string, where: string): void {
@@ -61,65 +56,4 @@ export function refuseControls(text: string, where: string): void {
   throw new Violation(
     `${where} holds U+${text.charCodeAt(at).toString(16)}: ${JSON.stringify(text.slice(Math.max(0, at - 40), at + 40))}`,
   );
-}
-
-function refuseFormulas(csv: string): void {
-  for (const cell of (parseFormat('csv', csv) as readonly (readonly string[])[]).flat()) {
-    if (/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/.test(cell)) continue;
-    // Some spreadsheets split at other characters.
-    const formula = cell.split(/[;,|\t\n"]/).find((part) => /^[=+\-@\r＝＋－＠]/.test(part));
-    if (formula !== undefined)
-      throw new Violation(`a part of a cell is a formula: ${JSON.stringify(formula.slice(0, 80))}`);
-  }
-}
-
-/** A result in this format can be parsed. */
-export function refuseUnreadable(format: FormatName, text: string): void {
-  refuseControls(text, format);
-  if (text === '') return;
-  if (format === 'csv') refuseFormulas(text);
-  if (format === 'csv' || format === 'table') return;
-  try {
-    parseFormat(format, text);
-  } catch (error) {
-    throw new Violation(`what was printed is no ${format}: ${String(error)}: ${JSON.stringify(text.slice(0, 200))}`);
-  }
-}
-
-export interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Two patterns: one for both would try every blank of a long line as a start. */
-function isOfStack(line: string): boolean {
-  return /^\s+at /.test(line) && /:\d+:\d+\)?$/.test(line);
-}
-
-/** Laws of every command line. `format`: the one that was named; `isResult`: stdout is written in it; `isRaw`: stdout is the bare value. */
-export function judgeEnd(
-  { code, stdout, stderr }: Ended,
-  format: FormatName | undefined,
-  isResult: boolean,
-  isRaw = false,
-): void {
-  const shown = JSON.stringify(stderr.slice(0, 600));
-  if (!CODES.has(code)) throw new Violation(`exit ${code} is not documented: ${shown}`);
-  if (code === EXIT_CODES.failure.code) throw new Violation(`a fault of orgctl itself: ${shown}`);
-  if (`${stderr}\n${stdout}`.split('\n').some(isOfStack)) throw new Violation(`a stack trace: ${shown}`);
-  refuseControls(stderr, 'stderr');
-  if (!isRaw) refuseControls(stdout, 'stdout');
-  if (code !== 0 && stderr.trim() === '') throw new Violation(`exit ${code} and not a word`);
-  if (format === undefined || format === 'table') return;
-  // Help is text in every format.
-  if (code === 0 && isResult && !stdout.includes('\nUsage: orgctl')) refuseUnreadable(format, stdout);
-  if (format === 'csv' || format === 'tsv' || format === 'markdown') return;
-  for (const line of stderr.split('\n').filter((each) => each !== '')) {
-    try {
-      JSON.parse(line);
-    } catch {
-      throw new Violation(`a line of stderr is no JSON: ${JSON.stringify(line.slice(0, 200))}`);
-    }
-  }
 }
