@@ -23,6 +23,5 @@ export default defineConfig({
     // Against hanging alone: twenty times and more of what any test takes on a quiet machine.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    coverage: { provider: 'v8', include: ['src/**/*.ts'] },
   },
 });

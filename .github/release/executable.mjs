@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import config from '../../.config/rolldown.config.mjs';
 import { thirdParty } from '../../.config/third-party.mjs';
-import { provideNode } from '../../test/support/nodes.mjs';
 import { toArchive } from './archive.mjs';
+import { provideNode } from './nodes.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const HERE = import.meta.dirname;

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../../src/error-codes.ts';
 import { EXIT_CODES } from '../../src/exit-codes.ts';
-import { readSources } from '../architecture/sources.ts';
 import { readCommandTree } from '../support/command-tree.ts';
 import { run } from '../support/run.ts';
 import { createHomeOf } from '../support/stored.ts';
@@ -81,16 +80,6 @@ describe('orgctl schema', () => {
     expect(find('members list')?.options).toContainEqual(
       expect.objectContaining({ name: '--status', choices: null, suggested: ['active', 'inactive', 'invited'] }),
     );
-  });
-
-  test('lists the codes of errors, each of which the code gives, and the kinds of lines on stderr', () => {
-    const others = [...readSources('src')].filter(([path]) => path !== 'src/error-codes.ts');
-    const sources = others.map(([, text]) => text).join('\n');
-    const codes = schema.errors.map(({ code }: { code: string }) => code);
-    expect(codes).toEqual(Object.keys(ERROR_CODES));
-    expect(codes.filter((code: string) => !sources.includes(`'${code}'`))).toEqual([]);
-    const lines = schema.stderr.map(({ line }: { line: string }) => line);
-    expect(lines.filter((line: string) => !sources.includes(`{ ${line}: `))).toEqual([]);
   });
 
   test.each([

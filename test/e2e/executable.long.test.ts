@@ -12,9 +12,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const kept = join(ROOT, 'node_modules', '.cache', 'node', `node-${process.platform}-${process.arch}@26`);
 const canMake = major > 25 || (major === 25 && minor >= 5) || existsSync(kept);
 if (!canMake) {
-  process.stderr.write(
-    'orgctl: no executable is tried: it takes Node.js 26 (npm run test:matrix -- 26 -- test/when fetches it)\n',
-  );
+  process.stderr.write('orgctl: no executable is tried: it takes Node.js 26\n');
 }
 
 const VERSION = packageJson.version;
