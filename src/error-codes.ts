@@ -1,6 +1,6 @@
 import type { ExitName } from './exit-codes.ts';
 
-/** What programs know an error by where its exit says less, in results too. Help, `schema` and the types of errors read this table. */
+/** What programs know an error by where its exit says less, in results too. Help and the types of errors read this table. */
 export const ERROR_CODES = Object.freeze({
   'breaks-http': 'the answer breaks HTTP',
   changed: 'members report: something changed; in a row, the status of the person did, and nothing was done',

@@ -5,9 +5,7 @@ import type { GlobalOptions } from './context/options.ts';
 import { OrgctlError, toReason } from './errors.ts';
 import { EXIT_CODES, type ExitName } from './exit-codes.ts';
 import type { Host } from './host.ts';
-import { createWordMaker } from './input/next-command.ts';
 import { createInterrupts } from './interrupts.ts';
-import { NOUNS } from './nouns.ts';
 import { createProgram, type ProgramOptions } from './program.ts';
 import { openStderr, type Stderr, speaksJson } from './stderr/stream.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from './stdout/formats/index.ts';
@@ -58,18 +56,14 @@ async function runProgram(
         return 'ok';
       }
     }
-    const isVersion = argv.length === 1 && argv[0] === '-v';
-    await program.parseAsync(isVersion ? ['--version'] : moveHelp(argv), { from: 'user' });
+    await program.parseAsync(moveHelp(argv), { from: 'user' });
     return 'ok';
   } catch (error) {
     // commander ends in this way after help and version too.
     const isHelp = error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help');
     if (error instanceof CommanderError && !isHelp) {
       const { toMisuse } = await import('./commands/misuse.ts');
-      const nouns = NOUNS.filter(({ setsUp }) => setsUp !== true).map(({ name }) => name);
-      const { host, loadContext } = options;
-      const toWord = createWordMaker(host.platform);
-      throw await toMisuse(error, argv, { program, prepare, nouns, loadContext, toWord });
+      throw await toMisuse(error, argv, program, prepare);
     }
     if (!isHelp) throw error;
     await Promise.all(prints);

@@ -1,5 +1,5 @@
 import type { Register } from './commands/verb.ts';
-import { HELP_TOPICS } from './manual/topic-names.ts';
+import { TOPIC_NAMES } from './manual/topic-names.ts';
 
 /** The nouns, as data: a noun's verbs are loaded only when the noun is named. One without verbs is a command itself. */
 export interface Noun {
@@ -98,24 +98,11 @@ export const NOUNS: readonly Noun[] = [
     setsUp: true,
     load: async () => (await import('./commands/completion/index.ts')).registerCompletion,
   },
-  {
-    name: 'schema',
-    summary: 'Print what commands take and print, as JSON',
-    description: 'Print the arguments, options, fields, results and exit codes of commands, as JSON for programs.',
-    setsUp: true,
-    load: async () => (await import('./commands/schema/index.ts')).registerSchema,
-  },
-  {
-    name: 'version',
-    summary: 'Print the version',
-    setsUp: true,
-    load: async () => (await import('./commands/version/index.ts')).registerVersion,
-  },
 ];
 
 /** For those who expect it: help does not list it. */
 export const HELP: Noun = {
   name: 'help',
-  summary: `Show help on a command, or on a topic: ${HELP_TOPICS.join(', ')}`,
+  summary: `Show help on a command, or on a topic: ${TOPIC_NAMES.join(', ')}`,
   load: async () => (await import('./commands/help/index.ts')).registerHelp,
 };

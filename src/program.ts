@@ -30,7 +30,7 @@ export function createProgram({ host, version, loadContext, onPrint }: ProgramOp
     .version(version, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Print help')
     .helpCommand(false)
-    .showSuggestionAfterError(false)
+    .showSuggestionAfterError(true)
     .configureHelp({ formatHelp: createHelpFormat(NOUNS) })
     .exitOverride()
     .configureOutput({
@@ -112,7 +112,7 @@ function addGlobalOptions(program: Command): void {
   } satisfies OptionGroup;
   const safety = {
     dryRun: flag('--dry-run', 'Preview: change nothing'),
-    yes: flag('-y, --yes', 'Answer yes to what asks first (orgctl help options lists it)'),
+    yes: flag('-y, --yes', 'Answer yes to what asks first'),
     input: flag('--no-input', 'Never prompt'),
   } satisfies OptionGroup;
   const connection = {

@@ -233,22 +233,16 @@ export function listGiven<Of extends Params>(options: Of, values: Values<Of>, is
 type Carrier = { readonly param?: Param };
 
 export function toOption(param: Param): Option {
-  const { usage, summary, choices, collect, isHidden } = param;
+  const { usage, summary, choices, collect, isList, isHidden } = param;
   const option = new Option(usage, summary);
   if (choices !== undefined) option.choices(choices);
   if (collect !== undefined) option.argParser<readonly string[] | undefined>(collect);
-  else if (option.required) option.argParser<string | undefined>(createAgain(param, option.parseArg));
+  else if (isList === true && option.required) option.argParser<string | undefined>(addToList);
   return Object.assign(option.hideHelp(isHidden ?? false), { param });
 }
 
-/** Given again, names add up, and of two other values one would be dropped. */
-function createAgain(param: Param, check: ((word: string, before: unknown) => unknown) | undefined) {
-  return (value: string, before: string | undefined): string => {
-    check?.(value, undefined);
-    if (before === undefined || before === value) return value;
-    if (param.isList) return `${before},${value}`;
-    throw new UsageError(`${toName(param)} is given twice: ${before} and ${value}`, { hint: 'Give it once.' });
-  };
+function addToList(value: string, before: string | undefined): string {
+  return before === undefined ? value : `${before},${value}`;
 }
 
 export function toArgument(param: Param): Argument {

@@ -13,34 +13,11 @@ import { count } from './options.ts';
 
 /** What the commands share that show how a file differs from the service, and make the service like the file. */
 
-interface PrintFlags {
-  readonly init: boolean;
-  readonly schema: boolean;
-}
-
-/**
- * What is printed in place of a plan. `beside`: the other options that were given. `file`: what the file is, with its
- * article. Throws UsageError where they don't go together.
- */
-export function toPrinted(
-  { init, schema }: PrintFlags,
-  beside: readonly string[],
-  file: string,
-): 'init' | 'schema' | undefined {
-  const named = [init && '--init', schema && '--schema', ...beside].filter((name) => name !== false);
-  if ((init || schema) && named.length > 1) {
-    const [first, ...rest] = named;
-    const how = rest.length === 1 ? `or ${rest[0]}, not both` : `without ${joinNames(rest)}`;
-    throw new UsageError(`use ${first} ${how}`, {
-      hint: `It prints ${init ? file : 'a JSON Schema'}, not a plan.`,
-    });
-  }
-  return init ? 'init' : schema ? 'schema' : undefined;
-}
-
-export async function printSchema({ screen }: Context, schema: object): Promise<void> {
-  refuseShapes(screen, '--schema prints JSON', { hint: 'Leave -o, --fields and --query out.' });
-  await screen.print(JSON.stringify(schema, undefined, 2));
+/** Throws UsageError for options that do not go with `--init`, which prints `file` and no plan. */
+export function refuseBesideInit(beside: readonly string[], file: string): void {
+  if (beside.length === 0) return;
+  const how = beside.length === 1 ? `or ${beside[0]}, not both` : `without ${joinNames(beside)}`;
+  throw new UsageError(`use --init ${how}`, { hint: `It prints ${file}, not a plan.` });
 }
 
 interface FileToPrint<List> {

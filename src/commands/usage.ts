@@ -91,38 +91,6 @@ function describeTopic(command: Command): string {
   return topic === undefined ? '' : ` More: ${topic}`;
 }
 
-/** A prefix says what the rest is. */
-const FILE_NAME = /^(?!(?:id|email|name):)[^@]+\.(?:csv|json|ndjson|tsv|txt|ya?ml)$/i;
-
-/** Throws UsageError for the name of a file, which would be looked for as that of a person, where --file can stand in their place. */
-export function refuseFiles(command: Command, args: Params): void {
-  const first = Object.values(args).findIndex(({ need }) => need?.or?.includes('file') === true);
-  const file = first < 0 ? undefined : command.args.slice(first).find((word) => isFileOf(command, word));
-  if (file === undefined) return;
-  throw new UsageError(`${file} is the name of a file`, { hint: `Did you mean --file ${file}?` });
-}
-
-/** Whether the command takes it behind an option. */
-function isFileOf(command: Command, word: string): boolean {
-  return FILE_NAME.test(word) && hasOption(command, '--file');
-}
-
-/** The options that words without one were probably meant for, as they are written. */
-export function listMeantOptions(
-  command: Command,
-  words: readonly string[],
-  toWord: (word: string) => string,
-): readonly string[] {
-  const files = words.filter((word) => isFileOf(command, word)).map((word) => `--file ${toWord(word)}`);
-  const [only] = words.length === 1 ? words : [];
-  if (files.length > 0 || only === undefined || !hasOption(command, '--search')) return files;
-  return [`--search ${toWord(only)}`];
-}
-
-export function hasOption({ options }: Command, name: string): boolean {
-  return options.some(({ long }) => long === name);
-}
-
 export function findCommand(parent: Command, word: string): Command | undefined {
   return parent.commands.find((command) => command.name() === word || command.aliases().includes(word));
 }

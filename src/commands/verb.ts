@@ -6,7 +6,7 @@ import type { TopicName } from '../manual/topic-names.ts';
 import type { ColumnNames } from '../stdout/columns.ts';
 import { readFromSetting } from './from-setting.ts';
 import { type Param, type Params, toArgument, toName, toOption, type Values } from './param.ts';
-import { refuseFiles, refuseMissing, toTaken } from './usage.ts';
+import { refuseMissing, toTaken } from './usage.ts';
 
 /** What a verb does to what the service has. */
 export type Effect =
@@ -28,12 +28,6 @@ export interface Line {
   readonly prepare: PrepareCommand;
 }
 
-/** What is called by other words, and needs more behind the verb. */
-interface Near {
-  readonly words: string;
-  readonly rest: string;
-}
-
 /** Columns for which one of these is needed on the command line: a flag, or an argument as usage has it. */
 export interface OtherColumns {
   readonly with: readonly string[];
@@ -44,8 +38,6 @@ export interface OtherColumns {
 export interface VerbFacts {
   readonly name: CommandName;
   readonly effect: Effect;
-  /** What people type who know other tools: a word for both noun and verb, or for the verb, or two words. */
-  readonly near?: readonly (string | Near)[];
   /** What it prints. Left out where it prints no rows. */
   readonly columns?: ColumnNames;
   /** What it prints in place of that with one of these options: the first of them counts. */
@@ -116,7 +108,6 @@ export function verb<Args extends Params = NoParams, Options extends Params = No
       const takesSeveral = data.options !== undefined && 'orgs' in data.options;
       const context = open(command, { ...data.allowed, verb: data.name, writes, takesSeveral, refusesUnreached });
       const now = context.places.host.now();
-      refuseFiles(command, data.args ?? {});
       const given = command.opts();
       const read = (param: Param, value: unknown): unknown => {
         const stored = value === undefined ? readStored(context, param) : undefined;

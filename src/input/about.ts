@@ -68,8 +68,6 @@ export const ABOUT = {
   'sandbox reset': 'nothing',
   doctor: 'organizations',
   completion: 'nothing',
-  schema: 'nothing',
-  version: 'nothing',
   help: 'nothing',
 } as const satisfies Readonly<Record<string, About>>;
 

@@ -22,7 +22,7 @@ const ELSEWHERE = {
 
 const TYPED = 'Type "{organization}" to delete {tokens}:';
 
-/** The one table of what is asked. Behaviour, help, manual and schema are made from it. */
+/** The one table of what is asked. Behaviour, help and manual are made from it. */
 export const CONFIRMATIONS = {
   generate: { verbs: ['audit-token generate'], question: '{replace} {token}?' },
   rotate: {

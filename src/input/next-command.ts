@@ -32,11 +32,6 @@ export function without(option: '--profile' | '--host' | '--ca-file'): string {
 
 const WITHOUT = '--without=';
 
-/** Makes one word of a command to paste, where no command is made of it as a whole. */
-export function createWordMaker(platform: NodeJS.Platform): (text: string) => string {
-  return (text) => toShellWord(text, platform);
-}
-
 /**
  * The one maker of commands to paste. A command of orgctl asks the same service as this command line, as the same user: it
  * gets the options that were given here, and the organization in use, or all of them, where its words do not name them.

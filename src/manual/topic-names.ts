@@ -13,8 +13,3 @@ export const TOPIC_NAMES = [
 ] as const;
 
 export type TopicName = (typeof TOPIC_NAMES)[number];
-
-/** What `orgctl help` takes beside the words of commands. */
-export const HELP_TOPICS: readonly string[] = TOPIC_NAMES.flatMap((name) =>
-  name === 'jobs' ? [name, 'options'] : name,
-);

@@ -84,7 +84,7 @@ describe('for screen readers', () => {
     { argv: 'members list --nope', env: { ORGCTL_ACCESSIBLE: '1' } },
   ])('so has an error of the command line: $argv', async ({ argv, env }) => {
     expect((await run(argv, { env })).stderr).toBe(
-      toText('orgctl: unknown option: --nope', '  hint: Help: orgctl members list --help'),
+      toText("orgctl: unknown option '--nope'", '  hint: Help: orgctl members list --help'),
     );
   });
 

@@ -468,21 +468,4 @@ describe('who is asked', () => {
     expect((await plainRun(['auth', 'logout'], { home, tty: AT_TERMINAL })).code).toBe(0);
     expect(readToken()).toBe(false);
   });
-
-  test.each(ROWS_OF_TABLE)('help, manual and schema say %s of its verbs', async (_name, row) => {
-    const { when, question, typed, elsewhere }: { when?: string; question: string; typed?: string; elsewhere: string } =
-      row;
-    for (const verb of row.verbs) {
-      const words = verb.split(' ');
-      const { stdout: help } = await plainRun([...words, '--help']);
-      expect(help.replaceAll('\n', ' ')).toContain(` Asks first${when === undefined ? '' : ` ${when}`}`);
-      const { stdout } = await plainRun(['schema', ...words]);
-      expect(JSON.parse(stdout).commands[0].asks).toContainEqual({
-        when: when ?? null,
-        question,
-        typed: typed ?? null,
-        elsewhere,
-      });
-    }
-  });
 });

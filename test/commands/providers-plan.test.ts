@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PROVIDER_LIST_SCHEMA } from '../../src/provider-list/provider-list-text.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
@@ -151,21 +150,10 @@ describe('providers plan', () => {
     ).toEqual(['acme', 'globex', 'initech']);
   });
 
-  test('--schema prints the schema', async () => {
-    const service = await startService();
-    const { code, stdout } = await service.run(['providers', 'plan', '--schema']);
-    expect({ code, schema: JSON.parse(stdout), requests: service.requests }).toEqual({
-      code: 0,
-      schema: JSON.parse(JSON.stringify(PROVIDER_LIST_SCHEMA)),
-      requests: [],
-    });
-  });
-
   test.each([
-    ['plan', 'missing --file (the providers), --init or --schema'],
+    ['plan', 'missing --file (the providers) or --init'],
     ['plan --init --file x', 'use --init or --file, not both'],
     ['plan --init --prune --prune-private', 'use --init without --prune and --prune-private'],
-    ['plan --schema --orgs acme', 'use --schema or --orgs, not both'],
     ['plan --file - --prune-private', '--prune-private works only with --prune'],
     ['apply --file - --max-removals 3', '--max-removals works only with --prune'],
     ['plan --file - --org acme', 'use --org or a file that names organizations, not both'],

@@ -167,9 +167,7 @@ describe('a mistake is refused before anything is sent, with its place:', () => 
 
   test.each([
     ['members', '--init'],
-    ['members', '--schema'],
     ['providers', '--init'],
-    ['providers', '--schema'],
   ])('with %s plan %s, which is no result', async (noun, option) => {
     const service = await startService();
     const { code, stderr } = await service.run([noun, 'plan', option, '--query', '@']);

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ROSTER_SCHEMA } from '../../src/roster/roster-text.ts';
 import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type Json, toRequestLines } from '../support/demo.ts';
 import { createFolder } from '../support/files.ts';
@@ -184,12 +183,6 @@ describe('members plan', () => {
       ! {"error":{"code":"drift","exit":13,"message":"acme differs from stdin","hint":"Apply the plan with members apply, which asks first."}}
       = 13
     `);
-
-  test('--schema asks no service and needs no organization', async () => {
-    const { result, requests } = await run('members plan --schema', '', { env: { ORGCTL_ORG: '' } });
-    expect({ code: result.code, schema: JSON.parse(result.stdout) }).toEqual({ code: 0, schema: ROSTER_SCHEMA });
-    expect(requests).toBe(0);
-  });
 
   test('of another organization it is refused', () =>
     transcript({ stdin: 'organization: Globex\nmembers:\n- email: gina.globex@example.com\n' })`
@@ -465,7 +458,7 @@ describe('nothing at all is sent', () => {
 
   test.each<[argv: string, roster: string, message: string]>([
     ['apply --yes', '', 'missing --file (the roster)'],
-    ['plan', '', 'missing --file (the roster), --init or --schema'],
+    ['plan', '', 'missing --file (the roster) or --init'],
     ['apply --yes --file none.yaml', '', "can't read none.yaml: it doesn't exist"],
     ['apply --yes', '\n', 'stdin is empty'],
     ['apply --prune --yes', 'members: []\n', NO_ONE],
@@ -487,11 +480,8 @@ describe('nothing at all is sent', () => {
       'stdin would remove 5 people from acme; the limit is 0 (--max-removals)',
     ],
     ['plan --init', ALONE, 'use --init or --file, not both'],
-    ['plan --init --schema', '', 'use --init or --schema, not both'],
-    ['plan --schema --prune', '', 'use --schema or --prune, not both'],
     ['plan --init -o csv', '', WHOLE],
     ['plan --init --fields email', '', WHOLE],
-    ['plan --schema -o tsv', '', '--schema prints JSON, and takes no --fields'],
     ['apply --yes --fields nick', ALONE, 'unknown field: nick'],
     ['apply --plan - --yes', ALONE, "--file and --plan can't both be stdin"],
   ])('members %s, given %j', async (argv, roster, message) => {

@@ -218,13 +218,13 @@ describe('an error of the command line itself', () => {
     const { home } = createHomeWith({ 'config.json': '{"output":"json"}' });
     const result = await run(['members', 'list', '--nonsense'], { home });
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
-    expect(JSON.parse(result.stderr)).toMatchObject({ error: { message: 'unknown option: --nonsense' } });
+    expect(JSON.parse(result.stderr)).toMatchObject({ error: { message: "unknown option '--nonsense'" } });
   });
 
   test('is text when the stored output cannot be read', async () => {
     const { home } = createHomeWith({ 'config.json': '{"output":"json"' });
     const result = await run(['members', 'list', '--nonsense'], { home });
-    expect(result.stderr).toMatch(/^orgctl: unknown option: --nonsense\n/);
+    expect(result.stderr).toMatch(/^orgctl: unknown option '--nonsense'\n/);
   });
 });
 

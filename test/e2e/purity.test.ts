@@ -11,8 +11,6 @@ import { OWN, READING, WRITING } from '../support/verbs.ts';
 /** Commands that print text of their own, or for another program, which no format changes. */
 const TEXTS = {
   help: /^Environment: [^\n]+\n\nWhich value counts\n[\s\S]*\S\n$/,
-  version: /^\d+\.\d+\.\d+\n$/,
-  schema: /^\{\n {2}"version": 1,\n[\s\S]*\n\}\n$/,
   completion: /^# bash completion for orgctl\n[\s\S]*\ncomplete -F \w+ orgctl\n$/,
 };
 /** Commands that have nothing to print. */

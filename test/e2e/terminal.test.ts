@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { serve } from '../support/served.ts';
-import { createPlace } from '../support/shipped.ts';
 import { ENTER, openTerminal, withoutStyle } from '../support/terminal.ts';
 
 const IVAN = 'ivan.invitee@example.com';
@@ -130,12 +129,4 @@ describe('text of the service', () => {
       data: { id: 'ou-1234567890', type: 'organization-memberships', attributes: { email: HOSTILE, status: HOSTILE } },
     };
   }
-});
-
-test('a pager keeps the terminal as it sets it while orgctl runs', async () => {
-  // A schema is more than a pipe holds, so that orgctl ends after its reader has set the terminal.
-  const reader = '{ read -r line; stty -echo </dev/tty; cat >/dev/null; }';
-  const prepare = `shift 2; set -- sh -c 'orgctl "$@" | ${reader}; stty -a | grep -o -e "-echo "' sh "$@"`;
-  const { screen } = await openTerminal(['schema'], { env: createPlace().env, prepare }).ended;
-  expect(screen).toContain('-echo ');
 });

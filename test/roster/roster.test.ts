@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { refuseProblems } from '../../src/people-files/person-rows.ts';
 import { describeRoster, parseRoster } from '../../src/roster/roster.ts';
-import { ROSTER_SCHEMA, renderRoster } from '../../src/roster/roster-text.ts';
+import { renderRoster } from '../../src/roster/roster-text.ts';
 
 const ANA = { email: 'ana@example.com', teams: ['platform', 'security'] };
 const BEN = { email: 'Ben@example.com' };
@@ -264,27 +264,6 @@ test.each(['yaml', 'json'] as const)('what is written of several as %s reads bac
       }
     }),
   );
-});
-
-test('the schema names what the reader reads, and nothing else', async () => {
-  const members = ROSTER_SCHEMA.properties.members;
-  const values = { email: 'a@b.example', user: 'ana', id: 'ou-1', teams: ['x'] };
-  const row = Object.fromEntries(
-    Object.keys(members.items.properties).map((name) => [name, values[name as keyof typeof values]]),
-  );
-  const whole = {
-    ...Object.fromEntries(Object.keys(ROSTER_SCHEMA.properties).map((name) => [name, 'acme'])),
-    organizations: undefined,
-    members: [row],
-  };
-  expect(await parseRoster(JSON.stringify(whole), 'stdin')).toMatchObject({
-    organization: 'acme',
-    rows: [{ ...values, line: 1 }],
-    folded: 0,
-    ignored: [],
-    kind: 'json',
-    problems: [],
-  });
 });
 
 test.each([

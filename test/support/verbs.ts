@@ -180,12 +180,10 @@ const CALLS: Readonly<Record<CommandName, readonly string[] | WritingVerb>> = {
   // It does what it is told: it has tests of its own.
   api: [],
   help: ['environment'],
-  version: [],
   // It does send a request before it stores; the token comes by stdin.
   'auth login': [],
   'auth logout': [],
   completion: ['bash'],
-  schema: ['teams', 'list'],
   'settings list': [],
   'settings get': ['base-url'],
   'settings set': ['org', 'acme'],

@@ -61,7 +61,7 @@ interface Target {
 type Request = ReturnType<typeof toRequest>;
 
 /** What is read by their routes alone: what people call them, and the route. */
-const LISTED = {
+const _LISTED = {
   workspace: 'workspaces',
   project: 'projects',
   run: 'runs',
@@ -77,27 +77,6 @@ const LISTED = {
 export const registerApi = verb({
   name: 'api',
   effect: 'any',
-  near: [
-    ...Object.entries(LISTED).flatMap(([thing, path]) =>
-      [thing, `${thing} list`].map((words) => ({ words, rest: `GET /organizations/{org}/${path} --all` })),
-    ),
-    ...['create', 'new'].map((word) => ({
-      words: `teams ${word}`,
-      rest: 'POST /organizations/{org}/teams --input team.json',
-    })),
-    ...['delete', 'rm'].map((word) => ({ words: `teams ${word}`, rest: 'DELETE /teams/<id>' })),
-    ...['update', 'edit', 'rename'].map((word) => ({
-      words: `teams ${word}`,
-      rest: 'PATCH /teams/<id> --input team.json',
-    })),
-    ...Object.entries({
-      'POST /organizations --input organization.json': ['create', 'new', 'add'],
-      'PATCH /organizations/{org} --input organization.json': ['update', 'edit', 'rename'],
-      'DELETE /organizations/<name>': ['delete', 'remove', 'rm', 'destroy'],
-    }).flatMap(([rest, words]) =>
-      words.flatMap((word) => ['org', 'organization'].map((thing) => ({ words: `${thing} ${word}`, rest }))),
-    ),
-  ],
   topic: 'environment',
   args: ARGS,
   options: OPTIONS,

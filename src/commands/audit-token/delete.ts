@@ -15,7 +15,6 @@ export const deletion = verb({
   aliases: ['rm'],
   help: 'Delete the token; everything that uses it stops working',
   effect: 'writes',
-  near: ['revoke'],
   options: allowEnterprise('deletes'),
   examples: ['orgctl audit-token delete --dry-run', 'orgctl audit-token delete --yes'],
   columns: DELETION_COLUMNS,

@@ -41,7 +41,6 @@ export const generate = verb({
   name: 'audit-token generate',
   help: 'Create a token that replaces the current one, and print its secret once',
   effect: 'writes',
-  near: ['audit-token create', 'audit-token new'],
   options: OPTIONS,
   examples: [
     'orgctl audit-token generate --expires 90d --yes > audit-token',

@@ -11,7 +11,6 @@ export const rotate = verb({
   help: 'Replace the token and deliver the new secret safely',
   effect: 'writes',
   keepsUnreached: true,
-  near: ['rotate'],
   options: { ...ROTATE_OPTIONS, ...allowEnterprise('replaces') },
   examples: [
     'orgctl audit-token rotate --expires 90d --to file:./audit-token --if-expires-within 30d',

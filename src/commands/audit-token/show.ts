@@ -33,7 +33,6 @@ export const show = verb({
   aliases: ['get'],
   help: 'Show when the token was created, used and expires',
   effect: 'reads',
-  near: ['token'],
   options: {
     within: within('--fail-if-expires-within <duration>', 'Exit 13 if the token expires within this time, such as 30d'),
     ...ORGANIZATIONS,

@@ -32,7 +32,6 @@ export const follow = verb({
   name: 'audit-trail follow',
   help: 'Print every event once, oldest first, also over several runs',
   effect: 'reads',
-  near: ['tail', 'follow'],
   options: {
     cursor: file(
       '--cursor <file>',

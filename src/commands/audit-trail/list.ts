@@ -17,7 +17,6 @@ export const list = verb({
   aliases: ['ls'],
   help: 'List events, with the audit trail token or the organization token',
   effect: 'reads',
-  near: ['audit', 'audit-log', 'event', 'log'],
   options: {
     since: ago('--since <ago>', 'Only later events: 2d, 12h, a date, or an instant with time zone'),
     until: ago('--until <ago>', 'Only earlier events; it takes what --since takes'),

@@ -21,11 +21,6 @@ export const login = verb({
   name: 'auth login',
   help: 'Check a token and store it; it is typed at a prompt, or piped in',
   effect: 'own',
-  near: [
-    'login',
-    'init',
-    ...['create', 'add', 'new'].flatMap((word) => [`context ${word}`, `profile ${word}`, `auth ${word}`]),
-  ],
   shared: {
     host: 'Log in to this service: https://<name>/api/v2',
     profile: 'Store the token under this name, beside the default one',

@@ -10,7 +10,6 @@ export const logout = verb({
   name: 'auth logout',
   help: 'Remove the stored token; with --profile the whole profile',
   effect: 'own',
-  near: ['logout'],
   examples: ['orgctl auth logout'],
   allowed: { newProfile: true },
   run: logOut,

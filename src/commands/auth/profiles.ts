@@ -8,7 +8,6 @@ export const profiles = verb({
   name: 'auth profiles',
   help: 'List the stored profiles; no request is sent',
   effect: 'own',
-  near: ['profile', 'context', 'auth list'],
   examples: ['orgctl auth profiles'],
   columns: STORED_PROFILE_COLUMNS,
   // A list of the right names is most useful where a wrong one is set.

@@ -14,7 +14,6 @@ export const status = verb({
   name: 'auth status',
   help: 'Show the current service, organization and token, and whose token it is',
   effect: 'reads',
-  near: ['whoami', 'status', 'me', 'account', 'identity'],
   options: { all: flag('--all', 'Show every profile') },
   examples: ['orgctl auth status', 'orgctl auth status --all -o json'],
   columns: AUTH_COLUMNS,

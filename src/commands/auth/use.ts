@@ -6,7 +6,6 @@ export const use = verb({
   name: 'auth use',
   help: 'Make a profile the default',
   effect: 'own',
-  near: ['switch', 'context use'],
   args: { name: text('<name>', `A profile, or ${UNNAMED}: what is stored without a name`, { complete: 'profiles' }) },
   examples: [`orgctl auth use ${UNNAMED}`],
   // The default may be one that is gone.

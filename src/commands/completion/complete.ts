@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import type { OpenContext } from '../../context/context.ts';
-import { HELP_TOPICS } from '../../manual/topic-names.ts';
+import { TOPIC_NAMES } from '../../manual/topic-names.ts';
 import { SINK_FORMS } from '../../rotation/sinks/sink.ts';
 import { toPlainText } from '../../text/plain-text.ts';
 import { describeFields, findColumns } from '../fields.ts';
@@ -164,7 +164,7 @@ function toAddresses(names: readonly string[], current: string): readonly Candid
 
 async function listHelp({ program, prepare }: Asked, words: readonly string[]): Promise<readonly Candidate[]> {
   if (words.length === 0) {
-    return [...HELP_TOPICS.map((word) => ({ word, description: 'Topic' })), ...listCommands(program)];
+    return [...TOPIC_NAMES.map((word) => ({ word, description: 'Topic' })), ...listCommands(program)];
   }
   const noun = words.length === 1 ? findCommand(program, words[0] ?? '') : undefined;
   if (noun === undefined) return [];

@@ -25,7 +25,6 @@ export const registerDoctor = verb({
   name: 'doctor',
   effect: 'reads',
   topic: 'environment',
-  near: ['status', 'ping', 'health', 'test', 'debug', 'diagnose', 'troubleshoot'],
   options: {
     assumptions: flag('--assumptions', 'Check what orgctl assumes about the service, with requests that only read'),
     ...ORGANIZATIONS,

@@ -14,7 +14,6 @@ export const current = verb({
   name: 'feature-sets current',
   help: "Show an organization's plan, its limits and how many users it has",
   effect: 'reads',
-  near: ['feature-sets show', 'feature-sets get', 'billing', 'usage', 'limit', 'quota', 'license', 'seat'],
   options: ORGANIZATIONS,
   examples: [
     'orgctl feature-sets current',

@@ -8,7 +8,6 @@ export const list = verb({
   aliases: ['ls'],
   help: 'List plans: all of them, or those an organization can have',
   effect: 'reads',
-  near: ['plan', 'subscription'],
   options: {
     eligible: flag('--eligible', 'Only those for the current organization (--org means the same)'),
     ...PAGE,

@@ -1,21 +1,14 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../errors.ts';
-import { HELP_TOPICS, TOPIC_NAMES, type TopicName } from '../../manual/topic-names.ts';
-import { askMeant, findNear } from '../../text/near.ts';
-import { findMeantWords } from '../misuse.ts';
+import { TOPIC_NAMES, type TopicName } from '../../manual/topic-names.ts';
 import { text } from '../param.ts';
-import { findCommand, toPath } from '../usage.ts';
+import { findCommand } from '../usage.ts';
 import { type PrepareCommand, verb } from '../verb.ts';
-import { formatGlobalOptions } from './layout.ts';
 
 /** `orgctl help <topic>`, and `orgctl help <noun> <verb>` for those who expect it. */
 export const registerHelp = verb({
   name: 'help',
   effect: 'own',
-  near: [
-    ...['doc', 'manual', 'man'],
-    ...['tutorial', 'example', 'guide', 'quickstart', 'start'].map((words) => ({ words, rest: 'jobs' })),
-  ],
   args: { words: text('[words...]', 'A topic, a noun, or a noun and a verb', { complete: 'help' }) },
   examples: ['orgctl help exit-codes'],
   async run({ screen }, { words }, { command, prepare }) {
@@ -25,28 +18,14 @@ export const registerHelp = verb({
 
 async function findHelp(help: Command, words: readonly string[], prepare: PrepareCommand): Promise<string> {
   const program = help.parent ?? help;
-  if (words.length === 1 && words[0] === 'options') {
-    return formatGlobalOptions(program, toWidth(program));
-  }
   const topic = TOPIC_NAMES.find((name) => words.length === 1 && name === words[0]);
   if (topic !== undefined) return await showTopic(topic, toWidth(program));
   let command = program;
   for (const word of words) {
     const next = findCommand(command, word);
     if (next === undefined) {
-      const topics = command === program && words.length === 1 ? findNear(word, HELP_TOPICS) : [];
-      const commands = await findMeantWords(help, command, words.slice(words.indexOf(word)), prepare);
-      const nouns =
-        command === program && words.length === 1
-          ? findNear(
-              word,
-              program.commands.map((each) => each.name()),
-            )
-          : [];
       throw new UsageError(`no help on '${words.join(' ')}'`, {
-        hint:
-          askMeant([...[...topics, ...nouns].map((name) => `${toPath(help)} ${name}`), ...commands]) ??
-          `Topics: ${HELP_TOPICS.join(', ')}. Commands: orgctl --help`,
+        hint: `Topics: ${TOPIC_NAMES.join(', ')}. Commands: orgctl --help`,
       });
     }
     await prepare(next);

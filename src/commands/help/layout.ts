@@ -1,8 +1,6 @@
 import type { Command, Help } from 'commander';
-import { groupBy } from '../../groups.ts';
-import { listAnswered } from '../../input/confirmations.ts';
 import { findTopic, listOptions, listRemarks, readDocumentation } from '../../manual/documentation.ts';
-import { HELP_TOPICS } from '../../manual/topic-names.ts';
+import { TOPIC_NAMES } from '../../manual/topic-names.ts';
 import { toSentence } from '../../text/sentence.ts';
 import { hang, wrap } from '../../text/wrap.ts';
 import { toCall, toPath } from '../usage.ts';
@@ -30,7 +28,6 @@ const START = [
   ['orgctl doctor', 'Check connection, token and settings'],
 ] as const;
 
-/** One screen of 80 columns and 24 lines. */
 function formatRoot(program: Command, nouns: readonly ListedNoun[]): readonly string[] {
   const own = nouns.filter(({ setsUp }) => !setsUp);
   const setUp = nouns.filter(({ setsUp }) => setsUp).map(({ name }) => name);
@@ -44,9 +41,13 @@ function formatRoot(program: Command, nouns: readonly ListedNoun[]): readonly st
     'Commands',
     ...own.map(({ name, summary }) => `  ${name.padEnd(15)}${summary}`),
     `  ${setUp.join(' ')}   Set up orgctl`,
-    'Options everywhere: --org --profile -o --fields --dry-run --yes -q --sandbox',
     'Help: orgctl <noun> --help, orgctl <noun> <verb> --help, orgctl help <topic>',
-    ...hang('Topics: ', HELP_TOPICS.join(', '), DEFAULT_WIDTH),
+    ...hang('Topics: ', TOPIC_NAMES.join(', '), DEFAULT_WIDTH),
+    ...section(
+      'Global options',
+      program.options.map(({ flags, description }) => [flags, description]),
+      DEFAULT_WIDTH,
+    ),
   ];
 }
 
@@ -84,7 +85,7 @@ function formatCommand(command: Command, helper: Help): readonly string[] {
     ...listRemarks(command).flatMap((text) => wrap(text, width)),
     ...(documentation.columns === undefined ? [] : [`Fields: ${path} --fields help`]),
     ...(topic === undefined ? [] : [`More: ${topic}`]),
-    ...(verbs.length > 0 ? [`Help: ${path} <verb> --help`] : ['Global options: orgctl help options']),
+    ...(verbs.length > 0 ? [`Help: ${path} <verb> --help`] : ['Global options: orgctl --help']),
   ];
 }
 
@@ -112,20 +113,4 @@ function formatItem(term: string, says: string, longest: number, width: number):
 
 function lines(heading: string, texts: readonly string[]): readonly string[] {
   return texts.length === 0 ? [] : ['', heading, ...texts.map((text) => `  ${text}`)];
-}
-
-/** The options of every command, for `orgctl help options`. */
-export function formatGlobalOptions(program: Command, width: number): string {
-  const groups = groupBy(program.options, ({ helpGroupHeading = 'Help:' }) => helpGroupHeading.replace(/:$/, ''));
-  const longest = Math.max(...program.options.map(({ flags }) => flags.length));
-  return [
-    'Options of every command',
-    ...[...groups].flatMap(([heading, options]) => [
-      '',
-      heading,
-      ...options.flatMap(({ flags, description }) => formatItem(flags, description, longest, width)),
-    ]),
-    ...section('What asks first (--yes answers it)', listAnswered(), width),
-    '',
-  ].join('\n');
 }

@@ -53,7 +53,6 @@ export const invite = verb({
   summary: 'Invite people by email',
   help: 'Invite people by email; existing members are not changed',
   effect: 'writes',
-  near: ['invite', 'add', 'create', 'new', 'onboard', { words: 'teams invite', rest: '<email> --team <team>' }],
   args: { emails: needed(valued('[email...]', 'Emails', parseEmail, { isList: true }), { or: ['file'] }) },
   options: {
     team: {

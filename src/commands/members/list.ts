@@ -70,10 +70,6 @@ export const list = verb({
   help: 'List members and invitations',
   effect: 'reads',
   topic: 'output',
-  near: [
-    ...['user', 'people', 'person', 'member', 'invitation'],
-    ...['search', 'find', 'members search', 'members find'].map((words) => ({ words, rest: '--search <text>' })),
-  ],
   options: OPTIONS,
   examples: [
     'orgctl members list --status invited',

@@ -13,10 +13,6 @@ export const mine = verb({
   help: 'List the organizations you are in',
   effect: 'reads',
   topic: 'output',
-  near: ['', ' list', ' ls', ' show', ' get', ' view', ' describe', ' info'].flatMap((verb) => [
-    `org${verb}`,
-    `organization${verb}`,
-  ]),
   options: { ...INCLUDE, ...PAGE },
   examples: ['orgctl members mine', 'orgctl members mine --fields organization.id'],
   columns: OWN_MEMBERSHIP_COLUMNS,

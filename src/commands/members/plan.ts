@@ -6,7 +6,7 @@ import { type RosterInput, readMembers } from '../../roster/plan-roster.ts';
 import { describeDifference, describeRest, describeSteps } from '../../roster/plan-text.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, insteadOf, listGiven, type Values } from '../param.ts';
-import { describePlaceOf, printFile, printSchema, printSteps, refuseDifference, toPrinted } from '../plans.ts';
+import { describePlaceOf, printFile, printSteps, refuseBesideInit, refuseDifference } from '../plans.ts';
 import { verb } from '../verb.ts';
 import { PLAN_COLUMNS } from './columns.ts';
 import { actOnRoster, type PlannedRoster, ROSTER, ROSTER_HELP, toRosterInput, toRosterReader } from './options.ts';
@@ -14,43 +14,34 @@ import { actOnRoster, type PlannedRoster, ROSTER, ROSTER_HELP, toRosterInput, to
 const OPTIONS = {
   ...ORGANIZATIONS,
   ...ROSTER,
-  file: insteadOf(ROSTER.file, 'init', 'schema'),
+  file: insteadOf(ROSTER.file, 'init'),
   init: flag('--init', 'Print a roster of the current members instead: YAML, or JSON with -o json'),
-  schema: flag('--schema', 'Print the JSON Schema of a roster instead, for editors'),
 };
 
 export const plan = verb({
   name: 'members plan',
   help: 'Show how organizations differ from a roster (exit 13 if they do)',
   effect: 'reads',
-  near: ['plan', 'diff', 'sync'],
   options: OPTIONS,
   examples: [
     'orgctl members plan --init > roster.yaml',
     'orgctl members plan --file roster.yaml --prune --prune-teams',
     'orgctl members plan --init --all-orgs > rosters.yaml',
-    'orgctl members plan --schema > roster.schema.json',
   ],
   more: ROSTER_HELP,
   columns: PLAN_COLUMNS,
   async run(context, given) {
     const input = toPlanInput(given);
-    if (typeof input === 'object') await showPlan(context, input);
-    else if (input === 'init') await printRoster(context);
-    else await printSchema(context, (await import('../../roster/roster-text.ts')).ROSTER_SCHEMA);
+    if (input === undefined) await printRoster(context);
+    else await showPlan(context, input);
   },
 });
 
-function toPlanInput({
-  init,
-  schema,
-  orgs,
-  allOrgs,
-  ...rest
-}: Values<typeof OPTIONS>): RosterInput | 'init' | 'schema' {
-  // A roster can be printed of several organizations too.
-  const beside = [...(init ? [] : listGiven(ORGANIZATIONS, { orgs, allOrgs })), ...listGiven(ROSTER, rest)];
-  return toPrinted({ init, schema }, beside, 'a roster') ?? toRosterInput(rest);
+/** Undefined where a roster is printed instead. */
+function toPlanInput({ init, orgs: _orgs, allOrgs: _all, ...rest }: Values<typeof OPTIONS>): RosterInput | undefined {
+  if (!init) return toRosterInput(rest);
+  refuseBesideInit(listGiven(ROSTER, rest), 'a roster');
+  return undefined;
 }
 
 async function showPlan(context: Context, input: RosterInput): Promise<void> {

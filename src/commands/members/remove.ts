@@ -37,7 +37,6 @@ export const remove = verb({
   aliases: ['rm'],
   help: 'Remove members and revoke invitations',
   effect: 'writes',
-  near: ['remove', 'rm', 'kick', 'ban', 'offboard', 'members delete'],
   args: MEMBERS,
   options: {
     ignoreMissing: flag('--ignore-missing', 'Succeed if a person is not found'),

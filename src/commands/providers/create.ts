@@ -18,7 +18,6 @@ export const create = verb({
   name: 'providers create',
   help: 'Add public or private providers (existing ones are not changed)',
   effect: 'writes',
-  near: ['add', 'create', 'new'],
   args: {
     addresses: text('[address...]', '<registry>/<namespace>/<name>, <namespace>/<name>, or the name of a private one', {
       need: ADDRESS,

@@ -23,7 +23,6 @@ export const deletion = verb({
   aliases: ['rm'],
   help: 'Delete providers, or versions of private ones; of a public provider only the entry goes',
   effect: 'writes',
-  near: ['providers remove'],
   args: {
     addresses: text(
       '[address...]',

@@ -13,7 +13,6 @@ export const list = verb({
   aliases: ['ls'],
   help: 'List public and private providers',
   effect: 'reads',
-  near: ['provider', 'registry'],
   options: {
     search: search('-s, --search <text>', 'Only names and namespaces that contain this'),
     registry: valued(

@@ -3,7 +3,7 @@ import { refuseUnread } from '../../organizations/failures.ts';
 import { describeDifference, describeRest, describeSteps, toPlanRecord } from '../../provider-list/plan.ts';
 import { ORGANIZATIONS } from '../organizations.ts';
 import { flag, insteadOf, listGiven } from '../param.ts';
-import { describePlaceOf, printFile, printSchema, printSteps, refuseDifference, toPrinted } from '../plans.ts';
+import { describePlaceOf, printFile, printSteps, refuseBesideInit, refuseDifference } from '../plans.ts';
 import { verb } from '../verb.ts';
 import { PLAN_COLUMNS } from './columns.ts';
 import { LIST_FILE, LIST_FILE_HELP, type ListFileInput, planFromFile, toListFileInput } from './list-file.ts';
@@ -16,25 +16,20 @@ export const plan = verb({
   options: {
     ...ORGANIZATIONS,
     ...LIST_FILE,
-    file: insteadOf(LIST_FILE.file, 'init', 'schema'),
+    file: insteadOf(LIST_FILE.file, 'init'),
     init: flag('--init', 'Print a file of the current providers instead: YAML, or JSON with -o json'),
-    schema: flag('--schema', 'Print the JSON Schema of such a file instead, for editors'),
   },
   examples: [
     'orgctl providers plan --init > providers.yaml',
     'orgctl providers plan --init --all-orgs > providers.yaml',
     'orgctl providers plan --file providers.yaml --prune',
-    'orgctl providers plan --schema > providers.schema.json',
   ],
   more: LIST_FILE_HELP,
   columns: PLAN_COLUMNS,
-  async run(context, { init, schema, ...rest }) {
-    // A file can be of several organizations too.
-    const beside = [...(init ? [] : listGiven(ORGANIZATIONS, rest)), ...listGiven(LIST_FILE, rest)];
-    const printed = toPrinted({ init, schema }, beside, 'a file of providers');
-    if (printed === undefined) await printPlan(context, toListFileInput(rest));
-    else if (printed === 'init') await printProviders(context);
-    else await printSchema(context, (await import('../../provider-list/provider-list-text.ts')).PROVIDER_LIST_SCHEMA);
+  async run(context, { init, ...rest }) {
+    if (!init) return await printPlan(context, toListFileInput(rest));
+    refuseBesideInit(listGiven(LIST_FILE, rest), 'a file of providers');
+    await printProviders(context);
   },
 });
 

@@ -61,7 +61,6 @@ type Input = Awaited<ReturnType<typeof readOptions>>;
 export const serve = verb({
   name: 'sandbox serve',
   help: 'Run the sandbox as a server until you stop it',
-  near: ['sandbox start', 'sandbox run', 'sandbox up'],
   effect: 'own',
   options: OPTIONS,
   examples: [

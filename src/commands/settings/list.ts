@@ -10,7 +10,6 @@ export const list = verb({
   aliases: ['ls'],
   help: 'List the current settings and where each comes from',
   effect: 'own',
-  near: ['config', 'configure'],
   examples: ['orgctl settings list'],
   columns: SETTING_COLUMNS,
   async run({ identity, screen, places }) {

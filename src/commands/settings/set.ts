@@ -26,9 +26,6 @@ const SHOWN: Readonly<Record<string, Completion>> = {
 export const set = verb({
   name: 'settings set',
   help: 'Store a setting',
-  near: ['use', 'switch', 'select'].flatMap((word) =>
-    ['org', 'organization'].map((thing) => ({ words: `${thing} ${word}`, rest: 'org <name>' })),
-  ),
   effect: 'own',
   args: {
     ...NAME,

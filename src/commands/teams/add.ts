@@ -10,10 +10,6 @@ export const add = verb({
   name: 'teams add',
   help: 'Add people to a team',
   effect: 'writes',
-  near: [
-    ...['assign', 'grant', 'promote', 'members update', 'members edit', 'members assign'],
-    ...['move', 'members move'].map((words) => ({ words, rest: '<team> <member> --from <team>' })),
-  ],
   args: { team: team('<team>', 'Name or id'), ...MEMBERS },
   options: {
     from: team('--from <team>', 'Move people: take them out of this team after they were added'),

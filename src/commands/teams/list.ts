@@ -8,7 +8,6 @@ export const list = verb({
   aliases: ['ls'],
   help: 'List teams, with their sizes and ids',
   effect: 'reads',
-  near: ['group', 'role', 'permission', 'access'],
   topic: 'output',
   options: { ...ORGANIZATIONS, ...PAGE },
   examples: [

@@ -14,7 +14,6 @@ export const members = verb({
   help: 'List the people in a team, members and invited ones',
   effect: 'reads',
   topic: 'output',
-  near: ['teams show', 'teams get', 'teams user', 'teams member'],
   args: { team: team('<team>', 'Name or id') },
   options: { ...ORGANIZATIONS, ...PAGE },
   examples: [

@@ -28,7 +28,6 @@ export const deletion = verb({
   aliases: ['rm'],
   help: 'Delete tokens; everything that uses them stops working',
   effect: 'writes',
-  near: ['tokens remove', 'tokens revoke'],
   args: { tokens: tokenReference('<token...>') },
   options: {
     allowSelf: flag('--allow-self', 'Delete even the token that this command uses'),

@@ -56,7 +56,6 @@ export const list = verb({
   help: 'List the tokens of an organization and its teams, soonest expiry first',
   summary: 'List tokens, soonest expiry first',
   effect: 'reads',
-  near: ['tokens show', 'token'],
   options: { ...OPTIONS, ...ORGANIZATIONS },
   examples: [
     'orgctl tokens list',

@@ -16,14 +16,6 @@ export const rotate = verb({
   help: 'Replace a token and deliver the new secret safely',
   effect: 'writes',
   keepsUnreached: true,
-  near: [
-    'tokens renew',
-    'tokens replace',
-    ...['create', 'generate', 'new', 'add'].map((word) => ({
-      words: `tokens ${word}`,
-      rest: '<token> --create-missing --to <place> --expires <when>',
-    })),
-  ],
   args: { token: tokenReference('<token>') },
   options: {
     ...ROTATE_OPTIONS,

