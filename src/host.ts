@@ -28,8 +28,6 @@ export interface Host {
   /** The number of the user this runs as; undefined where the platform has none. */
   readonly user: number | undefined;
   isStdoutDiscarded(): boolean;
-  /** Whether stdout is a regular file without content, such as one that a shell has just truncated. */
-  isStdoutEmptyFile(): boolean;
   /** The number of the file that stdout is. */
   readonly stdoutDescriptor: number;
   /** Gives up what stdout has not taken yet: it would keep the process from ending. */
@@ -91,7 +89,6 @@ export function createHost(process: NodeJS.Process, findHome: () => string = hom
       return process.getuid?.();
     },
     isStdoutDiscarded,
-    isStdoutEmptyFile,
     stdoutDescriptor: STDOUT,
     abandonStdout() {
       // Node has no public way: ending a stream waits for what was written to it.
@@ -177,10 +174,6 @@ function createFileOutput(descriptor: number): HostOutput {
 // Node opens the null device in place of a stdout that was closed.
 function isStdoutDiscarded(): boolean {
   return isStdout((status) => status.isCharacterDevice() && status.rdev === statSync(devNull).rdev);
-}
-
-function isStdoutEmptyFile(): boolean {
-  return isStdout((status) => status.isFile() && status.size === 0);
 }
 
 function isStdout(matches: (status: Stats) => boolean): boolean {

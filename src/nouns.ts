@@ -53,7 +53,7 @@ export const NOUNS: readonly Noun[] = [
   },
   {
     name: 'feature-sets',
-    summary: 'List and compare plans; show yours',
+    summary: 'List plans; show yours',
     description: 'The plans of the service, and what each includes.',
     load: async () => (await import('./commands/feature-sets/index.ts')).registerFeatureSets,
   },

@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { parseWholeNumber } from '../input/whole-number.ts';
 import type { PageOptions } from '../service/page.ts';
 import { parseDuration } from '../when.ts';
-import { type Details, filled, flag, names, type Values, valued } from './param.ts';
+import { type Details, filled, names, type Values, valued } from './param.ts';
 
 /** A whole number, from 1 on where nothing else is said. */
 export function count<const Usage extends string>(
@@ -30,11 +30,10 @@ export const PAGE = {
   limit: count('--limit <n>', 'Stop after this many rows (the rest of the list is not checked)'),
   page: count('--page <n>', 'Read only this page; the first one is 1'),
   pageSize: count('--page-size <n>', 'Rows for each request; most services allow 1 to 100'),
-  allowPartial: flag('--allow-partial', 'Print what was read of a list that kept changing (still exit 10)'),
 };
 
 /** Throws UsageError for options that exclude each other. */
-export function toPage({ limit, page, pageSize, allowPartial }: Values<typeof PAGE>): PageOptions {
+export function toPage({ limit, page, pageSize }: Values<typeof PAGE>): PageOptions {
   if (page !== undefined && limit !== undefined) {
     throw new UsageError('use --page or --limit, not both', { hint: '--page goes with --page-size.' });
   }
@@ -42,7 +41,6 @@ export function toPage({ limit, page, pageSize, allowPartial }: Values<typeof PA
     ...(page === undefined ? {} : { page }),
     ...(pageSize === undefined ? {} : { pageSize }),
     ...(limit === undefined ? {} : { limit }),
-    ...(allowPartial ? { allowPartial } : {}),
   };
 }
 

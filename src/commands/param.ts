@@ -56,7 +56,6 @@ export type LiveKind =
   | 'invited people'
   /** Of the sandbox, whatever service is in use. */
   | 'sandbox invitations'
-  | 'plans'
   | 'tokens';
 
 /** What a shell offers. */

@@ -154,7 +154,6 @@ export function toSignedLines({ identity, places }: Context, sentences: readonly
 /** Where no one is asked, what is about to happen is shown all the same; a dry run says it of each. */
 export async function confirmSteps(
   context: Context,
-  what: 'roster' | 'providers',
   steps: readonly { readonly organization: string }[],
   sentences: readonly Sentence[],
 ): Promise<void> {
@@ -164,7 +163,7 @@ export async function confirmSteps(
   if (identity.optionGiven('yes')) {
     for (const line of screen.isJson ? [lines.join('; ')] : lines) screen.note(line);
   }
-  await screen.confirm(`apply ${what}`, {
+  await screen.confirm('apply roster', {
     changes: steps.length === 1 ? 'this change' : `these ${formatCount(steps.length)} changes`,
     place: describePlaceOf(steps),
     consequences: lines,

@@ -108,8 +108,6 @@ export function createScreen(options: ScreenOptions) {
     } finally {
       line.stop();
     }
-    const shortfall = reading.shortfall();
-    if (shortfall !== undefined) throw shortfall;
     const left = describeLeft(reading.left?.());
     if (left !== undefined) {
       await reporter.noteAtTerminal(`Showing ${formatCount(count)}; the limit was reached, so ${left}.`);
@@ -122,7 +120,7 @@ export function createScreen(options: ScreenOptions) {
     requested,
     /** Prints results; on stderr where stdout holds something else. */
     output: (stream: 'stdout' | 'stderr' = 'stdout') => outputs[stream](),
-    /** Prints a list, or records that are all there. Fails afterwards when the list could be printed in part only. */
+    /** Prints a list, or records that are all there. */
     async list<Row extends object>(
       columns: Columns<Row>,
       items: ListReading<Listed<NoInfer<Row>>> | readonly Listed<NoInfer<Row>>[],

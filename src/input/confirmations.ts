@@ -17,7 +17,6 @@ interface Confirmation {
 
 const ELSEWHERE = {
   nothing: ', at a terminal only',
-  'the whole address': '; in scripts, give the whole address',
 } as const;
 
 const TYPED = 'Type "{organization}" to delete {tokens}:';
@@ -49,18 +48,6 @@ export const CONFIRMATIONS = {
   'leave team': { verbs: ['teams remove'], question: 'Remove {people} from {team}{place}?' },
   'move people': { verbs: ['teams add'], when: 'with --from', question: 'Move {people} from {team} to {into}{place}?' },
   'delete providers': { verbs: ['providers delete'], question: 'Delete {providers} from {place}?', isPreviewed: true },
-  'apply providers': {
-    verbs: ['providers apply'],
-    when: 'before a provider is deleted',
-    question: 'Apply {changes} to {place}?',
-  },
-  'create unclear': {
-    verbs: ['providers create'],
-    when: 'where a name alone may mean a public provider',
-    question: 'Add {providers} all the same?',
-    elsewhere: 'the whole address',
-    isPreviewed: true,
-  },
   send: {
     verbs: ['api'],
     when: 'with any method but GET',

@@ -66,14 +66,12 @@ export function readTogether<Item extends Listed>({
           const kept = await keep(page);
           return () => kept;
         };
-        if (isWhole) yield { pages: await collect(list, keepOne), shortfall: list.shortfall() };
-        else for await (const page of list.read(way, keepOne)) yield { pages: [page], shortfall: undefined };
+        if (isWhole) yield await collect(list, keepOne);
+        else for await (const page of list.read(way, keepOne)) yield [page];
       });
       for await (const step of lists) {
         if ('piece' in step) {
-          const { pages, shortfall } = step.piece;
-          if (shortfall !== undefined) failures.add(step.organization, shortfall);
-          for (const give of pages) yield await give();
+          for (const give of step.piece) yield await give();
           if (limit !== undefined && count >= limit) {
             left = { unread: organizations.slice(organizations.indexOf(step.organization) + 1), cut };
             return;
@@ -86,7 +84,6 @@ export function readTogether<Item extends Listed>({
       // The error is thrown here where no row says that all failed.
       if (failures.isAll() && toFailedRow === undefined) failures.refuse();
     },
-    shortfall: () => undefined,
     left: () => left,
   };
   return { reading, failures };

@@ -38,17 +38,9 @@ export interface AddressContext {
   readonly serviceHost: string;
 }
 
-export interface AddressParts {
-  readonly registry?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly name?: string | undefined;
-}
-
 export interface ParsedAddress {
   readonly address: ProviderAddress;
   readonly whole: boolean;
-  /** A name alone. */
-  readonly isBare?: boolean;
   /** What stands after `@`: a version of a private provider, or one platform of it. */
   readonly part?: ProviderPart;
 }
@@ -57,9 +49,6 @@ export interface ProviderPart {
   readonly version: string;
   readonly platform?: { readonly os: string; readonly arch: string };
 }
-
-/** Code of the error for a private provider of another organization than the one in use. */
-export const OTHER_NAMESPACE = 'other-namespace';
 
 const PUBLIC_REGISTRY_HOST = 'registry.terraform.io';
 const FORMS =
@@ -70,38 +59,14 @@ interface AddressRules {
   readonly takesParts?: boolean;
 }
 
-/** The addresses of a command: its arguments, or the three options. Throws UsageError; repeats are folded. */
+/** Throws UsageError; repeats are folded. */
 export function toAddresses(
   texts: readonly string[],
-  options: AddressParts,
   context: AddressContext,
   { takesParts = false }: AddressRules = {},
 ): readonly ParsedAddress[] {
-  const spelled = [options.registry, options.namespace, options.name].some((part) => part !== undefined);
-  if (spelled && texts.length > 0) {
-    throw new UsageError('use an address or --registry, --namespace and --name, not both', { hint: FORMS });
-  }
-  if (!spelled && texts.length === 0) throw new UsageError('missing <address>', { hint: FORMS });
-  const parsed = spelled
-    ? [spellAddress(options, context)]
-    : texts.map((text) => parseWithPart(text, context, takesParts));
-  const byText = new Map(parsed.map((one) => [JSON.stringify([one.address, one.part]), one]));
-  return [...byText.values()];
-}
-
-function spellAddress(options: AddressParts, context: AddressContext): ParsedAddress {
-  if (options.name === undefined) throw new UsageError('missing --name', { hint: FORMS });
-  const registry = options.registry === undefined ? undefined : parseRegistry(options.registry, FORMS);
-  const whole = registry !== undefined && options.namespace !== undefined;
-  const parts = [registry, options.namespace, options.name].filter((part) => part !== undefined);
-  for (const part of parts) checkPart(part, parts.join('/'));
-  if (options.namespace === undefined) {
-    if (registry === 'public') throw new UsageError('missing --namespace: a public provider has one', { hint: FORMS });
-    const isBare = registry === undefined;
-    return { address: { registryName: 'private', namespace: context.organization, name: options.name }, whole, isBare };
-  }
-  const registryName = registry ?? inferRegistry(options.namespace, context);
-  return { address: check({ registryName, namespace: options.namespace, name: options.name }, context), whole };
+  const parsed = texts.map((text) => parseWithPart(text, context, takesParts));
+  return [...new Map(parsed.map((one) => [JSON.stringify([one.address, one.part]), one])).values()];
 }
 
 /** Of the option. Throws UsageError. */
@@ -150,10 +115,8 @@ function parseAddress(text: string, context: AddressContext): ParsedAddress {
   for (const part of parts) checkPart(part, text);
   const [first = '', second = '', third = ''] = parts;
   switch (parts.length) {
-    case 1: {
-      const address = { registryName: 'private', namespace: context.organization, name: first } as const;
-      return { address, whole: false, isBare: true };
-    }
+    case 1:
+      return { address: { registryName: 'private', namespace: context.organization, name: first }, whole: false };
     case 2: {
       if (first === 'private') {
         return { address: { registryName: 'private', namespace: context.organization, name: second }, whole: false };
@@ -205,7 +168,7 @@ function check(address: ProviderAddress, context: AddressContext): ProviderAddre
   throw new UsageError(
     `the namespace of a private provider is its organization, and ${address.namespace} is not ${context.organization}`,
     {
-      code: OTHER_NAMESPACE,
+      code: 'other-namespace',
       hint: `Use private/${context.organization}/${address.name}, or add --org ${address.namespace}.`,
     },
   );

@@ -26,8 +26,6 @@ export interface PageOptions {
   readonly page?: number;
   readonly pageSize?: number;
   readonly limit?: number;
-  /** Hand over what could be read of a list that kept changing; the reading still ends with exit `incomplete`. */
-  readonly allowPartial?: boolean;
 }
 
 /** As much of the page as the limit leaves room for, after `before` items. */

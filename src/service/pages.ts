@@ -11,8 +11,6 @@ import { Inconsistent, type ListRequest, readOnce } from './page-reading.ts';
  * reading's is given.
  */
 export interface ListReading<Item extends Listed> extends Reading<Page<Item>> {
-  /** After it was read as a whole with `allowPartial`: why the pages may be incomplete, or undefined. */
-  shortfall(): OrgctlError | undefined;
   /** How many items there will be, once a page says it and all are wanted. */
   expected?(): number | undefined;
   /** The most that is read of it, where the service's total says how many there are. */
@@ -37,7 +35,6 @@ const READINGS = 4;
 class Endless extends Error {}
 
 export function createList<Item extends Listed>(request: ListRequest<Item>): ListReading<Item> {
-  let shortfall: OrgctlError | undefined;
   let warned = false;
   let expected: number | undefined;
   const readAll = (reading: number): AsyncGenerator<Page<Item>> => {
@@ -57,7 +54,7 @@ export function createList<Item extends Listed>(request: ListRequest<Item>): Lis
 
   return {
     async *read<Kept>(way: Way, keep: (page: Page<Item>) => Kept | Promise<Kept>) {
-      const { limit, allowPartial } = request.options;
+      const { limit } = request.options;
       const given = createGiven();
       let count = 0;
       for (let reading = 1; ; reading += 1) {
@@ -82,13 +79,11 @@ export function createList<Item extends Listed>(request: ListRequest<Item>): Lis
         } catch (error) {
           if (!isIncomplete(error)) throw error;
           if (error instanceof Inconsistent && reading < READINGS) continue;
-          shortfall = toIncomplete(request.what, error);
-          if (way !== 'whole' || allowPartial !== true) throw shortfall;
+          throw toIncomplete(request.what, error);
         }
         return yield* whole;
       }
     },
-    shortfall: () => shortfall,
     expected: () => expected,
     // Of those that are looked for among others the service counts the others too.
     ...(request.isWanted === undefined && request.options.limit !== undefined ? { limit: request.options.limit } : {}),
@@ -152,7 +147,6 @@ export function toReading<Item extends Listed>(
       for (let start = 0; start < items.length; start += most)
         yield await keep(toPage(items.slice(start, start + most)));
     },
-    shortfall: () => undefined,
   };
 }
 
@@ -162,7 +156,6 @@ export function toPageReading<Item extends Listed>(read: () => Promise<Page<Item
     async *read(_way, keep) {
       yield await keep(await read());
     },
-    shortfall: () => undefined,
   };
 }
 
@@ -249,7 +242,7 @@ function toIncomplete(what: string, error: Inconsistent | Endless): OrgctlError 
   }
   return new OrgctlError('incomplete', `can't ${what} completely: ${error.message}`, {
     reasons: [`The list was read ${READINGS} times.`],
-    hint: 'Run the command again when fewer changes are made, or print what there is with --allow-partial.',
+    hint: 'Run the command again when fewer changes are made.',
   });
 }
 

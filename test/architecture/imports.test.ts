@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'people-files': TOOLS,
   people: [...TOOLS, 'service', 'organizations', 'people-files'],
   roster: [...TOOLS, 'service', 'organizations', 'people', 'people-files', 'stderr', 'stdout'],
-  'provider-list': [...TOOLS, 'service', 'organizations', 'stdout'],
+  'provider-list': TOOLS,
   publish: [...TOOLS, 'service'],
   report: [...TOOLS, 'service', 'people', 'stdout'],
   manual: [...TOOLS, 'settings', 'stdout', 'rotation'],

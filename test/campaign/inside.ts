@@ -28,8 +28,6 @@ export interface RunOptions {
   readonly onSleep?: (milliseconds: number) => void;
   /** Every write to stdout fails, as into a closed pipe. */
   readonly stdoutClosed?: boolean;
-  /** stdout is a regular file with nothing in it. */
-  readonly stdoutEmptyFile?: boolean;
   /** What differs from the usual machine. */
   readonly host?: Partial<Host>;
   /** Runs with the same seed draw the same random numbers. */
@@ -76,7 +74,6 @@ export async function runInside(main: Main, argv: readonly string[], options: Ru
     pid: 4711,
     user: process.getuid?.(),
     isStdoutDiscarded: () => false,
-    isStdoutEmptyFile: () => options.stdoutEmptyFile === true,
     stdoutDescriptor: -1,
     abandonStdout: () => undefined,
     now: () => options.now ?? NOW,

@@ -110,9 +110,7 @@ describe('a service that says it is Terraform Enterprise', () => {
       ['generate --yes', 'every answer', everywhere, ['GET /ping']],
       ['delete --yes', 'every answer', everywhere, ['GET /ping']],
       ['generate --yes', 'the metadata of the token', inMetadata, BOTH_READS],
-      ['generate --if-absent --yes', 'the metadata of the token', inMetadata, BOTH_READS],
       ['delete --yes', 'the metadata of the token', inMetadata, BOTH_READS],
-      ['generate --if-absent --yes', 'the metadata, although ping has another', againstPing, BOTH_READS],
       ['delete --yes', 'the metadata, although ping has another', againstPing, BOTH_READS],
     ])('%s is refused where it is in %s: exit 2, nothing written', async (argv, _where, service, requests) => {
       const { result, requests: sent, replaced, left } = await run(`audit-token ${argv}`, service);
@@ -127,13 +125,6 @@ describe('a service that says it is Terraform Enterprise', () => {
     ])('%s --allow-enterprise goes on', async (verb, write) => {
       const { result, writes, replaced } = await run(`audit-token ${verb} --yes --allow-enterprise -q`, everywhere);
       expect({ code: result.code, writes, replaced }).toEqual({ code: 0, writes: [write], replaced: true });
-    });
-
-    test('generate --if-absent is refused by a 404 that has it too', async () => {
-      const service = await startService(againstPing);
-      const result = await service.run(['audit-token', 'generate', '--if-absent', '--yes'], { org: 'initech' });
-      expect(result).toEqual({ code: 2, stdout: '', stderr: refusal.replace("acme's", "initech's") });
-      expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
     });
   });
 
@@ -216,7 +207,7 @@ describe('generate: what is printed', () => {
     ['-o csv', "-o csv doesn't go with generate"],
     ['--fields id -o tsv', "-o tsv doesn't go with generate"],
     ['-o ndjson --dry-run', "-o ndjson doesn't go with generate"],
-    ['-o table --if-absent', "-o table doesn't go with generate"],
+    ['-o table', "-o table doesn't go with generate"],
     ['-o ndjson --query token', "-o ndjson doesn't go with generate"],
   ])('%s is refused: stdout is the secret', async (options, why) => {
     const { result, writes } = await run(`audit-token generate --yes ${options}`);
@@ -296,51 +287,6 @@ describe('generate: what is printed', () => {
     expect(result.stderr).toContain('"token":"[removed]"');
     expect(result.stderr).not.toMatch(/SECRET-1|sandbox\.owner/);
   });
-
-  test('--if-absent with a token there: nothing is changed', () =>
-    transcript()`
-      $ audit-token generate --if-absent --yes
-      ! acme already has an audit trail token. Nothing was changed.
-    `);
-
-  test('--if-absent with a token there and an empty file as stdout: the shell may have emptied it: exit 13', async () => {
-    await transcript({ stdoutEmptyFile: true })`
-      $ audit-token generate --if-absent --yes
-      ! acme already has an audit trail token. Nothing was changed.
-      ! warning: stdout is an empty file: if it held the secret, your shell emptied it before orgctl started
-      ! orgctl: acme already has an audit trail token, so nothing was written to stdout
-      !   → If only that file held the secret, it is lost. Create another token:
-      !   $ ${ROTATE}
-      = 13
-    `;
-    // Even where what is printed instead fills the file.
-    const { result } = await run('audit-token generate --if-absent --yes -o json', {}, { stdoutEmptyFile: true });
-    expect(result.code).toBe(13);
-    expect(JSON.parse(result.stdout)).toMatchObject({ changed: false });
-  });
-
-  test('--if-absent without one: a token is made where the service is known to show its token', async () => {
-    const home = createTemporaryHome();
-    const service = await startService();
-    const generate = (more = '') => service.run(`audit-token generate --yes${more}`.split(' '), { home });
-    await generate();
-    // It was shown before it was deleted, and that is remembered.
-    expect((await service.run(['audit-token', 'delete', '--yes'], { home })).code).toBe(0);
-    expect((await generate(' --if-absent')).code).toBe(0);
-    expect(service.secretOf()).toMatch(/^sandbox\.[A-Za-z0-9]{56}$/);
-    // The embedded one is known.
-    const argv = ['--sandbox', '--org', 'initech', 'audit-token', 'generate', '--if-absent', '--yes'];
-    expect((await runAlone(argv, { home })).code).toBe(0);
-  });
-
-  test('--if-absent where the service names its version and shows no token: exit 2, and none is replaced', () =>
-    transcript({ service: { alter: hide } })`
-      $ audit-token generate --if-absent --yes
-      ! orgctl: unknown whether acme has an audit trail token
-      !   The service answered 404. So does one that can't show its token.
-      !   → Leave out --if-absent to create a token, which replaces the current one.
-      = 2
-    `);
 });
 
 describe('generate and others', () => {

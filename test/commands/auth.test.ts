@@ -540,11 +540,11 @@ describe('auth logout', () => {
 
 describe('auth status', () => {
   test.each<[kind: CallerKind, told: object]>([
-    ['owner', { kind: 'user', account: 'olive-owner', reads: ['members', 'teams', 'providers', 'audit-token'] }],
-    ['member', { kind: 'user', account: 'milo-member', reads: ['members', 'teams', 'providers'] }],
+    ['owner', { kind: 'user', account: 'olive-owner' }],
+    ['member', { kind: 'user', account: 'milo-member' }],
     ['owners-team', { kind: 'team', account: 'api-team-owners-acme' }],
     ['org-token', { kind: 'organization', account: 'api-org-acme' }],
-    ['audit-token', { kind: 'audit-trail', account: null, reads: ['audit-trail'] }],
+    ['audit-token', { kind: 'audit-trail', account: null }],
   ])('says of the token of %s what the service shows', async (kind, told) => {
     const service = await startService();
     // Makes an event, so that the audit trail is not empty.
@@ -553,16 +553,19 @@ describe('auth status', () => {
     });
     const { code, stdout, stderr } = await service.run(['auth', 'status', '-o', 'json'], { as: kind });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject({
-      profile: 'default',
-      'base-url': service.url,
-      'base-url-source': 'ORGCTL_BASE_URL',
-      org: 'acme',
-      'org-source': 'ORGCTL_ORG',
-      'token-source': 'ORGCTL_TOKEN',
-      works: true,
-      ...told,
-    });
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        profile: 'default',
+        default: true,
+        'base-url': service.url,
+        'base-url-source': 'ORGCTL_BASE_URL',
+        org: 'acme',
+        'org-source': 'ORGCTL_ORG',
+        'token-source': 'ORGCTL_TOKEN',
+        works: true,
+        ...told,
+      },
+    ]);
     expect(stdout).not.toContain(tokenOf(service, kind));
   });
 
@@ -574,7 +577,7 @@ describe('auth status', () => {
     const env = { ORGCTL_BASE_URL: `${server.origin}/api/v2`, ORGCTL_TOKEN: token };
     const { code, stdout } = await run(['auth', 'status', '-o', 'json'], { env });
     expect(code).toBe(4);
-    expect(JSON.parse(stdout)).toMatchObject({ token: shown, works: false, kind: null });
+    expect(JSON.parse(stdout)).toMatchObject([{ token: shown, works: false, kind: null }]);
   });
 
   test('says what is known where no service answers', async () => {
@@ -582,16 +585,7 @@ describe('auth status', () => {
     const env = { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: 's3cret' };
     const { code, stdout } = await run(['auth', 'status', '-o', 'json', '--max-retries', '0'], { env });
     expect(code).toBe(9);
-    expect(JSON.parse(stdout)).toMatchObject({ 'base-url': url, token: '(set)', works: null });
-  });
-
-  test('keeps what is known of the token where the organization cannot be asked', async () => {
-    const service = await startService({
-      alter: (own, request) => (request.url.includes('/organizations/acme/') ? new Response('', { status: 503 }) : own),
-    });
-    const { code, stdout } = await service.run(['auth', 'status', '-o', 'json', '--max-retries', '0']);
-    expect(code).toBe(9);
-    expect(JSON.parse(stdout)).toMatchObject({ works: true, kind: 'user', reads: [] });
+    expect(JSON.parse(stdout)).toMatchObject([{ 'base-url': url, token: '(set)', works: null }]);
   });
 
   test('says of each token why it is not used, and ends with 4', async () => {
@@ -599,7 +593,7 @@ describe('auth status', () => {
     const { code, stdout, stderr } = await run(['auth', 'status', '-o', 'json'], { home });
     expect(code).toBe(4);
     const reason = `The token in ${join(home, '.terraform.d', 'credentials.tfrc.json')} is for https://tfe.example.`;
-    expect(JSON.parse(stdout)).toMatchObject({ token: null, 'token-source': reason, works: false });
+    expect(JSON.parse(stdout)).toMatchObject([{ token: null, 'token-source': reason, works: false }]);
     expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 4, reasons: [reason], next: ['orgctl auth login'] } });
   });
 
@@ -609,23 +603,18 @@ describe('auth status', () => {
     const fault = `${credentialsOf(home)} is not valid JSON`;
     const { code, stdout, stderr } = await run(['auth', 'status', '-o', 'json'], { home });
     expect(code).toBe(2);
-    expect(JSON.parse(stdout)).toMatchObject({ token: null, 'token-source': fault, works: false });
+    expect(JSON.parse(stdout)).toMatchObject([{ 'token-source': fault, works: false }, { 'token-source': fault }]);
     expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 2, message: fault } });
-    const all = await run(['auth', 'status', '--all', '-o', 'json'], { home });
-    expect(all.code).toBe(2);
-    expect(JSON.parse(all.stdout)).toMatchObject([{ 'token-source': fault }, { 'token-source': fault }]);
-    expect(stdout + stderr + all.stdout + all.stderr).not.toContain('s3cret');
+    expect(stdout + stderr).not.toContain('s3cret');
   });
 
   test('says who calls the sandbox', async () => {
     const { code, stdout } = await run(['auth', 'status', '--sandbox', '--as', 'member', '-o', 'json']);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ 'token-source': '--sandbox', org: 'acme', account: 'milo-member' });
+    expect(JSON.parse(stdout)).toMatchObject([{ 'token-source': '--sandbox', org: 'acme', account: 'milo-member' }]);
   });
-});
 
-describe('auth status --all', () => {
-  test('has a row for every profile, each with its own token', async () => {
+  test('has a row for every profile, each with its own token; its exit is that of the one in use', async () => {
     const service = await startService();
     const { origin } = new URL(service.url);
     const home = createHomeOf({
@@ -638,35 +627,22 @@ describe('auth status --all', () => {
         profiles: { work: { origin, token: tokenOf(service, 'owner') } },
       },
     });
-    const { code, stdout, stderr } = await run(['auth', 'status', '--all', '-o', 'json'], { home });
+    const { code, stdout, stderr } = await run(['auth', 'status', '-o', 'json'], { home });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject([
+    const [unnamed, work, empty] = [
       { profile: 'default', account: 'milo-member', 'token-source': 'credentials.json', works: true },
       { profile: 'work', account: 'olive-owner', 'token-source': 'profile work', works: true },
       { profile: 'empty', token: null, works: false },
-    ]);
+    ];
+    expect(JSON.parse(stdout)).toMatchObject([{ ...unnamed, default: true }, work, empty]);
+    const named = await run(['auth', 'status', '--profile', 'work', '-o', 'json'], { home });
+    expect([named.code, JSON.parse(named.stdout)]).toMatchObject([0, [work]]);
+    const other = await run(['auth', 'status', '-o', 'json'], { home, env: { ORGCTL_PROFILE: 'empty' } });
+    expect([other.code, JSON.parse(other.stdout)]).toMatchObject([4, [unnamed, work, { ...empty, default: true }]]);
   });
-
-  test('ends with 4 where no token works', async () => {
-    const home = createHomeOf({ config: { profiles: { work: { org: 'acme' } } } });
-    const { code, stdout, stderr } = await run(['auth', 'status', '--all'], { home });
-    expect(code).toBe(4);
-    expect(stdout.split('\n')).toHaveLength(3);
-    expect(stderr).toContain('orgctl: no profile has a token that works\n');
-  });
-
-  test.each([['--profile', 'work'], ['--base-url', 'https://a'], ['--host', 'a'], ['--org', 'a'], ['--sandbox']])(
-    'excludes %s',
-    async (...argv) => {
-      const home = createHomeOf({ config: { profiles: { work: { org: 'acme' } } } });
-      const { code, stderr } = await run(['auth', 'status', '--all', ...argv], { home });
-      expect(code).toBe(2);
-      expect(stderr).toContain(`orgctl: use --all or ${argv[0]}, not both\n`);
-    },
-  );
 });
 
-describe('auth profiles and auth use', () => {
+describe('auth use', () => {
   const config = {
     org: 'acme',
     profiles: {
@@ -676,30 +652,11 @@ describe('auth profiles and auth use', () => {
   };
   const credentials = { profiles: { work: { origin: 'https://tfe.example', token: 's3cret' } } };
 
-  test('list what is stored, and choose what is used where no profile is named', async () => {
+  test('chooses what is used where no profile is named', async () => {
     const home = createHomeOf({ config, credentials });
-    expect(await run(['auth', 'profiles', '-o', 'csv'], { home })).toMatchObject({
-      code: 0,
-      stdout: [
-        'name,base-url,org,token,default',
-        'default,https://app.terraform.io/api/v2,acme,,true',
-        'work,https://tfe.example/api/v2,globex,stored,false',
-        'bare,https://app.terraform.io/api/v2,,token-command,false',
-        '',
-      ].join('\r\n'),
-    });
     expect(await run(['auth', 'use', 'work'], { home })).toEqual(failed(0, '✓ The default is profile work.\n'));
     expect(read(configOf(home))).toEqual({ ...config, profile: 'work' });
     expect(await run(['settings', 'get', 'org'], { home })).toMatchObject({ stdout: 'globex\n' });
-    expect(await run(['auth', 'profiles', '-o', 'table'], { home })).toMatchObject({
-      stdout:
-        'NAME     SERVICE           ORGANIZATION  TOKEN          DEFAULT\n' +
-        'default  app.terraform.io  acme          none\n' +
-        'work     tfe.example       globex        stored         yes\n' +
-        'bare     app.terraform.io                token-command\n',
-    });
-    const narrow = { home, columns: 40, tty: { stdout: true } };
-    expect((await run(['auth', 'profiles'], narrow)).stdout).toContain('\nwork     tfe.example       yes\n');
     // As with ORGCTL_PROFILE other variables come first, and so does another profile.
     const env = { ORGCTL_ORG: 'initech' };
     expect(await run(['settings', 'get', 'org'], { home, env })).toMatchObject({ stdout: 'initech\n' });
@@ -766,7 +723,6 @@ describe('auth profiles and auth use', () => {
       code: 2,
       stderr: expect.stringContaining("orgctl: no profile named 'gone' (from config.json)\n"),
     });
-    expect(await run(['auth', 'profiles'], { home })).toMatchObject({ code: 0 });
     expect(await run(['auth', 'use', 'work'], { home })).toMatchObject({ code: 0 });
   });
 });

@@ -174,16 +174,6 @@ describe('what a service of the document only cannot do is explained', () => {
       `,
     ],
     [
-      '--if-absent cannot be known',
-      `
-      $ audit-token generate --if-absent --yes
-      ! orgctl: unknown whether acme has an audit trail token
-      !   acme has no audit trail token, or this service can't show one. Your token can manage it, so permission is not the reason.
-      !   → Leave out --if-absent to create a token, which replaces the current one.
-      = 2
-      `,
-    ],
-    [
       'the token cannot be shown',
       `
       $ audit-token show

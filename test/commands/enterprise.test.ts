@@ -18,7 +18,7 @@ const NO_FEATURE_SETS = [
   '',
 ].join('\n');
 
-test.each(['feature-sets list', 'feature-sets list --eligible', 'feature-sets current', 'feature-sets compare'])(
+test.each(['feature-sets list', 'feature-sets list --eligible', 'feature-sets current'])(
   '%s says that there are none',
   async (line) => {
     expect(await run(line)).toEqual({ code: 5, stdout: '', stderr: NO_FEATURE_SETS, written: [] });
@@ -95,11 +95,6 @@ test('is known by its own number, too', async () => {
   const { code, stderr } = await service.run(['audit-token', 'generate', '--yes']);
   expect([code, stderr]).toEqual([2, expect.stringContaining('The service says so: X-TFE-Current-Version: 2.0.0.')]);
   expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-});
-
-test('auth status does not count that token among what it can read', async () => {
-  const { code, stdout } = await run('auth status --fields reads -o json');
-  expect([code, JSON.parse(stdout)]).toEqual([0, { reads: ['members', 'teams', 'providers'] }]);
 });
 
 /** Other services with the same API pass over the parameter, too, and send no header that says what they are. */

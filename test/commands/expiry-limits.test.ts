@@ -177,11 +177,6 @@ describe('a policy of 90 days', () => {
     await rotate(' --expires 60d');
     expect(await rotate(' --expires 1y --if-expires-within 30d')).toMatchObject({ code: 0, readings: 0, asked: [] });
   });
-
-  test('nothing is read where a token exists and --if-absent is given', async () => {
-    const { generate } = await start({ maximum });
-    expect(await generate(' --if-absent --expires 1y')).toMatchObject({ code: 0, readings: 0, asked: [] });
-  });
 });
 
 /** The policies of acme as a service shows them that does not say whether they are on. */

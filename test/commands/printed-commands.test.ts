@@ -123,21 +123,13 @@ describe('a command that is printed acts where the command before it did', () =>
   });
 });
 
-describe('a command over several organizations prints one over the same', () => {
-  test.each([
-    [['members', 'report', '--all-orgs', '--against', 'jan.csv'], 'members report --all-orgs -o csv'],
-    [['providers', 'plan', '--orgs', 'acme,globex'], 'providers plan --orgs acme,globex --init'],
-    [['providers', 'plan', '--init', '--all-orgs', '-o', 'csv'], 'providers list --all-orgs -o csv'],
-    [['providers', 'plan', '--all-orgs'], 'providers plan --all-orgs --init'],
-    [['providers', 'plan', '--all-orgs', '--file', 'wanted.yaml'], 'providers apply --all-orgs --file wanted.yaml'],
-  ])('%j', async (argv, printed) => {
-    const home = createHomeOf({});
-    const service = await startService();
-    const earlier = await service.run(['members', 'report', '--all-orgs', '-o', 'csv']);
-    writeFileSync(join(home, 'jan.csv'), earlier.stdout.split('\n').slice(0, -2).join('\n'));
-    writeFileSync(join(home, 'wanted.yaml'), 'providers: [hashicorp/aws]\n');
-    expect(findPrinted(await service.run(argv, { home }))).toEqual([`orgctl ${printed}`]);
-  });
+test('a command over several organizations prints one over the same', async () => {
+  const home = createHomeOf({});
+  const service = await startService();
+  const earlier = await service.run(['members', 'report', '--all-orgs', '-o', 'csv']);
+  writeFileSync(join(home, 'jan.csv'), earlier.stdout.split('\n').slice(0, -2).join('\n'));
+  const result = await service.run(['members', 'report', '--all-orgs', '--against', 'jan.csv'], { home });
+  expect(findPrinted(result)).toEqual(['orgctl members report --all-orgs -o csv']);
 });
 
 test.skipIf(process.platform === 'win32')('a path with blanks is one word of the command', async () => {

@@ -219,7 +219,7 @@ describe('what a script relies on', () => {
     });
     const env = { ORGCTL_BASE_URL: 'http://127.0.0.1:1' };
     for (const format of FORMAT_NAMES) {
-      for (const argv of ['settings list', 'settings list --profile work', 'auth status --all']) {
+      for (const argv of ['settings list', 'settings list --profile work', 'auth status']) {
         const { stdout, stderr } = await run([...argv.split(' '), '-o', format, '--max-retries', '0'], { home, env });
         expect(stdout).not.toBe('');
         expect(stdout + stderr).not.toContain('s3cret');

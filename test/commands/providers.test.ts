@@ -10,16 +10,10 @@ describe('how a provider is named', () => {
     ['PUBLIC/hashicorp/aws', AWS],
     ['hashicorp/aws', AWS],
     ['registry.terraform.io/hashicorp/aws', AWS],
-    ['--registry public --namespace hashicorp --name aws', AWS],
-    ['--namespace hashicorp --name aws', AWS],
     ['private/acme/inventory', INVENTORY],
     ['private/inventory', INVENTORY],
     ['acme/inventory', INVENTORY],
     ['inventory', INVENTORY],
-    ['--registry private --namespace acme --name inventory', INVENTORY],
-    ['--registry private --name inventory', INVENTORY],
-    ['--namespace acme --name inventory', INVENTORY],
-    ['--name inventory', INVENTORY],
   ])('%s', async (address, path) => {
     const service = await startService();
     const { code, stderr } = await service.run(`providers get ${address}`.split(' '));
@@ -39,36 +33,6 @@ const POST = 'POST /organizations/acme/registry-providers {"data":{"type":"regis
 const CURATION = "initech doesn't allow public providers";
 
 describe('providers create', () => {
-  test('asks of a name alone that a public provider has too, and needs the whole address where no one answers', () =>
-    transcript()`
-      $ providers create aws
-      ! orgctl: aws can mean public/hashicorp/aws or private/acme/aws
-      !   acme lists public/hashicorp/aws.
-      !   → Give the whole address. Nothing was sent.
-      = 2
-      $ providers create --name google --yes
-      ! orgctl: google can mean public/hashicorp/google or private/acme/google
-      !   The public registry has hashicorp/google.
-      !   → Give the whole address. Nothing was sent.
-      = 2
-      $ providers create github inventory aws --orgs acme,globex
-      ! orgctl: 2 names can mean public or private providers
-      !   github can mean public/integrations/github or private/acme/github.
-      !   aws can mean public/hashicorp/aws or private/acme/aws.
-      !   aws can mean public/hashicorp/aws or private/globex/aws.
-      !   → Give the whole address. Nothing was sent.
-      = 2
-      $ providers create inventory --fields result,address
-      unchanged\tprivate/acme/inventory
-    `);
-
-  test('finds one whose address has another case, as registries do', () =>
-    transcript()`
-      $ providers create HashiCorp/AWS private/Inventory --fields result,address,id
-      unchanged\tpublic/hashicorp/aws\tprov-hashicorp-aws
-      unchanged\tprivate/acme/inventory\tprov-acme-inventory
-    `);
-
   test('says that a private one is of no use yet', () =>
     transcript()`
       $ providers create private/billing -o ndjson --fields result

@@ -42,7 +42,6 @@ describe('without a home folder', () => {
   test.each([
     ['settings set org acme', 'ORGCTL_CONFIG_DIR'],
     ['settings unset org', 'ORGCTL_CONFIG_DIR'],
-    ['settings path', 'ORGCTL_CONFIG_DIR'],
     ['--sandbox members list', 'ORGCTL_STATE_DIR'],
     ['sandbox info', 'ORGCTL_STATE_DIR'],
     ['sandbox reset', 'ORGCTL_STATE_DIR'],
@@ -411,15 +410,13 @@ describe('one setting, and the file they are in', () => {
   });
 
   test('as asked for: a value alone, or what settings list has', async () => {
-    const { home, configPath } = createHomeWith({ 'config.json': '{"org":"acme"}' });
+    const { home } = createHomeWith({ 'config.json': '{"org":"acme"}' });
     const ends = await Promise.all(
       [
         'settings get org',
         'settings get org -o json',
         'settings get org -o csv',
         'settings get org --fields source,value',
-        'settings path',
-        'settings path -o json',
       ].map(async (argv) => {
         const { code, stdout, stderr } = await run(argv.split(' '), { home });
         expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -431,8 +428,6 @@ describe('one setting, and the file they are in', () => {
       '{\n  "name": "org",\n  "value": "acme",\n  "source": "config.json"\n}\n',
       'name,value,source\r\norg,acme,config.json\r\n',
       'config.json\tacme\n',
-      `${configPath}\n`,
-      `{\n  "path": ${JSON.stringify(configPath)}\n}\n`,
     ]);
   });
 

@@ -103,7 +103,7 @@ test('settings, profiles and tokens that were stored are used', async () => {
   const said = await converse(home, [
     ['settings', 'list'],
     ['settings', 'list', '--profile', 'globex', '-o', 'json'],
-    ['auth', 'status', '--all', '-o', 'json'],
+    ['auth', 'status', '-o', 'json'],
     ['members', 'list', '--profile', 'member'],
     ['auth', 'logout', '--profile', 'globex'],
     ['settings', 'unset', 'to'],

@@ -118,7 +118,7 @@ test('with every source at once each service gets its own token', async () => {
   expect(sentTo(other)).toEqual([`Bearer ${ELSEWHERE}`]);
 });
 
-test('auth status --all asks each service with its own token', async () => {
+test('auth status asks each service with its own token', async () => {
   const home = prepare({
     config: { 'base-url': `${other.origin}/api/v2`, profiles: { work: { 'base-url': `${mine.origin}/api/v2` } } },
     credentials: {
@@ -126,7 +126,7 @@ test('auth status --all asks each service with its own token', async () => {
       profiles: { work: { origin: mine.origin, token: TOKEN } },
     },
   });
-  const { code, stderr } = await run(['auth', 'status', '--all', '--ca-file', join(home, 'ca.pem')], { home });
+  const { code, stderr } = await run(['auth', 'status', '--ca-file', join(home, 'ca.pem')], { home });
   expect(code, stderr).toBe(0);
   expect(new Set(sentTo(mine))).toEqual(new Set([`Bearer ${TOKEN}`]));
   expect(new Set(sentTo(other))).toEqual(new Set([`Bearer ${ELSEWHERE}`]));

@@ -458,25 +458,6 @@ describe('tokens delete', () => {
   });
 });
 
-describe('tokens policy', () => {
-  test('shows how long tokens may be valid, and whether that binds', async () => {
-    const service = await startService();
-    const show = async () => {
-      const argv = 'tokens policy --fields token-type,at-most,binds -o json --query [?"token-type"==\'team\']';
-      return JSON.parse((await service.run(argv.split(' '))).stdout)[0];
-    };
-    expect(await show()).toEqual({ 'token-type': 'team', 'at-most': '2 years', binds: false });
-    await setPolicy(service, 90);
-    expect(await show()).toEqual({ 'token-type': 'team', 'at-most': '90 days', binds: true });
-    await setPolicy(service, 730.485);
-    expect(await show()).toEqual({ 'token-type': 'team', 'at-most': '2 years', binds: null });
-    const several = await service.run(['tokens', 'policy', '--all-orgs']);
-    expect(several.stdout.match(/^globex\tteam\t/gm)).toHaveLength(1);
-    const missing = await service.run(['tokens', 'policy'], { as: 'member' });
-    expect(missing.code).toBe(6);
-  });
-});
-
 test('a time that a service never set, and sends as the first one it knows, is never', async () => {
   const service = await startService({
     async alter(given, request) {

@@ -165,19 +165,19 @@ describe('another implementation that refuses in plain text', () => {
   });
 });
 
-test.each([
-  [5, 'members invite ana@example.com --team platform'],
-  [2, 'audit-token generate --if-absent --yes'],
-])('exit %i: %s says where the API is', async (exit, line) => {
-  for (const start of [own('/wrong'), scripted(answer(404, PAGE, HTML))]) {
-    const { baseUrl } = await start();
-    const env = { ORGCTL_BASE_URL: baseUrl, ORGCTL_TOKEN: 'a-token-of-nobody', ORGCTL_ORG: 'acme' };
-    const { code, stderr } = await run(line.split(' '), { env });
-    expect(code).toBe(exit);
-    expect(stderr).toMatch(/ is not the API's address| doesn't answer like HCP Terraform/);
-    expect(stderr).not.toContain('this service does not list teams');
-  }
-});
+test.each([[5, 'members invite ana@example.com --team platform']])(
+  'exit %i: %s says where the API is',
+  async (exit, line) => {
+    for (const start of [own('/wrong'), scripted(answer(404, PAGE, HTML))]) {
+      const { baseUrl } = await start();
+      const env = { ORGCTL_BASE_URL: baseUrl, ORGCTL_TOKEN: 'a-token-of-nobody', ORGCTL_ORG: 'acme' };
+      const { code, stderr } = await run(line.split(' '), { env });
+      expect(code).toBe(exit);
+      expect(stderr).toMatch(/ is not the API's address| doesn't answer like HCP Terraform/);
+      expect(stderr).not.toContain('this service does not list teams');
+    }
+  },
+);
 
 test('the finding goes first, then what the service said', async () => {
   const { baseUrl } = await own('/wrong')();

@@ -17,7 +17,7 @@ import { createPlace, type Environment, orgctl, type Place, start } from '../sup
 const POSITIONS: readonly (readonly [line: string, words: readonly string[]])[] = [
   ['orgctl ', [...NOUNS.map(({ name }) => name), 'help']],
   ['orgctl mem', ['members']],
-  ['orgctl feature-sets ', ['list', 'compare', 'current']],
+  ['orgctl feature-sets ', ['list', 'current']],
   ['orgctl members list --st', ['--status']],
   ['orgctl members list --status ', ['active', 'inactive', 'invited']],
   ['orgctl members list -o ', FORMAT_NAMES],

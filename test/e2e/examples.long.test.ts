@@ -33,9 +33,7 @@ describe('every example works as printed', () => {
     const ended = await shell(line, { env: environmentOf(served, example, folder), cwd: folder });
     // The service is near, and has no certificate: doctor says so.
     const finds =
-      /^orgctl (?:doctor|members plan --file \S+(?! -o json)|members report .*--against|providers plan --file)/.test(
-        example,
-      );
+      /^orgctl (?:doctor|members plan --file \S+(?! -o json)|members report .*--against|providers check)/.test(example);
     expect(finds ? [0, 13] : [0], ended.stderr).toContain(ended.code);
     const [, file] = / > (\S+)$/.exec(example) ?? [];
     // It may be empty: perhaps nothing has happened yet that an audit trail would show.

@@ -111,6 +111,7 @@ describe('a newcomer', { shuffle: false }, () => {
     expect(jobs).toHaveLength(10);
     const served = await serve();
     const service = { ...env, ...served.as('owner'), PATH: env['PATH'] ?? '', HOME: home };
+    copyFileSync(new URL('../fixtures/lock-files/listed.hcl', import.meta.url), join(home, '.terraform.lock.hcl'));
     for (const line of jobs) {
       const ended = await start('bash', ['-c', line], { env: service, cwd: home }).ended;
       expect({ line, code: ended.code }, ended.stderr).toEqual({ line, code: 0 });

@@ -15,7 +15,7 @@ const TEXTS = {
 };
 /** Commands that have nothing to print. */
 const SILENT = ['auth logout', 'auth use', 'settings set', 'settings unset', 'sandbox reset'];
-const RECORDS = ['auth profiles', 'settings list', 'settings get', 'settings path', 'sandbox info', 'sandbox accept'];
+const RECORDS = ['settings list', 'settings get', 'sandbox info', 'sandbox accept'];
 
 const shared = await serve(['--rate-limit', '0'], afterAll);
 

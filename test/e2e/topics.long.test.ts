@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { EXIT_CODES } from '../../src/exit-codes.ts';
@@ -57,7 +57,6 @@ test('the topics have lines to try', () => {
     'members-files: Rosters',
     'members-files: Rosters',
     'members-files: Access reviews',
-    'members-files: Providers',
     'environment: The token',
     'environment: Profiles',
     'sandbox: Try commands',
@@ -77,6 +76,7 @@ test.each(blocks)('$topic: the lines of "$heading" work as printed', async ({ to
   writeFileSync(join(folder, 'leavers.csv'), 'email\nada.auditor@example.com\n');
   writeFileSync(join(folder, 'roster.yaml'), 'members:\n  - email: olive.owner@example.com\n');
   writeFileSync(join(folder, 'token'), `${served.tokenOf('owner')}\n`);
+  copyFileSync(new URL('../fixtures/lock-files/listed.hcl', import.meta.url), join(folder, '.terraform.lock.hcl'));
   const line = `set -e\n${text.replace('--host tfe.example.com', `--base-url ${served.url}`)}`;
   const asOwner = ['members-files', 'jobs', 'agents'].includes(topic);
   const env = asOwner ? served.as('owner') : served.env;

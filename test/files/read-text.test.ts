@@ -140,7 +140,6 @@ test.each([
   ['members invite --dry-run --team platform --file f', '["ana@example.com"]'],
   ['members plan --file f', ROSTER],
   ['members report --against f', 'email,organization.id,status\nana@example.com,acme,active\n'],
-  ['providers plan --file f', 'providers: [hashicorp/aws]\n'],
   ['providers check f', 'provider "registry.terraform.io/hashicorp/random" {\n  version = "3.6.0"\n}\n'],
 ])('a byte order mark is no part of a file: %s', async (argv, text) => {
   const [plain, marked] = await Promise.all(

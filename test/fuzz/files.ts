@@ -10,7 +10,6 @@ import { parsePeople } from '../../src/people-files/parse-people-file.ts';
 import { ALL_KEYS, type PeopleRules, type PersonKey } from '../../src/people-files/people-columns.ts';
 import type { PersonRow } from '../../src/people-files/person-rows.ts';
 import { type Block, readBlocks } from '../../src/provider-list/lock-file.ts';
-import { parseProviderList } from '../../src/provider-list/provider-list.ts';
 import { compareReports } from '../../src/report/compare.ts';
 import { parseEarlier } from '../../src/report/read-earlier.ts';
 import { parseShownPlan } from '../../src/roster/apply.ts';
@@ -334,13 +333,6 @@ const cursors = reader('cursor', fc.record({ text: mutated(CURSORS, CURSOR_WORDS
   refusePollution();
 });
 
-const PROVIDER_LISTS = [
-  'providers:\n  - hashicorp/aws\n  - private/billing # ours\n',
-  'organizations: {acme: {providers: &c [hashicorp/aws, acme/x]}, globex: {providers: *c}, "": {providers: [[]]}}\n',
-  '{"$schema":"x","organizations":{"acme":{"providers":["registry.terraform.io/a/b"]},"__proto__":{"providers":[]}}}',
-];
-const PROVIDER_WORDS = [...YAML_WORDS, ...listWords('providers organizations acme globex private public a/b ../.. *c')];
-
 const LOCK_FILES = [
   'provider "registry.terraform.io/hashicorp/aws" {\n  version = "6.8.0"\n  hashes = [\n    "zh:a", # b\n  ]\n}\n',
   '\ufeff/* { */ module "x" {\r\n}\r\nprovider "a" { hashes = [<<-E\n zh:\n E\n] }\n',
@@ -369,27 +361,6 @@ const lockFiles = reader('lock-file', mutated(LOCK_FILES, LOCK_WORDS), (bytes) =
   if (blocks !== undefined && !isDeepStrictEqual(more, [...blocks, last]))
     throw new Violation('the next block is hidden');
 });
-
-const providerLists = reader(
-  'provider-list',
-  fc.record({ text: mutated(PROVIDER_LISTS, PROVIDER_WORDS), several: fc.boolean() }),
-  ({ text, several }) => {
-    const organization = (): string | undefined => (several ? undefined : 'acme');
-    const owner = { organization, serviceHost: 'app.terraform.io' };
-    const list = onlyKnownErrorsNow(() => parseProviderList(toBytes(text).toString('utf8'), 'p.yaml', owner));
-    refusePollution();
-    if (list instanceof OrgctlError) return;
-    for (const name of list.organizations ?? ['acme']) {
-      const read = onlyKnownErrorsNow(() => list.resolve(name));
-      if (read instanceof OrgctlError) continue;
-      for (const { address, line } of read.wanted) {
-        if (!Number.isInteger(line) || line < 1) throw new Violation(`stands on line ${line}`);
-        const isOwn = address.namespace.toLowerCase() === name.toLowerCase();
-        if (address.registryName === 'private' && !isOwn) throw new Violation(`${address.namespace} is not ${name}`);
-      }
-    }
-  },
-);
 
 const REPORTS = [
   'organization.id,email,user.username,status,owner,teams.name,user.two-factor.enabled,id\r\nacme,a@example.com,a,active,true,"owners,x",false,ou-1\r\n',
@@ -421,7 +392,6 @@ export const FILE_TARGETS: readonly Target[] = [
   rosters,
   plans,
   lockFiles,
-  providerLists,
   reports,
   configs,
   credentials,

@@ -77,20 +77,15 @@ const addressWord = words(
 
 const addresses = reader(
   'provider-address',
-  fc.record({
-    texts: fc.array(addressWord, { maxLength: 3 }),
-    flags: fc.record({ registry: addressWord, namespace: addressWord, name: addressWord }, { requiredKeys: [] }),
-  }),
-  ({ texts, flags }) => {
-    for (const given of [flags, {}]) {
-      const parsed = onlyKnownErrorsNow(() => toAddresses(texts, given, SETTING));
-      if (parsed instanceof OrgctlError) continue;
-      for (const { address } of parsed) {
-        const sent = onlyKnownErrorsNow(
-          () => toRequest({ operation: 'get-provider', parameters: { organization: 'acme', ...address } }).path,
-        );
-        if (!(sent instanceof OrgctlError)) judgePath(sent, '/organizations/acme/registry-providers/', 3);
-      }
+  fc.record({ texts: fc.array(addressWord, { maxLength: 3 }) }),
+  ({ texts }) => {
+    const parsed = onlyKnownErrorsNow(() => toAddresses(texts, SETTING));
+    if (parsed instanceof OrgctlError) return;
+    for (const { address } of parsed) {
+      const sent = onlyKnownErrorsNow(
+        () => toRequest({ operation: 'get-provider', parameters: { organization: 'acme', ...address } }).path,
+      );
+      if (!(sent instanceof OrgctlError)) judgePath(sent, '/organizations/acme/registry-providers/', 3);
     }
   },
   500,

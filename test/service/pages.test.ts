@@ -123,7 +123,6 @@ describe('a service with pages', () => {
     const streamed = read((asked) => servePage(all, asked));
     expect(await streamed.stream()).toEqual({ ids: toIds(all), error: undefined });
     expect([...collected.warnings, ...streamed.warnings]).toEqual([]);
-    expect(collected.list.shortfall()).toBe(undefined);
   });
 
   it.each([
@@ -349,27 +348,13 @@ describe('a list that contradicts itself', () => {
       exit: 'incomplete',
       message: `can't list the things completely: ${reason}`,
       reasons: ['The list was read 4 times.'],
-      hint: 'Run the command again when fewer changes are made, or print what there is with --allow-partial.',
+      hint: 'Run the command again when fewer changes are made.',
     });
     expect(collected.asked.filter(({ number }) => number === undefined)).toHaveLength(4);
-    expect(collected.list.shortfall()).toBe(failure);
     expect(collected.warnings.length).toBeLessThanOrEqual(1);
 
     const streamed = await read(serve).stream();
-    expect(streamed.error).toMatchObject({ exit: 'incomplete', message: collected.list.shortfall()?.message });
-  });
-
-  it('is handed over as it was at last where that was asked for, and still falls short', async () => {
-    let reading = 0;
-    const partial = read(
-      ({ number = 1 }) => {
-        if (number === 1) reading += 1;
-        return toPage(items(2, reading * 100 + number * 10), { totalPages: 2, totalCount: number });
-      },
-      { options: { allowPartial: true } },
-    );
-    expect(await partial.collect()).toEqual(['i410', 'i411']);
-    expect(partial.list.shortfall()).toMatchObject({ exit: 'incomplete' });
+    expect(streamed.error).toMatchObject({ exit: 'incomplete', message: (failure as Error).message });
   });
 
   it('may be consistent the next time', async () => {
@@ -378,7 +363,6 @@ describe('a list that contradicts itself', () => {
     const serve = oddSecond((asked, call) => servePage(call === 1 ? before : after, asked));
     const collected = read(serve);
     expect(await collected.collect()).toEqual(toIds(after));
-    expect(collected.list.shortfall()).toBe(undefined);
     const { ids, error } = await read(serve).stream();
     expect(ids).toEqual([...toIds(items(100)), 'new', ...toIds(items(50, 101))]);
     expect(error).toMatchObject({
@@ -602,12 +586,6 @@ describe('a list that never ends', () => {
       expect({ count: ids.length, exit: error?.exit }).toEqual({ count: 1_000, exit: 'incomplete' });
     },
   );
-
-  it('gives what there is where that was asked for', async () => {
-    const { list } = read(endless, { most: 1_000, options: { allowPartial: true } });
-    expect(idsOf(await collect(list, (page) => page))).toHaveLength(1_000);
-    expect(list.shortfall()?.exit).toBe('incomplete');
-  });
 });
 
 describe('what a person asked for', () => {

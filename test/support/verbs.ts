@@ -52,19 +52,15 @@ const CALLS: Readonly<Record<CommandName, readonly string[] | WritingVerb>> = {
   'providers list': [],
   'providers get': ['hashicorp/aws'],
   'providers check': [fixturePath('../fixtures/lock-files/listed.hcl')],
-  'providers plan': ['--file', providersPath('aws.yaml')],
   'tokens list': [],
-  'tokens policy': [],
   'audit-token show': [],
   'audit-trail list': [],
   'audit-trail follow': ['--once', '--since', '7d'],
   'feature-sets list': [],
   'feature-sets current': [],
   'auth status': [],
-  'auth profiles': [],
   'auth use': ['default'],
   doctor: [],
-  'feature-sets compare': [],
   'providers versions': ['hashicorp/aws'],
   'members invite': {
     argv: ['ana@example.com', 'ben@example.com', '--team', 'platform'],
@@ -138,22 +134,6 @@ const CALLS: Readonly<Record<CommandName, readonly string[] | WritingVerb>> = {
       UPLOAD,
     ],
   },
-  'providers apply': {
-    argv: ['--file', providersPath('google.yaml')],
-    several: true,
-    writes: [
-      {
-        method: 'POST',
-        path: /\/organizations\/acme\/registry-providers$/,
-        body: {
-          data: {
-            type: 'registry-providers',
-            attributes: { 'registry-name': 'public', namespace: 'hashicorp', name: 'google' },
-          },
-        },
-      },
-    ],
-  },
   'tokens rotate': {
     argv: ['team:platform', '--expires', 'never', '--to', 'exec:/bin/cat'],
     several: false,
@@ -188,7 +168,6 @@ const CALLS: Readonly<Record<CommandName, readonly string[] | WritingVerb>> = {
   'settings get': ['base-url'],
   'settings set': ['org', 'acme'],
   'settings unset': ['org'],
-  'settings path': [],
   'sandbox serve': ['--state', ':memory:', '--port', '0'],
   'sandbox info': [],
   'sandbox accept': ['ivan.invitee@example.com'],
@@ -228,8 +207,4 @@ function rosterPath(name: string): string {
 
 function fixturePath(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
-}
-
-function providersPath(name: string): string {
-  return fixturePath(`../provider-list/lists/${name}`);
 }

@@ -2,12 +2,12 @@ import type { Context } from '../../context/context.ts';
 import { ConnectionError, OrgctlError, ServiceError, toFault, toOneLine, toReason, UsageError } from '../../errors.ts';
 import type { Unfinished } from '../../interrupts.ts';
 import { toOrganization } from '../../resources/organization.ts';
-import { isRouteMissing, toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
+import { toTokenFacts, UNKNOWN_EXPIRY } from '../../rotation/current-token.ts';
 import type { Journal, TokenFacts } from '../../rotation/journal.ts';
 import { changeToken, rememberToken } from '../../rotation/record.ts';
 import { createRecoveryFile, type RecoveryFile, removeEmptyRecoveryFiles } from '../../rotation/recovery.ts';
 import { toFingerprint } from '../../secrets/fingerprint.ts';
-import { findEvidence, refuseEnterprise, refuseEvidence, warnOfOrganizationToken } from '../../service/enterprise.ts';
+import { findEvidence, refuseEnterprise, warnOfOrganizationToken } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import type { MadeToken } from '../../service/tokens.ts';
 import type { Columns } from '../../stdout/columns.ts';
@@ -20,7 +20,7 @@ import { openTokenState, type TokenState } from '../../tokens/token-state.ts';
 import { AUDIT_TRAIL, MAIN, toNoun } from '../../tokens/which-token.ts';
 import { AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import { noteDates } from '../dates.ts';
-import { flag, type Values } from '../param.ts';
+import type { Values } from '../param.ts';
 import { refuseMissingSecret } from '../secret-output.ts';
 import { allowEnterprise, expires, readExpiry } from '../token-options.ts';
 import { verb } from '../verb.ts';
@@ -33,7 +33,6 @@ const COLUMNS: Columns<OwnedTokenRow & { readonly token?: unknown; readonly chan
 
 const OPTIONS = {
   ...expires('or never (default never)', readExpiry),
-  ifAbsent: flag('--if-absent', 'Do nothing if a token exists'),
   ...allowEnterprise('replaces'),
 };
 
@@ -66,8 +65,7 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
   const service = await services.current();
   await refuseEnterprise(service, organization, input.allowEnterprise);
   const state = openTokenState(context);
-  if (input.ifAbsent && (await tokenExists(context, service, state, input.allowEnterprise))) return;
-  const replaced = input.ifAbsent ? 'nothing' : await findReplaced(context, service, state);
+  const replaced = await findReplaced(context, service, state);
   const isUndecided = (await checkTokenPolicy(context, service, asked)) === 'undecided';
   const expiry = isUndecided ? undefined : (expiredAt ?? null);
   const now = places.host.now();
@@ -247,51 +245,6 @@ async function handOver(
     });
   }
   await recovery.discard().catch((error: unknown) => screen.warn(`can't remove ${recovery.path}: ${toFault(error)}`));
-}
-
-/** True when a token exists, with the result already printed. Throws where the service does not say. */
-async function tokenExists(context: Context, service: Service, state: TokenState, allowed: boolean): Promise<boolean> {
-  const { identity, screen, places } = context;
-  const organization = identity.organization();
-  const metadata = await state.createReader(service).read();
-  refuseEvidence(service, organization, allowed);
-  switch (metadata.kind) {
-    case 'found': {
-      const isTruncated = places.host.isStdoutEmptyFile();
-      screen.note(`${organization} already has an audit trail token. Nothing was changed.`);
-      if (screen.requested.format !== undefined) {
-        await (await screen.output()).one(COLUMNS, metadata.document, {
-          organization: toOrganization(organization),
-          changed: false,
-        });
-      }
-      if (isTruncated) throw toTruncated(context, organization);
-      return true;
-    }
-    case 'absent':
-      return false;
-    case 'unknown':
-      if (!isRouteMissing(metadata)) throw metadata.refusal;
-      throw new UsageError(`unknown whether ${organization} has an audit trail token`, {
-        reasons: ["The service answered 404. So does one that can't show its token."],
-        hint: 'Leave out --if-absent to create a token, which replaces the current one.',
-        cause: metadata.refusal,
-      });
-  }
-}
-
-/** `generate --if-absent > file`, run again: the shell has emptied the file that held the secret. */
-function toTruncated({ screen }: Context, organization: string): OrgctlError {
-  screen.warn('stdout is an empty file: if it held the secret, your shell emptied it before orgctl started');
-  return new OrgctlError(
-    'attention',
-    `${organization} already has an audit trail token, so nothing was written to stdout`,
-    {
-      code: 'exists',
-      hint: 'If only that file held the secret, it is lost. Create another token:',
-      next: [ROTATE],
-    },
-  );
 }
 
 function toAdvice(error: unknown, organization: string): unknown {

@@ -5,7 +5,6 @@ import { readFile } from '../../files/read-file.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { describeTokenReference, toBaseDescription } from '../../input/token-reference.ts';
 import { getMember, isObject, toText } from '../../json-object.ts';
-import { isSameName } from '../../names.ts';
 import { findOrganization } from '../../resources/organization.ts';
 import { findAddress, toAddressText } from '../../resources/provider-address.ts';
 import { NO_INCLUDE } from '../../service/include.ts';
@@ -54,10 +53,7 @@ export async function readLiveNames(
     context = open({ optsWithGlobals: () => ({ ...shared, ...quietly }) });
     const { places } = context;
     // Beside what else orgctl remembers of the organization; the organizations themselves are of the service.
-    const folder =
-      kind === 'organizations' || kind === 'plans'
-        ? places.serviceStateDirectory()
-        : places.organizationStateDirectory();
+    const folder = kind === 'organizations' ? places.serviceStateDirectory() : places.organizationStateDirectory();
     const file = join(folder, `completion-${kind.replace(' ', '-')}.json`);
     const now = places.host.now();
     kept = readKept(file);
@@ -104,7 +100,7 @@ async function ask({ identity, services }: Context, kind: LiveKind, search?: str
   const choice = identity.isSandbox ? undefined : identity.findToken();
   // The command that prints the token may ask something, or take longer than anyone waits for a name.
   if (choice?.found === true && choice.command !== undefined) return [];
-  const { memberships, teams, providers, listFeatureSets } = await services.current();
+  const { memberships, teams, providers } = await services.current();
   switch (kind) {
     case 'organizations':
       return await collect(memberships.listOwn(NO_INCLUDE, ONE_PAGE), findOrganization);
@@ -116,8 +112,6 @@ async function ask({ identity, services }: Context, kind: LiveKind, search?: str
       return await collect(memberships.list(identity.organization(), { search }, NO_INCLUDE, ONE_PAGE), toEmail);
     case 'tokens':
       return await readTokenNames(await services.current(), identity.organization());
-    case 'plans':
-      return await readPlanNames(listFeatureSets);
     case 'invited people':
     case 'sandbox invitations':
       return await collect(
@@ -150,16 +144,6 @@ async function readTokenNames({ teams, tokens }: Service, organization: string):
       ),
     ),
   ];
-}
-
-/** Names that only one has, and of others their ids, as `feature-sets compare` takes them. */
-async function readPlanNames(list: Service['listFeatureSets']): Promise<readonly string[]> {
-  const sets = await readAll(list(undefined, {}));
-  const names = sets.map(({ attributes }) => toText(attributes?.['name']));
-  return sets.map(({ id }, at) => {
-    const name = names[at];
-    return name === undefined || names.filter((other) => isSameName(other, name)).length > 1 ? id : name;
-  });
 }
 
 async function collect<Item extends Resource>(

@@ -6,7 +6,6 @@ import type { Named } from '../../wire/resources.ts';
 import { ORGANIZATION_FIELDS, RESULT_MEANINGS } from '../meanings.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { ERROR_FIELDS, type RowError } from '../row-error.ts';
-import type { OfferRow, PairRow } from './differences.ts';
 
 /** Names repeat, so that a set is identified by its id alone. */
 const PLAN: ScreenColumn<Named<'name'>> = { head: 'PLAN', field: 'name', priority: 0 };
@@ -17,15 +16,6 @@ const showPrice: Show = (cents) => (typeof cents === 'number' ? `$${(cents / 100
 /** A limit that is null is none; one that the service leaves out is unknown. */
 const showLimit: Show<FeatureSetRow> = (value, record) =>
   value === null && Object.hasOwn(record, 'user-limit') ? 'no limit' : toCellText(value);
-
-/** One side of a comparison, where a limit that is null is none. */
-const showSide: Show<Pick<OfferRow, 'attribute'>> = (value, record, now) => {
-  const { attribute } = record;
-  if (attribute === 'cost') return showPrice(value, record, now);
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  const isLimit = ['-limit', '-ceiling'].some((ending) => attribute?.endsWith(ending) === true);
-  return value === null && isLimit ? 'no limit' : toCellText(value);
-};
 
 /** What a plan has beside what every list shows. */
 const ATTRIBUTE_MEANINGS = {
@@ -78,11 +68,6 @@ const MEANINGS = {
   'plan-from': 'What says which plan it is: subscription, organization, only-current or unknown',
   entitlements: 'What the organization may use, each by name; empty where the service does not say',
   status: 'ok, refused or failed',
-  difference: 'differs, not-offered (to the organization), or not-listed (for everyone)',
-  attribute: 'What differs; empty where the whole plan does',
-  everybody: 'Its value for everyone; empty for no limit',
-  first: 'Its value in the first plan; empty for no limit',
-  second: 'Its value in the second plan; empty for no limit',
 } as const;
 
 export const FEATURE_SET_COLUMNS: Columns<FeatureSetRow> = {
@@ -194,46 +179,4 @@ function showRowLimit(...[limit, record, now]: Parameters<Show<CurrentRow>>): st
   if (!Object.hasOwn(record, 'used')) return '';
   if (!Object.hasOwn(record, 'limit')) return 'unknown';
   return limit === null ? 'none' : showCount(limit, record, now);
-}
-
-const OFFER_MEANINGS = {
-  ...MEANINGS,
-  offered: 'Its value for the organization; empty for no limit',
-  organization: 'The same as offered; elsewhere a field of this name is an organization',
-} as const;
-
-/** What an organization is offered, against what there is. */
-export function toOfferColumns(organization: string): Columns<OfferRow> {
-  return {
-    name: 'differences',
-    meanings: OFFER_MEANINGS,
-    shape: 'record',
-    shown: ['id', 'identifier', 'name', 'difference', 'attribute', 'everybody', 'organization'],
-    fields: ['offered'],
-    screen: [
-      PLAN,
-      { head: 'ATTRIBUTE', field: 'attribute', priority: 0, show: showAttribute },
-      { head: organization.toUpperCase(), field: 'offered', priority: 0, show: showSide },
-      { head: 'EVERYONE', field: 'everybody', priority: 0, show: showSide },
-      { head: 'ID', field: 'id', priority: 'spare' },
-    ],
-  };
-}
-
-const showAttribute: Show<OfferRow> = (value, { difference }) =>
-  difference === 'not-offered' ? '(not offered)' : difference === 'not-listed' ? '(only here)' : toCellText(value);
-
-/** Two feature sets side by side, under their names. */
-export function toPairColumns(first: string, second: string): Columns<PairRow> {
-  return {
-    name: 'differences',
-    meanings: MEANINGS,
-    shape: 'record',
-    shown: ['attribute', 'first', 'second'],
-    screen: [
-      { head: 'ATTRIBUTE', field: 'attribute', priority: 0 },
-      { head: first.toUpperCase(), field: 'first', priority: 0, wraps: true, show: showSide },
-      { head: second.toUpperCase(), field: 'second', priority: 0, wraps: true, show: showSide },
-    ],
-  };
 }

@@ -99,7 +99,7 @@ async function applyRoster(context: Context, planned: PlannedRoster, input: Inpu
     ' (--prune removes them)',
   );
   if (left.length > 0) screen.note(`Left as they are: ${left.join(', ')}.`);
-  if (steps.length > 0) await confirmSteps(context, 'roster', steps, describeSteps(steps, isSeveral));
+  if (steps.length > 0) await confirmSteps(context, steps, describeSteps(steps, isSeveral));
   const service = await services.current();
   const engines = new Map(plans.map((made) => [made.organization, createEngine(service, made)]));
   const engineOf = ({ organization }: PlacedStep): Engine => {

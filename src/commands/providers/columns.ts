@@ -1,5 +1,4 @@
 import { isObject } from '../../json-object.ts';
-import type { PlanRecord, Step } from '../../provider-list/plan.ts';
 import { describeReadiness, type Readiness } from '../../publish/readiness.ts';
 import type { Platform } from '../../publish/release.ts';
 import { showList, showRelative, showTime, showWords, toCellText } from '../../stdout/cell.ts';
@@ -41,7 +40,6 @@ const MEANINGS = {
   ready: 'Whether Terraform can install it; empty for a public provider',
   missing: 'What keeps Terraform from installing it; empty where nothing does',
   address: 'Address of the provider, such as public/hashicorp/aws',
-  action: 'What the difference asks for: create or delete',
   version: 'Version, such as 6.8.0',
   protocols: 'Versions of the plugin protocol that it speaks, such as 5.0',
   platforms: 'Operating systems and processors that it has a file for',
@@ -95,7 +93,6 @@ const RESULT_COLUMNS = ['result', 'address', 'id', 'error.code', 'error.message'
 /** What became of a provider, of a version of one, or of an organization whose providers could not be read. */
 export type ProviderResultRow = ProviderRow &
   ResultRow<'absent' | 'created' | 'deleted' | 'unchanged'> & {
-    readonly action?: Step['action'];
     readonly address?: string;
   };
 
@@ -216,22 +213,6 @@ export const CHECKED_PROVIDER_COLUMNS: Columns<CheckedRow> = {
     { head: 'FILE', field: 'file', priority: 2, wraps: true, show: showList },
   ],
 };
-
-export const PLAN_COLUMNS: Columns<PlanRecord> = {
-  name: 'steps',
-  meanings: MEANINGS,
-  empty: 'No changes.',
-  shape: 'record',
-  shown: ['action', 'organization.id', 'address', 'id'],
-  fields: ORGANIZATION_FIELDS,
-};
-
-/** What became of each step: a row a provider, said as what `create` and `delete` leave behind. */
-export const APPLIED_COLUMNS = withProviderSentences({
-  ...CREATED_COLUMNS,
-  name: 'steps',
-  shown: ['result', ...PLAN_COLUMNS.shown, 'error.code', 'error.message'],
-});
 
 function toPlatform(platform: unknown): string {
   return isObject(platform) ? `${toCellText(platform['os'])}/${toCellText(platform['arch'])}` : toCellText(platform);

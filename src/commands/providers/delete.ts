@@ -16,7 +16,7 @@ import { text } from '../param.ts';
 import type { ResultOf } from '../row-error.ts';
 import { verb } from '../verb.ts';
 import { DELETED_COLUMNS, type ProviderResultRow } from './columns.ts';
-import { ADDRESS, ADDRESS_PARTS, type Placed, placeAddresses, toWholeText } from './options.ts';
+import { type Placed, placeAddresses, toWholeText } from './options.ts';
 
 export const deletion = verb({
   name: 'providers delete',
@@ -25,21 +25,21 @@ export const deletion = verb({
   effect: 'writes',
   args: {
     addresses: text(
-      '[address...]',
+      '<address...>',
       '<registry>/<namespace>/<name>[@<version>[/<os>_<arch>]]; at a terminal shorter forms work too',
-      { complete: 'providers', need: ADDRESS },
+      { complete: 'providers' },
     ),
   },
-  options: { ...ORGANIZATIONS, ...ADDRESS_PARTS },
+  options: ORGANIZATIONS,
   examples: [
     'orgctl providers delete public/hashicorp/aws --dry-run',
     'orgctl providers delete public/hashicorp/aws --yes',
     'orgctl providers delete private/acme/billing@1.2.0 --dry-run',
   ],
   columns: DELETED_COLUMNS,
-  async run(context, { addresses, ...parts }) {
+  async run(context, { addresses }) {
     refuseVersions(addresses);
-    const placed = await placeAddresses(context, addresses, parts, { takesParts: true });
+    const placed = await placeAddresses(context, addresses, { takesParts: true });
     if (!context.screen.canAsk()) refuseGuesses(placed);
     await deleteProviders(context, placed);
   },

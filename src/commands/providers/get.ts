@@ -8,7 +8,7 @@ import { listEach, ORGANIZATIONS } from '../organizations.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';
 import { ONE_PROVIDER_COLUMNS, READINESS_FIELDS } from './columns.ts';
-import { ADDRESS, ADDRESS_PARTS, type Placed, placeAddresses } from './options.ts';
+import { type Placed, placeAddresses } from './options.ts';
 
 export const get = verb({
   name: 'providers get',
@@ -16,17 +16,16 @@ export const get = verb({
   help: 'Show one provider',
   effect: 'reads',
   args: {
-    address: text('[address]', '<registry>/<namespace>/<name>, <namespace>/<name>, or the name of a private one', {
+    address: text('<address>', '<registry>/<namespace>/<name>, <namespace>/<name>, or the name of a private one', {
       complete: 'providers',
-      need: ADDRESS,
     }),
   },
-  options: { ...ORGANIZATIONS, ...ADDRESS_PARTS },
+  options: ORGANIZATIONS,
   examples: ['orgctl providers get hashicorp/aws', 'orgctl providers get private/acme/inventory -o json'],
   columns: ONE_PROVIDER_COLUMNS,
   printsOne: true,
-  async run(context, { address, ...parts }) {
-    const placed = await placeAddresses(context, address === undefined ? [] : [address], parts);
+  async run(context, { address }) {
+    const placed = await placeAddresses(context, [address]);
     if (!context.organizations.isOne) return await listProviders(context, placed);
     const [only] = placed;
     if (only !== undefined) await getProvider(context, only);

@@ -1,16 +1,14 @@
 import { noun } from '../verb.ts';
-import { apply } from './apply.ts';
 import { check } from './check.ts';
 import { create } from './create.ts';
 import { deletion } from './delete.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
-import { plan } from './plan.ts';
 import { publish } from './publish.ts';
 import { versions } from './versions.ts';
 
 export const registerProviders = noun(
-  [list, get, create, deletion, versions, publish, check, plan, apply],
+  [list, get, create, deletion, versions, publish, check],
   ['orgctl providers list', 'orgctl providers create hashicorp/google'],
   'output',
 );

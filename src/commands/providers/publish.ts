@@ -51,7 +51,7 @@ export const publish = verb({
   columns: toPublishedColumns({ keyId: '', platforms: [] }),
   printsOne: true,
   async run(context, { address, version, dir, publicKey }) {
-    const [only] = toAddresses([address], {}, toAddressContext(context));
+    const [only] = toAddresses([address], toAddressContext(context));
     if (only === undefined || only.address.registryName === 'public') {
       throw new UsageError(`${address} is a public provider, and only private ones are published here`, {
         hint: 'Give the name of a private provider.',

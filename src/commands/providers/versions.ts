@@ -11,27 +11,25 @@ import type { Service } from '../../service/service.ts';
 import { text } from '../param.ts';
 import { verb } from '../verb.ts';
 import { PRIVATE_VERSION_COLUMNS, type PrivateVersionRow, PUBLIC_VERSION_COLUMNS } from './columns.ts';
-import { ADDRESS, ADDRESS_PARTS, toAddressContext } from './options.ts';
+import { toAddressContext } from './options.ts';
 
 export const versions = verb({
   name: 'providers versions',
   help: 'List the versions of a provider, newest first',
   effect: 'reads',
   args: {
-    address: text('[address]', '<namespace>/<name> of a public provider, or the name of a private one', {
+    address: text('<address>', '<namespace>/<name> of a public provider, or the name of a private one', {
       complete: 'providers',
-      need: ADDRESS,
     }),
   },
-  options: ADDRESS_PARTS,
   examples: [
     'orgctl providers versions hashicorp/aws',
     'orgctl providers versions hashicorp/aws --fields version,platforms -o json',
     'orgctl providers versions private/acme/inventory -o json',
   ],
   columns: PRIVATE_VERSION_COLUMNS,
-  async run(context, { address, ...parts }) {
-    const [only] = toAddresses(address === undefined ? [] : [address], parts, toPublicContext(context));
+  async run(context, { address }) {
+    const [only] = toAddresses([address], toPublicContext(context));
     if (only === undefined) return;
     refuseWithoutOrganization(only.address);
     await (only.address.registryName === 'public' ? listPublic : listPrivate)(context, only.address);

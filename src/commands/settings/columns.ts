@@ -21,11 +21,3 @@ export const SETTING_COLUMNS: Columns<SettingRow> = {
     { label: 'Source', field: 'source' },
   ],
 };
-
-export const PATH_COLUMNS: Columns<{ readonly path: string }> = {
-  name: 'paths',
-  meanings: { path: 'File of the settings' },
-  shape: 'record',
-  shown: ['path'],
-  lines: [{ label: 'Path', field: 'path' }],
-};

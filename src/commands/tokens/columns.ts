@@ -18,11 +18,6 @@ const MEANINGS = {
   'expires-by': 'What decides that: the token or the policy; empty where it never stops',
   'is-ttl-rejected': 'Whether the service refuses it for being valid longer than the policy allows',
   status: 'ok, expiring, expired, unknown or none-or-not-permitted',
-  'token-type': 'Kind of tokens that the policy is for',
-  'max-ttl-ms': 'How long they may be valid, in milliseconds; empty where nothing is set',
-  'at-most': 'The same in words',
-  binds: 'Whether the policy is on; empty where that is unknown',
-  'updated-at': 'When the policy was changed last',
 } as const;
 
 type Teamed = Placed & { readonly team?: TeamIdentity | null };
@@ -125,31 +120,4 @@ export const TOKEN_DELETION_COLUMNS: Columns<TokenDeletionRow> = withSentences(
 function toNamed({ kind, team, description }: TokenDeletionRow): TokenName {
   const known = team === undefined || team === null ? {} : { team: { id: team.id, name: team.name ?? team.id } };
   return { kind, description, ...known };
-}
-
-interface PolicyRow extends Placed, Named<'created-at' | 'id' | 'max-ttl-ms' | 'token-type' | 'type' | 'updated-at'> {
-  /** `90 days` */
-  readonly 'at-most': string | null;
-  /** Null where that is not known. */
-  readonly binds: boolean | null;
-}
-
-/** How long an organization lets its tokens be valid: a row a kind. */
-export const TOKEN_POLICY_COLUMNS: Columns<PolicyRow> = {
-  name: 'token policies',
-  meanings: MEANINGS,
-  shape: 'resource',
-  shown: ['token-type', 'max-ttl-ms', 'at-most', 'binds', 'updated-at'],
-  screen: [
-    { head: 'TOKENS', field: 'token-type', priority: 0, show: (type) => toCellText(type).replaceAll('_', ' ') },
-    { head: 'AT MOST', field: 'at-most', priority: 0 },
-    { head: 'APPLIES', field: 'binds', priority: 1, wraps: true, show: showBinds },
-    { head: 'CHANGED', field: 'updated-at', priority: 3, show: showRelative },
-  ],
-  fields: ['id', 'type', ...ORGANIZATION_FIELDS, 'created-at'],
-  times: ['created-at', 'updated-at'],
-};
-
-function showBinds(binds: unknown): string {
-  return binds === true ? 'yes' : binds === false ? 'no, policies are off' : 'unknown';
 }

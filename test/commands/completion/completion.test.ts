@@ -63,7 +63,6 @@ describe('what can stand at a position', () => {
     ['sandbox reset --seed', 'm', ['members=1000']],
     ['--sandbox members list --orgs', 'acme,', ['acme,globex', 'acme,initech']],
     ['sandbox accept', '', ['ivan.invitee@example.com']],
-    ['--sandbox feature-sets compare', 'P', ['Plus', 'Premium']],
     ['members list --fields', 'he', ['help']],
     ['', '--ca-file=', [':files --ca-file=']],
     ['audit-token rotate --to', '', ['file:', 'env-file:', 'exec:', 'github-output:', 'stdout']],
