@@ -334,9 +334,6 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   'provider addresses': [
     [['providers', 'get', ''], "'' is not a provider address", ADDRESS_FORMS],
-    ['providers get', 'missing <address>', ADDRESS_FORMS],
-    ['providers create', 'missing <address>', ADDRESS_FORMS],
-    ['providers delete --yes', 'missing <address>', ADDRESS_FORMS],
     ['providers get a/b/c/d', "'a/b/c/d' is not a provider address", ADDRESS_FORMS],
     ['providers get /aws', "'/aws' is not a provider address", ADDRESS_FORMS],
     ['providers get hashicorp/', "'hashicorp/' is not a provider address", ADDRESS_FORMS],
