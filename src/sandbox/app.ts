@@ -9,7 +9,7 @@ import type { ReleaseFiles } from './release-files.ts';
 import { readInclude } from './request.ts';
 import { type Answer, type Context, PLAIN_JSON } from './route.ts';
 import { createRouter } from './router.ts';
-import { createRoutes } from './routes/index.ts';
+import { ROUTES } from './routes/index.ts';
 import type { Store } from './rows.ts';
 import { isBusy, isUnstorable } from './store.ts';
 
@@ -19,8 +19,6 @@ export interface AppOptions {
   readonly rules: Rules;
   readonly links: Links;
   readonly files: ReleaseFiles;
-  /** Where the public registry's proxy is, as the discovery document names it; undefined for the usual place. */
-  readonly publicPrefix: string | undefined;
   /** The ids of tokens, by a text that this sandbox takes in place of the token while it is open. */
   readonly standIns: ReadonlyMap<string, string>;
   /** Requests a second from one caller; 0 means any number. */
@@ -29,20 +27,13 @@ export interface AppOptions {
   log(line: string): void;
 }
 
-interface Connection {
-  /** Where the request came from: callers without a token are counted by it. */
-  readonly address?: string | undefined;
-  /** Where files are sent to and fetched from, beside the API; the port of the API when absent. */
-  readonly filePort?: number | undefined;
-}
-
-export type App = (request: Request, connection?: Connection) => Promise<Response>;
+/** `address`: where the request came from; callers without a token are counted by it. */
+export type App = (request: Request, address?: string) => Promise<Response>;
 
 export function createApp(options: AppOptions): App {
   const { store, ids, rules, links } = options;
-  const routes = createRoutes(options.publicPrefix);
   const findRoute = createRouter(
-    routes.filter(
+    ROUTES.filter(
       ({ documented, hosted, control }) =>
         (!rules.documentOnly || documented === true || control === true) &&
         (hosted !== true || rules.kind !== 'enterprise'),
@@ -61,13 +52,7 @@ export function createApp(options: AppOptions): App {
     if (!verdict.accepted) throw createProblem(429);
   };
 
-  const answer = (
-    request: Request,
-    body: string,
-    requestId: string,
-    headers: Headers,
-    { address = 'local', filePort }: Connection,
-  ): Answer => {
+  const answer = (request: Request, body: string, requestId: string, headers: Headers, address: string): Answer => {
     const url = new URL(request.url);
     const now = options.now();
     const match = findRoute(request.method, url.pathname);
@@ -108,7 +93,7 @@ export function createApp(options: AppOptions): App {
           return caller;
         },
         body: () => parseBody(body),
-        link: (target) => toFileOrigin(url, filePort) + links.create(target, now),
+        link: (target) => url.origin + links.create(target, now),
       };
       const result = route.handle(context);
       if (isUseNoted(caller, now)) touchToken(store, caller.tokenId, now);
@@ -121,13 +106,13 @@ export function createApp(options: AppOptions): App {
     return result;
   };
 
-  return async (request, connection = {}) => {
+  return async (request, address = 'local') => {
     const requestId = ids.uuid();
     // The date is that of the sandbox's own clock, like the times in its data.
     const date = new Date(options.now()).toUTCString();
     const headers = new Headers({ ...rules.headers, Date: date, 'X-Request-Id': requestId });
     try {
-      return toResponse(request, headers, answer(request, await request.text(), requestId, headers, connection));
+      return toResponse(request, headers, answer(request, await request.text(), requestId, headers, address));
     } catch (error) {
       const problem = error instanceof Problem ? error : toProblem(error);
       if (problem !== error) {
@@ -145,12 +130,6 @@ export function createApp(options: AppOptions): App {
 function isUseNoted(caller: Caller | undefined, now: number): caller is Caller {
   if (caller === undefined || caller.holder === 'user') return false;
   return caller.holder === 'audit-trail' || (caller.tokenUsedAt ?? 0) <= now - 60_000;
-}
-
-function toFileOrigin(url: URL, port: number | undefined): string {
-  const origin = new URL(url.origin);
-  if (port !== undefined) origin.port = String(port);
-  return origin.origin;
 }
 
 /** Assumed: a service that cannot store answers 507 or 503; the document does not say what it answers. */

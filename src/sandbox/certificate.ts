@@ -31,17 +31,12 @@ const RENEWED_BEFORE = 30 * DAY;
 const VALID_SINCE = DAY;
 
 /**
- * A certificate for this machine and these names, signed by an authority of its own, which lie beside the state and are used
+ * A certificate for this machine and this name, signed by an authority of its own, which lie beside the state and are used
  * again. The authority's own key is kept nowhere: it signs this one certificate. Throws SandboxStateError where something
  * else lies there.
  */
-export async function loadOwnTls(
-  companions: Companions,
-  given: readonly string[],
-  now: number,
-  ids: Ids,
-): Promise<OwnTls> {
-  const names = toNames(given);
+export async function loadOwnTls(companions: Companions, listen: string, now: number, ids: Ids): Promise<OwnTls> {
+  const names = toNames(listen);
   const path = companions.toPath('-tls.pem');
   const authorityFile = companions.toPath('-ca.pem');
   refuseOtherAuthority(authorityFile);
@@ -81,9 +76,9 @@ function isMadeFor(name: string, certificate: string): boolean {
 }
 
 /** Leaves out the addresses that mean all addresses: no client asks for them. */
-function toNames(given: readonly string[]): readonly string[] {
-  const names = given.map((name) => withoutBrackets(name).toLowerCase());
-  return [...new Set([...OWN_NAMES, ...names.filter((name) => !EVERYWHERE.includes(name))])];
+function toNames(listen: string): readonly string[] {
+  const name = withoutBrackets(listen).toLowerCase();
+  return [...new Set([...OWN_NAMES, ...(EVERYWHERE.includes(name) ? [] : [name])])];
 }
 
 interface Kept extends Tls {

@@ -21,14 +21,15 @@ export type FaultAction =
 export interface Fault {
   readonly method: string;
   readonly words: string;
-  readonly when: { readonly kind: 'always' } | { readonly kind: 'nth' | 'every'; readonly count: number };
+  /** Which of the matching requests, from 1; undefined for all. */
+  readonly nth?: number | undefined;
   readonly action: FaultAction;
 }
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
 
 const FAULT_GRAMMAR = [
-  'A fault is METHOD words: [nth=N or every=N] action.',
+  'A fault is METHOD words: [nth=N] action.',
   `METHOD is ${METHODS.slice(0, -1).join(', ')} or *; words are part of the path, or *.`,
   'The action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate.',
 ];
@@ -45,7 +46,7 @@ export function parseFault(text: string): Fault {
   if (parts.length > 2) throw createGrammarError(text, `${parts.slice(2).join(' ')} is too much`);
   const condition = parts.length > 1 ? parts[0] : undefined;
   const action = parts.at(-1) ?? '';
-  return { method, words, when: parseWhen(text, condition), action: parseAction(text, action) };
+  return { method, words, nth: parseNth(text, condition), action: parseAction(text, action) };
 }
 
 /** Splits piece by piece, since one pattern for the whole text would try every blank in it. */
@@ -74,7 +75,7 @@ export function createFaultPlan(faults: readonly Fault[]): (method: string, path
       if (!isMatch) return [];
       const count = (counts[index] ?? 0) + 1;
       counts[index] = count;
-      return isHit(fault, count) ? [fault.action] : [];
+      return fault.nth === undefined || fault.nth === count ? [fault.action] : [];
     });
     return {
       delay: Math.min(
@@ -86,25 +87,11 @@ export function createFaultPlan(faults: readonly Fault[]): (method: string, path
   };
 }
 
-function isHit({ when }: Fault, count: number): boolean {
-  switch (when.kind) {
-    case 'always':
-      return true;
-    case 'nth':
-      return count === when.count;
-    case 'every':
-      return count % when.count === 0;
-  }
-}
-
-function parseWhen(text: string, condition: string | undefined): Fault['when'] {
-  if (condition === undefined) return { kind: 'always' };
-  const match = /^(nth|every)=(\d{1,9})$/.exec(condition);
-  const count = Number(match?.[2] ?? 0);
-  if (match === null || count < 1) {
-    throw createGrammarError(text, `${condition} must be nth=N or every=N, with N from 1`);
-  }
-  return { kind: match[1] === 'nth' ? 'nth' : 'every', count };
+function parseNth(text: string, condition: string | undefined): number | undefined {
+  if (condition === undefined) return undefined;
+  const nth = Number(/^nth=(\d{1,9})$/.exec(condition)?.[1] ?? 0);
+  if (nth < 1) throw createGrammarError(text, `${condition} must be nth=N, with N from 1`);
+  return nth;
 }
 
 function parseAction(text: string, action: string): FaultAction {

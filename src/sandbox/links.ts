@@ -13,7 +13,7 @@ export interface LinkTarget {
 
 export type Links = ReturnType<typeof createLinks>;
 
-const FILE_PATH = '/v1/object/';
+export const FILE_PATH = '/v1/object/';
 
 /** 25 hours, as the service has it. */
 const VALID_FOR = 90_000_000;

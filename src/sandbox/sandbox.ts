@@ -32,8 +32,6 @@ export interface SandboxOptions {
   like?: ServiceKind;
   /** 404 for every route outside the service's document. */
   documentOnly?: boolean;
-  /** Where the public registry's proxy is, as the discovery document then names it; the usual place when absent. */
-  publicPrefix?: string;
   rateLimit?: number;
   now(): number;
   randomBytes(length: number): Uint8Array;
@@ -54,7 +52,7 @@ const DEFAULT_RATE_LIMIT = 30;
 
 /** The service, on a state that is created where it does not exist yet. Throws SandboxStateError for one that cannot be used. */
 export function openSandbox(options: SandboxOptions) {
-  const { documentOnly = false, like = 'document', publicPrefix, rateLimit = DEFAULT_RATE_LIMIT, state } = options;
+  const { documentOnly = false, like = 'document', rateLimit = DEFAULT_RATE_LIMIT, state } = options;
   const seed: Seed = options.seed ?? { kind: 'demo' };
   const now = (): number => options.now();
   const ids = createIds((length) => options.randomBytes(length));
@@ -69,7 +67,7 @@ export function openSandbox(options: SandboxOptions) {
   const files = createReleaseFiles(companions, store, ids);
   const standIns = new Map<string, string>();
   const log = (line: string): void => options.log?.(line);
-  const handle = createApp({ store, ids, rules, links, files, publicPrefix, standIns, rateLimit, now, log });
+  const handle = createApp({ store, ids, rules, links, files, standIns, rateLimit, now, log });
   const write = <Result>(work: (change: ChangeContext) => Result): Result => {
     try {
       return store.write(() => work({ store, ids, now: now() }));
@@ -79,7 +77,7 @@ export function openSandbox(options: SandboxOptions) {
   };
   return {
     handle,
-    /** Answers at the origin of the files, where links of the API lead to. */
+    /** Answers where links of the API lead to. */
     files: createFileService({ store, links, files, now, log }),
     /**
      * A token that is accepted for that caller in that organization; undefined for `none` and where there is none. The
@@ -113,12 +111,12 @@ export function openSandbox(options: SandboxOptions) {
     },
     info: () => store.read(() => ({ state, seed: readSeedText(store), organizations: describe(store) })),
     /**
-     * A certificate for this machine and these names. Rejects with the file system's error where it cannot be kept beside the
+     * A certificate for this machine and this name. Rejects with the file system's error where it cannot be kept beside the
      * state.
      */
-    async loadTls(names: readonly string[]): Promise<OwnTls> {
+    async loadTls(listen: string): Promise<OwnTls> {
       const { loadOwnTls } = await import('./certificate.ts');
-      return await loadOwnTls(companions, names, now(), ids);
+      return await loadOwnTls(companions, listen, now(), ids);
     },
     close(): void {
       store.close();

@@ -410,7 +410,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     [
       'sandbox serve --fault nonsense',
       'can\'t read the fault "nonsense": it has another form',
-      'A fault is METHOD words: [nth=N or every=N] action.',
+      'A fault is METHOD words: [nth=N] action.',
       'METHOD is GET, HEAD, POST, PUT, PATCH, DELETE or *; words are part of the path, or *.',
       'The action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate.',
       '→ For example: "POST authentication-token: nth=1 reset-after-commit"',

@@ -335,7 +335,7 @@ describe('TLS', () => {
 
   test('an address of IPv6 is written as people write it', async () => {
     const { sandbox } = await startService();
-    const { key, cert } = await sandbox.loadTls([]);
+    const { key, cert } = await sandbox.loadTls('127.0.0.1');
     const front = await startFront(sandbox, async (passing) => passing.send(await passing.act()), {
       tls: { key, cert },
     });

@@ -89,19 +89,6 @@ describe('where the registry is', () => {
     expect(targets).toEqual([DISCOVERY, '/elsewhere/v1/providers/hashicorp/aws/versions']);
   });
 
-  test('the sandbox with --public-prefix is followed there', async () => {
-    const service = await startService({ publicPrefix: '/elsewhere/v1' });
-    const result = await service.run(['providers', 'versions', 'hashicorp/aws']);
-    expect({ code: result.code, first: result.stdout.split('\n')[0] }).toEqual({
-      code: 0,
-      first: '6.8.0\t5.0\tdarwin/arm64,linux/amd64,linux/arm64,windows/amd64',
-    });
-    expect(service.requests.map(({ path }) => path)).toEqual([
-      DISCOVERY,
-      '/elsewhere/v1/providers/hashicorp/aws/versions',
-    ]);
-  });
-
   test('another origin gets no token, and no request', async () => {
     const other = await startScripted(answer(200, VERSIONS));
     const { result, targets } = await versionsWith(json({ 'public-providers.v1': `${other.origin}/v1/` }));

@@ -339,32 +339,6 @@ describe('sandbox serve', () => {
     );
   });
 
-  test('may be asked by the names that are allowed', async () => {
-    const { orgctl } = createPlace();
-    let send: ((name: SignalName) => void) | undefined;
-    const statuses: Promise<number>[] = [];
-    const { code } = await orgctl(
-      'sandbox serve --state :memory: --port 0 --allow-host ci --allow-host b.example -o json',
-      {
-        onStart: (sender) => {
-          send = sender;
-        },
-        onStdout: (text) => {
-          const port = Number(new URL(JSON.parse(text)['base-url']).port);
-          statuses.push(...['ci', 'b.example', 'c.example'].map((host) => statusOf(port, host)));
-          void Promise.all(statuses).then(() => send?.('SIGTERM'));
-        },
-      },
-    );
-    expect(code).toBe(143);
-    expect(await Promise.all(statuses)).toEqual([204, 204, 421]);
-  });
-
-  async function statusOf(port: number, host: string): Promise<number> {
-    const text = await exchange(port, `GET /ping HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    return toAnswers(text)[0]?.status ?? 0;
-  }
-
   test('names a token that a request made, and does not show it', async () => {
     const place = createPlace();
     const { orgctl, home } = place;
@@ -379,19 +353,6 @@ describe('sandbox serve', () => {
     const trail = await orgctl('--sandbox --as audit-token audit-trail list -q --fields resource.action --limit 1');
     expect(trail).toEqual({ code: 0, stdout: 'create\n', stderr: '' });
   });
-
-  test.each(['', 'elsewhere/v1', '/', '//x', '/api/v2/x', '/sandbox', '/a/:b', '/a b', '/a?b', '/a/../b'])(
-    'takes no --public-prefix such as %j',
-    async (prefix) => {
-      expect(await run(['sandbox', 'serve', '--port', '0', `--public-prefix=${prefix}`])).toEqual(
-        failed(
-          2,
-          `orgctl: --public-prefix must be a path outside /api/v2 and /sandbox, not '${prefix}'\n` +
-            '  → For example: --public-prefix /api/registry/public/v2\n',
-        ),
-      );
-    },
-  );
 
   test('advises the reset that helps with another seed', async () => {
     const { named, orgctl } = createPlace();
@@ -419,12 +380,12 @@ describe('sandbox serve --tls', () => {
     return { url, file, authority, shown, cert: new X509Certificate(shown) };
   }
 
-  test('prints the authority of a certificate for this machine and the names that are allowed', async () => {
+  test('prints the authority of a certificate for this machine and the name that it listens on', async () => {
     const place = createPlace();
-    const { url, file, authority, cert } = await serveTls(place, '--allow-host CI --listen [::1]');
-    expect([url.slice(0, 14), file]).toEqual(['https://[::1]:', `${place.named}-ca.pem`]);
+    const { url, file, authority, cert } = await serveTls(place, '--listen localhost');
+    expect([url.slice(0, 18), file]).toEqual(['https://localhost:', `${place.named}-ca.pem`]);
     expect([authority.ca, cert.ca, cert.verify(authority.publicKey)]).toEqual([true, false, true]);
-    expect(['localhost', 'ci', 'other'].map((name) => cert.checkHost(name))).toEqual(['localhost', 'ci', undefined]);
+    expect(['localhost', 'other'].map((name) => cert.checkHost(name))).toEqual(['localhost', undefined]);
     expect(['127.0.0.1', '::1'].map((address) => cert.checkIP(address))).toEqual(['127.0.0.1', '::1']);
     expect(statSync(`${place.named}-tls.pem`).mode & 0o777).toBe(0o600);
     const { stdout } = await serveUntilAnnounced(place, '--state STATE --tls');
@@ -434,15 +395,12 @@ describe('sandbox serve --tls', () => {
     expect(third).toBe(first?.replace('ORGCTL_BASE_URL', 'TFE_ADDRESS').replace('/api/v2', ''));
   });
 
-  test('uses it again until near its end, or for other names', async () => {
+  test('uses it again until near its end', async () => {
     const place = createPlace();
     const { shown } = await serveTls(place);
     expect((await serveTls(place)).shown).toBe(shown);
-    const named = await serveTls(place, '--allow-host ci');
-    expect(named.shown).not.toBe(shown);
-    expect((await serveTls(place)).shown).toBe(named.shown);
     const later = await serveTls(place, '', { now: NOW + 340 * 86_400_000 });
-    expect(later.shown).not.toBe(named.shown);
+    expect(later.shown).not.toBe(shown);
     // With anything else in it, it is not the sandbox's alone.
     writeFileSync(`${place.named}-tls.pem`, `${later.shown}${GOOD}`);
     expect(await place.orgctl('sandbox serve --port 0 --state STATE --tls')).toMatchObject({ code: 2 });
@@ -483,35 +441,9 @@ describe('sandbox serve --tls', () => {
       "can't read /none/a.pem: it doesn't exist",
       'Check the path given with --tls-cert.',
     ],
-    [
-      '--port 8480 --upload-port 8480',
-      '--port and --upload-port are both 8480',
-      'Leave --upload-port out for any free one.',
-    ],
-    [
-      '--upload-port x',
-      "--upload-port takes a whole number from 0 to 65535, not 'x'",
-      'For example: --upload-port 8481',
-    ],
   ])('takes no %s', async (line, what, hint) => {
     const { orgctl } = createPlace();
     expect(await orgctl(`sandbox serve --state :memory: ${line}`)).toEqual(failed(2, `orgctl: ${what}\n  → ${hint}\n`));
-  });
-
-  test('names the port of uploads where it is taken', async () => {
-    const { orgctl } = createPlace();
-    const taken = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void taken.close());
-    await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo;
-    expect(await orgctl(`sandbox serve --state :memory: --port 0 --upload-port ${port}`)).toEqual(
-      failed(
-        2,
-        `orgctl: can't listen on 127.0.0.1 port ${port}\n` +
-          '  Another program listens there.\n' +
-          '  → Use another one with --upload-port, or --upload-port 0 for any free one.\n',
-      ),
-    );
   });
 });
 
@@ -577,7 +509,6 @@ describe('accepting an invitation on a server', () => {
   });
 
   test.each([
-    ['a web page of others', 'Origin: http://evil.example\r\n', 'application/json', 403],
     ['another name', 'Host: evil.example\r\n', 'application/json', 421],
     ['a form', '', 'application/x-www-form-urlencoded', 415],
   ])('is not for %s', async (_who, header, type, status) => {

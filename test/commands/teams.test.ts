@@ -183,7 +183,7 @@ describe('teams add', () => {
   test('--from: who could not be added keeps the other team', () =>
     transcript({
       service: {
-        faults: [{ method: 'POST', words: 'team-', when: { kind: 'always' }, action: { kind: 'status', status: 503 } }],
+        faults: [{ method: 'POST', words: 'team-', action: { kind: 'status', status: 503 } }],
       },
     })`
       $ teams add platform ada.auditor@example.com --from audit --yes --fields result,error.code,error.status
@@ -196,9 +196,7 @@ describe('teams add', () => {
   test('--from: who is in both teams now is named', () =>
     transcript({
       service: {
-        faults: [
-          { method: 'DELETE', words: 'teams', when: { kind: 'always' }, action: { kind: 'status', status: 403 } },
-        ],
+        faults: [{ method: 'DELETE', words: 'teams', action: { kind: 'status', status: 403 } }],
       },
     })`
       $ teams add platform ada.auditor@example.com --from audit --yes

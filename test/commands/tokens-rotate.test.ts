@@ -336,7 +336,7 @@ describe('a token with a description', () => {
     const action = { kind: 'status', status: 403 } as const;
     const faults = [1, 2].map((count) => ({
       ...{ method: 'DELETE', words: 'authentication-tokens', action },
-      when: { kind: 'nth', count } as const,
+      nth: count,
     }));
     const { rotate, described, writes } = await start({ faults });
     for (const [line, hint] of [
@@ -457,9 +457,7 @@ test('a token that the service rejects, and that did not reach its place, is not
 
 test('doctor names the old tokens that are kept, and those that could not be deleted', async () => {
   const action = { kind: 'status', status: 403 } as const;
-  const faults = [
-    { method: 'DELETE', words: 'authentication-tokens', action, when: { kind: 'nth', count: 1 } as const },
-  ];
+  const faults = [{ method: 'DELETE', words: 'authentication-tokens', action, nth: 1 }];
   const { rotate, run, home, described } = await start({ faults });
   const id = (await described()).get('ci');
   const examine = async (now: number): Promise<string> => {
@@ -537,7 +535,7 @@ test('a token whose secret is lost is named and tried each time until it is dele
   // The first deletion is that of the kept one.
   const faults = [2, 3].map((count) => ({
     ...{ method: 'DELETE', words: 'authentication-tokens', action },
-    when: { kind: 'nth', count } as const,
+    nth: count,
   }));
   const { rotate, add, described, journal } = await start({ faults });
   expect((await rotate(`${CI} --keep-old 1d`)).code).toBe(0);

@@ -46,7 +46,7 @@ test('300 rows, 429s on the way, killed at row 90, full at row 180: everybody is
     state,
     now: Date.now,
     rateLimit: 100,
-    faults: [parseFault('POST organization-memberships: every=60 429')],
+    faults: [60, 120, 180, 240].map((nth) => parseFault(`POST organization-memberships: nth=${nth} 429`)),
     alter(answer, request, body) {
       if (request.method === 'POST' && answer.status === 201) {
         const { data } = JSON.parse(body) as { data: { attributes: { email: string } } };

@@ -209,15 +209,9 @@ const FAULTS = [
   'POST authentication-token: nth=1 reset-after-commit',
   'GET *: 503',
   '* *: delay=200ms',
-  'GET x: every=2 html',
+  'GET x: nth=2 html',
 ];
-const FAULT_PARTS = [
-  ...listWords('GET * : nth= every= 1 0 999999999999 503 delay= ms s 9e9 html'),
-  ' ',
-  ': ',
-  '\t',
-  '\n',
-];
+const FAULT_PARTS = [...listWords('GET * : nth= 1 0 999999999999 503 delay= ms s 9e9 html'), ' ', ': ', '\t', '\n'];
 
 const faults = reader(
   'faults',

@@ -78,21 +78,4 @@ describe('the public registry', () => {
     expect((await ask(sandbox, 'POST', '/organizations/acme/registry-providers', { body: typo })).status).toBe(201);
     expect(await status('hashicorp/asw')).toBe(404);
   });
-
-  test('has the address that the discovery document names, if it names one', async () => {
-    const DISCOVERY = `${ORIGIN}/.well-known/terraform.json`;
-    for (const documentOnly of [false, true]) {
-      const sandbox = openTestSandbox({ documentOnly, publicPrefix: '/elsewhere/v1' });
-      const { body } = await ask(sandbox, 'GET', DISCOVERY, { as: 'none' });
-      expect(body['public-providers.v1']).toBe('/elsewhere/v1/');
-      expect((await ask(sandbox, 'GET', path('hashicorp/aws', '/elsewhere/v1'))).status).toBe(200);
-      expect((await ask(sandbox, 'GET', path('hashicorp/aws'))).status).toBe(404);
-    }
-    const { body } = await ask(openTestSandbox(), 'GET', DISCOVERY, { as: 'none' });
-    expect(body).toEqual({
-      'modules.v1': '/api/registry/v1/modules/',
-      'providers.v1': '/api/registry/v1/providers/',
-      ...Object.fromEntries(['state.v2', 'tfe.v2', 'tfe.v2.1', 'tfe.v2.2'].map((name) => [name, '/api/v2/'])),
-    });
-  });
 });

@@ -2,17 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { createFaultPlan, type Fault, parseFault } from '../../src/sandbox/faults.ts';
 import { SandboxInputError } from '../../src/sandbox/sandbox.ts';
 
-const ALWAYS = { kind: 'always' } as const;
-
 describe('parsing', () => {
-  const toFault = (method: string, words: string, action: Fault['action'], when: Fault['when'] = ALWAYS): Fault => {
-    return { method, words, when, action };
+  const toFault = (method: string, words: string, action: Fault['action'], nth?: number): Fault => {
+    return { method, words, nth, action };
   };
   const commit = { kind: 'reset-after-commit' } as const;
   const unavailable = { kind: 'status', status: 503 } as const;
   test.each<[string, Fault]>([
-    ['POST a-token: nth=1 reset-after-commit', toFault('POST', 'a-token', commit, { kind: 'nth', count: 1 })],
-    ['GET members: every=3 503', toFault('GET', 'members', unavailable, { kind: 'every', count: 3 })],
+    ['POST a-token: nth=1 reset-after-commit', toFault('POST', 'a-token', commit, 1)],
+    ['GET members: nth=3 503', toFault('GET', 'members', unavailable, 3)],
     ['* *: delay=200ms', toFault('*', '*', { kind: 'delay', milliseconds: 200 })],
     ['* /a: delay=1.5s', toFault('*', '/a', { kind: 'delay', milliseconds: 1500 })],
     ['  delete  x :  html ', toFault('DELETE', 'x', { kind: 'html' })],
@@ -32,8 +30,8 @@ describe('parsing', () => {
     ['GET teams: explode', 'explode is not an action'],
     ['GET teams: delay=2h', 'delay=2h is not an action'],
     ['GET teams: delay=9999s', 'delay=9999s is not an action'],
-    ['GET teams: nth=0 503', 'nth=0 must be nth=N or every=N, with N from 1'],
-    ['GET teams: once 503', 'once must be nth=N or every=N, with N from 1'],
+    ['GET teams: nth=0 503', 'nth=0 must be nth=N, with N from 1'],
+    ['GET teams: once 503', 'once must be nth=N, with N from 1'],
     ['GET teams: nth=1', 'nth=1 is not an action'],
     ['GET teams: nth=1 503 html', 'html is too much'],
   ])('%j is refused', (text, reason) => {
@@ -41,7 +39,7 @@ describe('parsing', () => {
     expect(() => parseFault(text)).toThrow(
       expect.objectContaining({
         message: `can't read the fault "${text}": ${reason}`,
-        reasons: expect.arrayContaining(['A fault is METHOD words: [nth=N or every=N] action.']),
+        reasons: expect.arrayContaining(['A fault is METHOD words: [nth=N] action.']),
       }),
     );
   });
@@ -62,7 +60,6 @@ describe('what happens to each request', () => {
     ['always', ['GET a: 503'], ['GET /a', 'POST /a', 'GET /b', 'GET /xay'], ['503', '', '', '503']],
     ['any method, any path', ['* *: html'], ['GET /a', 'POST /b'], ['html', 'html']],
     ['the second only', ['GET a: nth=2 503'], ['GET /a', 'GET /b', 'GET /a', 'GET /a'], ['', '', '503', '']],
-    ['every second', ['GET a: every=2 503'], ['GET /a', 'GET /a', 'GET /a', 'GET /a'], ['', '503', '', '503']],
     ['each counts for itself', ['GET a: nth=1 503', 'GET *: nth=2 429'], ['GET /b', 'GET /a'], ['', '503']],
     ['a failed request counts for all', ['* *: nth=1 503', '* *: nth=2 429'], ['GET /a', 'GET /a'], ['503', '429']],
     ['delays add up', ['* *: html', '* *: delay=1ms', '* *: delay=2ms'], ['GET /a'], ['3 ms html']],

@@ -37,6 +37,19 @@ describe('serving', () => {
     expect((await fetch(`${url}/ping`)).status).toBe(204);
   });
 
+  const NAMES: readonly (readonly [host: string, status: number])[] = [
+    ...['127.0.0.1', 'LOCALHOST:1', 'acme.localhost', '[::1]:8480', '10.0.0.7'].map((host) => [host, 204] as const),
+    ...['rebound.example', '127.0.0.1.rebound.example', 'localhost.rebound.example'].map(
+      (host) => [host, 421] as const,
+    ),
+  ];
+  test.each(NAMES)('for %s it answers %i: a name that leads here is not served', async (host, status) => {
+    const { port, handled } = await serve();
+    const text = await exchange(port, `GET /ping HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(handled()).toEqual(status === 204 ? ['GET /ping'] : []);
+  });
+
   test('an unexpected failure is 500 without its reasons', async () => {
     const broken = { ...openTestSandbox(), handle: () => Promise.reject(new Error('the reason')) };
     const { url } = await serve({ sandbox: broken });

@@ -3,7 +3,6 @@ import { toErrorCode, toReason, UsageError } from '../../errors.ts';
 import { SERVICE_KINDS, type ServiceKind } from '../../sandbox/kinds.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import type { ServeOptions } from '../../sandbox/server.ts';
-import { withoutTrailingSlashes } from '../../trailing-slashes.ts';
 import { parseWait } from '../../when.ts';
 import { count } from '../options.ts';
 import { filled, flag, repeated, text, type Values, valued } from '../param.ts';
@@ -14,7 +13,7 @@ import { openTls, readTls, TLS } from './tls.ts';
 const HIGHEST_PORT = 65_535;
 
 const FAULT_RULE =
-  'Inject a fault (repeatable): "<method> <part of the path>: [nth=<n> or every=<n>] <action>". Method and path can be *. ' +
+  'Inject a fault (repeatable): "<method> <part of the path>: [nth=<n>] <action>". Method and path can be *. ' +
   'Actions: 400 to 599, reset-before, reset-after-commit, delay=<duration>, html, truncate';
 
 /** To the system an empty one would mean every address there is. */
@@ -27,13 +26,7 @@ const OPTIONS = {
     example: 8480,
   }),
   listen: valued('--listen <address>', 'Address to listen on (default 127.0.0.1)', ADDRESS),
-  uploadPort: count('--upload-port <n>', 'A second port, for the files of providers (default any free one)', {
-    from: 0,
-    to: HIGHEST_PORT,
-    example: 8481,
-  }),
   ...TLS,
-  allowHosts: repeated('--allow-host <name>', 'Answer to this host name besides localhost (repeatable)'),
   seed: text('--seed <seed>', 'Data for a new state: demo, empty or members=<n> (default demo)', { complete: SEEDS }),
   latency: valued('--latency <duration>', 'Wait before each answer, such as 50ms (default none)', parseWait),
   rateLimit: count('--rate-limit <n>', 'Requests a second for each caller, 0 for no limit (default 30)', {
@@ -46,11 +39,6 @@ const OPTIONS = {
     { complete: SERVICE_KINDS },
   ),
   documentOnly: flag('--document-only', "Answer 404 to every route outside the service's document"),
-  publicPrefix: valued(
-    '--public-prefix <path>',
-    'Path of the public registry, as the discovery document names it',
-    parsePrefix,
-  ),
   faults: repeated('--fault <rule>', FAULT_RULE),
   ...STATE,
 };
@@ -65,7 +53,7 @@ export const serve = verb({
   options: OPTIONS,
   examples: [
     'orgctl sandbox serve --state :memory: --port 0',
-    'orgctl sandbox serve --port 0 --fault "GET organization-memberships: every=3 503"',
+    'orgctl sandbox serve --port 0 --fault "GET organization-memberships: 503"',
     'orgctl sandbox serve --port 0 --fault "POST authentication-token: nth=1 reset-after-commit"',
   ],
   run: async (context, given) => await serveUntilStopped(context, await readOptions(given)),
@@ -73,13 +61,8 @@ export const serve = verb({
 
 /** Throws UsageError for what the sandbox does not know, and for options that exclude each other. */
 async function readOptions(given: Given) {
-  const { port = 8480, uploadPort: filePort = 0, listen = '127.0.0.1', latency: latencyMs = 0, rateLimit = 30 } = given;
-  const { allowHosts, state, documentOnly, publicPrefix } = given;
-  if (filePort === port && port !== 0) {
-    throw new UsageError(`--port and --upload-port are both ${port}`, {
-      hint: 'Leave --upload-port out for any free one.',
-    });
-  }
+  const { port = 8480, listen = '127.0.0.1', latency: latencyMs = 0, rateLimit = 30 } = given;
+  const { state, documentOnly } = given;
   const tls = await readTls(given);
   const seed = await readSeed(given.seed);
   const like = await readKind(given);
@@ -92,9 +75,8 @@ async function readOptions(given: Given) {
       rateLimit,
       like,
       documentOnly,
-      ...(publicPrefix === undefined ? {} : { publicPrefix }),
     },
-    server: { port, filePort, listen, latencyMs, faults, allowHosts },
+    server: { port, listen, latencyMs, faults },
     tls,
   };
 }
@@ -112,26 +94,13 @@ async function readKind({ like = 'document', documentOnly }: Given): Promise<Ser
   return kind;
 }
 
-function parsePrefix(given: string, name: string): string {
-  const path = withoutTrailingSlashes(given);
-  const [before, ...segments] = path.split('/');
-  const [first, second] = segments;
-  const isPath = before === '' && first !== undefined && segments.every((segment) => /^[\w-][\w.-]*$/.test(segment));
-  const isTaken = first === 'sandbox' || (first === 'api' && second === 'v2');
-  if (isPath && !isTaken) return path;
-  throw new UsageError(`${name} must be a path outside /api/v2 and /sandbox, not '${given}'`, {
-    hint: `For example: ${name} /api/registry/public/v2`,
-  });
-}
-
 async function serveUntilStopped(context: Context, input: Input): Promise<void> {
   const { screen, services, places } = context;
   const log = screen.note;
   const sandbox = await services.openSandbox({ ...input.sandbox, log });
   try {
     refuseOtherSeed(sandbox, input.sandbox);
-    const { listen, allowHosts } = input.server;
-    const tls = await openTls(sandbox, input.tls, [listen, ...allowHosts]);
+    const tls = await openTls(sandbox, input.tls, input.server.listen);
     const { serveSandbox } = await import('../../sandbox/server.ts');
     const server = await serveSandbox(sandbox, { ...input.server, ...tls, log }).catch((error: unknown) => {
       throw toListenError(input.server, error);
@@ -158,15 +127,13 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   EACCES: "You don't have permission: ports below 1024 are for the administrator of the machine.",
 };
 
-function toListenError({ listen, port, filePort }: ServeOptions, error: unknown): UsageError {
+function toListenError({ listen, port }: ServeOptions, error: unknown): UsageError {
   const isAddress = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(toErrorCode(error));
-  const isForFiles = error instanceof Error && 'port' in error && error.port === filePort && filePort !== port;
-  const option = isForFiles ? '--upload-port' : '--port';
-  return new UsageError(`can't listen on ${listen} port ${isForFiles ? filePort : port}`, {
+  return new UsageError(`can't listen on ${listen} port ${port}`, {
     reasons: [LISTEN_FAULTS[toErrorCode(error)] ?? toReason(error)],
     hint: isAddress
       ? 'Use an address of this machine with --listen.'
-      : `Use another one with ${option}, or ${option} 0 for any free one.`,
+      : 'Use another one with --port, or --port 0 for any free one.',
     cause: error,
   });
 }

@@ -36,12 +36,12 @@ interface ServerTls {
   readonly authorityFile?: string;
 }
 
-/** `names`: by which it is asked for, besides those of this machine. */
-export async function openTls(sandbox: Sandbox, choice: TlsChoice, names: readonly string[]): Promise<ServerTls> {
+/** `listen`: the name by which it is asked for, besides those of this machine. */
+export async function openTls(sandbox: Sandbox, choice: TlsChoice, listen: string): Promise<ServerTls> {
   if (choice === undefined) return {};
   if (choice !== 'own') return { tls: choice };
   try {
-    const { key, cert, authorityFile } = await sandbox.loadTls(names);
+    const { key, cert, authorityFile } = await sandbox.loadTls(listen);
     return { tls: { key, cert }, authorityFile };
   } catch (error) {
     throw new UsageError(`can't keep the certificate of the sandbox beside ${sandbox.info().state}`, {

@@ -5,30 +5,6 @@ import { getOrganization } from '../queries/organizations.ts';
 import { type Answer, type Context, NO_CONTENT, PLAIN_JSON, type Route } from '../route.ts';
 import { REGISTRY_PREFIX } from './registry-protocol.ts';
 
-/** Routes that say that the service is there, where its parts are, and who is asking. They are outside its document. */
-export function createMetaRoutes(publicPrefix: string | undefined): readonly Route[] {
-  const discovery = publicPrefix === undefined ? DISCOVERY : { ...DISCOVERY, [PUBLIC_PROVIDERS]: `${publicPrefix}/` };
-  return [
-    { method: 'GET', path: '/ping', open: true, handle: () => NO_CONTENT },
-    {
-      method: 'GET',
-      path: '/.well-known/terraform.json',
-      atOrigin: true,
-      // The service's document speaks of it only for that prefix.
-      documented: publicPrefix !== undefined,
-      open: true,
-      handle: () => ({ status: 200, mediaType: PLAIN_JSON, body: discovery }),
-    },
-    ofCaller('GET', '/account/details', 'account.show', showAccount),
-  ];
-}
-
-/**
- * Assumed: the discovery document has the prefix of the public registry under the name public-providers.v1, which the
- * service's document does not mention.
- */
-const PUBLIC_PROVIDERS = 'public-providers.v1';
-
 const DISCOVERY = {
   // The sandbox has no modules, but a client ends with an error where it finds no place for them.
   'modules.v1': '/api/registry/v1/modules/',
@@ -38,6 +14,19 @@ const DISCOVERY = {
   'tfe.v2.1': '/api/v2/',
   'tfe.v2.2': '/api/v2/',
 } as const;
+
+/** Routes that say that the service is there, where its parts are, and who is asking. They are outside its document. */
+export const META_ROUTES: readonly Route[] = [
+  { method: 'GET', path: '/ping', open: true, handle: () => NO_CONTENT },
+  {
+    method: 'GET',
+    path: '/.well-known/terraform.json',
+    atOrigin: true,
+    open: true,
+    handle: () => ({ status: 200, mediaType: PLAIN_JSON, body: DISCOVERY }),
+  },
+  ofCaller('GET', '/account/details', 'account.show', showAccount),
+];
 
 /**
  * Assumed: the account of a token that belongs to no person says which organization or team the token belongs to, and

@@ -4,19 +4,16 @@ import { isCurated } from '../queries/providers.ts';
 import { type Answer, answerPlain, type Context, type Route } from '../route.ts';
 import { fold } from '../rows.ts';
 
-/** The prefix of the service's document, section Versioning: the one where the discovery document names no other. */
-const USUAL_PREFIX = '/api/registry/public/v1';
-
 /**
- * The proxy to the public registry. Assumed: the proxy to the public registry answers plain JSON, on the paths of
- * Terraform's protocol for provider registries.
+ * The proxy to the public registry, at the prefix of the service's document, section Versioning. Assumed: the proxy to the
+ * public registry answers plain JSON, on the paths of Terraform's protocol for provider registries.
  */
-export function createPublicRegistryRoutes(prefix = USUAL_PREFIX): readonly Route[] {
-  const path = `${prefix}/providers/:namespace/:type/versions`;
-  return [ofCaller('GET', path, 'public-registry.show', listVersions, DOCUMENTED)];
-}
-
-const DOCUMENTED = { atOrigin: true, documented: true };
+export const PUBLIC_REGISTRY_ROUTES: readonly Route[] = [
+  ofCaller('GET', '/api/registry/public/v1/providers/:namespace/:type/versions', 'public-registry.show', listVersions, {
+    atOrigin: true,
+    documented: true,
+  }),
+];
 
 const VERSIONS = ['6.8.0', '6.7.0', '5.100.0', '5.99.1'].map((version) => ({
   version,
