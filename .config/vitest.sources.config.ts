@@ -18,7 +18,7 @@ const MORE = ['rotation', 'sandbox', 'secrets', 'service', 'settings', 'stderr',
 const SLOW = [
   ...['rotation/lock-*', 'rotation/sinks/exec*', 'rotation/sinks/file', 'publish/refused', 'files/read-text'],
   ...['people/parse-people-file', 'roster/laws', 'roster/roster', 'secrets/secrets', 'secrets/steps'],
-  ...['service/transport*', 'sandbox/permissions', 'sandbox/releases', 'sandbox/hostile-clients', 'sandbox/state'],
+  ...['service/transport*', 'sandbox/permissions', 'sandbox/releases', 'sandbox/state'],
 ];
 
 export default defineConfig({

@@ -11,20 +11,18 @@ export async function openSandboxState(options: SandboxOptions, isUsual: boolean
   try {
     return openSandbox(options);
   } catch (error) {
-    throw error instanceof SandboxStateError ? toUsageError(error, isUsual) : error;
+    throw error instanceof SandboxStateError ? toUsageError(error, options.state, isUsual) : error;
   }
 }
 
-function toUsageError({ message, reasons, cause, trouble }: SandboxStateError, isUsual: boolean): UsageError {
-  if (trouble === 'foreign') {
-    const other = isUsual ? 'set another folder with ORGCTL_STATE_DIR' : 'use another state with --state';
-    return new UsageError(message, { reasons, hint: `Move it away, or ${other}.`, cause });
+function toUsageError(error: SandboxStateError, state: string, isUsual: boolean): UsageError {
+  const { message, reasons, cause, trouble } = error;
+  if (trouble === 'outdated' || (trouble === 'damaged' && isUsual)) {
+    const next = [['orgctl', 'sandbox', 'reset', ...(isUsual ? [] : ['--state', state])]];
+    return new UsageError(message, { code: 'damaged-state', hint: 'Start over; its data is lost.', next, cause });
   }
   if (trouble === 'damaged') {
-    const repair = isUsual
-      ? { hint: 'Start over; its data is lost.', next: [['orgctl', 'sandbox', 'reset']] }
-      : { hint: 'Remove the file, or use another with --state.' };
-    return new UsageError(message, { code: 'damaged-state', reasons, ...repair, cause });
+    return new UsageError(message, { hint: 'Remove the file, or use another with --state.', cause });
   }
   const other = isUsual ? 'ORGCTL_STATE_DIR sets another folder.' : '--state sets another.';
   const hint = `It must be a file in a folder, both of which you can write. ${other}`;

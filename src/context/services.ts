@@ -52,7 +52,7 @@ export function createServices(options: ServicesOptions) {
 
   /**
    * The sandbox on the state that `--sandbox` uses, unless another is given. The caller closes it. Throws UsageError for a
-   * state that cannot be used, with the code `damaged-state` where the file is no state.
+   * state that cannot be used, with the code `damaged-state` where a reset helps.
    */
   const openSandbox = async (sandboxOptions: Partial<SandboxOptions>): Promise<Sandbox> => {
     const { openSandboxState } = await import('./embedded-sandbox.ts');

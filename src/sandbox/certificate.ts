@@ -1,12 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { withoutBrackets } from './allowed-hosts.ts';
 import type { Companions } from './companions.ts';
 import type { Ids } from './ids.ts';
-import { createForeign } from './input-error.ts';
 import { DAY } from './iso-date.ts';
-import { isThere } from './marked-folder.ts';
 
 /** What a server needs to speak TLS; PEM. */
 export interface Tls {
@@ -19,9 +17,6 @@ export interface OwnTls extends Tls {
   readonly authorityFile: string;
 }
 
-/** The sandbox recognizes its certificates by these names. */
-const [AUTHORITY, HOLDER] = ['orgctl sandbox authority', 'orgctl sandbox'];
-
 const OWN_NAMES = ['localhost', '127.0.0.1', '::1'];
 const EVERYWHERE = ['0.0.0.0', '::'];
 const VALID_FOR = 365 * DAY;
@@ -32,47 +27,22 @@ const VALID_SINCE = DAY;
 
 /**
  * A certificate for this machine and this name, signed by an authority of its own, which lie beside the state and are used
- * again. The authority's own key is kept nowhere: it signs this one certificate. Throws SandboxStateError where something
- * else lies there.
+ * again. The authority's own key is kept nowhere: it signs this one certificate.
  */
 export async function loadOwnTls(companions: Companions, listen: string, now: number, ids: Ids): Promise<OwnTls> {
   const names = toNames(listen);
   const path = companions.toPath('-tls.pem');
   const authorityFile = companions.toPath('-ca.pem');
-  refuseOtherAuthority(authorityFile);
-  const { key, cert, authority } = readKept(path, names, now) ?? (await replace(path, names, now, ids));
-  const draft = `${authorityFile}.${ids.uuid()}`;
-  writeFileSync(draft, authority, { flag: 'wx' });
-  renameSync(draft, authorityFile);
+  const replace = (file: string, text: string, mode: number): void => {
+    const draft = `${file}.${ids.uuid()}`;
+    writeFileSync(draft, text, { mode, flag: 'wx' });
+    renameSync(draft, file);
+  };
+  const kept = readKept(path, names, now);
+  const { key, cert, authority } = kept ?? (await create(names, now, ids));
+  if (kept === undefined) replace(path, key + cert + authority, 0o600);
+  replace(authorityFile, authority, 0o644);
   return { key, cert, authorityFile };
-}
-
-function refuseOtherAuthority(path: string): void {
-  const [certificate, ...others] = readBlocks(path) ?? [];
-  const isOurs = certificate !== undefined && others.length === 0 && isMadeFor(AUTHORITY, certificate);
-  if (isThere(path) && !isOurs) throw createForeign(path);
-}
-
-/** The parts of a PEM file; undefined where it is absent, cannot be read, or has anything else in it. */
-function readBlocks(path: string): readonly string[] | undefined {
-  try {
-    const text = readFileSync(path, 'utf8');
-    const blocks = text.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----\n/g) ?? [];
-    return blocks.join('') === text ? blocks : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether the certificate is the one that the sandbox's authority gave to that name. */
-function isMadeFor(name: string, certificate: string): boolean {
-  try {
-    const { subject, issuer } = new X509Certificate(certificate);
-    const isOwn = (text: string | undefined, own: string): boolean => text?.split(' #')[0] === `CN=${own}`;
-    return isOwn(subject, name) && isOwn(issuer, AUTHORITY);
-  } catch {
-    return false;
-  }
 }
 
 /** Leaves out the addresses that mean all addresses: no client asks for them. */
@@ -85,45 +55,19 @@ interface Kept extends Tls {
   readonly authority: string;
 }
 
-/** Undefined where no kept certificate serves these names, or it ends soon. Throws for a file that is not the sandbox's. */
+/** Undefined where no kept certificate serves these names, or it ends soon. */
 function readKept(path: string, names: readonly string[], now: number): Kept | undefined {
-  if (!isThere(path)) return undefined;
-  const [key, cert, authority, ...others] = readBlocks(path) ?? [];
-  if (key === undefined || cert === undefined || authority === undefined || others.length > 0)
-    throw createForeign(path);
-  if (!isMadeFor(HOLDER, cert) || !isMadeFor(AUTHORITY, authority)) throw createForeign(path);
-  chmodSync(path, 0o600);
-  const kept = { key, cert, authority };
-  return serves(kept, names, now) ? kept : undefined;
-}
-
-function serves({ cert }: Kept, names: readonly string[], now: number): boolean {
   try {
+    const [key, cert, authority] =
+      readFileSync(path, 'utf8').match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----\n/g) ?? [];
+    if (key === undefined || cert === undefined || authority === undefined) return undefined;
     const read = new X509Certificate(cert);
     const isNamed = (name: string): boolean =>
       (isIP(name) === 0 ? read.checkHost(name) : read.checkIP(name)) !== undefined;
-    return Date.parse(read.validTo) - now > RENEWED_BEFORE && Date.parse(read.validFrom) <= now && names.every(isNamed);
+    const isValid = Date.parse(read.validTo) - now > RENEWED_BEFORE && Date.parse(read.validFrom) <= now;
+    return isValid && names.every(isNamed) ? { key, cert, authority } : undefined;
   } catch {
-    return false;
-  }
-}
-
-/** Uses the certificate of another process that makes one at the same time. */
-async function replace(path: string, names: readonly string[], now: number, ids: Ids): Promise<Kept> {
-  const made = await create(names, now, ids);
-  rmSync(path, { force: true });
-  const draft = `${path}.${ids.uuid()}`;
-  writeFileSync(draft, made.key + made.cert + made.authority, { mode: 0o600, flag: 'wx' });
-  try {
-    linkSync(draft, path);
-    return made;
-  } catch {
-    const other = readKept(path, names, now);
-    // Not every disk has hard links.
-    if (other === undefined) renameSync(draft, path);
-    return other ?? made;
-  } finally {
-    rmSync(draft, { force: true });
+    return undefined;
   }
 }
 
@@ -136,14 +80,14 @@ async function create(names: readonly string[], now: number, ids: Ids): Promise<
     notAfterDate: new Date(now + VALID_FOR),
   } as const;
   // Clients find an authority by its name: two sandboxes can both be trusted.
-  const authority = await generate([{ name: 'commonName', value: `${AUTHORITY} #${ids.uuid()}` }], {
+  const authority = await generate([{ name: 'commonName', value: `orgctl sandbox authority #${ids.uuid()}` }], {
     ...usual,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', keyCertSign: true, critical: true },
     ],
   });
-  const { private: key, cert } = await generate([{ name: 'commonName', value: HOLDER }], {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'orgctl sandbox' }], {
     ...usual,
     ca: { key: authority.private, cert: authority.cert },
     extensions: [

@@ -20,19 +20,11 @@ export class SandboxStateError extends SandboxInputError {
   }
 }
 
-/** `damaged`: a state of ours that cannot be read. `foreign`: something else is there. `unusable`: the system refuses. */
-type Trouble = 'damaged' | 'foreign' | 'unusable';
+/** `outdated`: a state of another version. `damaged`: nothing that can be read as a state. `unusable`: the system refuses. */
+type Trouble = 'outdated' | 'damaged' | 'unusable';
 
 const HINTS: Readonly<Record<Trouble, string>> = {
+  outdated: 'Reset the sandbox, or name another state.',
   damaged: 'Reset the sandbox, or name another state.',
-  foreign: 'Move it away, or name another state.',
   unusable: 'It has to be a file you may write, on a disk with room. Nothing in it was changed.',
 };
-
-/** For what lies where the sandbox keeps something. */
-export function createForeign(path: string): SandboxStateError {
-  return new SandboxStateError(
-    `${path} is in the way: nothing shows that the sandbox made it. It was left as it is.`,
-    'foreign',
-  );
-}

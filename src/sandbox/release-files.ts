@@ -1,9 +1,8 @@
-import { createWriteStream, readdirSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Companions } from './companions.ts';
 import type { Ids } from './ids.ts';
-import { isMarked, makeMarkedFolder, refuseForeignFolder } from './marked-folder.ts';
 import { forgetDiscardedFile, isReleaseFile, listDiscardedFiles, listFiles } from './queries/releases.ts';
 import type { Store } from './rows.ts';
 
@@ -23,9 +22,8 @@ export function createReleaseFiles(companions: Companions, store: Store, ids: Id
   const toPath = (file: string): string => join(toFolder(), file);
   const remove = (file: string): void => rmSync(toPath(file), { force: true });
   const prepare = (now: number): void => {
-    makeMarkedFolder(toFolder(), ids);
+    mkdirSync(toFolder(), { recursive: true, mode: 0o700 });
     if (isPrepared) return;
-    refuseForeignFiles(toFolder());
     sweep(store, toFolder(), now);
     isPrepared = true;
   };
@@ -63,12 +61,7 @@ export function createReleaseFiles(companions: Companions, store: Store, ids: Id
   };
 }
 
-/** Throws SandboxStateError for a folder that the sandbox did not make. */
-export function refuseForeignFiles(folder: string): void {
-  refuseForeignFolder(folder, NAME);
-}
-
-/** Removes nothing from a folder without the mark. */
+/** Removes what has the name of an uploaded file, and nothing else. */
 export function removeOwnFiles(folder: string): void {
   for (const file of listOwnFiles(folder)) rmSync(join(folder, file), { force: true });
 }
@@ -81,5 +74,5 @@ function sweep(store: Store, folder: string, now: number): void {
 }
 
 function listOwnFiles(folder: string): string[] {
-  return isMarked(folder) ? readdirSync(folder).filter((name) => NAME.test(name)) : [];
+  return existsSync(folder) ? readdirSync(folder).filter((name) => NAME.test(name)) : [];
 }

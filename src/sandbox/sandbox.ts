@@ -8,16 +8,14 @@ import { createIds } from './ids.ts';
 import { accept, findInvited, toInvitation } from './invitations.ts';
 import { type Rules, type ServiceKind, toRules } from './kinds.ts';
 import { createLinks } from './links.ts';
-import { migrate } from './migrations.ts';
 import { listOrganizations } from './queries/organizations.ts';
 import { selectProviders } from './queries/providers.ts';
 import { selectTeams } from './queries/teams.ts';
 import { findToken, listPlacedTokens, toHash } from './queries/tokens.ts';
-import { createReleaseFiles, FILES, refuseForeignFiles, removeOwnFiles } from './release-files.ts';
+import { createReleaseFiles, FILES, removeOwnFiles } from './release-files.ts';
 import type { ChangeContext } from './route.ts';
 import { fold, type Store } from './rows.ts';
 import { fillState, readSeedText, type Seed } from './seed.ts';
-import { SIDE_FILES } from './state-head.ts';
 import { openStore, toStateError } from './store.ts';
 
 export { CALLER_KINDS, type CallerKind } from './callers.ts';
@@ -57,11 +55,7 @@ export function openSandbox(options: SandboxOptions) {
   const now = (): number => options.now();
   const ids = createIds((length) => options.randomBytes(length));
   const companions = createCompanions(state);
-  const store = openStore(state, {
-    check: () => refuseForeignFiles(companions.toPath(FILES)),
-    fill: (empty) => fillState({ store: empty, ids, now: now() }, seed),
-    migrate,
-  });
+  const store = openStore(state, (empty) => fillState({ store: empty, ids, now: now() }, seed));
   const rules = toRules(like, documentOnly);
   const links = createLinks((length) => options.randomBytes(length));
   const files = createReleaseFiles(companions, store, ids);
@@ -125,9 +119,9 @@ export function openSandbox(options: SandboxOptions) {
   };
 }
 
-/** Removes a state that is damaged, and beside it what the sandbox made. Throws what the file system says. */
+/** Removes a state, and what lies beside it, by name. Throws what the file system says. */
 export function removeState(state: string): void {
-  for (const ending of ['', ...SIDE_FILES]) rmSync(`${state}${ending}`, { force: true });
+  for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${state}${ending}`, { force: true });
   removeOwnFiles(`${state}${FILES}`);
 }
 

@@ -4,13 +4,13 @@
 export const APPLICATION_ID = 0x6f726763;
 export const SCHEMA_VERSION = 5;
 
-export const MEMBERS_BY_TEAM = 'CREATE INDEX members_by_team ON membership_teams (team, membership);';
+const MEMBERS_BY_TEAM = 'CREATE INDEX members_by_team ON membership_teams (team, membership);';
 
 /**
  * Triggers count the members of an organization by status, and the active members of a team: a page of a hundred thousand
- * members must not count them all again. A migration drops the triggers of an earlier version, and creates these.
+ * members must not count them all again.
  */
-export const TRIGGERS = `
+const TRIGGERS = `
 CREATE TRIGGER membership_added AFTER INSERT ON memberships BEGIN
   UPDATE organizations SET
     active = active + (new.status = 'active'),
@@ -48,7 +48,7 @@ WHEN (SELECT status FROM memberships WHERE seq = old.membership) = 'active' BEGI
 END;
 `;
 
-export const TOKEN_POLICIES = `
+const TOKEN_POLICIES = `
 CREATE TABLE token_policies (
   organization INTEGER NOT NULL,
   token_type TEXT NOT NULL,
@@ -59,7 +59,7 @@ CREATE TABLE token_policies (
 ) WITHOUT ROWID;
 `;
 
-export const USERS_TABLE = `
+const USERS_TABLE = `
 CREATE TABLE users (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -78,7 +78,7 @@ CREATE INDEX service_accounts ON users (seq) WHERE is_service_account = 1;
  * A user can have any number of tokens, an organization one of each kind, a team one without a description, and one of each
  * description.
  */
-export const TOKEN_PLACES = `
+const TOKEN_PLACES = `
 CREATE UNIQUE INDEX one_token_of_a_kind ON tokens (kind, organization, ifnull(team, 0))
   WHERE organization IS NOT NULL AND description IS NULL;
 CREATE UNIQUE INDEX one_token_of_a_description ON tokens (organization, ifnull(team, 0), description)
@@ -89,7 +89,7 @@ CREATE UNIQUE INDEX one_token_of_a_description ON tokens (organization, ifnull(t
  * Versions and platforms of private providers, the files uploaded for them, and the keys that sign. `owner` is the id of a
  * version or platform. Files without an owner wait in `discarded_files` until they are removed from the disk.
  */
-export const RELEASES = `
+const RELEASES = `
 CREATE TABLE gpg_keys (
   seq INTEGER PRIMARY KEY,
   organization INTEGER NOT NULL,

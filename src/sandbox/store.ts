@@ -1,9 +1,8 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SandboxStateError } from './input-error.ts';
 import { createStore, type Store } from './rows.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
-import { readHead, refuseSideFiles } from './state-head.ts';
 
 /** The path of a state that is on no disk. */
 export const MEMORY = ':memory:';
@@ -12,38 +11,28 @@ export const MEMORY = ':memory:';
 const OPENING_ATTEMPTS = 1_200;
 const OPENING_PAUSE = 25;
 
-interface Preparation {
-  /** Throws SandboxStateError for what lies beside the state and is not its own. */
-  check(): void;
-  fill(store: Store): void;
-  migrate(store: Store, version: number): void;
-}
-
 /**
- * Opens the state. It is filled where it is new and migrated where it is older, once, however many processes open it at the
- * same time.
- * Throws SandboxStateError for a file that is something else, which is not changed, and for one that cannot be used.
+ * Opens the state. It is filled where it is new, once, however many processes open it at the same time.
+ * Throws SandboxStateError for a file that is something else or of another version, which is not changed, and for one that
+ * cannot be used.
  */
-export function openStore(state: string, preparation: Preparation): Store {
+export function openStore(state: string, fill: (store: Store) => void): Store {
   const path = state === MEMORY ? MEMORY : resolve(state);
   let store: Store | undefined;
   try {
-    if (path !== MEMORY) ensureFile(path, preparation);
+    if (path !== MEMORY) ensureFile(path);
     store = createStore(path);
-    prepareState(store, path, preparation);
+    prepareState(store, path, fill);
     return store;
   } catch (error) {
-    if (store === undefined) throw error instanceof SandboxStateError ? error : createUnusable(path, error);
+    if (store === undefined) throw createUnusable(path, error);
     store.close();
     throw toStateError(error, path);
   }
 }
 
-function ensureFile(path: string, { check }: Preparation): void {
-  const head = readHead(path);
-  if (head === 'foreign') throw createNotOurs(path);
-  if (head === 'new') refuseSideFiles(path);
-  check();
+function ensureFile(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('It is not a file.');
   createFolder(dirname(path));
   // SQLite gives its companion files the mode of this one.
   closeSync(openSync(path, 'a', 0o600));
@@ -60,69 +49,47 @@ function createFolder(folder: string): void {
   }
 }
 
-/** The number is the version of an earlier state. */
-type Age = 'new' | 'current' | number;
-
-function prepareState(store: Store, path: string, { fill, migrate }: Preparation): void {
-  // The age is read before anything is changed, so that a file that is not ours stays as it is.
-  const age = retryWhileBusy(() => store.read(() => readAge(store, path)));
-  if (path !== MEMORY) retryWhileBusy(() => switchToWal(store, age));
+function prepareState(store: Store, path: string, fill: (store: Store) => void): void {
+  // It is read before anything is changed, so that a file that is not ours stays as it is.
+  const isNew = retryWhileBusy(() => store.read(() => isEmpty(store, path)));
+  if (path !== MEMORY) retryWhileBusy(() => switchToWal(store));
   store.execute('PRAGMA synchronous = NORMAL');
-  if (age === 'current') return;
+  if (!isNew) return;
   // An empty file that existed before may have a wider mode.
   if (path !== MEMORY) chmodSync(path, 0o600);
-  // A migration must not leave in the file what it replaces, such as the text of tokens.
-  store.execute('PRAGMA secure_delete = ON');
   store.write(() => {
     // Another process may have done it while this one waited for the lock.
-    const current = readAge(store, path);
-    if (current === 'new') {
-      fill(store);
-      store.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
-    }
-    if (typeof current === 'number') migrate(store, current);
-    store.execute(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    if (!isEmpty(store, path)) return;
+    fill(store);
+    store.execute(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
-  if (typeof age === 'number') store.all('PRAGMA wal_checkpoint(TRUNCATE)');
 }
 
-function readAge(store: Store, path: string): Age {
+function isEmpty(store: Store, path: string): boolean {
   const application = store.first<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
   const version = store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
-  const tables = store.count('sqlite_schema');
-  if ((application === 0 || application === APPLICATION_ID) && version === 0 && tables === 0) return 'new';
-  if (application !== APPLICATION_ID || version < 1) throw createNotOurs(path);
-  if (version > SCHEMA_VERSION) {
-    const what = `the sandbox state ${path} was written by a newer version of orgctl`;
-    throw new SandboxStateError(`${what}. It was left as it is.`, 'damaged');
-  }
-  return version < SCHEMA_VERSION ? version : 'current';
+  if (application === 0 && version === 0 && store.count('sqlite_schema') === 0) return true;
+  if (application !== APPLICATION_ID) throw createDamaged(path);
+  if (version === SCHEMA_VERSION) return false;
+  const what = `the sandbox state ${path} was made by another version of orgctl`;
+  throw new SandboxStateError(`${what}. It was left as it is.`, 'outdated');
 }
 
-function switchToWal(store: Store, age: Age): void {
+function switchToWal(store: Store): void {
   const mode = store.first<{ journal_mode: string }>('PRAGMA journal_mode')?.journal_mode;
-  if (mode === 'wal') return;
-  if (age === 'new') {
-    // The state is marked as ours before SQLite puts a file beside it.
-    store.all('PRAGMA journal_mode = MEMORY');
-    store.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
-  }
-  store.all('PRAGMA journal_mode = WAL');
+  if (mode !== 'wal') store.all('PRAGMA journal_mode = WAL');
 }
 
 /** What SQLite and the system say of a state, as SandboxStateError; other errors as they are. */
 export function toStateError(error: unknown, path: string): unknown {
-  if (/^SQLITE_(NOTADB|CORRUPT)/.test(toCode(error))) {
-    if (readHead(path) !== 'ours') return createNotOurs(path);
-    return new SandboxStateError(`the sandbox state ${path} is damaged. It was left as it is.`, 'damaged');
-  }
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(toCode(error))) return createDamaged(path);
   // An error of the system or of SQLite has a code. One without is a fault of ours.
   return error instanceof SandboxStateError || toCode(error) === '' ? error : createUnusable(path, error);
 }
 
-function createNotOurs(path: string): SandboxStateError {
+function createDamaged(path: string): SandboxStateError {
   const what = `${path} is not a state of the sandbox, or it is damaged`;
-  return new SandboxStateError(`${what}. It was left as it is.`, 'foreign');
+  return new SandboxStateError(`${what}. It was left as it is.`, 'damaged');
 }
 
 function createUnusable(path: string, error: unknown): SandboxStateError {

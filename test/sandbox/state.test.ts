@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,6 @@ import {
   createCountingBytes,
   type Json,
   MEMBERSHIPS,
-  membershipId,
   openTestSandbox,
   TOKEN,
   TOKEN_REQUEST,
@@ -219,10 +218,13 @@ describe('a state on disk', () => {
     }
   });
 
-  test.each([
+  test.each<readonly [name: string, script: string, message: RegExp]>([
     ['a database of another program', 'CREATE TABLE things (a)', /is not a state of the sandbox/],
     ['another application id', 'PRAGMA application_id = 7', /is not a state of the sandbox/],
-    ['a newer state', 'PRAGMA application_id = 1869768547; PRAGMA user_version = 99', /a newer version of orgctl/],
+    ...[4, 99].map((version) => {
+      const script = `PRAGMA application_id = 1869768547; PRAGMA user_version = ${version}`;
+      return [`a state of version ${version}`, script, /was made by another version of orgctl/] as const;
+    }),
   ])('%s is left alone', (_name, script, message) => {
     const state = join(folder, 'other.db');
     const database = openDatabase(state);
@@ -231,28 +233,6 @@ describe('a state on disk', () => {
     const before = readFileSync(state);
     expect(() => open(state)).toThrow(message);
     expect(readFileSync(state)).toEqual(before);
-  });
-
-  test('of a first process that was killed, all is in the log beside it: one of ours goes on, another is left alone', () => {
-    const leave = (name: string, application: number): string => {
-      const [written, killed] = [join(folder, `written-${name}`), join(folder, name)];
-      const database = openDatabase(written);
-      const tables = readFileSync(new URL('state-version-3.sql', import.meta.url), 'utf8');
-      const numbers = `PRAGMA application_id = ${application}; PRAGMA user_version = 3;`;
-      database.exec(`PRAGMA journal_mode = WAL; BEGIN; ${tables} ${numbers} COMMIT;`);
-      for (const ending of ['', '-wal']) copyFileSync(`${written}${ending}`, `${killed}${ending}`);
-      database.close();
-      return killed;
-    };
-    expect(open(leave('ours', 1_869_768_547)).info().organizations[0]).toMatchObject({ name: 'acme', members: 5 });
-    const removed = leave('removed', 1_869_768_547);
-    rmSync(removed);
-    open(removed);
-    const foreign = leave('foreign', 7);
-    const read = () => ['', '-wal'].map((ending) => readFileSync(`${foreign}${ending}`));
-    const before = read();
-    expect(() => open(foreign)).toThrow(/is not a state of the sandbox/);
-    expect(read()).toEqual(before);
   });
 
   test('a folder is refused', () => {
@@ -301,118 +281,6 @@ describe('a secret that a request created', () => {
     await ask(second, 'DELETE', TOKEN);
     expect((await ask(first, 'GET', TRAIL, { token: pass })).status).toBe(401);
     expect(first.tokenFor('audit-token', 'acme')).toBeUndefined();
-  });
-});
-
-function makeOld(version: 1 | 3 | 4): string {
-  const state = join(folder, 'state.db');
-  const database = openDatabase(state);
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA application_id = 1869768547; PRAGMA user_version = ${version};`);
-  database.exec(readFileSync(new URL(`state-version-${version}.sql`, import.meta.url), 'utf8'));
-  database.close();
-  return state;
-}
-
-/** Columns by table, and the texts of indexes and triggers: what a table's text says in another order is the same. */
-function readSchema(state: string): Json {
-  const database = openDatabase(state);
-  const rows = database.prepare("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'").all([]);
-  const entries = rows.map(({ type, name, sql }: Json) => {
-    if (type !== 'table') return [`${type} ${name}`, sql];
-    const columns = database.prepare(`PRAGMA table_info(${name})`).all([]);
-    return [name, columns.map(({ cid: _cid, _metadata, ...column }: Json) => JSON.stringify(column)).sort()];
-  });
-  database.close();
-  return Object.fromEntries(entries);
-}
-
-describe.each([1, 3, 4] as const)('a state of version %i', (version) => {
-  test('becomes what a new one is', () => {
-    const old = makeOld(version);
-    open(old).close();
-    const created = join(folder, 'created.db');
-    open(created).close();
-    expect(readSchema(old)).toEqual(readSchema(created));
-  });
-});
-
-describe('a state of version 3', () => {
-  test('is read, and nothing in it is lost', async () => {
-    const sandbox = openTestSandbox({ state: makeOld(3), now: () => Date.parse('2026-11-22T16:00:00Z') });
-    opened.push(sandbox);
-    const people = (name: string): Promise<Json> =>
-      ask(sandbox, 'GET', `/organizations/${name}/organization-memberships?include=user`);
-    const { body } = await people('acme');
-    expect(body.data.map(({ id, attributes }: Json) => [id, attributes.email, attributes.status])).toEqual([
-      ['ou-6Wjt23i5aQLl9n0B', 'olive.owner@example.com', 'active'],
-      ['ou-yxGzLdpOz12NOmk2', 'milo.member@example.com', 'active'],
-      ['ou-w3hrlnN5uaoExgIC', 'tara.team-manager@example.com', 'active'],
-      ['ou-ALJuAMkj1I5NC36S', 'rex.registry-manager@example.com', 'active'],
-      ['ou-zx4V7VXCxvn7puiG', 'ada.auditor@example.com', 'active'],
-      ['ou-BgpSqYAg3F8ikYPK', 'ivan.invitee@example.com', 'invited'],
-      ['ou-UPlrVNXySKsb5E5p', 'ina@example.com', 'invited'],
-    ]);
-    expect(body.included.map(({ id, attributes }: Json) => [id, attributes.username])).toContainEqual([
-      'user-tWfucVzYzy6qHcOe',
-      'ada-auditor',
-    ]);
-    expect(body.meta['status-counts']).toEqual({ total: 7, active: 5, invited: 2 });
-    expect((await people('globex')).body.meta['status-counts']).toEqual({ total: 6, active: 5, invited: 1 });
-    const { body: teams } = await ask(sandbox, 'GET', '/organizations/acme/teams');
-    const access = teams.data.map(({ attributes }: Json) => [
-      attributes.name,
-      attributes['users-count'],
-      ...['manage-membership', 'manage-providers'].filter((name) => attributes['organization-access'][name]),
-    ]);
-    expect(access).toEqual([
-      ['owners', 1, 'manage-membership', 'manage-providers'],
-      ['platform', 1, 'manage-providers'],
-      ['security', 1, 'manage-membership'],
-      ['audit', 2],
-    ]);
-    const { body: policies } = await ask(sandbox, 'GET', '/organizations/acme/token-ttl-policies');
-    expect(policies.data.map(({ attributes }: Json) => attributes['max-ttl-ms'])).toContain(7_776_000_000);
-    sandbox.accept('ina@example.com');
-    await ask(
-      sandbox,
-      'DELETE',
-      `/organization-memberships/${await membershipId(sandbox, 'ivan.invitee@example.com')}`,
-    );
-    expect((await people('acme')).body.meta['status-counts']).toEqual({ total: 6, active: 6, invited: 0 });
-  });
-});
-
-test('of a state of version 4, the tokens of teams go on, and others come beside them', async () => {
-  const sandbox = openTestSandbox({ state: makeOld(4), now: () => Date.parse('2026-11-24T06:00:00Z') });
-  opened.push(sandbox);
-  const team = `/teams/${await teamId(sandbox, 'platform')}`;
-  const { body } = await ask(sandbox, 'GET', `${team}/authentication-token`);
-  expect(body.data).toMatchObject({ id: 'at-n8qdqvpL5ARMDPE7', attributes: { description: null } });
-  const described = { data: { type: 'authentication-tokens', attributes: { description: 'ci' } } };
-  expect((await ask(sandbox, 'POST', `${team}/authentication-tokens`, { body: described })).status).toBe(201);
-  const secret = 'sandbox.E5oUChXXcUn3zBcKLipG2c8nj4DCELZRxK2EPMpgfDJeE9UsTd6ngD8Z';
-  expect((await ask(sandbox, 'GET', MEMBERSHIPS, { token: secret })).status).toBe(200);
-});
-
-describe('a state of version 1', () => {
-  const SECRET = 'sandbox.k58z0X1zYo1FHPkIhyi6UYS2FkEPqDNtqjnsDCjxoDP5eFh59CWU3lpS';
-
-  test('is read, and nothing in it is lost except the texts of tokens', async () => {
-    const state = makeOld(1);
-    expect(holds(state, SECRET)).toBe(true);
-    const sandbox = openTestSandbox({ state, now: () => Date.parse('2026-11-22T03:00:00Z') });
-    opened.push(sandbox);
-    expect(holds(state, SECRET)).toBe(false);
-    expect(sandbox.info().organizations[0]).toMatchObject({ members: 4, invited: 1, 'audit-token': true });
-    expect((await ask(sandbox, 'GET', TRAIL, { token: SECRET })).body.data).toHaveLength(2);
-    expect((await ask(sandbox, 'GET', TOKEN)).body.data.id).toBe('at-oK9ALef4Phgj7y4F');
-    expect(sandbox.tokens()[0]?.token).toBe('sandbox.owner');
-    expect(sandbox.tokens().filter(({ token }) => token === null)).toMatchObject([{ kind: 'audit-token' }]);
-    const countAuditors = async (): Promise<Json> =>
-      (await ask(sandbox, 'GET', '/organizations/acme/teams?q=audit')).body.data[0].attributes['users-count'];
-    expect(await countAuditors()).toBe(1);
-    sandbox.accept('ina.invitee@example.com');
-    expect(await countAuditors()).toBe(2);
   });
 });
 

@@ -1,9 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { createFolder } from '../support/files.ts';
-import { openDatabase } from '../support/sqlite.ts';
 import { ask, type Json, NOW, openTestSandbox, TOKEN, TRAIL, toInvalid } from './harness.ts';
 
 const POLICIES = '/organizations/acme/token-ttl-policies';
@@ -127,22 +123,6 @@ test('what is wrong is refused as a whole', async () => {
     ),
   ]);
   expect(toLimits(await ask(sandbox, 'GET', POLICIES))[3]).toEqual(['audit_trails', TWO_YEARS]);
-});
-
-test('a state of version 2 gets the limits, and keeps them', async () => {
-  const state = join(createFolder(), 'state.db');
-  const database = openDatabase(state);
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA application_id = 1869768547; PRAGMA user_version = 2;');
-  database.exec(readFileSync(new URL('../fixtures/stored/sandbox.sql', import.meta.url), 'utf8'));
-  database.close();
-  const open = () => {
-    const sandbox = openTestSandbox({ state });
-    onTestFinished(() => sandbox.close());
-    return sandbox;
-  };
-  const changed = await ask(open(), 'PATCH', POLICIES, { body: toChange(toLimit(90 * DAY)) });
-  expect(changed.status).toBe(200);
-  expect(toLimits(await ask(open(), 'GET', POLICIES))[3]).toEqual(['audit_trails', 90 * DAY]);
 });
 
 test('is no route of the document', async () => {

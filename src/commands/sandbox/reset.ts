@@ -30,7 +30,7 @@ export const reset = verb({
     const listKept = (): readonly OrganizationFolder[] => (state === undefined ? listKeptBeside(path) : []);
     await refuseRunning(context, listKept());
     if (hasContent(path)) await screen.confirm('reset', { path, consequences: ['What was changed in it is lost.'] });
-    const sandbox = await (state === undefined ? openOrReplace(context) : openState(context, state));
+    const sandbox = await openOrReplace(context, state);
     try {
       await asUsageError(() => sandbox.reset(seed));
       for (const { folder } of listKept()) removeFolder(folder);
@@ -59,34 +59,33 @@ async function refuseRunning({ places }: Context, kept: readonly OrganizationFol
   }
 }
 
-/** The usual state is replaced where it is damaged. A file the person named is never removed. */
-async function openOrReplace(context: Context): Promise<Sandbox> {
-  const { places } = context;
+/** A state that can't be read is replaced: one of another version, or the usual one where it is damaged. */
+async function openOrReplace(context: Context, state: string | undefined): Promise<Sandbox> {
   try {
-    return await openState(context, undefined);
+    return await openState(context, state);
   } catch (error) {
     if (!isDamaged(error)) throw error;
-    const path = places.sandboxState();
+    const path = state ?? context.places.sandboxState();
     const { removeState } = await import('../../sandbox/sandbox.ts');
     try {
       removeState(path);
     } catch (cause) {
-      throw new UsageError(`can't remove the damaged sandbox state ${path}`, {
+      throw new UsageError(`can't remove the sandbox state ${path}`, {
         reasons: [toReason(cause)],
-        hint: 'Remove it yourself, or set another folder with ORGCTL_STATE_DIR.',
+        hint: 'Remove it yourself, or name another.',
         cause,
       });
     }
-    return await openState(context, undefined);
+    return await openState(context, state);
   }
 }
 
-/** A damaged state of `--sandbox` is what a reset is for; all else that would stop it is thrown. */
+/** A state that a reset replaces is no reason to refuse one; all else that would stop it is thrown. */
 async function look(context: Context, state: string | undefined): Promise<void> {
   try {
     (await openToLook(context, state)).close();
   } catch (error) {
-    if (state !== undefined || !isDamaged(error)) throw error;
+    if (!isDamaged(error)) throw error;
   }
 }
 
