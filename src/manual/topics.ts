@@ -57,10 +57,6 @@ interface Variable {
 const OTHER_VARIABLES: readonly Variable[] = [
   { environment: ['ORGCTL_TOKEN', 'TF_TOKEN_<host>', 'TFE_TOKEN'], description: 'The token; no option takes one' },
   { environment: ['ORGCTL_PROFILE'], description: 'The profile to use; the other variables come before what it holds' },
-  {
-    environment: ['TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'],
-    description: "Terraform's settings, whose credentials blocks are read; default ~/.terraformrc",
-  },
   { environment: ['ORGCTL_CONFIG_DIR'], description: 'The folder of config.json and credentials.json' },
   { environment: ['ORGCTL_STATE_DIR'], description: 'The folder of the sandbox, and of what rotations keep' },
   { environment: ['ORGCTL_LOG_FILE'], description: 'A file to note every write in; see orgctl help security' },

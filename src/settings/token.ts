@@ -25,7 +25,7 @@ export interface TokenInput {
   /** These are called only when nothing that comes before holds a token that belongs to the service. */
   readonly readCredentials: () => StoredCredentials;
   readonly readProfileToken: (profile: string) => StoredToken | undefined;
-  readonly readTerraform: () => TerraformCredentials;
+  readonly readTerraform: () => TerraformCredentials | undefined;
 }
 
 export type TokenChoice = FoundToken | NoToken;
@@ -157,7 +157,7 @@ export function resolveToken(input: TokenInput): TokenChoice {
   const reasons: string[] = [];
   const origins = new Set<string>();
   for (const look of listTokenPlaces(input, wanted)) {
-    const { candidates, unread = [] } = look();
+    const candidates = look();
     const chosen = candidates.find(({ origin }) => origin === wanted);
     if (chosen?.fault !== undefined) throw chosen.fault;
     if (chosen !== undefined) {
@@ -167,7 +167,7 @@ export function resolveToken(input: TokenInput): TokenChoice {
       return { found: true, value, source, origin: wanted };
     }
     for (const { origin } of candidates) origins.add(origin);
-    reasons.push(...candidates.map(describeElsewhere), ...unread);
+    reasons.push(...candidates.map(describeElsewhere));
   }
   return { found: false, reasons, origins: [...origins] };
 }
@@ -239,21 +239,16 @@ export function describeRejection(
     : { hint: `${why} Create a new one at ${origin}${TOKENS_PAGE}.`, next: [['orgctl', 'auth', 'login']] };
 }
 
-interface Place {
-  readonly candidates: readonly Candidate[];
-  readonly unread?: readonly string[];
-}
-
 /** Where tokens may be, in the order of precedence. A place is read only when those before it have none. */
-function listTokenPlaces(input: TokenInput, wanted: string): readonly (() => Place)[] {
+function listTokenPlaces(input: TokenInput, wanted: string): readonly (() => readonly Candidate[])[] {
   const { profile, named } = input;
-  const variables = (): Place => ({ candidates: toVariables(input.env, wanted) });
-  const terraform = (): Place => toTerraform(input.readTerraform());
+  const variables = () => toVariables(input.env, wanted);
+  const terraform = () => toTerraform(input.readTerraform());
   const readStored = () =>
     profile === undefined
       ? toStored(input.readCredentials())
       : toOwn(profile.name, input.readProfileToken(profile.name));
-  const stored = (): Place => ({ candidates: withCommand(input, readStored()) });
+  const stored = () => withCommand(input, readStored());
   return isProfileFirst(named, profile) ? [stored, variables, terraform] : [variables, stored, terraform];
 }
 
@@ -298,19 +293,18 @@ function withCommand({ command, profile }: TokenInput, stored: readonly Candidat
   return [{ text, source, origin, prints: true, fault }, ...(isBeside ? [] : stored)];
 }
 
-function toTerraform({ files, unread }: TerraformCredentials): Place {
-  const candidates = files
-    .flatMap(({ path, tokens, fault }) =>
-      Object.entries(tokens).map(([host, token]) => ({
-        text: token.trim(),
-        source: path,
-        // Terraform connects to hosts by https alone. What is no host name belongs to no service.
-        origin: isHostName(host) ? toOrigin(host) : '',
-        fault,
-      })),
-    )
+function toTerraform(credentials: TerraformCredentials | undefined): readonly Candidate[] {
+  if (credentials === undefined) return [];
+  const { path, tokens, fault } = credentials;
+  return Object.entries(tokens)
+    .map(([host, token]) => ({
+      text: token.trim(),
+      source: path,
+      // Terraform connects to hosts by https alone. What is no host name belongs to no service.
+      origin: isHostName(host) ? toOrigin(host) : '',
+      fault,
+    }))
     .filter(({ text, origin }) => text !== '' && origin !== '');
-  return { candidates, unread };
 }
 
 function isHostName(text: string): boolean {

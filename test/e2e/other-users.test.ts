@@ -284,7 +284,6 @@ describe.skipIf(!CAN_ACT)('what another put where anyone can', () => {
       '.terraform.d/credentials.tfrc.json',
       { credentials: { 'app.terraform.io': { token: 'planted' } } },
     ],
-    ['a credentials block', '.terraformrc', { credentials: { 'app.terraform.io': { token: 'planted' } } }],
   ];
   // Root can read what another keeps to themselves.
   const isUsed = (home: string) =>

@@ -186,7 +186,6 @@ const CREDENTIALS = [
 ];
 const TERRAFORM = [
   '{"credentials":{"app.terraform.io":{"token":"a.atlasv1.b"},"x.example:8443":{"token":"c"}}}',
-  'credentials "app.terraform.io" {\n  token = "a"\n}\nprovider_installation {}\n',
   '{"credentials":{"app.terraform.io":{"token":1,"other":null},"__proto__":{"token":"x"}}}',
 ];
 const TOKEN_WORDS = listWords(`
@@ -209,21 +208,14 @@ const credentials = onDisk(
   fc.record({
     text: mutated(CREDENTIALS, TOKEN_WORDS),
     terraform: mutated(TERRAFORM, TOKEN_WORDS),
-    variable: fc.constantFrom(null, 'TF_CLI_CONFIG_FILE', 'TERRAFORM_CONFIG'),
     profile: words(['staging']),
     baseUrl: fc.constantFrom(...SERVICES),
   }),
-  ({ text, terraform, variable, profile, baseUrl }, write, folder) => {
+  ({ text, terraform, profile, baseUrl }, write, folder) => {
     write('credentials.json', text);
-    const path = write(variable === null ? '.terraform.d/credentials.tfrc.json' : 'terraform.rc', terraform);
+    write('.terraform.d/credentials.tfrc.json', terraform);
     const store = createSettingsStore(folder, { user: process.getuid?.(), env: {} });
-    const machine = {
-      env: variable === null ? {} : { [variable]: path },
-      platform: process.platform,
-      home: folder,
-      cwd: folder,
-      user: process.getuid?.(),
-    };
+    const machine = { env: {}, platform: process.platform, home: folder, user: process.getuid?.() };
     for (const named of [undefined, { name: profile, source: 'ORGCTL_PROFILE' as const, settings: {}, isNew: false }]) {
       const choice = onlyKnownErrorsNow(() =>
         resolveToken({

@@ -322,7 +322,7 @@ const tokenVariables = reader(
         profile: undefined,
         readCredentials: () => ({}),
         readProfileToken: () => undefined,
-        readTerraform: () => ({ files: [], unread: [] }),
+        readTerraform: () => undefined,
       }),
     );
     if (choice instanceof OrgctlError || !choice.found) return;

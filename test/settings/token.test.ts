@@ -19,7 +19,7 @@ const FOUND = { found: true, origin: OTHER };
 const NOTHING_ELSE = {
   profile: undefined,
   readProfileToken: () => undefined,
-  readTerraform: () => ({ files: [], unread: [] }),
+  readTerraform: () => undefined,
 };
 
 function resolve(baseUrl: string, env: Environment, credentials: Readonly<Record<string, string>> = {}) {
@@ -127,7 +127,7 @@ describe('tokens that Terraform keeps', () => {
       baseUrl: `${OTHER}/api/v2`,
       env: {},
       readCredentials: () => ({}),
-      readTerraform: () => ({ files: [{ path: '/home/x.json', tokens, fault: undefined }], unread: [] }),
+      readTerraform: () => ({ path: '/home/x.json', tokens, fault: undefined }),
       ...more,
     });
 
@@ -154,12 +154,6 @@ describe('tokens that Terraform keeps', () => {
       expect(choose({ 'tfe.example.com': ' ' })).toEqual(NONE);
     },
   );
-
-  test('are named where their file was not read', () => {
-    const reasons = ['/x.tfrc is not JSON.'];
-    const found = choose({}, { readTerraform: () => ({ files: [], unread: reasons }) });
-    expect(found).toEqual({ found: false, reasons, origins: [] });
-  });
 });
 
 describe('TFE_TOKEN belongs to', () => {
