@@ -41,6 +41,8 @@ function open() {
     folder = provideCacheFolder();
     if (folder) enableCompileCache(folder);
   }
+  // V8 of Node 20 optimises undici's parser of answers after some of them, and the process can't end before that is done.
+  if (process.versions.v8.startsWith('11.')) require('v8').setFlagsFromString('--wasm-tiering-budget=2000000000');
   process.once('exit', leaveTerminal);
   var orgctl = require('../dist/main.cjs');
   orgctl.main(process.argv.slice(2), orgctl.createHost(process)).then((code) => {

@@ -43,7 +43,7 @@ export const ERROR_CODES = Object.freeze({
   'plain-http': 'a token does not go to an address with http',
   protected: 'no one was removed, since the list holds you or an owner',
   proxy: 'the proxy failed',
-  query: '--query does not fit, or makes too much',
+  query: '--query does not fit',
   'read-only': 'read-only mode is on (ORGCTL_READ_ONLY)',
   redirect: 'the answer leads elsewhere',
   refused: 'the connection was refused',

@@ -44,8 +44,6 @@ export interface Host {
   onSignal(signal: SignalName, handler: () => void): () => void;
   /** From now on what is no longer needed is given back early, and little room taken ahead. Costs nothing to call again. */
   keepMemoryLow(): Promise<void>;
-  /** Does this at once. Ctrl-C, which otherwise waits for its end, makes this throw an error that `isInterruption` knows. */
-  runInterruptibly<T>(act: () => T): T;
   /** Signals another process, or with a negative id a process group. Throws when there is none. */
   sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void;
 }
@@ -113,27 +111,10 @@ export function createHost(process: NodeJS.Process, findHome: () => string = hom
       return () => process.off(signal, handler);
     },
     keepMemoryLow: () => keepMemoryLow(process.versions.node),
-    runInterruptibly<T>(act: () => T): T {
-      let result: { readonly value: T } | undefined;
-      const context = {
-        run() {
-          result = { value: act() };
-        },
-      };
-      const { createContext, runInContext } = process.getBuiltinModule('node:vm');
-      // Nothing else in Node hears a signal while code runs.
-      runInContext('run()', createContext(context), { breakOnSigint: true });
-      if (result === undefined) throw new Error('it did not run');
-      return result.value;
-    },
     sendSignal(pid, signal) {
       process.kill(pid, signal);
     },
   };
-}
-
-export function isInterruption(error: unknown): boolean {
-  return (error as { readonly code?: unknown } | undefined)?.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
 }
 
 // Without HOME, and as a user the machine has no entry for, there is none: so in many a container.

@@ -1,6 +1,6 @@
 import { OrgctlError, reword } from './errors.ts';
 import type { ExitName } from './exit-codes.ts';
-import { type Host, isInterruption, type SignalName } from './host.ts';
+import type { Host, SignalName } from './host.ts';
 
 /** An act that signals wait for, to the person who sends them. */
 export interface Unfinished {
@@ -116,18 +116,6 @@ export function createInterrupts(host: Host) {
         throw waiting;
       }
       return result;
-    },
-    /** Does this at once, however long it takes. Ctrl-C ends it, and is thrown. One that came before has to be heard first. */
-    compute<T>(act: () => T): T {
-      controller.signal.throwIfAborted();
-      try {
-        return host.runInterruptibly(act);
-      } catch (error) {
-        if (!isInterruption(error)) throw error;
-        const reason = toReason('SIGINT');
-        take(reason);
-        throw reason;
-      }
     },
     /** One at a time. */
     listen(act: Listener): void {

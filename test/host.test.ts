@@ -1,8 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createHost } from '../src/host.ts';
-import { ROOT } from './support/shipped.ts';
 
 describe('the home folder', () => {
   test('is what the machine says', () => {
@@ -16,20 +13,4 @@ describe('the home folder', () => {
     };
     expect(createHost(process, findHome).home).toBe('');
   });
-});
-
-test.skipIf(process.platform === 'win32')('code that does not end hears Ctrl-C', () => {
-  const script = `
-    const host = require(${JSON.stringify(join(ROOT, 'dist', 'main.cjs'))}).createHost(process);
-    host.onSignal('SIGINT', () => undefined);
-    try {
-      host.runInterruptibly(() => {
-        process.kill(process.pid, 'SIGINT');
-        for (;;);
-      });
-    } catch (error) {
-      console.log(error.code, host.runInterruptibly(() => 'and goes on'));
-    }`;
-  const said = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' });
-  expect(said).toBe('ERR_SCRIPT_EXECUTION_INTERRUPTED and goes on\n');
 });

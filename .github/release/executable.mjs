@@ -1,12 +1,13 @@
 // orgctl and Node as one file, for the system that this runs on.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { markdownText } from '../../.config/markdown-text.mjs';
 import config from '../../.config/rolldown.config.mjs';
 import { thirdParty } from '../../.config/third-party.mjs';
 import { toArchive } from './archive.mjs';
@@ -27,7 +28,7 @@ export function nameMachine() {
   return `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 }
 
-/** Writes orgctl-<version>-<system>-<processor>.tar.gz, and its bill of materials beside it. */
+/** Writes orgctl-<version>-<system>-<processor>.tar.gz. */
 export async function makeExecutable(version, folder) {
   const node = findNode();
   const work = mkdtempSync(join(tmpdir(), 'orgctl-executable-'));
@@ -35,19 +36,13 @@ export async function makeExecutable(version, folder) {
     await bundle(work, node);
     const executable = inject(work, node.path);
     const name = `orgctl-${version}-${nameMachine()}`;
-    const materials = readFileSync(join(work, 'sbom.cdx.json'));
     const files = {
       [executable.name]: { content: readFileSync(executable.path), mode: 0o755 },
       LICENSE: { content: readFileSync(join(ROOT, 'LICENSE')) },
       'THIRD-PARTY-LICENSES.txt': { content: readFileSync(join(work, 'THIRD-PARTY-LICENSES.txt')) },
-      'sbom.cdx.json': { content: materials },
     };
-    for (const page of readdirSync(join(ROOT, 'dist', 'man'))) {
-      files[`man/${page}`] = { content: readFileSync(join(ROOT, 'dist', 'man', page)) };
-    }
     const placed = Object.fromEntries(Object.entries(files).map(([path, file]) => [`${name}/${path}`, file]));
     writeFileSync(join(folder, `${name}.tar.gz`), toArchive(placed));
-    writeFileSync(join(folder, `${name}.cdx.json`), materials);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -68,7 +63,6 @@ function findNode() {
 }
 
 async function bundle(folder, { version, license }) {
-  const kept = config.plugins.filter(({ name }) => !['manual-pages', 'third-party'].includes(name));
   const notices = [
     ['How to replace openpgp', HOW_TO_REPLACE],
     ['The GNU General Public License, for openpgp', readFileSync(join(HERE, 'GPL-3.0.txt'), 'utf8')],
@@ -78,7 +72,7 @@ async function bundle(folder, { version, license }) {
     ...config,
     input: join(HERE, 'start.mjs'),
     external: [],
-    plugins: [...kept, thirdParty({ node: { version }, notices })],
+    plugins: [markdownText(), thirdParty({ more: ['LGPL-3.0+'], notices })],
     logLevel: 'warn',
   });
   await built.write({

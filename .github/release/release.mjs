@@ -4,7 +4,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -30,13 +30,6 @@ function makeRest(folder, { repository }) {
   const sums = new Map(archives.map((name) => [name, sumOf(join(folder, name))]));
   writeFileSync(join(folder, 'orgctl.rb'), toFormula(sums, repository));
   makeImage(folder, archives);
-  const packed = join(folder, `orgctl-${version}.tgz`);
-  if (existsSync(packed)) {
-    writeFileSync(
-      join(folder, `orgctl-${version}.cdx.json`),
-      run('tar', ['-xzOf', packed, 'package/dist/sbom.cdx.json']),
-    );
-  }
   const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
   const lines = files
     .map(({ name }) => name)
@@ -88,10 +81,8 @@ function toFormula(sums, repository) {
 ${systems.join('')}
   def install
     bin.install "orgctl"
-    man1.install Dir["man/*.1"]
-    man7.install Dir["man/*.7"]
     generate_completions_from_executable(bin/"orgctl", "completion", shells: [:bash, :zsh, :fish])
-    pkgshare.install "LICENSE", "THIRD-PARTY-LICENSES.txt", "sbom.cdx.json"
+    pkgshare.install "LICENSE", "THIRD-PARTY-LICENSES.txt"
   end
 
   test do

@@ -5,7 +5,7 @@ import { isSignal } from '../interrupts.ts';
 import { runJob, type Work } from '../organizations/run-job.ts';
 import type { Columns } from '../stdout/columns.ts';
 import type { Output } from '../stdout/output.ts';
-import { isQueryFault } from '../stdout/query-fault.ts';
+import { isQueryFault } from '../stdout/output.ts';
 import type { WriteResult } from '../stdout/result.ts';
 import { describePart } from '../text/count.ts';
 import { ClosedPipe } from '../text/write.ts';

@@ -14,7 +14,7 @@ import {
   type ScreenColumn,
   toAnyColumns,
 } from '../stdout/columns.ts';
-import { isQueryFault } from '../stdout/query-fault.ts';
+import { isQueryFault } from '../stdout/output.ts';
 import type { Listed } from '../stdout/result.ts';
 import type { Placed } from '../wire/flat.ts';
 import type { Resource } from '../wire/json-api.ts';

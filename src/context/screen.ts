@@ -38,7 +38,7 @@ export interface ScreenOptions {
   readonly planned: object[];
   readonly reporter: Reporter;
   readonly waiting: Waiting;
-  readonly interrupts: Pick<Interrupts, 'signal' | 'compute'>;
+  readonly interrupts: Pick<Interrupts, 'signal'>;
   /** Throws UsageError when one in use cannot be read. */
   settings(): Settings;
 }
@@ -46,7 +46,7 @@ export interface ScreenOptions {
 /** What is printed, said and asked. */
 export function createScreen(options: ScreenOptions) {
   const { host, stderr, requested, verb, yes, dryRun, planned, reporter, waiting, interrupts, settings } = options;
-  const { signal, compute } = interrupts;
+  const { signal } = interrupts;
   const { secrets } = reporter;
   const terminal = { host, stderr, hide: secrets.redactText, signal };
   const silence = (): string | undefined => findSilence(terminal, settings()['no-input']);
@@ -71,11 +71,9 @@ export function createScreen(options: ScreenOptions) {
       format: FORMATS[chosen.value ?? (stream.isTTY === true ? 'table' : 'tsv')],
       fields: requested.fields,
       query: requested.query,
-      compute,
       noColor: noColor.value,
       noteEmpty: (columns) => reporter.noteAtTerminal(pastEnd ?? describeEmpty(columns)),
       noteHidden: (fields) => reporter.note(`(no room for ${fields.join(', ')}; use --fields or -o json)`),
-      warnOfQuery: reporter.warn,
       accessible: accessible.value,
       ...(dryRun ? { planned: listPlanned } : {}),
     });

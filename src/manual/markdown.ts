@@ -5,12 +5,9 @@ import { hang, wrap } from '../text/wrap.ts';
 
 /** The text as it is printed, with a final newline. Lines of code and single long words may be wider than `width`. */
 export function renderMarkdown(markdown: string, width: number): string {
-  return `${renderLines(markdown, width).join('\n')}\n`;
-}
-
-export function renderLines(markdown: string, width: number): readonly string[] {
   const blocks = lexer(markdown).filter(({ type }) => type !== 'space');
-  return blocks.flatMap((block, index) => [...(index === 0 ? [] : ['']), ...renderBlock(block, width)]);
+  const lines = blocks.flatMap((block, index) => [...(index === 0 ? [] : ['']), ...renderBlock(block, width)]);
+  return `${lines.join('\n')}\n`;
 }
 
 /** A cell of a table, whatever is in it. */

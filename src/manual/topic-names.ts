@@ -9,7 +9,6 @@ export const TOPIC_NAMES = [
   'sandbox',
   'security',
   'agents',
-  'assumptions',
 ] as const;
 
 export type TopicName = (typeof TOPIC_NAMES)[number];

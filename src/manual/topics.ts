@@ -5,7 +5,6 @@ import { SINK_FORMS, type SinkKind } from '../rotation/sinks/sink.ts';
 import { SETTINGS } from '../settings/settings.ts';
 import { COMMAND_LIMITS } from '../subprocess/run-command.ts';
 import agents from './agents.md';
-import assumptions from './assumptions.md';
 import environment from './environment.md';
 import exitCodes from './exit-codes.md';
 import jobs from './jobs.md';
@@ -29,7 +28,6 @@ export const TOPICS: Readonly<Record<TopicName, () => string>> = Object.freeze({
   sandbox: () => sandbox,
   security: () => security,
   agents: () => agents,
-  assumptions: () => assumptions,
 });
 
 function fillIn(text: string, tables: Readonly<Record<string, string>>): string {

@@ -2,14 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { OrgctlError, reword, UsageError } from '../errors.ts';
 import { createWriter, NOT_WRITTEN, type Writer } from '../text/write.ts';
 import { type ColumnNames, type Columns, listFields, toAnyColumns } from './columns.ts';
-import { createComparedFields } from './compared-fields.ts';
 import { checkFieldNames, checkPossibleNames } from './fields.ts';
 import type { FlatRecord } from './flatten.ts';
 import type { Format } from './formats/index.ts';
 import { renderJson } from './json.ts';
 import { PLANNED_FIELDS, toPlanned, withPlanned } from './planned.ts';
-import type { Compute } from './query.ts';
-import { isQueryFault, toQueryFault } from './query-fault.ts';
 import { createSelection } from './records.ts';
 import type { Pieces, RenderOptions } from './renderer.ts';
 import type { Listed, ListSource, OneDocument, WriteResult } from './result.ts';
@@ -66,22 +63,14 @@ export interface OutputOptions extends Omit<RenderOptions, 'query'> {
   readonly writer?: Writer;
   /** What `--query` says. */
   readonly query?: string | undefined;
-  /** Runs a query, which may take long. */
-  readonly compute?: Compute;
   /** In a dry run: the writes that it has kept from leaving so far. */
   planned?(): readonly object[];
   /** Called where a list is empty and nothing was printed for it. */
   noteEmpty?(columns: ColumnNames): Promise<void>;
-  /** Called where `--query` compares with something else than what was meant. */
-  warnOfQuery?(text: string): void;
 }
 
-export async function openOutput({ format, noteEmpty, warnOfQuery, planned, ...rest }: OutputOptions): Promise<Output> {
-  const compared = createComparedFields();
-  const query =
-    rest.query === undefined
-      ? undefined
-      : (await import('./query.ts')).parseQuery(rest.query, rest.compute, compared.note);
+export async function openOutput({ format, noteEmpty, planned, ...rest }: OutputOptions): Promise<Output> {
+  const query = rest.query === undefined ? undefined : (await import('./query.ts')).parseQuery(rest.query);
   const options = { ...rest, query, fields: rest.fields?.length ? rest.fields : undefined };
   const { fields } = options;
   const { writer: stdout = createWriter(options.stdout) } = options;
@@ -102,10 +91,6 @@ export async function openOutput({ format, noteEmpty, warnOfQuery, planned, ...r
       await setImmediate();
     }
     return !isEmpty;
-  };
-
-  const warnOfTexts = (columns: ColumnNames): void => {
-    for (const text of compared.takeWarnings(listFields(columns))) warnOfQuery?.(text);
   };
 
   const select = createSelection(options);
@@ -138,12 +123,10 @@ export async function openOutput({ format, noteEmpty, warnOfQuery, planned, ...r
       refuseFieldsOfDocuments();
       if (!(await write(renderer.list(toAnyColumns(columns), source))) && query === undefined)
         await noteEmpty?.(columns);
-      warnOfTexts(columns);
     },
     async one(columns, document, extra = {}) {
       refuseFieldsOfDocuments();
       await write(renderer.one(toAnyColumns(columns), document, extra));
-      warnOfTexts(columns);
     },
     changed: (columns, result, needed) =>
       afterwards(async () => {
@@ -180,12 +163,19 @@ export async function openOutput({ format, noteEmpty, warnOfQuery, planned, ...r
   };
 }
 
+const QUERY = 'query';
+
+/** A result that `--query` doesn't fit. */
+export function isQueryFault(error: unknown): error is OrgctlError {
+  return error instanceof OrgctlError && error.code === QUERY;
+}
+
 /** A sample in place of a secret that does not exist yet. */
 const SAMPLE = 'a-secret';
 
 function holding(text: string, needed = ''): string {
   if (text.includes(needed)) return text;
-  throw toQueryFault('it leaves out the secret');
+  throw new UsageError("--query doesn't fit the result: it leaves out the secret", { code: QUERY });
 }
 
 async function collect(pieces: Pieces): Promise<string> {

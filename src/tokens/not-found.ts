@@ -1,5 +1,6 @@
 import { OrgctlError } from '../errors.ts';
 import type { Service } from '../service/service.ts';
+import { capitalize } from '../text/sentence.ts';
 import type { Replaced } from './describe.ts';
 
 /** What it means that a token was not found: there is none, or this caller, or this service, is not shown it. */
@@ -41,8 +42,6 @@ export function toUnknownExpiry(
   const isOfCaller = hidden.some(({ maySee }) => !maySee);
   return new OrgctlError('incomplete', message, {
     reasons: [...reasons, ...(isOfCaller || hidden.length === 0 ? [] : ['Perhaps this service shows no tokens.'])],
-    hint: isOfCaller
-      ? `Use the token of an owner, or ${otherwise}.`
-      : `See what it shows with doctor --assumptions, or ${otherwise}.`,
+    hint: isOfCaller ? `Use the token of an owner, or ${otherwise}.` : `${capitalize(otherwise)}.`,
   });
 }

@@ -5,7 +5,7 @@ import { ROOT } from '../support/shipped.ts';
 
 /** Which folder of src may import which. Files beside the folders are the ground, but for those that start orgctl. */
 
-const TOP = ['main.ts', 'program.ts', 'nouns.ts', 'man-pages.ts'];
+const TOP = ['main.ts', 'program.ts', 'nouns.ts'];
 const GROUND = ['wire', 'ground'];
 const TOOLS = [...GROUND, 'text', 'input', 'secrets', 'files', 'subprocess', 'resources'];
 const PARTS = [

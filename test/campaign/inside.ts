@@ -99,7 +99,6 @@ export async function runInside(main: Main, argv: readonly string[], options: Ru
     },
     // Else it would be the memory of the tests' own process.
     keepMemoryLow: async () => undefined,
-    runInterruptibly: (act) => act(),
     sendSignal: (pid, signal) => void process.kill(pid, signal),
     ...options.host,
   };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findPointAfter } from '../campaign/kill.ts';
 import { PROGRAM } from '../campaign/process.ts';
-import { createHome, findOpenToOthers, type Home, run } from '../crash/home.ts';
+import { createHome, findOpenToOthers, type Home } from '../crash/home.ts';
 import { findLost, killWhileInviting, type Served, serve } from '../crash/service.ts';
 import { createWriters, killAt, record, storm, type Writer } from '../crash/writers.ts';
 import { open, untilClosed } from '../support/raw-http.ts';
@@ -61,14 +61,6 @@ describe.runIf(POSIX)('files of orgctl', () => {
     const at = findPointAfter(ended.operations, operation);
     expect(at).toBeGreaterThan(0);
     expect(await killAt(PROGRAM, writer(name), at)).toEqual([]);
-  });
-
-  test('within a snap too, the file is replaced and not written in place', async () => {
-    const own = createOwnHome();
-    const argv = ['settings', 'set', 'org', 'acme'];
-    const { operations } = await run(PROGRAM, argv, { home: own.path, env: { SNAP: '/snap/editor/1' } });
-    const renamed = operations.filter(({ name, done }) => name === 'rename' && done === true).map(({ to }) => to);
-    expect(renamed).toEqual([join(own.path, '.config', 'orgctl', 'config.json')]);
   });
 
   test('writers at once lose nothing to one that is killed with the lock', async () => {

@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { basename, delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Registry, startRegistry } from '../support/registry.ts';
 import { createPlace, type Ended, type Environment, ROOT, start } from '../support/shipped.ts';
@@ -10,7 +9,6 @@ import { createPlace, type Ended, type Environment, ROOT, start } from '../suppo
 const place = createPlace(afterAll);
 const prefix = join(dirname(place.home), 'prefix');
 const modules = join(prefix, 'lib', 'node_modules', 'orgctl');
-const manuals = join(prefix, 'share', 'man');
 // No other orgctl, and the Node that runs the tests.
 const env: Environment = {
   ...place.env,
@@ -74,19 +72,6 @@ test('orgctl is on the path, and tells its version and its help', async () => {
   const help = await installed(['--help']);
   expect({ code: help.code, stderr: help.stderr }).toEqual({ code: 0, stderr: '' });
   expect(help.stdout).toContain('Usage: orgctl ');
-});
-
-describe('the pages for man', () => {
-  test('are where man looks', () => {
-    const found = ['man1', 'man7'].flatMap((chapter) => readdirSync(join(manuals, chapter)));
-    expect(found.toSorted()).toEqual(packageJson.man.map((path) => basename(path)).toSorted());
-  });
-
-  test.skipIf(spawnSync('man', ['-h']).error !== undefined)('are found by man, from the path alone', () => {
-    const page = join(manuals, 'man1', 'orgctl-members.1');
-    const { stdout } = spawnSync('man', ['-w', 'orgctl-members'], { encoding: 'utf8', env });
-    expect(realpathSync(stdout.trimEnd())).toBe(realpathSync(page));
-  });
 });
 
 test('the sandbox serves, a list is read from it, and a token is rotated into a file', async () => {

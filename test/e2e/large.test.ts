@@ -39,12 +39,3 @@ test('a service that takes thirty requests a second is waited for', async () => 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(parseJsonLines(stdout)).toHaveLength(5_000 + DEMO_PEOPLE);
 });
-
-// V8 11 and 12 belong to Node 20 and 22. With newer ones it makes no difference.
-test.skipIf(Number.parseInt(process.versions.v8, 10) > 12)('the parser of answers is never optimised', async () => {
-  const served = await serve(['--seed', 'members=1000', ...QUICK]);
-  const list = ['--trace-wasm-compilation-times', ORGCTL, 'members', 'list', '-o', 'tsv'];
-  const { stdout } = await start(process.execPath, list, { env: served.as('owner') }).ended;
-  const compilers = stdout.match(/using \w+(?=, took)/g);
-  expect(new Set(compilers)).toEqual(new Set(['using Liftoff']));
-});

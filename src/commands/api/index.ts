@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context/context.ts';
 import { reword, ServiceError, UsageError } from '../../errors.ts';
 import { decode } from '../../files/read-file.ts';
@@ -13,7 +12,6 @@ import { refuseEnterprise } from '../../service/enterprise.ts';
 import { type FirstPage, type GenericAnswer, type GenericWrite, PAGE_NUMBER } from '../../service/generic-request.ts';
 import { findAuditTokenOwner } from '../../service/operations.ts';
 import { type ListReading, readAll } from '../../service/pages.ts';
-import { createComparedFields } from '../../stdout/compared-fields.ts';
 import { mergeDocuments } from '../../stdout/formats/jsonapi.ts';
 import { renderJson } from '../../stdout/json.ts';
 import { afterwards } from '../../stdout/output.ts';
@@ -285,18 +283,14 @@ async function printAnswer(context: Context, { text, value }: GenericAnswer): Pr
   await screen.print(toPlainJson(text).trimEnd());
 }
 
-async function printDocument({ screen, places }: Context, value: unknown): Promise<void> {
+async function printDocument({ screen }: Context, value: unknown): Promise<void> {
   const { query } = screen.requested;
   // Only the unchanged body has these addresses. Who uploads a file by hand takes them from there.
   const shown = withoutAddresses(value);
   let found = shown;
   if (query !== undefined) {
     const { parseQuery } = await import('../../stdout/query.ts');
-    // A query may take long, so signals that came already are handled before it starts.
-    await setImmediate();
-    const compared = createComparedFields();
-    found = parseQuery(query, places.interrupts.compute, compared.note)(shown);
-    for (const text of compared.takeWarnings()) screen.warn(text);
+    found = parseQuery(query)(shown);
   }
   for (const piece of renderJson(found)) await screen.stdout.write(piece);
 }

@@ -77,28 +77,3 @@ export const ORGANIZATION_CHECK_COLUMNS: Columns<OrganizationCheckRow> = {
   ],
   fields: ['status', ...ORGANIZATION_FIELDS, 'fix', 'error.code', ...ERROR_FIELDS],
 };
-
-export interface AssumptionRow {
-  readonly assumption: string;
-  readonly holds: 'yes' | 'no' | 'unknown';
-  readonly status: number | null;
-  readonly request: string;
-}
-
-export const ASSUMPTION_COLUMNS: Columns<AssumptionRow> = {
-  name: 'assumptions',
-  meanings: {
-    assumption: "What orgctl assumes of the service, where the service's document does not say",
-    holds: 'yes, no or unknown',
-    status: 'HTTP status of the answer; empty where none came',
-    request: 'The request that it was judged by',
-  },
-  shape: 'record',
-  shown: ['assumption', 'holds', 'status', 'request'],
-  screen: [
-    { head: 'ASSUMPTION', field: 'assumption', priority: 0, wraps: true },
-    { head: 'HOLDS', field: 'holds', priority: 0, tone: true },
-    { head: 'STATUS', field: 'status', priority: 1, align: 'right' },
-    { head: 'REQUEST', field: 'request', priority: 2, wraps: true },
-  ],
-};

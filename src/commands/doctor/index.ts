@@ -1,20 +1,13 @@
 import type { Context } from '../../context/context.ts';
-import { OrgctlError, UsageError } from '../../errors.ts';
+import { OrgctlError } from '../../errors.ts';
 import { toOrganization } from '../../resources/organization.ts';
 import type { Service } from '../../service/service.ts';
 import { countAny, countOrganizations } from '../../text/count.ts';
 import { toPlainText } from '../../text/plain-text.ts';
 import { ORGANIZATIONS, ofSeveral, showEach } from '../organizations.ts';
-import { flag, listGiven } from '../param.ts';
 import { verb } from '../verb.ts';
 import { examineCaller } from './caller.ts';
-import {
-  ASSUMPTION_COLUMNS,
-  CHECK_COLUMNS,
-  type CheckRow,
-  ORGANIZATION_CHECK_COLUMNS,
-  type OrganizationCheckRow,
-} from './columns.ts';
+import { CHECK_COLUMNS, type CheckRow, ORGANIZATION_CHECK_COLUMNS, type OrganizationCheckRow } from './columns.ts';
 import { examineConnection } from './connection.ts';
 import { examineMaxExpires } from './expiry-limits.ts';
 import { attention, type Finding, failed, failedBy, isFailed, ok, orFailed, toDetail } from './finding.ts';
@@ -25,17 +18,13 @@ export const registerDoctor = verb({
   name: 'doctor',
   effect: 'reads',
   topic: 'environment',
-  options: {
-    assumptions: flag('--assumptions', 'Check what orgctl assumes about the service, with requests that only read'),
-    ...ORGANIZATIONS,
-  },
-  examples: ['orgctl doctor', 'orgctl doctor -o json', 'orgctl doctor --all-orgs', 'orgctl doctor --assumptions'],
+  options: ORGANIZATIONS,
+  examples: ['orgctl doctor', 'orgctl doctor -o json', 'orgctl doctor --all-orgs'],
   columns: CHECK_COLUMNS,
-  others: [{ with: ['--assumptions'], columns: ASSUMPTION_COLUMNS }, ...ofSeveral(ORGANIZATION_CHECK_COLUMNS)],
+  others: ofSeveral(ORGANIZATION_CHECK_COLUMNS),
   /** Throws UsageError for settings that cannot be read: nothing can be checked then. */
-  async run(context, { assumptions, ...rest }) {
+  async run(context) {
     const { isOne } = context.organizations;
-    if (assumptions) return await showAssumptions(context, listGiven(ORGANIZATIONS, rest));
     const reached = await examineService(context, isOne ? examineCaller : async () => []);
     const findings = [
       ok('node', context.places.host.nodeVersion),
@@ -117,26 +106,6 @@ async function examineEach(context: Context, shared: readonly Finding[]): Promis
     {
       reasons: format.forPeople ? [] : bad.map(({ organization: { id }, finding }) => `${id}: ${finding}`),
       hint: 'To see all checks of one, run doctor with --org.',
-    },
-  );
-}
-
-/** Prints each, and what it says of the service. Throws `attention` where one doesn't hold. */
-async function showAssumptions(context: Context, several: readonly string[]): Promise<void> {
-  const [option] = several;
-  if (option !== undefined) {
-    throw new UsageError(`use --assumptions or ${option}, not both`, { hint: 'One organization is enough.' });
-  }
-  const { tryAssumptions } = await import('./assumptions.ts');
-  const rows = await tryAssumptions(context);
-  await context.screen.list(ASSUMPTION_COLUMNS, rows);
-  const wrong = rows.filter(({ holds }) => holds === 'no').length;
-  if (wrong === 0) return;
-  throw new OrgctlError(
-    'attention',
-    `${wrong} of ${rows.length} assumptions ${wrong === 1 ? "doesn't" : "don't"} hold`,
-    {
-      hint: 'The table has no name, id or token: send it with a report.',
     },
   );
 }

@@ -161,7 +161,7 @@ async function findOut(
     return {
       verdict: 'unknown',
       reasons: [`${here}, so this service probably has no such route.`],
-      hint: 'See which routes it has with doctor --assumptions. If it should have this one, check the proxy settings.',
+      hint: 'If it should have this one, check the proxy settings.',
     };
   }
   if (!isPage && error instanceof ServiceError && error.status === 401) {

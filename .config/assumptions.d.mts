@@ -1,2 +1,0 @@
-export declare function renderAssumptions(root: string): string;
-export declare function listMisplaced(root: string): readonly string[];
