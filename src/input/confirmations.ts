@@ -1,4 +1,4 @@
-import { ABOUT, type CommandName } from './about.ts';
+import type { CommandName } from './about.ts';
 
 /** What a verb asks before it acts, and what a script has to say in place of an answer. */
 interface Confirmation {
@@ -93,18 +93,6 @@ export function listConfirmations(verb: CommandName): readonly Confirmation[] {
 /** `Asks first with --from; in scripts, add --yes.` */
 export function describeConfirmation({ when, elsewhere }: Confirmation): string {
   return `Asks first${when === undefined ? '' : ` ${when}`}${elsewhere === undefined ? '; in scripts, add --yes' : ELSEWHERE[elsewhere]}.`;
-}
-
-function toCondition({ when = 'always', elsewhere }: Confirmation): string {
-  return elsewhere === undefined ? when : `${when}${ELSEWHERE[elsewhere]}`;
-}
-
-/** What `--yes` answers: each verb that asks, and when. */
-export function listAnswered(): readonly (readonly [verb: CommandName, when: string])[] {
-  return Object.keys(ABOUT).flatMap((verb) => {
-    const found = listConfirmations(verb as CommandName);
-    return found.length === 0 ? [] : [[verb as CommandName, found.map(toCondition).join('; ')]];
-  });
 }
 
 export function fillIn(text: string, blanks: object): string {
