@@ -5,6 +5,7 @@ import { startRecorder } from '../support/recorder.ts';
 import { createPlace, type Ended, orgctl, type Place, ROOT, start } from '../support/shipped.ts';
 import { readStored } from '../support/stored.ts';
 
+const configPathOf = ({ home }: Place): string => join(home, '.config', 'orgctl', 'config.json');
 const posix = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe('settings', () => {
@@ -16,7 +17,7 @@ describe('settings', () => {
     ]) {
       expect(await orgctl(['settings', 'set', ...pair], place)).toMatchObject({ code: 0, stdout: '' });
     }
-    const path = await configPathOf(place);
+    const path = configPathOf(place);
     expect(readStored(path)).toEqual({ org: 'acme', timeout: '10s' });
     expect([posix(path), posix(dirname(path))]).toEqual(['600', '700']);
     const files = readdirSync(place.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -34,7 +35,7 @@ describe('settings', () => {
       ),
     );
     expect(ended.filter(({ code }) => code !== 0)).toEqual([]);
-    expect(readStored(await configPathOf(place))).toEqual({ ...values, 'max-retries': 3 });
+    expect(readStored(configPathOf(place))).toEqual({ ...values, 'max-retries': 3 });
   });
 
   test('in a file that is cut off: it is named, and left as it is', async () => {
@@ -111,12 +112,8 @@ describe('the package', () => {
   });
 });
 
-async function configPathOf(place: Place): Promise<string> {
-  return (await orgctl(['settings', 'path'], place)).stdout.trimEnd();
-}
-
 async function writeSettings(place: Place, name: string, text: string): Promise<string> {
-  const folder = dirname(await configPathOf(place));
+  const folder = dirname(configPathOf(place));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, name);
   writeFileSync(path, text, { mode: 0o600 });
