@@ -5,9 +5,8 @@ export const TOPIC_NAMES = [
   'exit-codes',
   'environment',
   'rotation',
-  'members-files',
+  'files',
   'sandbox',
-  'security',
   'agents',
 ] as const;
 

@@ -7,13 +7,12 @@ import { COMMAND_LIMITS } from '../subprocess/run-command.ts';
 import agents from './agents.md';
 import environment from './environment.md';
 import exitCodes from './exit-codes.md';
+import files from './files.md';
 import jobs from './jobs.md';
 import { toTable } from './markdown.ts';
-import membersFiles from './members-files.md';
 import output from './output.md';
 import rotation from './rotation.md';
 import sandbox from './sandbox.md';
-import security from './security.md';
 import type { TopicName } from './topic-names.ts';
 
 /** The topics as Markdown. What the code itself goes by is put in where a topic says `<!-- … -->`. */
@@ -24,9 +23,8 @@ export const TOPICS: Readonly<Record<TopicName, () => string>> = Object.freeze({
   'exit-codes': () =>
     fillIn(exitCodes, { exits: listExitCodes(), errors: toRows(ERROR_CODES), lines: toRows(STDERR_LINES) }),
   rotation: () => fillIn(rotation, { places: listPlaces(), 'kept files': listKeptFiles() }),
-  'members-files': () => membersFiles,
+  files: () => files,
   sandbox: () => sandbox,
-  security: () => security,
   agents: () => agents,
 });
 
@@ -57,7 +55,7 @@ const OTHER_VARIABLES: readonly Variable[] = [
   { environment: ['ORGCTL_PROFILE'], description: 'The profile to use; the other variables come before what it holds' },
   { environment: ['ORGCTL_CONFIG_DIR'], description: 'The folder of config.json and credentials.json' },
   { environment: ['ORGCTL_STATE_DIR'], description: 'The folder of the sandbox, and of what rotations keep' },
-  { environment: ['ORGCTL_LOG_FILE'], description: 'A file to note every write in; see orgctl help security' },
+  { environment: ['ORGCTL_LOG_FILE'], description: 'A file to note every write in, without secrets' },
   {
     environment: ['ORGCTL_COMPLETION'],
     description: 'How long completion in your shell waits for the service; offline: it asks none (default 500ms)',

@@ -106,7 +106,7 @@ test('README.md names every command', () => {
 });
 
 test.each([60, 100])('a topic is no wider than a terminal of %i columns, and uses its width', async (columns) => {
-  const { stdout } = await run(['help', 'members-files'], { columns, tty: { stdout: true } });
+  const { stdout } = await run(['help', 'files'], { columns, tty: { stdout: true } });
   const widths = stdout
     .split('\n')
     .filter((line) => !line.startsWith('  '))

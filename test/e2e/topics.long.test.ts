@@ -41,7 +41,7 @@ test('help output explains every format', () => {
 });
 
 /** Those of rotations are run beside the recipes, with stand-ins for other programs. */
-const blocks = ['jobs', 'members-files', 'environment', 'sandbox', 'agents']
+const blocks = ['jobs', 'files', 'environment', 'sandbox', 'agents']
   .flatMap((topic) => readBlocks(`src/manual/${topic}.md`).map((block) => ({ topic, ...block })))
   .filter(({ language, heading }) => language === 'sh' && heading !== 'Test a rotation job');
 
@@ -50,12 +50,12 @@ test('the topics have lines to try', () => {
   expect(blocks.filter(({ topic }) => topic === 'agents')).toHaveLength(5);
   const others = blocks.filter(({ topic }) => !['jobs', 'agents'].includes(topic));
   expect(others.map(({ topic, heading }) => `${topic}: ${heading}`)).toEqual([
-    'members-files: Lists',
-    'members-files: Lists',
-    'members-files: Joiners, movers and leavers',
-    'members-files: Rosters',
-    'members-files: Rosters',
-    'members-files: Access reviews',
+    'files: Lists',
+    'files: Lists',
+    'files: Joiners, movers and leavers',
+    'files: Rosters',
+    'files: Rosters',
+    'files: Access reviews',
     'environment: The token',
     'environment: Profiles',
     'sandbox: Try commands',
@@ -68,16 +68,14 @@ test('the topics have lines to try', () => {
 test.each(blocks)('$topic: the lines of "$heading" work as printed', async ({ topic, text }) => {
   const served = await serve();
   const folder = mkdtempSync(join(served.home, 'work-'));
-  const [people = { text: '' }] = readBlocks('src/manual/members-files.md').filter(
-    ({ language }) => language === 'csv',
-  );
+  const [people = { text: '' }] = readBlocks('src/manual/files.md').filter(({ language }) => language === 'csv');
   writeFileSync(join(folder, 'people.csv'), people.text);
   writeFileSync(join(folder, 'leavers.csv'), 'email\nada.auditor@example.com\n');
   writeFileSync(join(folder, 'roster.yaml'), 'members:\n  - email: olive.owner@example.com\n');
   writeFileSync(join(folder, 'token'), `${served.tokenOf('owner')}\n`);
   copyFileSync(new URL('../fixtures/lock-files/listed.hcl', import.meta.url), join(folder, '.terraform.lock.hcl'));
   const line = `set -e\n${text.replace('--host tfe.example.com', `--base-url ${served.url}`)}`;
-  const asOwner = ['members-files', 'jobs', 'agents'].includes(topic);
+  const asOwner = ['files', 'jobs', 'agents'].includes(topic);
   const env = asOwner ? served.as('owner') : served.env;
   const ended = await start('bash', ['-c', line], { env, cwd: folder }).ended;
   expect(ended.code, ended.stderr).toBe(0);

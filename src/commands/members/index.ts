@@ -12,5 +12,5 @@ import { show } from './show.ts';
 export const registerMembers = noun(
   [list, mine, show, invite, remove, resend, plan, apply, report],
   ['orgctl members list --search olive', 'orgctl members invite ana@example.com --team platform'],
-  'members-files',
+  'files',
 );

@@ -19,7 +19,6 @@ export const check = verb({
   name: 'providers check',
   help: 'Check that the organization lists the providers that lock files use (exit 13 if not)',
   effect: 'reads',
-  topic: 'members-files',
   args: { files: text('<file...>', 'Lock files of Terraform or OpenTofu; - is stdin', { complete: 'files' }) },
   examples: [
     'orgctl providers check .terraform.lock.hcl',

@@ -7,5 +7,5 @@ import { remove } from './remove.ts';
 export const registerTeams = noun(
   [list, members, add, remove],
   ['orgctl teams list', 'orgctl teams add platform ada.auditor@example.com --from audit --yes'],
-  'members-files',
+  'files',
 );
