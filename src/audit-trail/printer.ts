@@ -27,7 +27,7 @@ export interface OutputMemory {
 export function createPrinter(options: PrinterOptions): Delivery {
   const { output, columns, once, isKept, isTerminal, descriptor, platform, memory } = options;
   const { format } = output;
-  if (!once && (format.document !== undefined || (format.forPeople && !isTerminal))) {
+  if (!once && (format.isDocument || (format.forPeople && !isTerminal))) {
     throw new UsageError(`-o ${format.name} needs --once`, { hint: 'Without --once use ndjson, tsv or csv.' });
   }
   let feed: OutputFeed<AuditEvent> | undefined;
@@ -59,7 +59,7 @@ export function createPrinter(options: PrinterOptions): Delivery {
   }
 
   return {
-    isWhole: format.document !== undefined,
+    isWhole: format.isDocument,
     deliver: (events) => print(({ add }) => add(events)),
     end: () => print(({ end }) => end()),
   };

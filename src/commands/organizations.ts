@@ -151,7 +151,7 @@ export async function showEach<Row extends object, Found extends Listed<Row>>(
 }
 
 /** Finds the rows that `showEach` prints, for a command that prints them itself. */
-export async function readEach<Row extends object>(
+async function readEach<Row extends object>(
   context: Context,
   find: (one: Context, organization: string) => Promise<Row>,
   toFailedRow: (organization: string, error: RowError) => Row,

@@ -48,7 +48,7 @@ function refuseShapes(
   what: string,
   advice: { readonly hint: string; readonly next?: readonly (readonly string[])[] },
 ): void {
-  if ((format === undefined || format.document === 'own') && fields === undefined && query === undefined) return;
+  if (format?.isDocument !== false && fields === undefined && query === undefined) return;
   throw new UsageError(`${what}, and takes no --fields or --query`, advice);
 }
 

@@ -184,7 +184,7 @@ type WithNoun = Pick<RotationInput, 'noun'>;
 async function openPrinter({ organizations, screen, places }: Context, { columns }: Choice, input: Input) {
   const printsSecret = organizations.isOne && input.to.includes('stdout');
   // One object is printed that holds the secret.
-  const printsResult = printsSecret && screen.requested.format?.document === 'own';
+  const printsResult = printsSecret && screen.requested.format?.isDocument === true;
   // What the secret is printed on cannot hold the result as well.
   const output = await screen.output(printsSecret && !printsResult ? 'stderr' : 'stdout');
   if (printsResult) refuseMissingSecret(output);

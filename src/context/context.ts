@@ -11,9 +11,8 @@ import { createSettingsStore } from '../settings/store.ts';
 import { createReporter, type Reporter } from '../stderr/reporter.ts';
 import { type Stderr, speaksJson } from '../stderr/stream.ts';
 import { createWaiting, type Look } from '../stderr/waiting.ts';
-import { FORMATS, type Format } from '../stdout/formats/index.ts';
+import { FORMATS } from '../stdout/formats/index.ts';
 import { toColorLevel } from '../text/color-level.ts';
-import { takesLinks } from '../text/links.ts';
 import { takesSigns } from '../text/signs.ts';
 import { createIdentity, type Identity, toIdentityOf, toIdentityOfEach } from './identity.ts';
 import { checkOptions, type GlobalOptions, parseFields, withFormat } from './options.ts';
@@ -83,13 +82,11 @@ export function openReporter(
   const { output, accessible, noColor, ...style } = resolveMessageStyle({ options, env: host.env, readConfig });
   const json = speaksJson(stderr, output && FORMATS[output]);
   const plansOnStdout = options.output !== undefined && FORMATS[options.output]?.forPeople === false;
-  const links = !json && !accessible && takesLinks(host, stderr.stream);
   const colors = stderr.isTerminal && toColorLevel(host, stderr.stream, noColor) > 0;
   return createReporter({
     stderr,
     json,
     plansOnStdout,
-    links,
     colors,
     signs: takesSigns(host, accessible),
     nextCommand,
@@ -132,9 +129,8 @@ export function createContext(run: Run, given: GlobalOptions, allowed: Allowed =
   });
   const { sandboxState } = places;
   const services = createServices({ ...shared, caller: options.as ?? 'owner', asker: identity, sandboxState });
-  const checkSeveral = async (): Promise<void> => refuseDocuments((await screen.output()).format);
   const organizationsOf = ({ several, organization }: Identity): Organizations =>
-    createOrganizations({ several, organization, findService: services.current, checkSeveral, refusesUnreached });
+    createOrganizations({ several, organization, findService: services.current, refusesUnreached });
   const about = (one: Identity): Context => {
     const organizations = organizationsOf(one);
     return { identity: one, organizations, screen, services, places: createPlaces(run, store, one), of, ofFile };
@@ -188,12 +184,5 @@ function refuseNames({ org, orgs, allOrgs }: GlobalOptions, name: string): void 
   if (given === undefined) return;
   throw new UsageError(`use ${given} or a file that names organizations, not both`, {
     hint: `${name} names its organizations. Leave the option out, or use a file with one list, without organizations:.`,
-  });
-}
-
-function refuseDocuments({ name, document }: Format): void {
-  if (document !== 'service') return;
-  throw new UsageError(`${name} doesn't go with several organizations`, {
-    hint: 'It prints the documents of the service, and each is of one organization. Use json.',
   });
 }

@@ -51,7 +51,7 @@ export const ABOUT = {
   'auth status': 'service',
   'auth logout': 'service',
   'auth use': 'nothing',
-  api: 'organizations',
+  api: 'organization',
   'settings list': 'settings',
   'settings get': 'settings',
   'settings set': 'settings',

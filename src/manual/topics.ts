@@ -57,15 +57,6 @@ const OTHER_VARIABLES: readonly Variable[] = [
   { environment: ['ORGCTL_STATE_DIR'], description: 'The folder of the sandbox, and of what rotations keep' },
   { environment: ['ORGCTL_LOG_FILE'], description: 'A file to note every write in, without secrets' },
   {
-    environment: ['ORGCTL_COMPLETION'],
-    description: 'How long completion in your shell waits for the service; offline: it asks none (default 500ms)',
-  },
-  {
-    environment: ['FORCE_HYPERLINK'],
-    description:
-      'At a terminal: 1 makes web addresses in messages links, 0 does not; default where it is known to work',
-  },
-  {
     environment: ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'],
     description: 'Proxies; none is used for this machine itself',
   },

@@ -43,14 +43,12 @@ interface Parts {
   /** The one, where they are not several. */
   organization(): string;
   findService(): Promise<Service>;
-  /** Throws UsageError where what is printed can't hold several. */
-  checkSeveral(): Promise<void>;
   /** Whether one of several names that the token does not reach ends the command, before anything is changed. */
   readonly refusesUnreached: boolean;
 }
 
 export function createOrganizations(parts: Parts): Organizations {
-  const { several, organization, findService, checkSeveral, refusesUnreached } = parts;
+  const { several, organization, findService, refusesUnreached } = parts;
   const findAll = once(async () => await findOrganizations(await findService()));
   const reach = once(async () => (several === 'all' ? undefined : await findReach(await findService())));
   return {
@@ -58,7 +56,6 @@ export function createOrganizations(parts: Parts): Organizations {
     isOne: several === undefined,
     names: once(async () => {
       if (several === undefined) return [organization()];
-      await checkSeveral();
       return several === 'all' ? (await findAll()).organizations : sortNames(several);
     }),
     own: once(async () => (several === 'all' ? (await findAll()).own : await readOwn(await findService()))),

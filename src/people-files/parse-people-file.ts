@@ -30,10 +30,7 @@ export function parsePeople(text: string, name: string, rules: PeopleRules): Peo
   const list = toList(value, rules);
   if (list !== undefined)
     return toPeople(list, { name, kind: lineOf === undefined ? 'json' : 'ndjson' }, rules, lineOf);
-  const isDocument = isObject(value) && 'data' in value;
-  throw new UsageError(`${name} is ${isDocument ? 'jsonapi' : 'a JSON object'}, where an array is expected`, {
-    hint: isDocument ? 'Print it with -o json.' : JSON_FORM,
-  });
+  throw new UsageError(`${name} is a JSON object, where an array is expected`, { hint: JSON_FORM });
 }
 
 /** A list of people, or of the one that stands alone. Undefined for what is neither. */

@@ -26,7 +26,7 @@ export function selectMembers(reading: ListReading<Membership>, judge: Judge): S
     const items = judged.flatMap(({ item, is }) => (is === true ? [item] : []));
     const included = includedOf(items, page.included);
     return {
-      page: { ...page, items, included, document: toPart(page.document, items, included) },
+      page: { ...page, items, included },
       unknown: judged.filter(({ is }) => is === undefined).length,
     };
   };
@@ -89,9 +89,3 @@ export const isWithoutTwoFactor: Judge = (membership, included) => {
   const enabled = isObject(found) ? found['enabled'] : undefined;
   return typeof enabled === 'boolean' ? !enabled : undefined;
 };
-
-/** Without what was true of the whole page only. */
-function toPart(document: object, data: readonly Membership[], included: readonly Resource[]): object {
-  const { links: _links, meta: _meta, included: before, ...rest } = document as Record<string, unknown>;
-  return { ...rest, data, ...(before === undefined ? {} : { included }) };
-}

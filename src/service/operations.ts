@@ -675,13 +675,6 @@ function readParameters(template: string, segments: readonly (string | undefined
   );
 }
 
-/** The organization whose audit trail token a request is about, whatever its method; undefined for any other request. */
-export function findAuditTokenOwner(path: string, query: Query): string | undefined {
-  return holdsAll(query, AUDIT_TRAILS) && matches(toSegments(path), toSegments(TOKEN))
-    ? findOrganization(path)
-    : undefined;
-}
-
 function holdsAll(query: Query, pairs: Query): boolean {
   return pairs.every(([name, value]) => query.some((pair) => pair[0] === name && pair[1] === value));
 }

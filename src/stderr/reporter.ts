@@ -7,7 +7,6 @@ import { findSecrets, findTokens } from '../secrets/find.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import type { Exchange, PlannedWrite } from '../service/http.ts';
 import { formatCount } from '../text/count.ts';
-import { linkAddresses } from '../text/links.ts';
 import { toPlainJson, toPlainText } from '../text/plain-text.ts';
 import { cutForSearch, cutValueForSearch, shortenLines, shortenText, shortenValue } from '../text/shorten.ts';
 import { hang, wrap, wrapLine } from '../text/wrap.ts';
@@ -47,7 +46,6 @@ interface ReporterOptions {
   readonly debug: boolean;
   /** Without them words stand in their place. */
   readonly signs: boolean;
-  readonly links: boolean;
   readonly colors: boolean;
   readonly nextCommand: NextCommand;
 }
@@ -90,9 +88,7 @@ export function createReporter(options: ReporterOptions) {
   const toShown = (lines: readonly string[]): string =>
     shortenLines(secrets.redactText(lines.join('\n')).split('\n')).join('\n');
   const writeLines = (lines: readonly string[]): void => write(secrets.redactText(lines.join('\n')));
-  // Links come after that: their sequences must not cut a secret in two.
-  const toText = (lines: readonly string[]): string => (options.links ? linkLines(toShown(lines)) : toShown(lines));
-  const writeText = (lines: readonly string[]): void => write(toText(lines));
+  const writeText = (lines: readonly string[]): void => write(toShown(lines));
   const dim = (text: string): string =>
     options.colors ? text.replace(/^.+$/gm, (line) => `\u001b[2m${line}\u001b[22m`) : text;
   // Inside the values: a quotation mark that is part of a secret is no mark of JSON.
@@ -102,7 +98,7 @@ export function createReporter(options: ReporterOptions) {
   const writeMessage = (kind: 'note' | 'warning', text: string, code?: ErrorCode): void => {
     const value = { ...(code === undefined ? {} : { code }), message: text };
     if (options.json) writeShortJson(kind === 'note' ? { note: value } : { warning: value });
-    else if (kind === 'note') write(dim(toText(wrapLine(createCleaner()(text), width()))));
+    else if (kind === 'note') write(dim(toShown(wrapLine(createCleaner()(text), width()))));
     else writeText(hang('warning: ', createCleaner()(text), width()));
   };
 
@@ -118,7 +114,7 @@ export function createReporter(options: ReporterOptions) {
       else {
         const clean = createCleaner();
         const lines = commands.map((command) => `  ${toMarks(options).next}${clean(command)}`);
-        write(dim(toText([...wrapLine(clean(text), width()), ...lines])));
+        write(dim(toShown([...wrapLine(clean(text), width()), ...lines])));
       }
     },
     /** What was done, on a line that stands out from notes. */
@@ -252,12 +248,6 @@ function describeAnswer({ status, errors, said, meanings, request: { id } }: Ser
   const [meaning = '', ...others] = meanings;
   const isApart = meaning === '' || LABELLED.test(meaning);
   return [...listed, `${parts.join(' ')}.${isApart ? '' : ` ${meaning}`}`, ...(isApart ? meanings : others)];
-}
-
-/** The addresses of a hint or a command are examples, or to be typed. */
-function linkLines(text: string): string {
-  const link = (line: string): string => (/^ {2}[→$] /.test(line) ? line : linkAddresses(line));
-  return text.split('\n').map(link).join('\n');
 }
 
 /** A body can be thousands of characters in one line. */

@@ -51,11 +51,6 @@ export function createJsonArray(): ArrayText {
   return createArray('', '\n');
 }
 
-/** An array that is the member `data` of an object. */
-export function createJsonData(): ArrayText {
-  return createArray('  ', '\n}\n', '{\n  "data": [');
-}
-
 function createArray(indent: string, end: string, start = '['): ArrayText {
   let separator = start;
   return {

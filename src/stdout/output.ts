@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { OrgctlError, reword, UsageError } from '../errors.ts';
+import { OrgctlError, reword } from '../errors.ts';
 import { createWriter, NOT_WRITTEN, type Writer } from '../text/write.ts';
 import { type ColumnNames, type Columns, listFields, toAnyColumns } from './columns.ts';
 import { checkFieldNames, checkPossibleNames } from './fields.ts';
@@ -76,11 +76,6 @@ export async function openOutput({ format, noteEmpty, planned, ...rest }: Output
   const { writer: stdout = createWriter(options.stdout) } = options;
   const renderer = (await format.load())(options);
 
-  const refuseFieldsOfDocuments = (): void => {
-    if (format.document === 'service' && fields !== undefined) {
-      throw new UsageError("--fields doesn't work with jsonapi", { hint: 'Use json.' });
-    }
-  };
   /** Whether there was anything to write. */
   const write = async (pieces: Pieces): Promise<boolean> => {
     let isEmpty = true;
@@ -100,13 +95,11 @@ export async function openOutput({ format, noteEmpty, planned, ...rest }: Output
   return {
     format,
     checkFields(columns) {
-      refuseFieldsOfDocuments();
       // Every write says whether it changed something.
       const added = ['changed', ...(planned === undefined ? [] : PLANNED_FIELDS)];
       if (fields !== undefined) checkFieldNames(fields, { ...columns, fields: [...listFields(columns), ...added] });
     },
     checkFieldsOfRead(columns) {
-      refuseFieldsOfDocuments();
       if (fields !== undefined) checkPossibleNames(fields, columns);
     },
     findHiding(field) {
@@ -120,12 +113,10 @@ export async function openOutput({ format, noteEmpty, planned, ...rest }: Output
     },
     toJson: (record, needed) => holding(toJson(record), needed),
     async list(columns, source) {
-      refuseFieldsOfDocuments();
       if (!(await write(renderer.list(toAnyColumns(columns), source))) && query === undefined)
         await noteEmpty?.(columns);
     },
     async one(columns, document, extra = {}) {
-      refuseFieldsOfDocuments();
       await write(renderer.one(toAnyColumns(columns), document, extra));
     },
     changed: (columns, result, needed) =>
@@ -144,7 +135,6 @@ export async function openOutput({ format, noteEmpty, planned, ...rest }: Output
         await write(renderer.changedMany(toAnyColumns(columns), results));
       }),
     feed(columns, { before, isContinued }) {
-      refuseFieldsOfDocuments();
       const feed = renderer.feed(toAnyColumns(columns), isContinued);
       let start = before;
       const put = async (text: string): Promise<void> => {

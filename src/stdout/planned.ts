@@ -14,7 +14,7 @@ export function toPlanned(result: WriteResult, writes: readonly object[]): Write
   const { record, extra } = result;
   if (record === undefined) return { ...result, extra: { ...extra, ...planned } };
   const { changed: _changed, ...rest } = record as FlatRecord;
-  return { ...result, record: rest, document: { ...rest, ...planned }, extra: { ...extra, ...planned } };
+  return { ...result, record: rest, extra: { ...extra, ...planned } };
 }
 
 /** As a text it is what would be done. */

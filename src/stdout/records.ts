@@ -4,14 +4,7 @@ import type { AnyColumns } from './columns.ts';
 import { checkFieldNames, pickFields } from './fields.ts';
 import { extend, type FlatRecord, flatten, indexIncluded } from './flatten.ts';
 import type { Feed, Pieces, Renderer, RenderOptions } from './renderer.ts';
-import {
-  getIncluded,
-  type ListSource,
-  type OneDocument,
-  type Page,
-  type Unidentified,
-  type WriteResult,
-} from './result.ts';
+import type { ListSource, OneDocument, Page, Unidentified, WriteResult } from './result.ts';
 
 type RecordSource = Reading<readonly FlatRecord[]>;
 
@@ -31,7 +24,7 @@ export function fromRecords(options: Pick<RenderOptions, 'fields'>, renderer: Re
     const { resource, record, extra } = result;
     return record !== undefined
       ? extend(record, extra)
-      : flatten(resource, indexIncluded([...getIncluded(result), ...(result.known ?? [])]), extra);
+      : flatten(resource, indexIncluded([...(result.included ?? []), ...(result.known ?? [])]), extra);
   };
   return {
     list: (columns, source) => renderer.list(columns, toRecordSource(columns, source, options)),

@@ -6,8 +6,6 @@ export interface Page<Item = object> {
   /** Resources, or records where the columns say so. */
   readonly items: readonly Item[];
   readonly included: readonly Resource[];
-  /** As it came. */
-  readonly document: object;
 }
 
 /** One thing. The service may answer `null` for one that may be absent. */
@@ -33,15 +31,8 @@ export interface WriteResult<Row extends object = object> {
   /** In its place, where the columns are those of records. */
   readonly record?: Row;
   readonly included?: readonly Resource[];
-  /** What is known of related resources that did not come along. It is no part of a document. */
+  /** What is known of related resources that did not come along. */
   readonly known?: readonly Resource[];
-  /** As it came, when one came. */
-  readonly document?: object;
   /** What orgctl adds, such as `changed`: put after the resource's own fields, and winning over them. */
   readonly extra: Partial<Row>;
-}
-
-/** What came along with the answer to a write. */
-export function getIncluded({ included, document }: Pick<WriteResult, 'included' | 'document'>): readonly Resource[] {
-  return included ?? (document as { included?: readonly Resource[] } | undefined)?.included ?? [];
 }

@@ -524,7 +524,7 @@ describe('generate: an unclear answer', () => {
 });
 
 describe('generate: the secret cannot be delivered', () => {
-  test.each(['', ' -o json', ' -o jsonapi'])(
+  test.each(['', ' -o json'])(
     'stdout is closed%s: exit 12, the secret is in a file only its owner may read',
     async (format) => {
       const closed = { stdoutClosed: true };

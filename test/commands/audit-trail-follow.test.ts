@@ -221,7 +221,6 @@ describe('where to begin', () => {
     [['--cursor', ''], '--cursor is empty'],
     [['--since', 'tomorrow'], "can't read 'tomorrow' as a date"],
     [['-o', 'json'], '-o json needs --once'],
-    [['-o', 'jsonapi'], '-o jsonapi needs --once'],
     [['-o', 'table'], '-o table needs --once'],
     [['--to', 'file:x'], "--to takes exec:COMMAND, not 'file:x'"],
     [['--to', 'exec:nowhere-to-be-found'], 'exec:nowhere-to-be-found: no command nowhere-to-be-found in PATH'],
@@ -686,9 +685,6 @@ describe('stdout', () => {
     expect(stdout).toBe(`${JSON.stringify(events, null, 2)}\n`);
     expect(readCursor()).toMatchObject({ newest: { id: 'event-2' } });
     expect((await follow(['--cursor', 'acme.json', '--once', '-o', 'json'])).stdout).toBe('[]\n');
-    expect((await follow(['--once', '--since', '1d', '-o', 'jsonapi'])).stdout).toBe(
-      `${JSON.stringify({ data: events }, null, 2)}\n`,
-    );
   });
 
   test('a terminal: the head once, and lines as they come', async () => {

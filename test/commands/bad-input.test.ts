@@ -36,8 +36,6 @@ const ORG_FORM = '→ Give the name as the service shows it.';
 const RETRIES = '→ 0 sends every request once.';
 const COMMAS = '→ Separate names with single commas: id,email.';
 const TOO_BARE = 'a provider to delete needs all three parts where no one is asked';
-const NOT_JSONAPI =
-  '{"error":{"code":"usage","exit":2,"message":"--fields doesn\'t work with jsonapi","hint":"Use json."}}';
 const OTHER_NAMESPACE = 'the namespace of a private provider is its organization, and globex is not acme';
 
 /** What cannot be read or does not go together: found out before anything is sent. */
@@ -202,7 +200,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     [
       { ORGCTL_OUTPUT: 'xml' },
       "ORGCTL_OUTPUT: unknown format 'xml'",
-      '→ Formats are table, tsv, csv, json, ndjson, jsonapi, markdown.',
+      '→ Formats are table, tsv, csv, json, ndjson, markdown.',
     ],
     [{ ORGCTL_NO_INPUT: 'perhaps' }, "ORGCTL_NO_INPUT must be true or false, not 'perhaps'", YES_OR_NO],
     [
@@ -214,7 +212,6 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   fields: [
     ['members list --fields id,,email', '--fields has an empty name', COMMAS],
     [['members', 'list', '--fields', ''], '--fields has an empty name', COMMAS],
-    ['members list -o jsonapi --fields id', NOT_JSONAPI],
     [
       'members report --fields email,2fa,Added',
       'unknown fields: 2fa, Added',

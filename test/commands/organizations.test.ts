@@ -131,8 +131,6 @@ describe('which organizations', () => {
     ['--orgs ,', '--orgs is empty'],
     ['--orgs acme,..', "'..' can't be the name of an organization"],
     ['--all-orgs --page 2', "--page doesn't go with several organizations"],
-    ['--all-orgs -o jsonapi', "jsonapi doesn't go with several organizations"],
-    ['--all-orgs', "jsonapi doesn't go with several organizations", { ORGCTL_OUTPUT: 'jsonapi' }],
   ])('members list %s: exit 2, and nothing is sent: %s', async (words, message, env = {}) => {
     const service = await startService();
     const { code, stdout, stderr } = await service.run(['members', 'list', ...words.split(' ')], { env });
@@ -588,7 +586,6 @@ describe('members invite', () => {
   test.each([
     ['members invite ana@example.com --orgs acme,globex', 2],
     ['members invite ana@example.com milo.member@example.com --team audit --all-orgs --fail-if-exists', 7],
-    ['members invite ana@example.com --team audit --all-orgs -o jsonapi', 2],
     ['members invite ana@example.com --team nope --all-orgs', 2],
   ])('%s: exit %d, and no one is invited', async (line, code) => {
     const service = await startService();

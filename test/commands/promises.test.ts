@@ -42,27 +42,12 @@ describe('a list', () => {
     expect(page.meta.pagination).toEqual(toSheet(rows, { number: 1, size: 100 }).pagination);
   });
 
-  test('keeps what later pages include, each resource once', async () => {
-    const rows = createRows(450).map((row, index) => ({ ...row, user: `user-${index % 150}` }));
-    const service = await startListed((asked) => toSheet(rows, asked));
-    const { stdout } = await service.read('-o', 'jsonapi', '--include', 'user');
-    const document = JSON.parse(stdout);
-    expect(idsOf(document.data)).toEqual(idsOf(rows));
-    // Numbers that were true of one page only are left out rather than rewritten.
-    expect(document.meta).toBe(undefined);
-    expect(idsOf(document.included)).toEqual(Array.from({ length: 150 }, (_, index) => `user-${index}`));
-    const records = JSON.parse((await service.read('-o', 'json')).stdout) as { user: object }[];
-    expect(records.map(({ user }) => user)).toEqual(
-      rows.map(({ user }) => ({ id: user, type: 'users', username: `name-of-${user}` })),
-    );
-  });
-
   test('without rows is an empty list in every format', async () => {
     const service = await startService();
     const printed = await Promise.all(
       FORMAT_NAMES.map(async (format) => {
         const { code, stdout } = await service.run(['providers', 'list', '-s', 'no-such-name', '-o', format]);
-        return [format, code, format === 'jsonapi' ? JSON.parse(stdout).data : stdout];
+        return [format, code, stdout];
       }),
     );
     expect(printed).toEqual([
@@ -71,7 +56,6 @@ describe('a list', () => {
       ['csv', 0, 'id,registry-name,namespace,name,created-at\r\n'],
       ['json', 0, '[]\n'],
       ['ndjson', 0, ''],
-      ['jsonapi', 0, []],
       ['markdown', 0, 'No providers.\n'],
     ]);
   });
@@ -90,7 +74,7 @@ describe('a list', () => {
   test('passes on a status that nobody has heard of', async () => {
     const rows = createRows(3).map((row, index) => ({ ...row, status: index === 1 ? 'inactive' : row.status }));
     const service = await startListed((asked) => toSheet(rows, asked));
-    for (const format of ['tsv', 'csv', 'json', 'ndjson', 'jsonapi', 'table']) {
+    for (const format of ['tsv', 'csv', 'json', 'ndjson', 'table']) {
       const { code, stdout } = await service.read('-o', format);
       expect({ code, ids: [...new Set(stdout.match(/\bou-\d/g))] }).toEqual({ code: 0, ids: ['ou-0', 'ou-1', 'ou-2'] });
       expect(stdout.match(/inactive/g)).toHaveLength(1);
@@ -280,7 +264,7 @@ describe('what stderr says with a JSON format', () => {
     "--sandbox members list --query '[].{e: email'",
     '--sandbox members show nobody@example.com -o json',
     '--sandbox members invite ana@example.com --team platform --dry-run -o ndjson',
-    '--sandbox members list --nosuch -o jsonapi',
+    '--sandbox members list --nosuch -o json',
   ].map((line) => line.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? []);
 
   test.each(LINES.map((argv) => [argv]))('%j: words at a terminal, lines of JSON elsewhere', async (argv) => {

@@ -78,7 +78,7 @@ describe('a mistake is refused before anything is sent:', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test.each(['table', 'tsv', 'csv', 'jsonapi'])('with %s', async (format) => {
+  test.each(['table', 'tsv', 'csv'])('with %s', async (format) => {
     const service = await startService();
     const { code, stdout, stderr } = await service.run(['teams', 'list', '--query', '[0]', '-o', format]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -28,7 +28,7 @@ const FORMATS_TRIED = few<readonly FormatName[]>(['table', 'json'], FORMAT_NAMES
 
 /** The formats that a verb prints in, beside the usual one. */
 function listFormats(words: string): readonly FormatName[] {
-  return FORMAT_NAMES.filter((name) => words !== 'audit-token generate' || FORMATS[name].document !== undefined);
+  return FORMAT_NAMES.filter((name) => words !== 'audit-token generate' || FORMATS[name].isDocument);
 }
 
 describe('with --debug, on the sandbox, neither stream shows a token', () => {
@@ -100,7 +100,7 @@ describe('with --debug, where every answer echoes the token, it is shown by neit
 });
 
 test('a new token that the answer holds in another place too is not shown by a warning', async () => {
-  for (const format of [[], ['-o', 'json'], ['-o', 'jsonapi']]) {
+  for (const format of [[], ['-o', 'json']]) {
     const service = await startService({
       async alter(answer, request) {
         if (request.method !== 'POST') return answer;

@@ -359,9 +359,6 @@ describe('several organizations', () => {
       ! orgctl: with --all-orgs people are named by email, not by 'olive-owner'
       !   → An email is the same in every organization.
       = 2, nothing sent
-      $ teams add platform olive.owner@example.com --all-orgs -o jsonapi
-      ! {"error":{"code":"usage","exit":2,"message":"jsonapi doesn't go with several organizations","hint":"It prints the documents of the service, and each is of one organization. Use json."}}
-      = 2, nothing sent
     `);
 });
 

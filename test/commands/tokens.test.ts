@@ -292,7 +292,7 @@ describe('tokens list', () => {
     const path = '/organizations/{org}/team-tokens';
     for (const argv of [
       'tokens list -o json',
-      'tokens list -o jsonapi --debug',
+      'tokens list -o json --debug',
       `api GET ${path}`,
       `api GET ${path} --all --debug -o json`,
       'api GET /organizations/{org}/authentication-token',

@@ -211,7 +211,7 @@ describe('ORGCTL_LOG_FILE has two lines for each write', () => {
     const log = createLog();
     const service = await startService();
     const options = { ...log, stdin: '{"data":{"type":"authentication-token","attributes":{}}}' };
-    const result = await service.run(['api', ...argv.split(' '), '--input', '-', '--allow-enterprise'], options);
+    const result = await service.run(['api', ...argv.split(' '), '--input', '-'], options);
     expect(log.lines(), result.stderr).toMatchObject([
       { event: 'sent', operation, organization: 'acme' },
       isToken && result.code === 0

@@ -273,27 +273,6 @@ describe('a slow list', () => {
   });
 });
 
-describe('a link', () => {
-  test.each([
-    { terminal: 'xterm-kitty', isLink: true },
-    { terminal: 'xterm-256color', isLink: false },
-    { terminal: 'dumb', isLink: false },
-  ])('is on the screen what its text is: TERM=$terminal', async ({ terminal: name, isLink }) => {
-    const served = await serve(['--tls']);
-    const env = { ...served.env, ORGCTL_CA_FILE: served.authorityFile ?? '' };
-    const prepare = `TERM=${name} && export TERM`;
-    const terminal = openTerminal(['auth', 'login', '--base-url', served.url], { env, columns: 46, prepare });
-    await terminal.until('(input is hidden): ');
-    const page = `${new URL(served.url).origin}/app/settings/tokens`;
-    expect(terminal.screen().includes(`\u001b]8;;${page}\u001b\\`)).toBe(isLink);
-    expect((await toScreen(terminal.screen(), 46)).text).toBe(
-      ['Create a token at', `${page},`, 'then paste it here.', 'Token (input is hidden): █'].join('\n'),
-    );
-    terminal.type(CONTROL_C);
-    expect((await terminal.ended).code).toBe(130);
-  });
-});
-
 /** The screen as it is now, without what differs from run to run. */
 async function see(terminal: Terminal, served: Served): Promise<string> {
   return toPlain((await toScreen(terminal.screen(), terminal.columns)).text, served);

@@ -15,7 +15,7 @@ import {
 } from '../support/listed.ts';
 
 type Rows = readonly { readonly id?: unknown }[];
-type ListFormat = Exclude<FormatName, 'table' | 'jsonapi'>;
+type ListFormat = Exclude<FormatName, 'table'>;
 
 const idsOf = (rows: Rows): readonly unknown[] => rows.map(({ id }) => id);
 
@@ -159,7 +159,7 @@ describe('a list that cannot be believed', () => {
   ];
 
   describe.each(CASES)('since it $name', ({ serve, reason }) => {
-    test.each(['json', 'jsonapi', 'table'] as const)('gives nothing in %s', async (format) => {
+    test.each(['json', 'table'] as const)('gives nothing in %s', async (format) => {
       const service = await startListed(serve());
       const { code, stdout, stderr } = await service.read('-o', format);
       expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
@@ -297,18 +297,6 @@ describe('a list that changes while it is read', () => {
 });
 
 describe('what is not the whole list', () => {
-  test.each([
-    ['the only page', 30, []],
-    ['one page of several', 250, ['--page', '2', '--page-size', '100']],
-  ])('totals are shown as they were sent: %s', async (_name, count, argv) => {
-    const rows = createRows(count);
-    const service = await startListed((asked) => toSheet(rows, asked));
-    const { stdout } = await service.read('-o', 'jsonapi', ...argv);
-    const { meta } = JSON.parse(stdout) as { meta: { pagination: Pagination } };
-    expect(meta.pagination).toEqual(toSheet(rows, { number: argv.length === 0 ? 1 : 2, size: 100 }).pagination);
-    expect(meta.pagination['total-count']).toBe(count);
-  });
-
   test('a limit stops early, and claims nothing', async () => {
     const rows = createRows(5_000);
     const service = await startListed((asked) => toSheet(rows, asked));

@@ -61,6 +61,6 @@ it('Help and its command stay on one line', () => {
 });
 
 function open(stderr: ReturnType<typeof captureStream>, options: { json?: boolean; quiet?: boolean } = {}) {
-  const style = { json: false, quiet: false, debug: false, signs: true, links: false, colors: false, ...options };
+  const style = { json: false, quiet: false, debug: false, signs: true, colors: false, ...options };
   return createReporter({ stderr: openStderr({ stderr }), nextCommand: (words) => words.join(' '), ...style });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OrgctlError, UsageError } from '../../src/errors.ts';
+import { OrgctlError } from '../../src/errors.ts';
 import type { AnyColumns } from '../../src/stdout/columns.ts';
 import type { FlatRecord } from '../../src/stdout/flatten.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../../src/stdout/formats/index.ts';
@@ -124,7 +124,6 @@ ou-2  in vied
     ],
     ['json', '[]\n', pretty([anaFlat]), pretty([anaFlat, boFlat])],
     ['ndjson', '', lines([anaFlat]), lines([anaFlat, boFlat])],
-    ['jsonapi', pretty({ data: [] }), pretty({ data: [ana], included }), pretty({ data: [ana, bo], included })],
   ])('%s of none, one and several', async (format, none, one, several) => {
     for (const [source, text] of [
       [toSource([toPage([])]), none],
@@ -169,12 +168,10 @@ ou-2  in vied
     const page: Page<Item> = {
       items: [event],
       included: [],
-      document: { data: [event], pagination: { current_page: 1 } },
     };
     for (const [format, text] of [
       ['json', pretty([event])],
       ['tsv', 't\ttoken\n'],
-      ['jsonapi', pretty(page.document)],
     ] as const) {
       const { output, stdout } = await start(format);
       await output.list(events, toSource([page]));
@@ -188,7 +185,6 @@ ou-2  in vied
     it.each<[FormatName, string]>([
       ['table', ''],
       ['json', ''],
-      ['jsonapi', ''],
       ['markdown', ''],
       ['ndjson', lines([anaFlat])],
       ['tsv', 'ou-1\tactive\tana\towners,team-2\n'],
@@ -207,7 +203,7 @@ ou-2  in vied
   });
 
   describe('an unknown field', () => {
-    it.each(FORMAT_NAMES.filter((format) => format !== 'jsonapi'))('%s refuses it before printing', async (format) => {
+    it.each(FORMAT_NAMES)('%s refuses it before printing', async (format) => {
       for (const source of [toSource([]), toSource([toPage([])]), toSource([toPage([ana])])]) {
         const { output, stdout } = await start(format, ['id', 'nope']);
         await expect(output.list(memberships, source)).rejects.toThrow('unknown field: nope');
@@ -220,14 +216,6 @@ ou-2  in vied
       await output.list(memberships, toSource([toPage([ana])]));
       expect(stdout.text()).toBe('true\tuser-1\n');
     });
-
-    it('jsonapi refuses every choice of fields, before anything is read', async () => {
-      const { output } = await start('jsonapi', ['id']);
-      const source: ListSource<Item> = { read: () => expect.unreachable() };
-      await expect(output.list(memberships, source)).rejects.toThrow(UsageError);
-      await expect(output.one(memberships, { data: ana })).rejects.toThrow(UsageError);
-      expect(() => output.checkFields(memberships)).toThrow(UsageError);
-    });
   });
 
   it.each<[FormatName, boolean]>([
@@ -236,7 +224,6 @@ ou-2  in vied
     ['ndjson', true],
     ['csv', false],
     ['json', false],
-    ['jsonapi', false],
     ['markdown', false],
   ])('%s leaves an empty list to be noted: %s', async (format, isNoted) => {
     for (const source of [toSource([]), toSource([toPage([])])]) {
@@ -342,7 +329,6 @@ source:              local-record
     ['csv', 'id,status,user.username,teams,source\r\nou-1,active,ana,"owners,team-2",local-record\r\n'],
     ['json', pretty({ ...anaFlat, source: 'local-record' })],
     ['ndjson', lines([{ ...anaFlat, source: 'local-record' }])],
-    ['jsonapi', pretty(document)],
   ])('%s', async (format, text) => {
     const { output, stdout } = await start(format);
     await output.one(memberships, document, { source: 'local-record' });
@@ -363,7 +349,7 @@ source:              local-record
   it('takes a record as it is', async () => {
     const table = 'id:            1\nattributes.a:  2\nextra:         true\n';
     const json = pretty({ id: 1, attributes: { a: 2 }, extra: true });
-    for (const [format, text] of Object.entries({ json, table, jsonapi: pretty({ id: 1, attributes: { a: 2 } }) })) {
+    for (const [format, text] of Object.entries({ json, table })) {
       const { output, stdout } = await start(format as FormatName);
       await output.one(events, { id: 1, attributes: { a: 2 } }, { extra: true });
       expect(stdout.text()).toBe(text);
@@ -381,7 +367,7 @@ source:              local-record
 });
 
 describe('changed', () => {
-  const created = { resource: ana, included, document: { data: ana, included }, extra: { changed: true } };
+  const created = { resource: ana, included, extra: { changed: true } };
   const gone = { resource: { type: 'organization-memberships', id: 'ou-9' }, extra: { changed: true } };
   const goneFlat = { id: 'ou-9', type: 'organization-memberships', changed: true };
 
@@ -394,7 +380,6 @@ describe('changed', () => {
     ],
     ['json', pretty({ ...anaFlat, changed: true }), pretty(goneFlat)],
     ['ndjson', lines([{ ...anaFlat, changed: true }]), lines([goneFlat])],
-    ['jsonapi', pretty({ data: ana, included }), pretty({ data: gone.resource, meta: { changed: true } })],
   ])('%s of a 201 and of a 204', async (format, ofCreated, ofGone) => {
     for (const [result, text] of [
       [created, ofCreated],
@@ -404,18 +389,6 @@ describe('changed', () => {
       await output.changed(memberships, result);
       expect(stdout.text()).toBe(text);
     }
-  });
-
-  it('says in jsonapi what is known where no document came', async () => {
-    const { output, stdout } = await start('jsonapi');
-    await output.changed(memberships, { resource: ana, included, extra: { changed: false } });
-    expect(stdout.text()).toBe(pretty({ data: ana, included, meta: { changed: false } }));
-  });
-
-  it('takes what was included from the document where it is not given apart', async () => {
-    const { output, stdout } = await start('tsv', ['user.username']);
-    await output.changed(memberships, { resource: ana, document: { data: ana, included }, extra: { changed: true } });
-    expect(stdout.text()).toBe('ana\n');
   });
 
   it('never refuses: the write has happened', async () => {
@@ -459,11 +432,6 @@ ou-9          false
     ],
     ['json', '[]\n', pretty([{ ...anaFlat, changed: true }, goneFlat, failedFlat])],
     ['ndjson', '', lines([{ ...anaFlat, changed: true }, goneFlat, failedFlat])],
-    [
-      'jsonapi',
-      pretty({ data: [] }),
-      pretty({ data: [ana, { ...gone.resource, meta: gone.extra }], included, meta: { results: [failed.extra] } }),
-    ],
   ])('%s of none and of several', async (format, none, several) => {
     for (const [results, text] of [
       [[], none],

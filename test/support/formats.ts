@@ -5,7 +5,6 @@ import type { FormatName } from '../../src/stdout/formats/index.ts';
 
 const PARSERS: Readonly<Record<FormatName, (text: string) => unknown>> = {
   json: JSON.parse,
-  jsonapi: JSON.parse,
   ndjson: parseJsonLines,
   csv: parseCsv,
   tsv: parseTsv,

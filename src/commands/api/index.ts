@@ -6,23 +6,18 @@ import type { Host } from '../../host.ts';
 import { parseWholeNumber } from '../../input/whole-number.ts';
 import { ORGANIZATION_MARK } from '../../names.ts';
 import { collect } from '../../reading.ts';
-import { toOrganization } from '../../resources/organization.ts';
 import { findSecrets, withoutAddresses } from '../../secrets/find.ts';
-import { refuseEnterprise } from '../../service/enterprise.ts';
 import { type FirstPage, type GenericAnswer, type GenericWrite, PAGE_NUMBER } from '../../service/generic-request.ts';
-import { findAuditTokenOwner } from '../../service/operations.ts';
-import { type ListReading, readAll } from '../../service/pages.ts';
-import { mergeDocuments } from '../../stdout/formats/jsonapi.ts';
+import type { ListReading } from '../../service/pages.ts';
 import { renderJson } from '../../stdout/json.ts';
 import { afterwards } from '../../stdout/output.ts';
 import { formatCount } from '../../text/count.ts';
 import { toPlainBlock, toPlainJson } from '../../text/plain-text.ts';
-import { shortenList } from '../../text/shorten.ts';
 import { API_PATH } from '../../wire/json-api.ts';
-import { ORGANIZATIONS, printTogether, readEach } from '../organizations.ts';
 import { flag, listGiven, repeated, text, type Values } from '../param.ts';
 import { toUsage } from '../usage.ts';
 import { type Line, verb } from '../verb.ts';
+import { mergePages } from './merge-pages.ts';
 import { parseApiPath } from './path.ts';
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
@@ -42,11 +37,6 @@ const OPTIONS = {
   fields: repeated('-f, --field <key=value>', 'A query parameter (repeatable)'),
   body: text('--input <file>', 'The body, as JSON (- is stdin)', { complete: 'files' }),
   all: flag('--all', 'Read every page of a list, as one document (100 rows a page, unless -f says otherwise)'),
-  ...ORGANIZATIONS,
-  allowEnterprise: flag(
-    '--allow-enterprise',
-    'Change the audit trail token on Terraform Enterprise, where that is the main organization token',
-  ),
 };
 
 type Given = Target & Values<typeof OPTIONS>;
@@ -57,19 +47,6 @@ interface Target {
 }
 
 type Request = ReturnType<typeof toRequest>;
-
-/** What is read by their routes alone: what people call them, and the route. */
-const _LISTED = {
-  workspace: 'workspaces',
-  project: 'projects',
-  run: 'runs',
-  variable: 'varsets',
-  'variable-set': 'varsets',
-  'agent-pool': 'agent-pools',
-  'policy-set': 'policy-sets',
-  'ssh-key': 'ssh-keys',
-  module: 'registry-modules',
-};
 
 /** Calls any route of the API, also one that orgctl has no command for. */
 export const registerApi = verb({
@@ -82,21 +59,18 @@ export const registerApi = verb({
     'orgctl api /account/details',
     "orgctl api GET /organizations/acme/teams -f 'page[size]=5'",
     'orgctl api GET /organizations/acme/registry-providers --all',
-    "orgctl api GET '/organizations/{org}/entitlement-set' --all-orgs",
     "orgctl api GET /api/registry/private/v2/gpg-keys -f 'filter[namespace]=acme'",
     'orgctl api DELETE /organizations/acme/registry-providers/public/hashicorp/aws --dry-run',
   ],
   async run(context, { method, path, ...options }, line) {
-    const { identity, organizations } = context;
+    const { identity } = context;
     const given = { ...readTarget(method, path, options, line), ...options };
     const basePath =
       identity.serviceOrigin() === 'sandbox' ? API_PATH : new URL(identity.settings['base-url'].value).pathname;
     const hasMark = given.path.includes(ORGANIZATION_MARK);
-    const toRequestOf = (name: string): Request =>
-      toRequest({ ...given, path: given.path.replaceAll(ORGANIZATION_MARK, encodeURIComponent(name)) }, basePath);
-    if (organizations.isOne) return await callApi(context, toRequestOf(hasMark ? identity.organization() : ''));
-    refuseSeveral(organizations.option, toRequest(given, basePath), hasMark);
-    await callInEach(context, toRequestOf);
+    const name = hasMark ? identity.organization() : '';
+    const written = given.path.replaceAll(ORGANIZATION_MARK, encodeURIComponent(name));
+    await callApi(context, toRequest({ ...given, path: written }, basePath));
   },
 });
 
@@ -131,7 +105,7 @@ function parseMethod(given: string): Method {
 }
 
 /** Throws UsageError for options that exclude each other, or do not go with the method. */
-function toRequest({ method, path: written, fields, body, all, allowEnterprise }: Given, basePath: string) {
+function toRequest({ method, path: written, fields, body, all }: Given, basePath: string) {
   const { path, query: inPath } = parseApiPath(written, basePath);
   const query = [...inPath, ...fields.map(parseField)];
   if (method === 'GET' && body !== undefined) {
@@ -139,10 +113,7 @@ function toRequest({ method, path: written, fields, body, all, allowEnterprise }
       hint: 'Use -f for query parameters.',
     });
   }
-  if (method === 'GET' && allowEnterprise) {
-    throw new UsageError("--allow-enterprise doesn't work with GET", { hint: 'Leave it out.' });
-  }
-  if (!all) return { method, path, query, body, all: undefined, allowEnterprise };
+  if (!all) return { method, path, query, body, all: undefined };
   if (method !== 'GET') {
     throw new UsageError(`--all works only with GET, not with ${method}`, { hint: 'Leave out --all.' });
   }
@@ -153,19 +124,8 @@ function toRequest({ method, path: written, fields, body, all, allowEnterprise }
   }
   const number = { name: PAGE_SIZE, from: 1, hint: `For example: -f '${PAGE_SIZE}=50'` };
   const sizes = query.filter(([name]) => name === PAGE_SIZE).map(([, value]) => parseWholeNumber(value, number));
-  if (sizes.length > 1) throw new UsageError(`${PAGE_SIZE} is given twice`, { hint: 'Give it once.' });
   const rest = query.filter(([name]) => name !== PAGE_SIZE);
-  return { method, path, query: rest, body, all: { pageSize: sizes[0] }, allowEnterprise };
-}
-
-function refuseSeveral(option: string, { method }: Request, hasMark: boolean): void {
-  if (method !== 'GET') {
-    throw new UsageError(`${option} works only with GET, not with ${method}`, { hint: 'Name one with --org.' });
-  }
-  if (hasMark) return;
-  throw new UsageError(`${option} works only with ${ORGANIZATION_MARK} in the path`, {
-    hint: `For example: /organizations/${ORGANIZATION_MARK}`,
-  });
+  return { method, path, query: rest, body, all: { pageSize: sizes.at(-1) } };
 }
 
 function parseField(text: string): readonly [name: string, value: string] {
@@ -201,34 +161,12 @@ function describeFirstPage({ rows, totalPages, totalCount }: FirstPage): string 
 
 const REST = 'Add --all for all of them.';
 
-/** Prints one array with the answer of each organization. When all is printed, it throws what failed. */
-async function callInEach(context: Context, toRequestOf: (name: string) => Request): Promise<void> {
-  refuseShapes(context);
-  const inPart: string[] = [];
-  const find = async (one: Context, name: string): Promise<object> => {
-    const { path, query, all } = toRequestOf(name);
-    const { generic } = await one.services.current();
-    const organization = toOrganization(name);
-    if (all !== undefined) return { organization, body: await readWhole(generic.list(path, query, all.pageSize)) };
-    const { text, value = text, firstPage } = await generic.read(path, query);
-    if (firstPage !== undefined) inPart.push(name);
-    return { organization, body: value };
-  };
-  const { reading, failures } = await readEach(context, find, (name, error) => ({
-    organization: toOrganization(name),
-    error,
-  }));
-  const answers = await readAll(reading);
-  if (inPart.length > 0) context.screen.note(`Only page 1 of ${shortenList(inPart.sort()).join(', ')}. ${REST}`);
-  await printTogether(failures, () => printDocument(context, answers));
-}
-
 /** What is printed is the service's own document, which has neither columns nor rows. */
 function refuseShapes({ screen }: Context): void {
   const format = screen.requested.format;
   const hint = 'Leave it out for the body as it came, or pipe that to a program such as jq.';
   if (screen.requested.fields !== undefined) throw new UsageError("--fields doesn't work with api", { hint });
-  if (format !== undefined && format.document === undefined) {
+  if (format?.isDocument === false) {
     throw new UsageError(`-o ${format.name} doesn't work with api, which prints the service's own documents`, { hint });
   }
 }
@@ -242,8 +180,6 @@ async function sendWrite(context: Context, request: Request, method: GenericWrit
   // The body is shown by a dry run, and may be repeated by a trace or an error.
   screen.secrets.hide(...findSecrets(text ?? ''));
   const service = await services.current();
-  const owner = findAuditTokenOwner(path, query);
-  if (owner !== undefined) await refuseEnterprise(service, owner, request.allowEnterprise);
   await screen.confirm('send', {
     method,
     path,
@@ -270,7 +206,7 @@ async function readWhole(reading: ListReading<object>, onCount?: (count: number)
     onCount?.(count);
     return page;
   });
-  return mergeDocuments(pages);
+  return mergePages(pages);
 }
 
 async function printAnswer(context: Context, { text, value }: GenericAnswer): Promise<void> {

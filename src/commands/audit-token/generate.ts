@@ -76,7 +76,7 @@ async function generateAuditToken(context: Context, input: Values<typeof OPTIONS
     const effect = describeReplacement(`${organization}'s ${noun}`, known, expiry, now);
     await service.auditTokens.generate(organization, expiredAt, effect);
     // Where stdout is the secret alone, there is nothing to print.
-    if (screen.requested.format?.document === undefined) return;
+    if (screen.requested.format?.isDocument !== true) return;
     return await output.changed(COLUMNS, {
       resource: { type: AUTHENTICATION_TOKENS, id: null },
       extra: {
@@ -196,13 +196,13 @@ function refuseUndelivered({ screen, places }: Context, output: Output): void {
       hint: 'Redirect the output to a file or to the program that needs the secret.',
     });
   }
-  if (screen.requested.format?.document !== undefined) refuseMissingSecret(output);
+  if (screen.requested.format?.isDocument === true) refuseMissingSecret(output);
 }
 
 /** Throws UsageError for what stdout is not: it is the secret, or the whole answer. */
 function refuseOtherShapes({ screen: { requested } }: Context): void {
   const { format, fields } = requested;
-  if (format?.document !== undefined || (format === undefined && fields === undefined)) return;
+  if (format?.isDocument === true || (format === undefined && fields === undefined)) return;
   const what =
     format === undefined ? '--fields works here only with json' : `-o ${format.name} doesn't go with generate`;
   throw new UsageError(`${what}: stdout is the secret`, { hint: 'Use -o json, or leave it out.' });
@@ -221,10 +221,10 @@ async function handOver(
   try {
     const output = await screen.output();
     const { document } = token;
-    if (screen.requested.format?.document === undefined) await output.raw(token.secret);
+    if (screen.requested.format?.isDocument !== true) await output.raw(token.secret);
     else {
       const extra = { organization: toOrganization(organization), changed: true };
-      await output.changed(COLUMNS, { resource: document.data, document, extra }, token.secret);
+      await output.changed(COLUMNS, { resource: document.data, extra }, token.secret);
     }
   } catch (error) {
     const unkept = await recovery.restore(token.secret).then(

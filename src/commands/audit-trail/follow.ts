@@ -203,7 +203,7 @@ async function createDelivery(context: Context, { to, once, cursor }: Input, mem
     return createPrinter({ output: await screen.output(), columns: AUDIT_TRAIL_COLUMNS, once, ...place });
   }
   const { format } = screen.requested;
-  if (format !== undefined && (!format.forPrograms || format.document !== undefined)) {
+  if (format !== undefined && (!format.forPrograms || format.isDocument)) {
     throw new UsageError(`use --to or -o ${format.name}, not both`, { hint: 'The command gets ndjson.' });
   }
   const { env, platform, cwd, sendSignal } = host;

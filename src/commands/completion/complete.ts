@@ -15,8 +15,6 @@ interface Asked extends Place {
   readonly program: Command;
   readonly prepare: PrepareCommand;
   readonly open: OpenContext;
-  /** ORGCTL_COMPLETION. */
-  readonly mode: string | undefined;
   readonly before: readonly string[];
 }
 
@@ -172,13 +170,8 @@ async function listHelp({ program, prepare }: Asked, words: readonly string[]): 
   return listCommands(noun);
 }
 
-async function readNames(
-  { open, mode }: Asked,
-  typed: Typed,
-  kind: LiveKind,
-  word: string,
-): Promise<readonly string[]> {
-  const names = await readLiveNames(open, typed.shared, kind, word, mode);
+async function readNames({ open }: Asked, typed: Typed, kind: LiveKind, word: string): Promise<readonly string[]> {
+  const names = await readLiveNames(open, typed.shared, kind, word);
   // A name that is on the line already is not offered again.
   return names.filter((name) => !typed.operands.includes(name));
 }

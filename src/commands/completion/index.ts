@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { choice, flag, text } from '../param.ts';
+import { choice, text } from '../param.ts';
 import { toPath, toUsage } from '../usage.ts';
 import { verb } from '../verb.ts';
 import { SHELLS } from './shells.ts';
@@ -15,8 +15,6 @@ export const registerCompletion = verb({
   options: {
     word: text('--word <word>', '', { isHidden: true }),
     kept: text('--kept <text>', '', { isHidden: true }),
-    // In scripts of earlier versions, which had to ask for names from the service.
-    live: flag('--live', '', { isHidden: true }),
   },
   examples: [
     'eval "$(orgctl completion bash)"',
@@ -24,7 +22,7 @@ export const registerCompletion = verb({
     'orgctl completion fish | source',
     'orgctl completion powershell | Out-String | Invoke-Expression',
   ],
-  async run({ screen, places }, { shell, word, kept }, { command, open, prepare }) {
+  async run({ screen }, { shell, word, kept }, { command, open, prepare }) {
     const before = command.args.slice(1);
     if (word === undefined) {
       if (before.length > 0) {
@@ -35,8 +33,7 @@ export const registerCompletion = verb({
     }
     const { complete } = await import('./complete.ts');
     const program = command.parent ?? command;
-    const mode = places.host.env['ORGCTL_COMPLETION'] || undefined;
-    const lines = await complete({ program, prepare, open, mode, shell, before, word, kept });
+    const lines = await complete({ program, prepare, open, shell, before, word, kept });
     // A name may end with a blank.
     if (lines !== '') await screen.print(lines.slice(0, -1));
   },

@@ -17,8 +17,8 @@ import type { Resource } from '../../wire/json-api.ts';
 import type { Membership, Provider } from '../../wire/resources.ts';
 import type { LiveKind } from '../param.ts';
 
-/** A person waits at a prompt: one request, once, and not for long. ORGCTL_COMPLETION may say how long. */
-const PATIENCE = '500ms';
+/** A person waits at a prompt: one request, once, and not for long. */
+const PATIENCE = '1s';
 const FRESH = 2 * MINUTE;
 /** Where the service does not answer, names this old are better than none. */
 const USABLE = DAY;
@@ -28,21 +28,19 @@ const ONE_PAGE: PageOptions = { page: 1, pageSize: PAGE_SIZE };
 /**
  * The names as the service has them, or had them within two minutes; at most a page of them. Of more people than that,
  * those whom the service finds by `word`. Never throws, asks or says anything: completion gets what there is. `shared` are
- * the options that were typed, `mode` is ORGCTL_COMPLETION.
+ * the options that were typed.
  */
 export async function readLiveNames(
   open: OpenContext,
   shared: Readonly<Record<string, unknown>>,
   kind: LiveKind,
   word: string,
-  mode: string | undefined,
 ): Promise<readonly string[]> {
-  if (mode === 'offline') return [];
   let context: OpenedContext | undefined;
   let kept: ReturnType<typeof readKept>;
   try {
     const quietly = {
-      timeout: mode ?? PATIENCE,
+      timeout: PATIENCE,
       maxRetries: '0',
       input: false,
       quiet: true,

@@ -31,7 +31,7 @@ export async function inviteInto<Result extends 'invited' | 'resent'>(
   if (document === undefined) return undefined;
   const { data: resource, included = [] } = document;
   const extra = { ...addOrganization(resource, organization), changed: true, result };
-  return { resource, included, known: toResources(teams), document, extra };
+  return { resource, included, known: toResources(teams), extra };
 }
 
 /** A member, and the teams that were asked for and are not theirs. */

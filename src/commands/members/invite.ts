@@ -374,7 +374,6 @@ function toUnchanged(
   return {
     resource: existing.membership,
     included: existing.included,
-    document: { data: existing.membership, included: existing.included },
     extra: {
       ...addOrganization(existing.membership, organization),
       changed: false,

@@ -18,13 +18,10 @@ export const mine = verb({
   columns: OWN_MEMBERSHIP_COLUMNS,
   async run({ screen, services }, { include, ...page }) {
     const [included, part] = [toInclude(include, screen.requested.fields), toPage(page)];
-    const { format } = await screen.output();
     const { memberships, identifyCaller } = await services.current();
     const reading = withFill<Placed>(memberships.listOwn(included, part), async (empty) => {
       const { kind, organization } = await identifyCaller();
-      // A document is printed as it came.
-      if (organization !== undefined && format.document !== 'service')
-        return { ...empty, items: [toMembershipOf(organization)] };
+      if (organization !== undefined) return { ...empty, items: [toMembershipOf(organization)] };
       if (kind !== 'user') screen.note(WITHOUT_PERSON);
       return undefined;
     });

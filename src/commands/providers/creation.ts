@@ -21,7 +21,7 @@ export function createCreation({ providers }: Pick<Service, 'providers'>, { note
       const known = { address: toAddressText(listed), ...addOrganization(document.data, organization) };
       return {
         resource: document.data,
-        document,
+        included: document.included ?? [],
         extra: { ...known, changed, result: changed ? 'created' : 'unchanged' },
       };
     },

@@ -56,8 +56,7 @@ async function listProviders(context: Context, placed: readonly Placed[]): Promi
   );
 }
 
-function isReadinessAsked({ requested: { fields } }: Context['screen'], { forPeople, forPrograms, document }: Format) {
-  if (document === 'service') return false;
+function isReadinessAsked({ requested: { fields } }: Context['screen'], { forPeople, forPrograms }: Format) {
   return fields === undefined ? forPeople || forPrograms : READINESS_FIELDS.some((field) => fields.includes(field));
 }
 

@@ -175,7 +175,7 @@ function toResult(
     platforms: toPlatforms(platforms),
     ...(isFailed ? { error: toRowError(failure, redact, failure.message) } : {}),
   };
-  return { resource: version.document.data, record, document: version.document, extra: {} };
+  return { resource: version.document.data, record, extra: {} };
 }
 
 /** In a dry run that leaves something out. */

@@ -57,16 +57,7 @@ async function listPublic({ screen, services }: Context, { namespace, name }: Pr
 
 async function listPrivate({ screen, services }: Context, address: ProviderAddress): Promise<void> {
   const service = await services.current();
-  const output = await screen.output();
   const registry = await service.openPrivateRegistry();
-  if (output.format.document === 'service') {
-    const listed = await orExplain(registry.versions.list(address), service, address);
-    await screen.list(
-      PRIVATE_VERSION_COLUMNS,
-      listed.map(({ document }) => document.data),
-    );
-    return;
-  }
   const { describeVersions } = await import('../../publish/read-versions.ts');
   const described = await orExplain(describeVersions(registry, address), service, address);
   await screen.list(PRIVATE_VERSION_COLUMNS, described.map(toRecord));

@@ -7,8 +7,8 @@ export interface Format {
   readonly forPrograms: boolean;
   /** Drawn for people. */
   readonly forPeople: boolean;
-  /** One JSON document with everything in it: orgctl's own, or the service's, of which `--fields` chooses nothing. */
-  readonly document: 'own' | 'service' | undefined;
+  /** One JSON document with everything in it. */
+  readonly isDocument: boolean;
   /** Whether `--query` can look into its values. */
   readonly takesQuery: boolean;
   /** Whether the rows of a write over several things are printed one by one, as they become certain. */
@@ -20,7 +20,7 @@ export interface Format {
 const USUAL = {
   forPrograms: false,
   forPeople: false,
-  document: undefined,
+  isDocument: false,
   takesQuery: false,
   inTurn: true,
 } as const;
@@ -39,7 +39,7 @@ const ROWS = {
     ...USUAL,
     name: 'json',
     forPrograms: true,
-    document: 'own',
+    isDocument: true,
     takesQuery: true,
     load: async () => (await import('./json.ts')).createJson,
   },
@@ -49,14 +49,6 @@ const ROWS = {
     forPrograms: true,
     takesQuery: true,
     load: async () => (await import('./ndjson.ts')).createNdjson,
-  },
-  jsonapi: {
-    ...USUAL,
-    name: 'jsonapi',
-    forPrograms: true,
-    document: 'service',
-    inTurn: false,
-    load: async () => (await import('./jsonapi.ts')).createJsonApi,
   },
   markdown: {
     ...USUAL,

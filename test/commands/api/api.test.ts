@@ -38,7 +38,7 @@ describe('a read', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test.each(['-o json', '-o jsonapi', '--all', '--query data[].links'])(
+  test.each(['-o json', '--all', '--query data[].links'])(
     'shows no address that files can be put to with %s',
     async (options) => {
       const address = 'https://archivist.example.com/v1/object/a-secret';
@@ -75,7 +75,6 @@ describe('a read', () => {
     const laidOut = '{\n  "data": {\n    "id": "a"\n  }\n}\n';
     expect((await api(['GET', '/x'], { tty: { stdout: true } })).stdout).toBe(laidOut);
     expect((await api(['GET', '/x', '-o', 'json'])).stdout).toBe(laidOut);
-    expect((await api(['GET', '/x', '-o', 'jsonapi'])).stdout).toBe(laidOut);
   });
 
   test('text that is no JSON is printed without what a terminal would obey', async () => {
@@ -252,47 +251,6 @@ describe('a write', () => {
   });
 });
 
-describe('a write of the audit trail token, where the service is Terraform Enterprise,', () => {
-  const TOKEN = '/organizations/acme/authentication-token';
-  const startEnterprise = () =>
-    startService({
-      alter(answer) {
-        const headers = new Headers(answer.headers);
-        headers.set('X-TFE-Version', '202609-1');
-        return new Response(answer.body, { status: answer.status, headers });
-      },
-    });
-
-  test.each([
-    ['POST', `${TOKEN}?token=audit-trails`],
-    ['DELETE', TOKEN, '-f', 'token=audit-trails'],
-    ['POST', '/organizations/%61cme/authentication%2Dtoken/?a=b&token=audit%2Dtrails'],
-    ['POST', `${TOKEN}?token=audit-trails`, '--dry-run'],
-  ])('is refused as by audit-token: %j', async (...argv) => {
-    const service = await startEnterprise();
-    const { code, stdout, stderr } = await service.run(['api', ...argv, '--yes']);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe(
-      'orgctl: this service is Terraform Enterprise, where audit trail tokens do not exist\n' +
-        '  The service says so: X-TFE-Version: 202609-1.\n' +
-        "  The request would act on acme's main organization token instead.\n" +
-        '  → If that is what you want, add --allow-enterprise.\n',
-    );
-    expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
-  });
-
-  test.each([
-    ['DELETE', `${TOKEN}?token=audit-trails`, '--allow-enterprise'],
-    // Without the parameter it is the main token that is meant.
-    ['DELETE', TOKEN],
-    ['DELETE', `${AWS}?token=audit-trails`],
-  ])('is let pass where it is meant: %j', async (...argv) => {
-    const service = await startEnterprise();
-    await service.run(['api', ...argv, '--yes']);
-    expect(service.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
-  });
-});
-
 describe('--all', () => {
   test('gives one document of the whole list', async () => {
     const service = await startService();
@@ -345,10 +303,8 @@ describe('what cannot be meant is refused before anything is sent', () => {
     [['HEAD', '/x'], 'orgctl: unknown method: HEAD\n'],
     [['GET', '/x', '--input', '-'], "orgctl: --input doesn't work with GET, which has no body\n"],
     [['DELETE', '/x', '--all'], 'orgctl: --all works only with GET, not with DELETE\n'],
-    [['GET', '/x', '--allow-enterprise'], "orgctl: --allow-enterprise doesn't work with GET\n"],
     [['GET', '/x', '--all', '-f', 'page[number]=2'], '--all reads every page'],
     [['GET', '/x', '--all', '-f', 'page[size]=0'], 'page[size] takes a whole number from 1'],
-    [['GET', '/x?page[size]=1', '--all', '-f', 'page[size]=2'], 'page[size] is given twice'],
     [['GET', '/x', '-f', 'novalue'], "-f takes key=value, not 'novalue'"],
     [['GET', '/x', '-f', '=v'], "-f takes key=value, not '=v'"],
     [['GET', '/x', '-o', 'csv'], "orgctl: -o csv doesn't work with api, which prints the service's own documents\n"],

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readWord } from '../../../src/commands/completion/quoting.ts';
 import { SHELLS, type ShellName } from '../../../src/commands/completion/shells.ts';
 import { SETTINGS } from '../../../src/settings/settings.ts';
@@ -54,7 +54,7 @@ describe('what can stand at a position', () => {
     ['completion', 'p', ['powershell']],
     ['api POST /x --input', 'b', [':files']],
     ['audit-trail follow --to', '', ['exec:']],
-    ['settings set output', '', ['table', 'tsv', 'csv', 'json', 'ndjson', 'jsonapi', 'markdown']],
+    ['settings set output', '', ['table', 'tsv', 'csv', 'json', 'ndjson', 'markdown']],
     ['settings set quiet', 't', ['true']],
     ['settings set ca-file', '', [':files']],
     ['settings set timeout', '', []],
@@ -106,11 +106,10 @@ describe('a word as it is typed', () => {
 });
 
 describe('the scripts', () => {
-  test.each(SHELLS)('%s: it calls orgctl; what earlier scripts were made with changes nothing', async (shell) => {
+  test.each(SHELLS)('%s: it calls orgctl', async (shell) => {
     const { code, stdout, stderr } = await run(['completion', shell]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`orgctl completion ${shell} `);
-    expect(await run(['completion', shell, '--live'])).toEqual({ code, stdout, stderr });
   });
 
   test('help says how to load one, and nothing of what the scripts call', async () => {
@@ -226,8 +225,6 @@ Global options: orgctl --help
 });
 
 describe('names from the service', () => {
-  /** A busy machine answers later than a person at a prompt would wait. */
-  const PATIENT = { ORGCTL_COMPLETION: '10m' };
   const TEAMS = ['completion', 'bash', '--word=', '--', 'members', 'invite', '--team'];
   const NOTHING = { code: 0, stdout: '', stderr: '' };
   const team = (name: string): object => ({ id: name, type: 'teams', attributes: { name } });
@@ -238,14 +235,13 @@ describe('names from the service', () => {
       ORGCTL_BASE_URL: `${server.origin}/api/v2`,
       ORGCTL_TOKEN: 'a-token-of-tests',
       ORGCTL_ORG: 'acme',
-      ...PATIENT,
     };
     return { server, env };
   }
 
   test('are what the caller may see, in one request', async () => {
     const service = await startService();
-    const teams = await service.run(TEAMS, { env: PATIENT });
+    const teams = await service.run(TEAMS);
     expect({ code: teams.code, stderr: teams.stderr }).toEqual({ code: 0, stderr: '' });
     expect(teams.stdout.split('\n')).toContain('platform');
     expect(service.requests.map(({ path }) => path)).toEqual([
@@ -255,7 +251,7 @@ describe('names from the service', () => {
 
   test('of the organization that is typed', async () => {
     const service = await startService();
-    await service.run(['completion', 'bash', '--word=', '--', '--org', 'globex', 'providers', 'get'], { env: PATIENT });
+    await service.run(['completion', 'bash', '--word=', '--', '--org', 'globex', 'providers', 'get']);
     expect(service.requests.map(({ path }) => path.split('?')[0])).toEqual([
       '/api/v2/organizations/globex/registry-providers',
     ]);
@@ -289,9 +285,7 @@ describe('names from the service', () => {
 
   test('only private providers are published', async () => {
     const service = await startService();
-    const { stdout } = await service.run(['completion', 'bash', '--word=', '--', 'providers', 'publish'], {
-      env: PATIENT,
-    });
+    const { stdout } = await service.run(['completion', 'bash', '--word=', '--', 'providers', 'publish']);
     expect(stdout).toBe('private/acme/internal-dns\nprivate/acme/inventory\n');
   });
 
@@ -302,7 +296,7 @@ describe('names from the service', () => {
     [['members', 'resend'], '', ['ivan.invitee@example.com']],
   ] as const)('people: orgctl %j %s', async (before, word, expected) => {
     const service = await startService();
-    const { stdout } = await service.run(['completion', 'bash', `--word=${word}`, '--', ...before], { env: PATIENT });
+    const { stdout } = await service.run(['completion', 'bash', `--word=${word}`, '--', ...before]);
     const found = stdout.split('\n').filter(Boolean);
     expect(found).toEqual(expected.length > 2 ? expect.arrayContaining([...expected]) : expected);
   });
@@ -321,7 +315,6 @@ describe('names from the service', () => {
       ORGCTL_BASE_URL: `${server.origin}/api/v2`,
       ORGCTL_TOKEN: 'a-token-of-tests',
       ORGCTL_ORG: 'acme',
-      ...PATIENT,
     };
     const home = openHome();
     const complete = (word: string) =>
@@ -329,26 +322,6 @@ describe('names from the service', () => {
     expect((await complete('')).stdout.split('\n')).toHaveLength(101);
     expect((await complete('z')).stdout).toBe('zed@example.com\n');
     expect(server.requests[1]?.target).toContain('?q=z&');
-  });
-
-  test('are waited for as long as ORGCTL_COMPLETION says, and for half a second without it', async () => {
-    const asked: (() => void)[] = [];
-    const { server, env } = await withService((socket, request) => {
-      asked.push(() => answer(200, { data: [team('one')] })(socket, request));
-    });
-    const patient = run(TEAMS, { env });
-    await vi.waitFor(() => expect(asked).toHaveLength(1), { timeout: 60_000 });
-    const { ORGCTL_COMPLETION: _patience, ...usual } = env;
-    expect(await run(TEAMS, { env: usual })).toEqual(NOTHING);
-    asked[0]?.();
-    expect(await patient).toMatchObject({ stdout: 'one\n' });
-    expect(server.requests).toHaveLength(2);
-  });
-
-  test('are left out where ORGCTL_COMPLETION is offline', async () => {
-    const { server, env } = await withService(answer(200, { data: [team('one')] }));
-    expect(await run(TEAMS, { env: { ...env, ORGCTL_COMPLETION: 'offline' } })).toEqual(NOTHING);
-    expect(server.requests).toEqual([]);
   });
 
   test('are kept for two minutes, and asked for again after', async () => {
@@ -371,7 +344,6 @@ describe('names from the service', () => {
       ORGCTL_BASE_URL: `${server.origin}/api/v2`,
       ORGCTL_TOKEN: 'a-token-of-tests',
       ORGCTL_ORG: 'acme',
-      ...PATIENT,
     };
     await run(TEAMS, { home, env });
     const hour = 60 * 60 * 1000;

@@ -40,7 +40,7 @@ export interface TrialReport {
   readonly uploads: number;
 }
 
-const FORMATS = ['json', 'jsonapi', 'ndjson', 'table', 'tsv', 'csv', 'markdown'] as const;
+const FORMATS = ['json', 'ndjson', 'table', 'tsv', 'csv', 'markdown'] as const;
 /** The code of outcome-unknown. */
 const UNKNOWN = 11;
 const GENTLE = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
