@@ -364,7 +364,7 @@ describe('names from the service', () => {
 
   test('nobody is asked for anything, and nothing is said, where something is missing', async () => {
     const url = `http://127.0.0.1:${await findFreePort()}/api/v2`;
-    const env = { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: 'a-token-of-tests', ORGCTL_ORG: 'acme', ...PATIENT };
+    const env = { ORGCTL_BASE_URL: url, ORGCTL_TOKEN: 'a-token-of-tests', ORGCTL_ORG: 'acme' };
     const tty = { stdin: true, stdout: true, stderr: true };
     expect(await run(TEAMS, { env, tty })).toEqual(NOTHING);
     expect(await run(TEAMS, { env: { ...env, ORGCTL_TOKEN: undefined }, tty })).toEqual(NOTHING);
