@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { OrgctlError, reword } from '../errors.ts';
+import { OrgctlError, reword, UsageError } from '../errors.ts';
 import { createWriter, NOT_WRITTEN, type Writer } from '../text/write.ts';
 import { type ColumnNames, type Columns, listFields, toAnyColumns } from './columns.ts';
 import { checkFieldNames, checkPossibleNames } from './fields.ts';
