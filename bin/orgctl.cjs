@@ -58,26 +58,24 @@ function leaveTerminal() {
   if (tty.isatty(2)) fs.closeSync(2);
 }
 
-// Compiled code is run as it is found. So it is kept where only this user and root can put any, or nowhere: the folder
-// that Node would take is below the one for temporary files, which users may share.
+// Compiled code is run as it is found. So it is kept in a folder of this user alone, or nowhere: the folder that Node
+// would take is below the one for temporary files, which users share.
 function provideCacheFolder() {
-  var base = findCacheHome();
-  var folder;
+  var home = findCacheHome();
+  var folder = path.join(home, 'orgctl');
   var found;
+  if (!path.isAbsolute(home)) return undefined;
   try {
-    if (!path.isAbsolute(base)) return undefined;
-    if (!fs.existsSync(base) && isWayOurs(fs.realpathSync.native(path.dirname(base)))) makeFolder(base);
-    // Without links: what is looked at is what is used.
-    base = fs.realpathSync.native(base);
-    if (!isWayOurs(base)) return undefined;
-    folder = path.join(base, 'orgctl');
+    makeFolder(home);
     makeFolder(folder);
     found = fs.lstatSync(folder);
-    return found.isDirectory() && isOurs(found, 0o077) ? folder : undefined;
   } catch (_error) {
     // Without it orgctl only starts more slowly.
     return undefined;
   }
+  // Windows has no such modes: what is below LOCALAPPDATA is its user's.
+  if (process.platform === 'win32') return folder;
+  return found.isDirectory() && found.uid === process.geteuid() && (found.mode & 0o077) === 0 ? folder : undefined;
 }
 
 // A relative path in XDG_CACHE_HOME is to be ignored, by the XDG specification.
@@ -95,17 +93,4 @@ function makeFolder(folder) {
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
   }
-}
-
-// In a folder with the sticky bit others may make entries, and neither move nor remove ours.
-function isWayOurs(folder) {
-  var found = fs.lstatSync(folder);
-  if (!isOurs(found, found.mode & 0o1000 ? 0 : 0o022)) return false;
-  return path.dirname(folder) === folder || isWayOurs(path.dirname(folder));
-}
-
-// Windows has no such modes: what is below LOCALAPPDATA is its user's.
-function isOurs(found, forbidden) {
-  if (process.platform === 'win32') return true;
-  return (found.uid === 0 || found.uid === process.geteuid()) && (found.mode & forbidden) === 0;
 }

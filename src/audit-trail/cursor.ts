@@ -7,7 +7,6 @@ import { isWritableByOthers } from '../files/permissions.ts';
 import { type LockOptions, type LockPlace, withLock } from '../files/process-lock.ts';
 import { MEBIBYTE, type ReadFile, readFileIfAny } from '../files/read-file.ts';
 import { removeLeftovers, replaceFile } from '../files/replace-file.ts';
-import { findPlanted, type Person } from '../files/strangers.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
 import { isSameName } from '../names.ts';
 import { parseInstant } from '../text/time.ts';
@@ -37,7 +36,6 @@ export interface Cursor {
 export interface CursorOptions extends Pick<LockOptions, 'now' | 'sleep' | 'signal' | 'pid'> {
   /** For names of files; never used twice. */
   uniqueName(): string;
-  readonly person: Person;
   /** Where locks are: a file beside the cursor could be another program's. */
   readonly lockFolder: string;
 }
@@ -55,7 +53,7 @@ export async function withCursor(
 ): Promise<void> {
   checkFolder(path);
   // A file that is no cursor gets no lock beside it.
-  readCursor(path, owner, options.person);
+  readCursor(path, owner);
   const lock = {
     ...options,
     wait: 0,
@@ -66,9 +64,9 @@ export async function withCursor(
   await withLock(toLockPlace(path, options.lockFolder), lock, () => act(openCursor(path, owner, options)));
 }
 
-function openCursor(path: string, owner: Owner, { person, uniqueName }: CursorOptions): Cursor {
+function openCursor(path: string, owner: Owner, { uniqueName }: CursorOptions): Cursor {
   removeLeftovers(path);
-  const stored = readCursor(path, owner, person);
+  const stored = readCursor(path, owner);
   const organization = owner.organization ?? stored?.organization;
   return {
     position: stored?.position,
@@ -115,7 +113,7 @@ function checkFolder(path: string): void {
 }
 
 /** Undefined where there is no file. */
-function readCursor(path: string, owner: Owner, person: Person): StoredCursor | undefined {
+function readCursor(path: string, owner: Owner): StoredCursor | undefined {
   let file: ReadFile | undefined;
   try {
     file = readFileIfAny(path, { most: MOST_BYTES, whose: 'own' });
@@ -124,17 +122,12 @@ function readCursor(path: string, owner: Owner, person: Person): StoredCursor | 
   }
   if (file === undefined) return undefined;
   // It decides which events are passed over.
-  const so = 'the cursor is not used';
-  const planted = findPlanted(
-    path,
-    person,
-    { so, hint: 'Keep it where only you and root can write.' },
-    file.status.uid,
-  );
-  if (planted !== undefined) throw planted;
   if (isWritableByOthers(file.status.mode)) {
     const next = [['chmod', '600', path]];
-    throw new UsageError(`others can change ${path}, so ${so}`, { hint: 'Make it writable by you alone.', next });
+    throw new UsageError(`others can change ${path}, so the cursor is not used`, {
+      hint: 'Make it writable by you alone.',
+      next,
+    });
   }
   return parseCursor(file.bytes.toString('utf8'), path, owner);
 }

@@ -97,7 +97,6 @@ async function openWriteLog({ host, target, reporter }: ConnectionOptions): Prom
     path,
     source: LOG_FILE,
     who,
-    person: host,
     now: host.now,
     createId: () => Buffer.from(host.randomBytes(8)).toString('hex'),
     redact: reporter.secrets.redactValue,

@@ -107,8 +107,8 @@ export function createContext(run: Run, given: GlobalOptions, allowed: Allowed =
     query: options.query,
   };
   const { platform } = host;
-  const { user, env } = host;
-  const store = createSettingsStore(findConfigDirectory(host), { user, env, dryRun: options.dryRun === true });
+  const { user } = host;
+  const store = createSettingsStore(findConfigDirectory(host), { user, dryRun: options.dryRun === true });
   const nextCommand = createNextCommand({ given: options, organization: () => findOrganization(identity), platform });
   const identity: Identity = createIdentity(host, options, store, nextCommand, allowed, run.interrupts.signal);
   const reporter = openReporter(run, options, nextCommand);

@@ -5,7 +5,6 @@ import { syncFolder } from './durable-file.ts';
 import { endsWithNewline } from './look.ts';
 import { isOpenToOthers, PRIVATE_FILE_MODE } from './permissions.ts';
 import { openOwn, requireRegular } from './read-file.ts';
-import { isForeign, type Person } from './strangers.ts';
 import { openRegular } from './target.ts';
 
 /**
@@ -19,13 +18,12 @@ export class OpenToOthers extends Error {}
 /**
  * Adds a line to a file of orgctl's own, and makes the file where there is none; on disk when this returns. Several processes
  * may do so at once, and the file may be moved away between two lines. Throws what the file system says, OpenToOthers, and an
- * Error in words for a link, for what is no regular file, and for another user's.
+ * Error in words for a link and for what is no regular file.
  */
-export function appendLine(path: string, line: string, person: Person): void {
+export function appendLine(path: string, line: string): void {
   const file = openOwn(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, PRIVATE_FILE_MODE);
   try {
-    const { mode, size, uid } = requireRegular(file);
-    if (isForeign(uid, person)) throw new Error(`it belongs to another user (${uid}), who can read and change it`);
+    const { mode, size } = requireRegular(file);
     if (isOpenToOthers(mode)) throw new OpenToOthers('others can read or change it');
     const bytes = toAddition(`${line}\n`, file, size);
     if (writeSync(file, bytes) < bytes.length) throw new Error('only a part of the line could be written');

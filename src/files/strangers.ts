@@ -1,15 +1,15 @@
-import { accessSync, constants, lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { toErrorCode, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { MOST_LINKS } from './look.ts';
 import { HAS_PERMISSIONS } from './permissions.ts';
 
 /** Other users than this one and root, and what they could put in place of a file. */
 
-export type Person = Pick<Host, 'user' | 'env'>;
+type Person = Pick<Host, 'user' | 'env'>;
 
-export interface Words {
+interface Words {
   /** Ends the sentence that begins with what is wrong. */
   readonly so: string;
   readonly reasons?: readonly string[];
@@ -21,23 +21,7 @@ interface Entry {
   readonly status: Stats;
 }
 
-const [STICKY, GROUP_WRITES, OTHERS_WRITE] = [0o1000, 0o020, 0o002];
-
-/**
- * The error where the file, a folder above it or a link on the way belongs to another user, or others can write to it;
- * undefined where none of this is so. `opened`: the file as it was read. Of a file that doesn't exist yet the way to it
- * counts.
- */
-export function findStranger(path: string, person: Person, words: Words, opened?: Stats): UsageError | undefined {
-  const trusted = listTrusted(person);
-  // The file may have been moved since it was read.
-  const file = opened === undefined ? [] : [{ path, status: opened }];
-  for (const entry of [...listWay(path), ...file]) {
-    if (!trusted.has(entry.status.uid)) return createForeign(entry.path, entry.status.uid, words);
-    if (canOthersChange(entry, trusted)) return createChangeable(entry, words, person);
-  }
-  return undefined;
-}
+const [GROUP_WRITES, OTHERS_WRITE] = [0o020, 0o002];
 
 /**
  * The error where another user may have put the file there, or a folder or link on the way: it is theirs, and lies where
@@ -58,42 +42,16 @@ function createForeign(path: string, owner: number, { so, ...details }: Words): 
   return new UsageError(`${path} belongs to another user (${owner}), so ${so}`, details);
 }
 
-function createChangeable({ path, status }: Entry, { so, ...details }: Words, { user }: Person): UsageError {
-  const next = status.uid === user ? [['chmod', 'go-w', path]] : [];
-  return new UsageError(`others can change ${path}, so ${so}`, { ...details, next });
-}
-
-export function isForeign(owner: number, person: Person): boolean {
-  return !listTrusted(person).has(owner);
-}
-
 /** The user, root, and who became root with sudo. */
 function listTrusted({ user, env }: Person): Set<number> {
   const before = user === 0 ? Number.parseInt(env['SUDO_UID'] ?? '', 10) : Number.NaN;
   return new Set([0, ...(user === undefined ? [] : [user]), ...(Number.isNaN(before) ? [] : [before])]);
 }
 
-function canOthersChange(entry: Entry, trusted: ReadonlySet<number>): boolean {
-  const { status } = entry;
-  // In a folder with this flag others can add files, but neither move nor remove the files of this user.
-  const isKept = status.isDirectory() && (status.mode & STICKY) !== 0;
-  return !isKept && isWritable(entry, trusted) && !isReadOnly(entry.path);
-}
-
 function isWritable({ status }: Entry, trusted: ReadonlySet<number>): boolean {
   if (status.isSymbolicLink()) return false;
   if ((status.mode & OTHERS_WRITE) !== 0) return true;
   return (status.mode & GROUP_WRITES) !== 0 && !isPrivateGroup(status.gid, trusted);
-}
-
-/** Whether it lies on a disk that no one here can write to, as in a container that gets its settings from a ConfigMap. */
-function isReadOnly(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return false;
-  } catch (error) {
-    return toErrorCode(error) === 'EROFS';
-  }
 }
 
 /**

@@ -1,7 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { ConnectionError, OrgctlError, ServiceError, toErrorCode, toFault, UsageError } from '../errors.ts';
 import { appendLine, OpenToOthers } from '../files/append.ts';
-import type { Person } from '../files/strangers.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
 import type { LogEntry, WireRequest, WriteLog } from './http.ts';
 import { findOperation } from './operations.ts';
@@ -12,7 +11,6 @@ export interface WriteLogOptions {
   readonly source: string;
   /** Who sends the writes, as far as known. */
   readonly who: object;
-  readonly person: Person;
   readonly now: () => number;
   readonly createId: () => string;
   /** Takes every secret out of a line. */
@@ -24,7 +22,7 @@ export interface WriteLogOptions {
 export function createWriteLog(options: WriteLogOptions): WriteLog {
   const { path, source } = options;
   const at = (): string => new Date(options.now()).toISOString();
-  const append = (line: object): void => appendLine(path, JSON.stringify(options.redact(line)), options.person);
+  const append = (line: object): void => appendLine(path, JSON.stringify(options.redact(line)));
   return {
     open(): LogEntry {
       const id = options.createId();

@@ -30,7 +30,6 @@ const TABLE = [
     description: 'Address of the API',
     environment: ['ORGCTL_BASE_URL', 'TFE_ADDRESS', 'TFE_HOSTNAME', 'TF_CLOUD_HOSTNAME'],
     isOfService: true,
-    isTrusted: true,
   },
   {
     name: 'org',
@@ -45,7 +44,6 @@ const TABLE = [
     description: 'Command that prints the token, in place of a stored one',
     environment: [],
     isOfService: true,
-    isTrusted: true,
   },
   { name: 'output', kind: 'format', description: 'Output format', environment: ['ORGCTL_OUTPUT'] },
   {
@@ -82,7 +80,6 @@ const TABLE = [
     description: 'Trust this certificate authority too (a PEM file)',
     environment: ['ORGCTL_CA_FILE'],
     isOfService: true,
-    isTrusted: true,
   },
   {
     name: 'client-cert',
@@ -90,7 +87,6 @@ const TABLE = [
     description: 'A client certificate for the service (a PEM file)',
     environment: ['ORGCTL_CLIENT_CERT'],
     isOfService: true,
-    isTrusted: true,
   },
   {
     name: 'client-key',
@@ -98,7 +94,6 @@ const TABLE = [
     description: 'The private key of the client certificate (a PEM file that only you can read)',
     environment: ['ORGCTL_CLIENT_KEY'],
     isOfService: true,
-    isTrusted: true,
   },
   {
     name: 'insecure-skip-tls-verify',
@@ -106,7 +101,6 @@ const TABLE = [
     description: "Don't check certificates",
     environment: [],
     isOfService: true,
-    isTrusted: true,
   },
   {
     name: 'allow-http',
@@ -114,7 +108,6 @@ const TABLE = [
     description: 'Hosts that plain http is allowed to',
     environment: [],
     isOfService: true,
-    isTrusted: true,
   },
   {
     name: 'to',
@@ -122,7 +115,6 @@ const TABLE = [
     description: 'Where a rotation delivers the new secret',
     environment: [],
     isOfService: true,
-    isTrusted: true,
   },
   {
     name: 'expires',
@@ -148,8 +140,6 @@ export interface Setting {
   readonly description: string;
   /** Environment variables; the first that is set counts. */
   readonly environment: readonly string[];
-  /** Decides where a token or a secret goes, or what is run: it is used only from a file that no other user can change. */
-  readonly isTrusted?: true;
   /** Says of a real service where it is, who asks, or what becomes of its secrets: with --sandbox only an option counts. */
   readonly isOfService?: true;
 }

@@ -4,7 +4,7 @@ import { makeFolder, removeBeside } from '../files/durable-file.ts';
 import { findReal } from '../files/look.ts';
 import { PRIVATE_FILE_MODE } from '../files/permissions.ts';
 import { readPlainText, readPrivateText } from '../files/private-file.ts';
-import { findStranger, type Person, type Words } from '../files/strangers.ts';
+import type { Host } from '../host.ts';
 import { isObject, parseJsonText } from '../json-object.ts';
 import { DEFAULTS } from './defaults.ts';
 import { createNoHomeError } from './directories.ts';
@@ -26,7 +26,7 @@ const CREDENTIALS_NAME = 'credentials';
 const VERSION = 1;
 
 /** In a dry run everything is checked as ever, and nothing is written. */
-export type StoreOptions = Person & { readonly dryRun?: boolean };
+export type StoreOptions = Pick<Host, 'user'> & { readonly dryRun?: boolean };
 
 /** Without a directory nothing is stored and writing throws. With an error in its place, every member throws that error. */
 export function createSettingsStore(directory: string | UsageError | undefined, options: StoreOptions) {
@@ -38,11 +38,10 @@ export function createSettingsStore(directory: string | UsageError | undefined, 
   const folder = typeof directory === 'string' ? directory : '';
   const configPath = join(folder, `${CONFIG_NAME}.json`);
   const credentialsPath = join(folder, `${CREDENTIALS_NAME}.json`);
-  const readSettings = () => {
-    if (directory === undefined) return { contents: {} };
+  const readSettings = (): Contents => {
+    if (directory === undefined) return {};
     requireFolder();
-    const file = readPlainText(configPath, options, UNREADABLE);
-    return { contents: toContents(file?.text, configPath), findFault: file?.findFault };
+    return toContents(readPlainText(configPath, UNREADABLE), configPath);
   };
   const readSecrets = (): Contents => {
     if (directory === undefined) return {};
@@ -59,13 +58,11 @@ export function createSettingsStore(directory: string | UsageError | undefined, 
   const changeConfig = async (changes: Changes, toNext: (contents: Contents) => Contents): Promise<boolean> => {
     const onlyRemoves = Object.values(changes).every((value) => value === undefined);
     const readNext = (): Contents => {
-      const next = toNext(readSettings().contents);
+      const next = toNext(readSettings());
       // Removing a bad setting has to be possible while there is another.
-      if (onlyRemoves) return next;
-      refuseStrangers(next, configPath, (words) => findStranger(configPath, options, words));
-      return checkConfig(next, configPath);
+      return onlyRemoves ? next : checkConfig(next, configPath);
     };
-    if (onlyRemoves && JSON.stringify(readSettings().contents) === JSON.stringify(readNext())) return false;
+    if (onlyRemoves && JSON.stringify(readSettings()) === JSON.stringify(readNext())) return false;
     await write(CONFIG_NAME, readNext);
     return true;
   };
@@ -81,25 +78,18 @@ export function createSettingsStore(directory: string | UsageError | undefined, 
       requireFolder();
       return credentialsPath;
     },
-    /** Empty where there is no file. Throws UsageError for a file that cannot be used, or that others could change. */
-    readConfig(): StoredConfig {
-      const { contents, findFault } = readSettings();
-      refuseStrangers(contents, configPath, findFault);
-      return checkConfig(contents, configPath);
-    },
+    /** Empty where there is no file. Throws UsageError for a file that cannot be used. */
+    readConfig: (): StoredConfig => checkConfig(readSettings(), configPath),
     /** The name alone, of a file that is not checked: a bad setting can be removed only while the file can be read. */
     readDefaultProfile(): string | undefined {
-      const { [DEFAULT_KEY]: name }: Contents = readSettings().contents;
+      const { [DEFAULT_KEY]: name }: Contents = readSettings();
       return typeof name === 'string' ? name : undefined;
     },
-    /** Throws UsageError where a profile would not be used once it is stored. */
-    checkPlace: () =>
-      refuseStrangers({ profiles: {} }, configPath, (words) => findStranger(configPath, options, words)),
     /** Empty where there is no file. Throws UsageError for a file that cannot be used, or that others may read. */
     readCredentials: () => toTokens(readSecrets(), credentialsPath),
     /**
      * Undefined removes a setting; false is returned where none of them was there. All else in the file stays. Throws
-     * UsageError where the file would then hold what cannot be read, or would not be used, unless settings were only removed.
+     * UsageError where the file would then hold what cannot be read, unless settings were only removed.
      */
     writeConfig: (changes: Changes): Promise<boolean> =>
       changeConfig(changes, (contents) => ({ ...contents, ...changes })),
@@ -165,23 +155,6 @@ function toContents(text: string | undefined, path: string): Contents {
     });
   }
   return contents;
-}
-
-/** Throws UsageError where others could change a file that decides where a token goes, or what is run. */
-function refuseStrangers(
-  contents: Contents,
-  path: string,
-  findFault: ((words: Words) => UsageError | undefined) | undefined,
-): void {
-  const names = SETTINGS.filter(({ isTrusted }) => isTrusted === true).map(({ name }) => name as string);
-  const found = [...names, 'host', 'profiles', DEFAULT_KEY].filter((name) => contents[name] !== undefined);
-  if (found.length === 0) return;
-  const fault = findFault?.({
-    so: `the settings in ${path} are not used`,
-    reasons: [`They decide where your token goes, or what is run: ${found.join(', ')}.`],
-    hint: 'Check the file, and keep it in a folder that only you and root can change: set ORGCTL_CONFIG_DIR to that.',
-  });
-  if (fault !== undefined) throw fault;
 }
 
 function checkConfig(contents: Contents, path: string): Contents {

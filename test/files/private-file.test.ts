@@ -5,7 +5,7 @@ import { UsageError } from '../../src/errors.ts';
 import { readPlainText, readPrivateText } from '../../src/files/private-file.ts';
 import { catchError, createFolder } from '../support/files.ts';
 
-const ME = { user: process.getuid?.(), env: {} };
+const ME = { user: process.getuid?.() };
 const POSIX = process.platform !== 'win32';
 
 function write(text: string, mode: number): string {
@@ -33,15 +33,15 @@ test.runIf(POSIX).each([0o640, 0o620, 0o604, 0o610, 0o602])('secrets of a file o
 
 test.runIf(POSIX)('a file without secrets may have any mode', () => {
   const path = write('text', 0o644);
-  expect(readPlainText(path, ME)?.text).toBe('text');
+  expect(readPlainText(path)).toBe('text');
 });
 
 test('a file that is not there is none, and one that cannot be read is an error with its name', () => {
   const folder = createFolder();
-  expect(readPlainText(join(folder, 'absent'), ME)).toBeUndefined();
+  expect(readPlainText(join(folder, 'absent'))).toBeUndefined();
   expect(readPrivateText(join(folder, 'absent'), ME)).toBeUndefined();
-  expect(() => readPlainText(folder, ME)).toThrow(UsageError);
-  expect(() => readPlainText(folder, ME)).toThrow(
+  expect(() => readPlainText(folder)).toThrow(UsageError);
+  expect(() => readPlainText(folder)).toThrow(
     expect.objectContaining({
       message: `can't read ${folder}: it is a folder`,
       hint: 'Make it a file that you can read, or move it away. It was not changed.',

@@ -162,7 +162,7 @@ const configs = onDisk(
   fc.record({ text: mutated(CONFIGS, CONFIG_WORDS), profile: words(['staging', '__proto__', 'constructor']) }),
   ({ text, profile }, write, folder) => {
     write('config.json', text);
-    const store = createSettingsStore(folder, { user: process.getuid?.(), env: {} });
+    const store = createSettingsStore(folder, { user: process.getuid?.() });
     onlyKnownErrorsNow(() => {
       const config = store.readConfig();
       checkProfiles(config, 'config.json');
@@ -214,7 +214,7 @@ const credentials = onDisk(
   ({ text, terraform, profile, baseUrl }, write, folder) => {
     write('credentials.json', text);
     write('.terraform.d/credentials.tfrc.json', terraform);
-    const store = createSettingsStore(folder, { user: process.getuid?.(), env: {} });
+    const store = createSettingsStore(folder, { user: process.getuid?.() });
     const machine = { env: {}, platform: process.platform, home: folder, user: process.getuid?.() };
     for (const named of [undefined, { name: profile, source: 'ORGCTL_PROFILE' as const, settings: {}, isNew: false }]) {
       const choice = onlyKnownErrorsNow(() =>

@@ -18,7 +18,7 @@ import { UsageError } from '../../src/errors.ts';
 import { createSettingsStore, type SettingsStore } from '../../src/settings/store.ts';
 
 const ORIGIN = 'https://app.terraform.io';
-const ME = { user: process.getuid?.(), env: {} };
+const ME = { user: process.getuid?.() };
 const POSIX = process.platform !== 'win32';
 
 let root: string;

@@ -184,7 +184,7 @@ test('an empty stored token is none', () => {
   expect(resolve(HOSTED, {}, { [HOSTED]: ' c\n' })).toMatchObject({ value: 'c' });
 });
 
-const EMPTY = createSettingsStore(undefined, { env: {}, user: undefined });
+const EMPTY = createSettingsStore(undefined, { user: undefined });
 
 test.each([
   { origins: [], others: '' },

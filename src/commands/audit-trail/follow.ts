@@ -135,7 +135,7 @@ async function followAuditTrail(context: Context, input: Input): Promise<void> {
     }
   };
   if (path === undefined) return await act(undefined);
-  const lock = { now: host.now, sleep: host.sleep, signal: interrupts.signal, pid: host.pid, person: host };
+  const lock = { now: host.now, sleep: host.sleep, signal: interrupts.signal, pid: host.pid };
   const lockFolder = join(places.stateDirectory(), 'cursors');
   await withCursor(path, owner, { ...lock, uniqueName: places.uniqueName, lockFolder }, act);
 }

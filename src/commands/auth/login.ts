@@ -144,7 +144,6 @@ function refuseUnwritable({ identity, places }: Context, { profile, isAsked, kee
       next: [['orgctl', 'settings', 'unset', 'token-command']],
     });
   }
-  if (keepsSettings) store.checkPlace();
   if (profile === undefined) store.readCredentials();
   if (profile !== undefined) store.readProfileToken(profile);
   // Throws where there is no folder.
