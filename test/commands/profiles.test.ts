@@ -73,7 +73,6 @@ describe('a profile that is not stored', () => {
     const env = { ORGCTL_PROFILE: 'wrok' };
     expect(await run(['help', 'environment'], { env })).toMatchObject({ code: 0 });
     expect(await run(['--sandbox', 'teams', 'list'], { env })).toMatchObject({ code: 0 });
-    expect(await run(['settings', 'list'], { env })).toMatchObject({ code: 0 });
   });
 });
 
