@@ -4,13 +4,11 @@ import { FROM_SOURCES } from '../test/support/from-sources.ts';
 import { LongestFirst } from '../test/support/longest-first.ts';
 import { markdownText } from './markdown-text.mjs';
 
-/** `npm test`: all but what takes long, which `npm run test:all` runs. */
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   plugins: [markdownText()],
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/**/*.long.test.ts'],
     globalSetup: FROM_SOURCES ? [] : ['test/support/built.mjs'],
     pool: 'forks',
     // More than two cores can do: proxies, signals and terminals keep some waiting.

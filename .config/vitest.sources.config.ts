@@ -26,7 +26,7 @@ export default defineConfig({
   test: {
     ...base.test,
     include: ['test/*.test.ts', ...[...ROOMS, ...MORE].map((room) => `test/${room}/**/*.test.ts`)],
-    exclude: ['test/**/*.long.test.ts', ...SLOW.map((name) => `test/${name}.test.ts`)],
+    exclude: SLOW.map((name) => `test/${name}.test.ts`),
     globalSetup: [],
     env: { ORGCTL_TEST_SOURCES: '1' },
   },

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { few } from '../support/depth.ts';
 import { createFolder } from '../support/files.ts';
 import { NOW, type RunOptions } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';
@@ -907,6 +906,6 @@ test('no name of a team, and no description, leads to a place that was not named
         expect(readdirSync(dirname(home))).toEqual(['home']);
       },
     ),
-    { numRuns: few(40, 500) },
+    { numRuns: 40 },
   );
 });

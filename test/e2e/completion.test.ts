@@ -6,7 +6,6 @@ import { toShellWord } from '../../src/input/shell-word.ts';
 import { NOUNS } from '../../src/nouns.ts';
 import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 import { toPlainText } from '../../src/text/plain-text.ts';
-import { few } from '../support/depth.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { NOW, run } from '../support/run.ts';
 import { type Served, serve } from '../support/served.ts';
@@ -86,7 +85,7 @@ const HOSTILE = [
 ];
 const ODD = '\'"$\\!~*?{},#^=@:%<()-\t \u0007\u001b\u0080\u202e\u2019\u3000\u00a0\u00e9x';
 const SEED = 1;
-const NAMES = few(10, 100);
+const NAMES = 10;
 
 /** A part that is typed, and what a name goes on with. */
 const NAME = fc.tuple(

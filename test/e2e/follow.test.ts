@@ -3,14 +3,12 @@ import { PROGRAM } from '../campaign/process.ts';
 import { canMount, DISKS, fillDisk } from '../follow/disks.ts';
 import { runTrial } from '../follow/kills.ts';
 import { killWrites } from '../follow/log.ts';
-import { killAtEveryPoint } from '../follow/points.ts';
 import { rotateWhileFollowing } from '../follow/rotations.ts';
-import { few } from '../support/depth.ts';
 
 /** A small part of `npm run bench:follow`: few events, few kills. */
 
-const KILLS = few(2, 10);
-const EVENTS = few(1_200, 5_000);
+const KILLS = 2;
+const EVENTS = 1_200;
 
 describe.skipIf(process.platform === 'win32')('a follower of the audit trail', () => {
   test.each([
@@ -26,14 +24,7 @@ describe.skipIf(process.platform === 'win32')('a follower of the audit trail', (
     expect(report.expected).toBeGreaterThan(EVENTS * 0.96);
   });
 
-  test.runIf(few(false, true))('killed at its operations on files, it misses no event', async () => {
-    const { faults, points, torn } = await killAtEveryPoint(PROGRAM, false, 60);
-    expect(faults).toEqual([]);
-    expect(points).toBeGreaterThan(30);
-    expect(torn).toBe(1);
-  });
-
-  test.runIf(canMount()).each(few(DISKS.slice(0, 1), [...DISKS]))(
+  test.runIf(canMount()).each(DISKS.slice(0, 1))(
     'the disk of %s is full, and then it is not: no event is missing',
     async (disk) => {
       const report = await fillDisk(PROGRAM, { disk, seed: 1, times: 1, events: 2_000 });
@@ -43,7 +34,7 @@ describe.skipIf(process.platform === 'win32')('a follower of the audit trail', (
   );
 
   test('rotations take no event away', async () => {
-    const report = await rotateWhileFollowing(PROGRAM, { seed: 1, rotations: few(1, 4) });
+    const report = await rotateWhileFollowing(PROGRAM, { seed: 1, rotations: 1 });
     expect(report.faults).toEqual([]);
   });
 

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { TOPIC_NAMES } from '../../src/manual/topic-names.ts';
 import { readCommandTree } from '../support/command-tree.ts';
 import { readDocument } from '../support/documents.ts';
 import { readHelps } from '../support/helps.ts';
@@ -25,22 +24,6 @@ describe('every help', () => {
     expect(own.filter((verb) => !new RegExp(`^ {2}${verb}\\b`, 'm').test(text))).toEqual([]);
   });
 
-  test.each(helps.filter(({ words }) => !['', 'help'].includes(words)))(
-    'of "$words" names one topic that has more',
-    ({ text }) => {
-      const topics = [...text.matchAll(/^More: orgctl help (.*)$/gm)].map(([, topic]) => topic);
-      expect(topics).toHaveLength(1);
-      expect(TOPIC_NAMES).toContain(topics[0]);
-    },
-  );
-
-  test('of what takes a value from settings says so', () => {
-    const said = helps.filter(({ text }) =>
-      text.includes('\nSettings of the same names can give --to and --expires instead.\n'),
-    );
-    expect(said.map(({ words }) => words).toSorted()).toEqual(['audit-token rotate', 'tokens rotate']);
-  });
-
   // There is a topic of the name sandbox too.
   test.each([...nouns, ...verbs].filter((words) => words !== 'sandbox'))(
     'of "%s" is the same by the word help',
@@ -59,11 +42,10 @@ describe('--fields help', () => {
     const line = words.split(' ');
     const { code, stdout, stderr } = await run([...line, '--fields', 'help', '-o', 'json'], { home: place.home });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const rows = JSON.parse(stdout) as readonly { readonly field: string; readonly meaning: string }[];
+    const rows = JSON.parse(stdout) as readonly { readonly field: string }[];
     const fields = rows.map(({ field }) => field);
     expect(fields).toEqual([...new Set(fields)]);
     expect(rows.length).toBeGreaterThan(0);
-    expect(rows.filter(({ meaning }) => !/^\S.*[^.]$/.test(meaning))).toEqual([]);
   });
 
   test.each([
@@ -103,16 +85,6 @@ test('README.md names every command', () => {
     list.trim() === '' ? [noun] : list.split(', ').map((verb) => `${noun} ${verb.trim()}`),
   );
   expect(named.sort()).toEqual(verbs.filter((words) => words !== 'help').sort());
-});
-
-test.each([60, 100])('a topic is no wider than a terminal of %i columns, and uses its width', async (columns) => {
-  const { stdout } = await run(['help', 'files'], { columns, tty: { stdout: true } });
-  const widths = stdout
-    .split('\n')
-    .filter((line) => !line.startsWith('  '))
-    .map(({ length }) => length);
-  expect(Math.max(...widths)).toBeLessThanOrEqual(columns);
-  expect(Math.max(...widths)).toBeGreaterThan(columns - 10);
 });
 
 describe('the first steps', () => {

@@ -29,7 +29,7 @@ const ON_WINDOWS = process.platform === 'win32';
 
 /** One for each way in which a rotation ends and each place where the token then is. */
 const SEEDS = [3, 6, 7, 8, 9, 15, 16, 18, 20, 24, 28, 37, 42, 46, 51, 52, 54, 55, 56, 57];
-/** So many more are drawn; `kill-matrix.long.test.ts` draws a hundred. */
+/** So many more are drawn. */
 const DRAWN = 5;
 
 test.skipIf(ON_WINDOWS)(

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FormatName } from '../../src/stdout/formats/index.ts';
-import { few } from '../support/depth.ts';
 import { parseCsv, parseJsonLines, parseMarkdown, parseTsv } from '../support/formats.ts';
 import {
   type Asked,
@@ -45,7 +44,7 @@ const toReason = (text: string): string =>
   `orgctl: can't list the members of acme completely: ${text}\n  The list was read 4 times.\n  → Run the command again when fewer changes are made.\n`;
 
 describe('every row once, in order,', () => {
-  describe.each([0, 1, 20, 21, 100, 101, few(1_000, 10_000)])('of %i', (count) => {
+  describe.each([0, 1, 20, 21, 100, 101, 1_000])('of %i', (count) => {
     const rows = createRows(count);
 
     test.each(FORMAT_NAMES)('in %s', async (format) => {
@@ -59,7 +58,7 @@ describe('every row once, in order,', () => {
   });
 
   test('of many, line by line, and none is kept', async () => {
-    const rows = createRows(few(10_000, 100_000));
+    const rows = createRows(10_000);
     const service = await startListed((asked) => toSheet(rows, asked));
     let rest = '';
     let count = 0;

@@ -5,7 +5,6 @@ import { parsePeople } from '../../src/people-files/parse-people-file.ts';
 import { ALL_KEYS } from '../../src/people-files/people-columns.ts';
 import { type PersonRow, refuseProblems } from '../../src/people-files/person-rows.ts';
 import { markFormulas } from '../../src/text/formulas.ts';
-import { few } from '../support/depth.ts';
 
 interface Row {
   readonly email: string;
@@ -419,11 +418,8 @@ test('a hundred thousand people', () => {
 });
 
 test('rows have a limit, whoever they name', () => {
-  const csv = `email,teams\n${'ana@example.com,platform\n'.repeat(500_001)}`;
   const json = JSON.stringify(Array(500_001).fill('ana@example.com'));
-  for (const text of few([json], [csv, json])) {
-    expect(() => parsePeople(text, 'people', { teams: false })).toThrow(
-      expect.objectContaining({ message: 'people has more than 500,000 rows', exit: 'usage' }),
-    );
-  }
+  expect(() => parsePeople(json, 'people', { teams: false })).toThrow(
+    expect.objectContaining({ message: 'people has more than 500,000 rows', exit: 'usage' }),
+  );
 });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { foldEmail } from '../../src/email.ts';
-import { few } from '../support/depth.ts';
 import { createFolder } from '../support/files.ts';
 import type { RunResult } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -75,7 +74,7 @@ const anyDrawn: fc.Arbitrary<Drawn> = fc.record({
   pruneTeams: fc.boolean(),
   meanwhile: fc.array(anyChange, { minLength: 1, maxLength: 6 }),
 });
-const RUNS = { numRuns: few(10, 50) };
+const RUNS = { numRuns: 10 };
 const ALONE: Omit<Drawn, 'meanwhile'> = {
   before: [],
   roster: [{ email: OWNER, teams: ['platform'] }],

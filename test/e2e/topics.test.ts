@@ -1,29 +1,13 @@
 import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { EXIT_CODES } from '../../src/exit-codes.ts';
-import { TOPIC_NAMES } from '../../src/manual/topic-names.ts';
 import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
 import { readBlocks, readDocument } from '../support/documents.ts';
 import { serve } from '../support/served.ts';
 import { createPlace, orgctl, start } from '../support/shipped.ts';
 
 const place = createPlace(afterAll);
-
-describe.each(TOPIC_NAMES)('help %s', (topic) => {
-  test('is a title and text, with every gap filled in', async () => {
-    const { code, stdout, stderr } = await orgctl(['help', topic], place);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^[A-Z][\w ]+: \w.*\n\n[\s\S]*\n$/);
-    expect(stdout).not.toMatch(/<!--|undefined|`|\]\(/);
-  });
-
-  test('fits on 80 columns, but for lines of code', async () => {
-    const { stdout } = await orgctl(['help', topic], place);
-    const long = stdout.split('\n').filter((line) => line.length > 80);
-    expect(long.filter((line) => !/^ {2}(?:\$ )?(?:\w+=.* )?(?:orgctl|export) /.test(line))).toEqual([]);
-  });
-});
 
 test('help exit-codes lists exactly the exit codes', async () => {
   const { stdout } = await orgctl(['help', 'exit-codes'], place);

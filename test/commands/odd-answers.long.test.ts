@@ -1,1 +1,0 @@
-import './odd-answers.test.ts';

@@ -1,1 +1,0 @@
-import './first-at-once.test.ts';

@@ -1,1 +1,0 @@
-import './pipes.test.ts';

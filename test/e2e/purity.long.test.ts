@@ -1,1 +1,0 @@
-import './purity.test.ts';

@@ -1,1 +1,0 @@
-import './limiters.test.ts';

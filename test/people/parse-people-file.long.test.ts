@@ -1,1 +1,0 @@
-import './parse-people-file.test.ts';

@@ -1,1 +1,0 @@
-import './laws.test.ts';

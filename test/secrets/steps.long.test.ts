@@ -1,1 +1,0 @@
-import './steps.test.ts';
