@@ -4,7 +4,7 @@ import { runTrial, type TrialReport } from './trial.ts';
 
 /** Many trials, several at once, and what became of them. */
 
-export interface MatrixOptions {
+interface MatrixOptions {
   readonly program: Program;
   readonly kind?: TokenKind | undefined;
   /** Whether two machines rotate at once. */
@@ -18,7 +18,7 @@ export interface MatrixOptions {
   onTrial(report: TrialReport, runsSoFar: number): void;
 }
 
-export type MatrixReport = Awaited<ReturnType<typeof runMatrix>>;
+type MatrixReport = Awaited<ReturnType<typeof runMatrix>>;
 
 export async function runMatrix({ program, kind, isTwo, firstSeed, runs, jobs, signal, onTrial }: MatrixOptions) {
   /** How rotations ended and where the token was, with how often. */
