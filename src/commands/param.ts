@@ -29,8 +29,6 @@ export interface Need {
   readonly or?: readonly string[];
   /** The parameter, by its key, that can't be given without it. Another one may take the place of both. */
   readonly beside?: string;
-  /** The verb itself says that it is missing, since it looks for what could be given. */
-  readonly isOwn?: true;
 }
 
 /** What not every parameter has. */

@@ -61,7 +61,6 @@ export function refuseMissing(command: Command, params: Params, values: Readonly
   const missing = Object.entries(params).filter(
     ([key, { need }]) =>
       need !== undefined &&
-      need.isOwn !== true &&
       ![key, ...(need.or ?? [])].some(isGiven) &&
       (need.beside === undefined || isGiven(need.beside)),
   );

@@ -65,16 +65,12 @@ export const isInTeam =
   (membership, included) =>
     toMember({ membership, included }).teams?.some(({ id }) => id === wanted);
 
-/**
- * For a service that lists no teams: those in the team of this id, or of this name, compared without case. `onTeam` is called with the
- * name of each team seen.
- */
+/** For a service that lists no teams: those in the team of this id, or of this name, compared without case. */
 export const isInNamedTeam =
-  (wanted: string, onTeam: (name: string) => void): Judge =>
+  (wanted: string): Judge =>
   (membership, included) => {
     const { teams } = toMember({ membership, included });
     if (teams === undefined) return undefined;
-    for (const { name } of teams) if (name !== undefined) onTeam(name);
     if (teams.some(({ id, name }) => id === wanted || isSameName(name, wanted))) return true;
     return !isCertainId(wanted) && teams.some(({ name }) => name === undefined) ? undefined : false;
   };

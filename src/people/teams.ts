@@ -213,7 +213,7 @@ function quote(names: readonly string[], separator: string): string {
 }
 
 /** Names them, where they are few. */
-export function adviseTeams(
+function adviseTeams(
   organization: string,
   names: readonly string[],
   first?: string,

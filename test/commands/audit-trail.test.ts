@@ -197,25 +197,10 @@ describe('audit-trail list from one instant to another', () => {
     ['--resource team-1,workspace-1 --action destroy', ['event-5', 'event-2']],
     ['--actor olive --limit 2', ['event-4', 'event-3']],
     ['--actor olive --since 2d', ['event-4', 'event-3']],
+    ['--action destory', []],
   ])('%s: those events alone', async (line, expected) => {
     const { code, stdout, stderr } = await find(line);
     expect({ code, stderr, ids: stdout.split('\n').filter(Boolean) }).toEqual({ code: 0, stderr: '', ids: expected });
-  });
-
-  test.each([
-    ['--action destory', 'No event has the action destory; the actions are create, destroy and update.'],
-    ['--action update --since 1d', 'No event has the action update; the actions are destroy.'],
-    ['--resource tea,te', 'No event is about tea or te; the kinds are team and workspace.'],
-    [
-      '--actor bo --resource milo@example.com',
-      'No event is by bo; the actors are Olive-owner and milo-member. ' +
-        'The audit trail has ids, and no emails: orgctl --org acme members show milo@example.com shows the id; ' +
-        'of a person who left, an earlier members report has it.',
-    ],
-    ['--actor milo --action create', 'There are events for each of --actor and --action, but none for all of them.'],
-    ['--action destory -q', undefined],
-  ])('%s finds none, and says why', async (line, why) => {
-    expect(await find(line)).toEqual({ code: 0, stdout: '', stderr: why === undefined ? '' : `${why}\n` });
   });
 
   const find = async (line: string) => {

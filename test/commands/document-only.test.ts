@@ -120,7 +120,6 @@ describe('every operation on a service of the document only, after what is outsi
       $ providers create public/hashicorp/null
       created\tpublic/hashicorp/null\tprov-1\t\t
       > GET /organizations/acme/registry-providers/public/hashicorp/null
-      > GET /organizations/acme/registry-providers?q=null&page%5Bsize%5D=100
       > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
       `,
     ],

@@ -48,8 +48,7 @@ test('results have what programs get, without columns that are empty', () =>
     | invited | new@example.com | acme | ou-1 | platform |  |
     | unchanged | ada.auditor@example.com | acme | ou-ada | audit | platform |
     ! orgctl: ada.auditor@example.com is already a member, but is not in platform
-    !   → An invitation can't change teams. To add them:
-    !   $ orgctl --org acme teams add platform ada.auditor@example.com
+    !   → An invitation can't change teams. Use teams add.
     > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
     = 13
     $ providers create hashicorp/google -o markdown

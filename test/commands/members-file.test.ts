@@ -181,7 +181,7 @@ describe('before anything is sent', () => {
   );
 
   test.each([
-    ['members invite a@example.com', 'use emails or --file, not both'],
+    ['members invite a@example.com --team audit', 'use emails or --file, not both'],
     ['members remove ou-1', 'use members or --file, not both'],
     ['members resend ou-1', 'use members or --file, not both'],
     ['members remove --all-orgs --org acme', 'use --org or --all-orgs, not both'],
@@ -196,17 +196,12 @@ describe('before anything is sent', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('without a team the teams there are named: exit 2', () =>
+  test('without a team: exit 2', () =>
     transcript()`
       $ members invite a@example.com
-      ! orgctl: missing --team: an invitation needs at least one team
-      !   → Teams of acme: owners, platform, security, audit.
-      = 2
-      $ AS=none members invite a@example.com
-      ! orgctl: missing --team: an invitation needs at least one team
-      !   → See the teams:
-      !   $ orgctl --org acme teams list
-      = 2
+      ! orgctl: missing --team
+      !   → Usage: orgctl members invite (<email...> --team <teams> | --file <path>) [options]   Help: orgctl members invite --help
+      = 2, nothing sent
     `);
 
   test.each([
@@ -415,8 +410,7 @@ describe('one result for each person', () => {
       new@example.com\t\tinvited
       ! 2 people: 1 invited, 1 unchanged.
       ! orgctl: ada.auditor@example.com is already a member, but is not in platform
-      !   → An invitation can't change teams. To add them:
-      !   $ orgctl --org acme teams add platform ada.auditor@example.com
+      !   → An invitation can't change teams. Use teams add.
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
       = 13
     `);

@@ -48,8 +48,7 @@ describe('members invite: who is there already', () => {
       $ members invite ada.auditor@example.com --team platform,audit
       unchanged\tada.auditor@example.com\tacme\tou-ada\taudit\tplatform\t\t
       ! orgctl: ada.auditor@example.com is already a member, but is not in platform
-      !   → An invitation can't change teams. To add them:
-      !   $ orgctl --org acme teams add platform ada.auditor@example.com
+      !   → An invitation can't change teams. Use teams add.
       = 13
     `);
 
@@ -58,7 +57,7 @@ describe('members invite: who is there already', () => {
       $ members invite ada.auditor@example.com new@example.com --team platform -o ndjson
       {"id":"ou-ada","type":"organization-memberships","status":"active","email":"ada.auditor@example.com","created-at":"2026-09-26T09:00:00.000Z","teams":[{"id":"team-audit","type":"teams","name":"audit","sso-team-id":null,"users-count":2,"non-service-users-count":2,"visibility":"secret","allow-member-token-management":true,"is-unified":false,"hcp-resource-name":null,"organization-access":{"manage-membership":false,"manage-teams":false,"manage-organization-access":false,"access-secret-teams":false,"delegate-policy-overrides":false,"manage-agent-pools":false,"manage-modules":false,"manage-policies":false,"manage-policy-overrides":false,"manage-projects":false,"manage-providers":false,"manage-public-modules":false,"manage-public-providers":false,"manage-registry-artifact-tags":false,"manage-registry-artifact-version-tags":false,"manage-registry-components":false,"manage-run-tasks":false,"manage-vcs-settings":false,"manage-workspaces":false,"read-projects":false,"read-workspaces":false},"permissions":{"can-update-membership":true,"can-destroy":true,"can-update-organization-access":true,"can-update-api-token":true,"can-update-visibility":true,"can-update-name":true,"can-update-sso-team-id":true,"can-update-member-token-management":true,"can-view-api-token":true}}],"user":{"id":"user-ada","type":"users","username":"ada-auditor","is-service-account":false,"auth-method":"tfc","avatar-url":null,"two-factor":{"enabled":false,"verified":false},"email":"ada.auditor@example.com","permissions":{"can-create-organizations":false,"can-change-email":true,"can-change-username":true,"can-manage-user-tokens":false}},"organization":{"id":"acme","type":"organizations"},"changed":false,"teams-missing":[{"id":"team-platform","type":"teams","name":"platform"}],"result":"unchanged"}
       {"id":"ou-1","type":"organization-memberships","status":"invited","email":"new@example.com","created-at":"2026-11-21T09:00:00.000Z","teams":[{"id":"team-platform","type":"teams","name":"platform"}],"user":{"id":"user-1","type":"users","username":null,"is-service-account":false,"auth-method":"tfc","avatar-url":null,"two-factor":{"enabled":false,"verified":false},"email":"new@example.com","permissions":{"can-create-organizations":false,"can-change-email":true,"can-change-username":true,"can-manage-user-tokens":false}},"organization":{"id":"acme","type":"organizations"},"changed":true,"result":"invited"}
-      ! {"error":{"code":"teams-missing","exit":13,"message":"ada.auditor@example.com is already a member, but is not in platform","hint":"An invitation can't change teams. To add them:","next":["orgctl --org acme teams add platform ada.auditor@example.com"]}}
+      ! {"error":{"code":"teams-missing","exit":13,"message":"ada.auditor@example.com is already a member, but is not in platform","hint":"An invitation can't change teams. Use teams add."}}
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
       = 13
     `);

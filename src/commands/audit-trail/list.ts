@@ -9,7 +9,7 @@ import { ago, noteDates } from '../dates.ts';
 import { PAGE, searches, toPage } from '../options.ts';
 import { verb } from '../verb.ts';
 import { AUDIT_TRAIL_COLUMNS } from './columns.ts';
-import { createFilter, type EventFilter, type Wanted } from './filter.ts';
+import { createFilter, type Wanted } from './filter.ts';
 import { checkOwner, findAsked, refuseReader, SAME_ANSWER, UNCHECKED } from './reader.ts';
 
 export const list = verb({
@@ -55,10 +55,10 @@ function refusePages(wanted: Wanted, { page }: PageOptions): void {
 async function listAuditTrail(
   context: Context,
   range: TrailRange,
-  filter: EventFilter | undefined,
+  isMeant: ReturnType<typeof createFilter>,
   page: PageOptions,
 ): Promise<void> {
-  const { identity, screen, services } = context;
+  const { screen, services } = context;
   const service = await services.current();
   const { auditTrail, identifyCaller } = service;
   const asked = findAsked(context);
@@ -74,7 +74,7 @@ async function listAuditTrail(
     clock ??= shown;
   };
   const reading = withFill(
-    auditTrail.list({ ...range, isMeant: filter?.isMeant }, page, { onEvents: countAnswer, onClock }),
+    auditTrail.list({ ...range, isMeant }, page, { onEvents: countAnswer, onClock }),
     async () => {
       // There were some, outside what was asked for.
       if (count > 0) return undefined;
@@ -86,15 +86,10 @@ async function listAuditTrail(
   await screen.list(
     {
       ...AUDIT_TRAIL_COLUMNS,
-      empty: `No events${filter === undefined ? '' : ' match'}${describeRange(range)}.`,
+      empty: `No events${isMeant === undefined ? '' : ' match'}${describeRange(range)}.`,
     },
     reading,
   );
-  const why = filter?.explain((email) => {
-    const command = identity.nextCommand(['orgctl', 'members', 'show', email]);
-    return `The audit trail has ids, and no emails: ${command} shows the id; of a person who left, an earlier members report has it.`;
-  });
-  if (why !== undefined) screen.note(why);
   if (range.since !== undefined && clock !== undefined && range.since < clock - RETENTION) {
     screen.warn(`the service keeps ${RETENTION_TEXT}, so nothing before ${toUtc(clock - RETENTION)} is listed`);
   }

@@ -1,7 +1,4 @@
-import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
-import { groupBy } from '../../groups.ts';
-import { nameOrganization } from '../../input/next-command.ts';
 import { listTeamNames, type Member, nameMember } from '../../people/member.ts';
 import { type FoundTeam, type NamedTeam, toResources } from '../../people/teams.ts';
 import { addOrganization } from '../../resources/organization.ts';
@@ -46,7 +43,6 @@ export interface Lacking {
 export function refuseTeamsMissing(lacking: readonly Lacking[], { isShown }: { readonly isShown: boolean }): void {
   const [first] = lacking;
   if (first === undefined) return;
-  const next = toAdditions(lacking);
   const isSaid = isShown || lacking.length === 1;
   throw new OrgctlError(
     'attention',
@@ -56,32 +52,9 @@ export function refuseTeamsMissing(lacking: readonly Lacking[], { isShown }: { r
     {
       code: 'teams-missing',
       reasons: isSaid ? [] : shortenList(lacking.map(describeLacking), MOST_SHOWN, '; all rows: -o csv'),
-      hint: `${isShown ? '' : "An invitation can't change teams. "}${next.length === 0 ? 'Use teams add.' : 'To add them:'}`,
-      next,
+      hint: `${isShown ? '' : "An invitation can't change teams. "}Use teams add.`,
     },
   );
-}
-
-/** The same as a note, for where something else ends the command. */
-export function noteTeamsMissing({ note }: Context['screen'], lacking: readonly Lacking[]): void {
-  const next = toAdditions(lacking);
-  if (next.length > 0) note("An invitation can't change teams. To add who is there already:", ...next);
-}
-
-const MOST_COMMANDS = 3;
-
-/** A command for each team; none where they would be too many, or too long. */
-function toAdditions(lacking: readonly Lacking[]): readonly (readonly string[])[] {
-  const wanted = lacking.flatMap(({ member, missing, organization }) =>
-    missing.map(({ asked }) => ({ person: nameMember(member), team: asked, organization })),
-  );
-  const groups = [...groupBy(wanted, ({ team, organization }) => `${organization} ${team}`).values()];
-  if (groups.length > MOST_COMMANDS || groups.some((people) => people.length > MOST_SHOWN)) return [];
-  return groups.map((people) => {
-    const { team, organization } = people[0];
-    const words = ['orgctl', 'teams', 'add', team, ...people.map(({ person }) => person)];
-    return organization === undefined ? words : nameOrganization(words, organization);
-  });
 }
 
 /** `ana@example.com is already invited, but is not in audit` */

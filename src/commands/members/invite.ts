@@ -1,20 +1,12 @@
 import type { Context } from '../../context/context.ts';
 import { ByEmail, foldEmail, parseEmail } from '../../email.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../errors.ts';
-import { isSignal } from '../../interrupts.ts';
 import { findInEach } from '../../organizations/organizations.ts';
 import type { FoundEach } from '../../organizations/side-by-side.ts';
 import { type FalseId, findFalseIds, hasId, refuseFalseIds } from '../../people/asked.ts';
 import type { Directories, Directory } from '../../people/directory.ts';
 import { describeMember, nameMember, toMember } from '../../people/member.ts';
-import {
-  adviseTeams,
-  type ChooseTeams,
-  type FoundTeam,
-  findTeamsMissing,
-  listTeamProblems,
-  parseTeam,
-} from '../../people/teams.ts';
+import { type ChooseTeams, type FoundTeam, findTeamsMissing, listTeamProblems, parseTeam } from '../../people/teams.ts';
 import { type FileName, type PersonRow, type Problem, refuseProblems } from '../../people-files/person-rows.ts';
 import { readPeopleFile } from '../../people-files/read-people-file.ts';
 import { addOrganization, toOrganization } from '../../resources/organization.ts';
@@ -36,7 +28,7 @@ import {
 } from '../people.ts';
 import { verb } from '../verb.ts';
 import { INVITATION_COLUMNS, type InvitationRow } from './columns.ts';
-import { inviteInto, type Lacking, noteTeamsMissing, refuseTeamsMissing } from './invitation.ts';
+import { inviteInto, type Lacking, refuseTeamsMissing } from './invitation.ts';
 
 interface Invitee {
   readonly email: string;
@@ -61,7 +53,7 @@ export const invite = verb({
         'Teams by name or id, separated by commas; with --file everyone gets them, with the teams in their row',
         { complete: 'teams' },
       ),
-      need: { beside: 'emails', isOwn: true },
+      need: { beside: 'emails' },
     },
     failIfExists: flag('--fail-if-exists', 'Invite no one and exit 7 if anyone is invited or a member already'),
     ...ORGANIZATIONS,
@@ -111,7 +103,11 @@ interface Invitation extends Invitee {
 async function inviteMembers(context: Context, input: Input): Promise<void> {
   const { organizations, screen } = context;
   const { isOne } = organizations;
-  if (input.isTeamless) throw await toTeamless(context);
+  if (input.isTeamless) {
+    throw new UsageError('missing --team: an invitation needs at least one team', {
+      hint: 'For example: --team platform',
+    });
+  }
   const { inviteesIn, file } = await readInvitees(context, input);
   const directories = await openDirectories(context);
   const { memberships } = directories.service;
@@ -185,10 +181,6 @@ async function inviteMembers(context: Context, input: Input): Promise<void> {
         ...undone,
       },
     }),
-  }).catch((error: unknown) => {
-    // What failed ends the command; that others lack a team stands beside it.
-    noteTeamsMissing(screen, lacking);
-    throw error;
   });
   refuseTeamsMissing(lacking, shown);
 }
@@ -284,23 +276,6 @@ function toInvitation({ organization, value: place, error }: FoundEach<Place>, i
     if (refusal instanceof UsageError) return { ...invitation, refusal };
     throw refusal;
   }
-}
-
-const TEAMLESS = 'missing --team: an invitation needs at least one team';
-
-/** Names the teams there are, where they can be read. */
-async function toTeamless(context: Context): Promise<UsageError> {
-  const { organizations } = context;
-  if (!organizations.isOne) return new UsageError(TEAMLESS, { hint: 'Name one that each of them has.' });
-  const [organization = ''] = await organizations.names();
-  let names: readonly string[] = [];
-  try {
-    names = ((await (await openDirectories(context)).of(organization).listTeams()) ?? []).map(teamName);
-  } catch (error) {
-    // What keeps them from being read is not what is wrong with this command line.
-    if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
-  }
-  return new UsageError(TEAMLESS, adviseTeams(organization, names));
 }
 
 /** Throws UsageError before anything is sent when a row cannot be used. */

@@ -2,7 +2,6 @@ import type { Context } from '../../context/context.ts';
 import { parseKnownEmail } from '../../email.ts';
 import { UsageError } from '../../errors.ts';
 import { addToGroup, type Group } from '../../groups.ts';
-import { isSameName } from '../../names.ts';
 import { findInTeams } from '../../people/directory.ts';
 import {
   isInNamedTeam,
@@ -12,14 +11,13 @@ import {
   type Judge,
   selectMembers,
 } from '../../people/select-members.ts';
-import { describeWithout, isCertainId, refuseTeamIds } from '../../people/teams.ts';
+import { describeWithout, refuseTeamIds } from '../../people/teams.ts';
 import type { Include } from '../../service/include.ts';
 import type { MembershipFilter } from '../../service/memberships.ts';
 import type { PageOptions } from '../../service/page.ts';
 import type { ListReading } from '../../service/pages.ts';
 import type { Service } from '../../service/service.ts';
 import { countPeople } from '../../text/count.ts';
-import { askMeant, findNear } from '../../text/near.ts';
 import type { Membership } from '../../wire/resources.ts';
 import { INCLUDE, toInclude } from '../include.ts';
 import { duration, PAGE, search, toPage } from '../options.ts';
@@ -162,7 +160,6 @@ async function listMembers(context: Context, input: Input): Promise<void> {
     const count = counts.reduce((sum, each) => sum + each(), 0);
     if (count > 0) screen.warn(`${countPeople(count)} left out: the service doesn't say ${unsaid}`);
   }
-  inTeam?.warnOfUnseen();
 }
 
 interface TeamFilter {
@@ -170,8 +167,6 @@ interface TeamFilter {
   readonly organizations?: readonly string[];
   /** Throws what keeps its teams from being read. */
   toJudge(organization: string): Judge;
-  /** After reading. */
-  warnOfUnseen(): void;
 }
 
 /** Throws UsageError for a team that does not exist. */
@@ -180,7 +175,6 @@ async function findTeam(context: Context, team: string): Promise<TeamFilter> {
   refuseTeamIds(organizations, [team]);
   const directories = await openDirectories(context);
   const { there, without } = await findInTeams(directories, [team], ({ findListedTeam }) => findListedTeam(team));
-  const seen = new Set<string>();
   const known = new Map(there.map((one) => [one.organization, one]));
   if (without.length > 0) screen.note(describeWithout([team], without));
   return {
@@ -188,17 +182,7 @@ async function findTeam(context: Context, team: string): Promise<TeamFilter> {
     toJudge(organization) {
       const { value, error } = known.get(organization) ?? {};
       if (value === undefined) throw error;
-      return value === 'unlisted' ? isInNamedTeam(team, (name) => seen.add(name)) : isInTeam(value);
-    },
-    warnOfUnseen() {
-      if (without.length === 0 && there.every(({ value }) => value === 'unlisted')) warnOfUnseen(screen, team, seen);
+      return value === 'unlisted' ? isInNamedTeam(team) : isInTeam(value);
     },
   };
-}
-
-/** A name that was mistyped looks like a team without people. */
-function warnOfUnseen({ warn }: Context['screen'], team: string, seen: ReadonlySet<string>): void {
-  if (isCertainId(team) || [...seen].some((name) => isSameName(name, team))) return;
-  const meant = askMeant(findNear(team, seen));
-  warn(`none of them is in a team ${team}${meant === undefined ? '' : `. ${meant}`}`);
 }
