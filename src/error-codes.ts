@@ -29,7 +29,6 @@ export const ERROR_CODES = Object.freeze({
   'not-deleted': 'an old token is still valid',
   'not-in-plan': 'members apply: the plan was made of something else',
   'not-listed': 'providers check: a provider is used and not listed',
-  'not-permitted': 'of a warning: a dry run found that the token lacks permission',
   'not-taken': 'audit-trail follow: the command did not take the events',
   'not-the-service': 'what answered is not the service',
   'not-verified': 'a new token was delivered, and could not be verified',

@@ -149,12 +149,10 @@ export function createContext(run: Run, given: GlobalOptions, allowed: Allowed =
     of,
     ofFile,
     async report(error) {
-      await services.warnOfRefused();
       const isUntouched = writes && !services.hasWritten() && !run.interrupts.hasDeferred();
       reporter.error(await services.explain(isUntouched ? withUnchanged(error) : error));
     },
     async close() {
-      await services.warnOfRefused();
       if (shared.dryRun) reporter.endOfPlan();
       waiting.end();
       await services.close();

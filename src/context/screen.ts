@@ -177,15 +177,11 @@ export function createScreen(options: ScreenOptions) {
     findSilence: silence,
     /** Returns when confirmed, and at once in a dry run. Throws otherwise. */
     async confirm<Name extends ConfirmationName>(name: Name, asked: Asked<Name>): Promise<void> {
-      const { question, typed: prompt = '', ...row } = findConfirmation(name, verb);
-      const { consequences = [], typed }: AnyAsked = asked;
+      const { question, ...row } = findConfirmation(name, verb);
+      const { consequences = [] }: AnyAsked = asked;
       if (dryRun && row.isPreviewed) for (const line of consequences) reporter.note(line);
       if (dryRun || yes || (row.elsewhere === 'nothing' && silence() !== undefined)) return;
-      const confirmation = {
-        question: fillIn(question, asked),
-        consequences,
-        ...(typed === undefined ? {} : { typed: { word: typed.organization, prompt: fillIn(prompt, typed) } }),
-      };
+      const confirmation = { question: fillIn(question, asked), consequences };
       await waiting.without(() => confirm(terminal, confirmation, silence()));
     },
     /** What is answered at the terminal; undefined at its end. For where a person is there. */

@@ -159,12 +159,6 @@ export function createServices(options: ServicesOptions) {
       }
       return explained instanceof ConnectionError && !asker.isSandbox ? nameAddressSource(explained, asker) : explained;
     },
-    /** Says which of the changes that a dry run kept from leaving the service would probably refuse, once. */
-    warnOfRefused: once(async (): Promise<void> => {
-      for (const { permits } of dryRun ? asked : []) {
-        for (const sentence of await permits.describeRefused()) reporter.warn(sentence, 'not-permitted');
-      }
-    }),
     async close(): Promise<void> {
       for (const close of closers.reverse()) await close();
     },

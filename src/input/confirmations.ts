@@ -7,8 +7,6 @@ interface Confirmation {
   readonly when?: string;
   /** Its blanks are filled in by the verb. */
   readonly question: string;
-  /** Asked in its place where a plain yes does not suffice: then the name of the organization is typed. */
-  readonly typed?: string;
   /** What stands for the answer where no one can be asked; left out where that is `--yes`. */
   readonly elsewhere?: keyof typeof ELSEWHERE;
   /** Whether a dry run says what would be lost. Of others it says what would be done. */
@@ -18,8 +16,6 @@ interface Confirmation {
 const ELSEWHERE = {
   nothing: ', at a terminal only',
 } as const;
-
-const TYPED = 'Type "{organization}" to delete {tokens}:';
 
 /** The one table of what is asked. Behaviour, help and manual are made from it. */
 export const CONFIRMATIONS = {
@@ -35,8 +31,8 @@ export const CONFIRMATIONS = {
     when: 'for several organizations',
     question: 'Replace the {tokens} of {place}?',
   },
-  'delete audit token': { verbs: ['audit-token delete'], question: 'Delete {token}?', typed: TYPED, isPreviewed: true },
-  'delete tokens': { verbs: ['tokens delete'], question: 'Delete {tokens}?', typed: TYPED, isPreviewed: true },
+  'delete audit token': { verbs: ['audit-token delete'], question: 'Delete {token}?', isPreviewed: true },
+  'delete tokens': { verbs: ['tokens delete'], question: 'Delete {tokens}?', isPreviewed: true },
   'remove members': { verbs: ['members remove'], question: 'Remove {people} from {place}?' },
   resend: { verbs: ['members resend'], question: '{invite} {people} to {place} again?' },
   'make owners': {
@@ -72,12 +68,10 @@ type Filled<Text> = { readonly [Blank in Blanks<Text>]: string };
 export interface AnyAsked {
   /** What it means, a line each; shown before the question. */
   readonly consequences?: readonly string[];
-  readonly typed?: Filled<typeof TYPED>;
 }
 
 /** A question as a verb asks it. */
-export type Asked<Name extends ConfirmationName> = Filled<(typeof CONFIRMATIONS)[Name]['question']> &
-  Omit<AnyAsked, (typeof CONFIRMATIONS)[Name] extends { readonly typed: string } ? never : 'typed'>;
+export type Asked<Name extends ConfirmationName> = Filled<(typeof CONFIRMATIONS)[Name]['question']> & AnyAsked;
 
 /** Throws where it is none of the verb's, since help would not say it. */
 export function findConfirmation(name: ConfirmationName, verb: CommandName | undefined): Confirmation {

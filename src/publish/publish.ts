@@ -12,7 +12,6 @@ import { listNotAttempted, toOneError } from '../failures.ts';
 import { isSignal, toSignal } from '../interrupts.ts';
 import { toAddressText } from '../resources/provider-address.ts';
 import type { SigningKey } from '../service/gpg-keys.ts';
-import { describeCallers, OPERATIONS } from '../service/operations.ts';
 import type { PrivateRegistry } from '../service/private-registry.ts';
 import type { ProviderVersion, VersionAddress } from '../service/provider-versions.ts';
 import type { Service } from '../service/service.ts';
@@ -29,7 +28,6 @@ import { type Upload, uploadFile } from './upload.ts';
 export interface PublishOptions {
   readonly registry: PrivateRegistry;
   readonly providers: Service['providers'];
-  readonly permits: Service['permits']['permits'];
   readonly openPgp: OpenPgp;
   readonly organization: string;
   readonly address: VersionAddress;
@@ -68,7 +66,6 @@ export async function publish(options: PublishOptions): Promise<Published | unde
   const present = await readPresent(options, keys);
   refuseOther(options, key.id, present);
   const plan = planPublishing(release, key.id, present);
-  if (!isNothing(plan)) await refuseWithoutPermission(options, present.version);
   for (const text of findOddities(release, present)) options.warn(text);
   const version = await createWhatIsMissing(options, plan, key, present).catch((error: unknown) => {
     throw toRepeatable(error);
@@ -156,19 +153,6 @@ function refuseOther({ release, address }: PublishOptions, keyId: string, presen
       next: [['orgctl', 'providers', 'delete', text]],
     });
   }
-}
-
-/** Where the service says so; else the first write is refused. */
-async function refuseWithoutPermission(
-  { permits, organization }: PublishOptions,
-  version: ProviderVersion | undefined,
-): Promise<void> {
-  const isWritable = version?.isWritable !== false;
-  if (isWritable && (await permits('create-version', organization)) !== false) return;
-  throw new OrgctlError('forbidden', `you don't have permission to publish providers of ${organization}`, {
-    reasons: [describeCallers(OPERATIONS['create-version'])],
-    hint: 'Use a token with that permission. Nothing was changed.',
-  });
 }
 
 /** The version, as it is then; undefined in a dry run. */

@@ -31,17 +31,9 @@ export type Operation = {
   readonly refusals?: Readonly<Record<number, Refusal>>;
   /** What a 404 can mean besides what it always means: completes "it can also mean that …". */
   readonly assumedAbsence?: string;
-  /** What an organization says of who may do it. */
-  readonly assumedRight?: Right;
+  /** What the service says of a caller's permissions where it shows an organization: who has one of them may do it. */
+  readonly assumedRights?: readonly string[];
 } & Callers;
-
-/** What the service says of a caller's permissions where it shows an organization. */
-interface Right {
-  /** Completes "you don't seem to have permission to …", before the names of organizations. */
-  readonly to: string;
-  /** Who has one of them may do it. */
-  readonly names: readonly string[];
-}
 
 /**
  * What can be read after a refusal. `own`: the caller's memberships. `organization`, `providers`: the lists of its members
@@ -78,21 +70,8 @@ const NO_DESCRIPTIONS = 'this service has no tokens with descriptions';
 const NO_VERSIONS = 'this service has no versions of providers';
 const NO_FEATURE_SETS = 'this service has no feature sets: they exist in the hosted edition only';
 
-const PEOPLE_RIGHT: Right = { to: 'change who is in', names: ['can-manage-users'] };
-const TOKEN_RIGHT: Right = {
-  to: 'change the tokens of',
-  names: ['can-update-authentication-token', 'can-update-api-token'],
-};
-const RELEASE_RIGHT: Right = { to: 'publish providers of', names: ['can-manage-custom-providers'] };
-const PROVIDER_RIGHT: Right = {
-  to: 'change the providers of',
-  names: [
-    'can-create-provider',
-    'can-manage-custom-providers',
-    'can-manage-org-public-providers',
-    'can-manage-public-providers',
-  ],
-};
+/** Who has one of them may manage the tokens of an organization. */
+const TOKEN_RIGHTS = ['can-update-authentication-token', 'can-update-api-token'];
 
 /** A body that the service does not accept. */
 export const INVALID = { hint: 'Fix these values and run the command again.' };
@@ -137,7 +116,6 @@ const CREATION = {
     403: { ...CURATION_OFF, hint: 'Ask the operator to enable public provider curation, or add it as a private one.' },
     422: INVALID,
   },
-  assumedRight: PROVIDER_RIGHT,
 } as const;
 
 export const OPERATIONS = Object.freeze({
@@ -162,14 +140,12 @@ export const OPERATIONS = Object.freeze({
     answersWithToken: true,
     assumedAbsence: 'the organization is not entitled to audit logging',
     allowed: TOKEN_CALLERS,
-    assumedRight: TOKEN_RIGHT,
   },
   'delete-audit-token': {
     request: { method: 'DELETE', path: TOKEN, query: AUDIT_TRAILS },
     what: "delete :organization's audit trail token",
     readings: OF_ORGANIZATION,
     allowed: TOKEN_CALLERS,
-    assumedRight: TOKEN_RIGHT,
   },
   'show-audit-token': {
     request: { method: 'GET', path: TOKEN, query: AUDIT_TRAILS },
@@ -185,14 +161,13 @@ export const OPERATIONS = Object.freeze({
     readings: OF_ORGANIZATION,
     answersWithToken: true,
     assumedAllowed: TOKEN_CALLERS,
-    assumedRight: TOKEN_RIGHT,
+    assumedRights: TOKEN_RIGHTS,
   },
   'delete-organization-token': {
     request: { method: 'DELETE', path: TOKEN },
     what: 'delete the organization token of :organization',
     readings: OF_ORGANIZATION,
     assumedAllowed: TOKEN_CALLERS,
-    assumedRight: TOKEN_RIGHT,
   },
   'show-organization-token': {
     request: { method: 'GET', path: TOKEN },
@@ -285,7 +260,6 @@ export const OPERATIONS = Object.freeze({
             : undefined,
       },
     },
-    assumedRight: PEOPLE_RIGHT,
   },
   // The document names no refusal of the lists, and does not say who can read them.
   'list-members': {
@@ -326,7 +300,6 @@ export const OPERATIONS = Object.freeze({
         hint: 'Ask another owner to remove you.',
       },
     },
-    assumedRight: PEOPLE_RIGHT,
   },
   'list-providers': {
     request: { method: 'GET', path: PROVIDERS },
@@ -350,7 +323,6 @@ export const OPERATIONS = Object.freeze({
     readings: ['object', 'providers'],
     allowed: PROVIDER_WRITERS,
     refusals: { 403: CURATION_OFF },
-    assumedRight: PROVIDER_RIGHT,
   },
   // Assumed, like all that follows of versions: they are outside the document.
   'list-versions': {
@@ -374,7 +346,6 @@ export const OPERATIONS = Object.freeze({
     readings: OF_ORGANIZATION,
     assumedAbsence: NO_VERSIONS,
     assumedAllowed: PROVIDER_WRITERS,
-    assumedRight: RELEASE_RIGHT,
   },
   'delete-version': {
     request: { method: 'DELETE', path: VERSION },
@@ -382,7 +353,6 @@ export const OPERATIONS = Object.freeze({
     permission: 'delete versions of providers of :organization',
     readings: ['object', 'providers'],
     assumedAllowed: PROVIDER_WRITERS,
-    assumedRight: RELEASE_RIGHT,
   },
   'list-platforms': {
     request: { method: 'GET', path: PLATFORMS },
@@ -403,7 +373,6 @@ export const OPERATIONS = Object.freeze({
     permission: 'publish providers of :organization',
     readings: OF_ORGANIZATION,
     assumedAllowed: PROVIDER_WRITERS,
-    assumedRight: RELEASE_RIGHT,
   },
   'delete-platform': {
     request: { method: 'DELETE', path: PLATFORM },
@@ -411,7 +380,6 @@ export const OPERATIONS = Object.freeze({
     permission: 'delete versions of providers of :organization',
     readings: ['object', 'providers'],
     assumedAllowed: PROVIDER_WRITERS,
-    assumedRight: RELEASE_RIGHT,
   },
   'list-keys': {
     request: { method: 'GET', path: KEYS, atOrigin: true },
@@ -485,7 +453,6 @@ export const OPERATIONS = Object.freeze({
     readings: ['account', 'object'],
     assumedAbsence: NO_TEAMS,
     assumedAllowed: MEMBERSHIP_CALLERS,
-    assumedRight: PEOPLE_RIGHT,
   },
   'remove-team-members': {
     request: { method: 'DELETE', path: TEAM_MEMBERS },
@@ -493,7 +460,6 @@ export const OPERATIONS = Object.freeze({
     readings: ['account', 'object'],
     assumedAbsence: NO_TEAMS,
     assumedAllowed: MEMBERSHIP_CALLERS,
-    assumedRight: PEOPLE_RIGHT,
   },
   'show-entitlements': {
     request: { method: 'GET', path: `${ORGANIZATION}/entitlement-set` },
@@ -714,7 +680,7 @@ export function listCallers(operation: Operation): readonly string[] {
 
 /** Whether an organization, as the service shows it, lets the caller do it; undefined where it does not say. */
 export function isPermitted(name: OperationName, organization: Resource | undefined): boolean | undefined {
-  const { assumedRight }: Operation = OPERATIONS[name];
-  const said = assumedRight?.names.map((right) => getMember(organization?.attributes, 'permissions', right)) ?? [];
+  const { assumedRights = [] }: Operation = OPERATIONS[name];
+  const said = assumedRights.map((right) => getMember(organization?.attributes, 'permissions', right));
   return said.includes(true) ? true : said.includes(false) ? false : undefined;
 }

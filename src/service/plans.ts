@@ -1,7 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { type Call, type Client, readResource } from './client.ts';
-import type { Patience } from './permits.ts';
 
 /**
  * What the service says of an organization's plan beside the feature sets. Outside the document, so Assumed throughout: where a
@@ -25,8 +24,8 @@ export function createPlans(client: Client) {
       const { type, id } = identifier;
       return found?.included?.find((one) => one.type === type && one.id === id) ?? { type, id };
     },
-    async findOrganization(organization: string, patience: Patience = {}): Promise<Resource | undefined> {
-      return (await readIfThere({ operation: 'show-organization', parameters: { organization }, ...patience }))?.data;
+    async findOrganization(organization: string): Promise<Resource | undefined> {
+      return (await readIfThere({ operation: 'show-organization', parameters: { organization } }))?.data;
     },
     async findEntitlements(organization: string): Promise<Resource | undefined> {
       return (await readIfThere({ operation: 'show-entitlements', parameters: { organization } }))?.data;

@@ -1,5 +1,5 @@
 import { orUndefined } from '../errors.ts';
-import { getMember, isObject, toText } from '../json-object.ts';
+import { isObject, toText } from '../json-object.ts';
 import type { ProviderAddress } from '../resources/provider-address.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { REGISTRY_PROVIDER_PLATFORM_REQUEST, REGISTRY_PROVIDER_VERSIONS } from '../wire/resources.ts';
@@ -28,8 +28,6 @@ export interface ProviderVersion {
   readonly protocols: readonly string[];
   readonly hasSums: boolean;
   readonly hasSignature: boolean;
-  /** Undefined where the service does not say. */
-  readonly isWritable: boolean | undefined;
   readonly links: VersionLinks;
 }
 
@@ -144,7 +142,6 @@ function toVersion({ data, ...document }: ResourceDocument): ProviderVersion {
   const { links, ...shown } = data;
   const { attributes = {} } = data;
   const { protocols } = attributes;
-  const isWritable = getMember(attributes, 'permissions', 'can-upload-asset');
   return {
     document: { ...document, data: shown },
     id: data.id,
@@ -153,7 +150,6 @@ function toVersion({ data, ...document }: ResourceDocument): ProviderVersion {
     protocols: Array.isArray(protocols) ? protocols.filter((each) => typeof each === 'string') : [],
     hasSums: attributes['shasums-uploaded'] === true,
     hasSignature: attributes['shasums-sig-uploaded'] === true,
-    isWritable: typeof isWritable === 'boolean' ? isWritable : undefined,
     links: {
       sumsUpload: toLink(links, 'shasums-upload'),
       signatureUpload: toLink(links, 'shasums-sig-upload'),

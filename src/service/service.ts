@@ -48,14 +48,10 @@ export function createService(options: ServiceOptions) {
   const signal = AbortSignal.any([options.signal, closing.signal]);
   // Every request on its way listens to it.
   setMaxListeners(0, signal);
-  const onPlanned: TransportOptions['onPlanned'] = (write, request) => {
-    permits.notePlanned(request);
-    options.onPlanned(write, request);
-  };
-  const transport = createTransport({ ...options, signal, onPlanned });
+  const transport = createTransport({ ...options, signal });
   const client: Client = createClient({ ...options, signal, transport, pace: createPace(options) });
   const plans = createPlans(client);
-  const permits = createPermits(plans.findOrganization, options.timeout);
+  const permits = createPermits(plans.findOrganization);
   /** Where the service has its API, asked without the token, once. */
   const findAddress = once(
     async (): Promise<ApiAddress> => await (await import('./diagnosis/explain.ts')).findAddress({ ...options, signal }),

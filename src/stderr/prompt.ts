@@ -2,7 +2,6 @@ import type { Writable } from 'node:stream';
 import { OrgctlError, UsageError } from '../errors.ts';
 import { type Host, isInCi } from '../host.ts';
 import { UNCHANGED, withUnchanged } from '../interrupts.ts';
-import { isSameName } from '../names.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import { wrap, wrapLine } from '../text/wrap.ts';
 import type { Stderr } from './stream.ts';
@@ -12,8 +11,6 @@ export interface Confirmation {
   readonly question: string;
   /** What it means, a line each; shown before the question. */
   readonly consequences: readonly string[];
-  /** Where a plain yes does not suffice: the word to type, and what asks for it: `Type "acme" to delete its audit trail token:` */
-  readonly typed?: { readonly word: string; readonly prompt: string };
 }
 
 /** What a question needs: both ends of the talk, and what ends it. */
@@ -40,7 +37,6 @@ export async function confirm(
   confirmation: Confirmation,
   silence: string | undefined,
 ): Promise<void> {
-  const { typed } = confirmation;
   const show = (text: string): string => terminal.hide(toPlainText(text));
   const consequences = confirmation.consequences.map(show);
   if (silence !== undefined) {
@@ -52,13 +48,10 @@ export async function confirm(
   }
   const width = terminal.stderr.stream.columns || Number.POSITIVE_INFINITY;
   for (const line of consequences) write(terminal, `${wrapLine(line, width).join('\n')}\n`);
-  const question = show(typed?.prompt ?? `${confirmation.question} [y/N]`);
-  const typedAnswer = await askVisibly(terminal, question).catch((error: unknown) => {
+  const answer = await askVisibly(terminal, show(`${confirmation.question} [y/N]`)).catch((error: unknown) => {
     throw error instanceof OrgctlError ? withUnchanged(error) : error;
   });
-  const answer = typedAnswer?.trim() ?? '';
-  const agreed = typed === undefined ? isYes(answer) : isSameName(answer, typed.word);
-  if (!agreed) throw new OrgctlError('cancelled', `Cancelled. ${UNCHANGED}`);
+  if (!isYes(answer?.trim() ?? '')) throw new OrgctlError('cancelled', `Cancelled. ${UNCHANGED}`);
 }
 
 export interface Question<Value> {

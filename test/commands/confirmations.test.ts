@@ -18,8 +18,6 @@ interface Row {
   readonly argv: string;
   readonly consequences: readonly string[];
   readonly question: string;
-  /** In place of the question, where a word has to be typed. */
-  readonly typed?: string;
   /** What is typed to agree. */
   readonly agreed: readonly string[];
   readonly declined: readonly string[];
@@ -69,9 +67,8 @@ const ROWS: readonly Row[] = [
       "Everything that reads acme's audit trail with it stops working at once. Without audit logging you can't create a new one.",
     ],
     question: "Delete acme's audit trail token?",
-    typed: 'Type "acme" to delete its audit trail token:',
-    agreed: ['acme', 'ACME', ' acme '],
-    declined: ['y', 'yes', '', 'globex', 'acme2'],
+    agreed: ['y'],
+    declined: ['n', '', 'acme'],
     prints: 'at-1\tacme\ttrue\n',
     write: `DELETE ${TOKEN}`,
   },
@@ -92,9 +89,8 @@ const ROWS: readonly Row[] = [
       'Everything that uses them stops working at once.',
     ],
     question: 'Delete these 2 tokens of acme?',
-    typed: 'Type "acme" to delete its organization token:',
-    agreed: ['acme'],
-    declined: ['y', ''],
+    agreed: ['y'],
+    declined: ['n'],
     prints: 'deleted\tacme\torganization\t\t\tat-1\t\t\ndeleted\tacme\tteam\tplatform\tci\tat-2\t\t\n',
     write: 'DELETE /organizations/acme/authentication-token',
   },
@@ -183,7 +179,7 @@ for (const row of ROWS) {
   describe(`${row.argv} at a terminal`, () => {
     const consequences = toLines(row.consequences);
     const says = toLines([row.says ?? []].flat());
-    const question = row.typed ?? `${row.question} [y/N]`;
+    const question = `${row.question} [y/N]`;
     for (const answer of row.agreed) {
       test(`typed ${JSON.stringify(answer)}: done`, async () => {
         const { result, requests } = await run(row.argv, { tty: AT_TERMINAL, stdin: `${answer}\n` });
@@ -351,12 +347,12 @@ describe('who is asked', () => {
   const ROWS_OF_TABLE = Object.entries(CONFIRMATIONS).map(
     ([name, row]) => [name, { elsewhere: '--yes', ...row }] as const,
   );
-  const CASES = ROWS_OF_TABLE.flatMap(([name, { elsewhere, question, ...row }]) =>
+  const CASES = ROWS_OF_TABLE.flatMap(([name, { elsewhere, question }]) =>
     LINES[name as ConfirmationName].map((argv) => ({
       name,
       argv,
       elsewhere,
-      asks: 'typed' in row ? row.typed : question,
+      asks: question,
     })),
   );
 

@@ -5,7 +5,6 @@ import { parseJsonLines } from '../support/formats.ts';
 import { isWrite, type Recorder, startRecorder } from '../support/recorder.ts';
 import { run } from '../support/run.ts';
 import { serve } from '../support/served.ts';
-import { startService } from '../support/service.ts';
 import { WRITING, type WritingVerb } from '../support/verbs.ts';
 
 describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
@@ -71,55 +70,7 @@ describe.each(Object.entries(WRITING))('%s --dry-run', (words, verb) => {
   });
 });
 
-const REFUSED = "warning: you don't seem to have permission to";
-const PROBABLY = 'the service would probably refuse this. Who can';
-
 describe('a caller whom the service gives no permission', () => {
-  test.each([
-    ['members invite new@example.com --team platform', 'change who is in acme'],
-    ['members remove milo.member@example.com', 'change who is in acme'],
-    ['teams add platform ada.auditor@example.com', 'change who is in acme'],
-    ['providers create hashicorp/google', 'change the providers of acme'],
-    ['audit-token delete', 'change the tokens of acme'],
-    ['audit-token generate', 'change the tokens of acme'],
-  ])('%s --dry-run says so, by one reading more', async (line, what) => {
-    const { served, recorder } = await startRecorded();
-    const dry = async (as: CallerKind, options: readonly string[] = []) => {
-      const env = { ...served.as(as), ORGCTL_BASE_URL: recorder.url };
-      return await run([...line.split(' '), '--dry-run', ...options], { env });
-    };
-    const warned = await dry('member', ['-o', 'table'].slice(line === 'audit-token generate' ? 2 : 0));
-    expect(warned.code, warned.stderr).toBe(0);
-    expect(warned.stderr).toContain(`${REFUSED} ${what}: ${PROBABLY}`);
-    expect(recorder.requests.filter(({ path }) => /\/organizations\/acme$/.test(path))).toHaveLength(1);
-    const [warning] = parseJsonLines((await dry('member', ['-o', 'json'])).stderr).filter((one) => 'warning' in one);
-    expect(warning).toMatchObject({ warning: { code: 'not-permitted' } });
-    expect((await dry('owner')).stderr).not.toContain(REFUSED);
-    expect(recorder.requests.filter(isWrite)).toEqual([]);
-  });
-
-  test('several organizations are named in one line', async () => {
-    const line = 'providers create a/b --orgs acme,globex --dry-run';
-    const { stderr } = await run(['--sandbox', '--as', 'member', ...line.split(' ')]);
-    expect(stderr).toContain(`${REFUSED} change the providers of acme and globex: ${PROBABLY}`);
-  });
-
-  test('nothing is said where the service does not say', async () => {
-    const service = await startService({ documentOnly: true });
-    const { code, stderr } = await service.run(['audit-token', 'delete', '--dry-run'], { as: 'member' });
-    expect([code, stderr]).toEqual([0, expect.not.stringContaining('permission')]);
-  });
-
-  test('and it is asked once: a service in trouble holds no preview up', async () => {
-    const isAsked = (url: string): boolean => /\/organizations\/acme$/.test(url);
-    const service = await startService({
-      alter: (given, { url }) => (isAsked(url) ? new Response('', { status: 503 }) : given),
-    });
-    const { code } = await service.run(['providers', 'create', 'hashicorp/google', '--dry-run'], { as: 'member' });
-    expect(code).toBe(0);
-    expect(service.requests.filter(({ path }) => isAsked(path))).toHaveLength(1);
-  });
-
   test('a token that is not shown is created or replaced', async () => {
     const plan = (as: CallerKind) =>
       run(['--sandbox', '--as', as, 'audit-token', 'generate', '--org', 'initech', '--dry-run']);

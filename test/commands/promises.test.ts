@@ -128,7 +128,7 @@ describe('a write', () => {
     const service = await startService();
     const typed = async (argv: string, stdin: string): Promise<number> =>
       (await service.run(argv.split(' '), { tty: AT_TERMINAL, stdin: `${stdin}\n` })).code;
-    expect(await typed('audit-token delete', 'y')).toBe(EXIT_CODES.cancelled.code);
+    expect(await typed('audit-token delete', 'acme')).toBe(EXIT_CODES.cancelled.code);
     expect(await typed('providers delete private/acme/inventory', 'acme')).toBe(EXIT_CODES.cancelled.code);
     expect(writesOf(service.requests)).toEqual([]);
     // After one was agreed to the next is asked about again.
@@ -156,8 +156,8 @@ describe('a write', () => {
       expect((await service.run([...argv.split(' '), '--dry-run'])).code).toBe(0);
       expect((await service.run(argv.split(' '))).code).toBe(EXIT_CODES.usage.code);
       const quiet = await service.run([...argv.split(' '), '--quiet'], { tty: AT_TERMINAL, stdin: 'acme\n' });
-      expect(quiet.stderr).toMatch(/\? \[y\/N\] |Type "acme" to delete its audit trail token: /);
-      expect(quiet.code).toBe(argv === 'audit-token delete' ? 0 : EXIT_CODES.cancelled.code);
+      expect(quiet.stderr).toMatch(/\? \[y\/N\] /);
+      expect(quiet.code).toBe(EXIT_CODES.cancelled.code);
     }
   });
 });

@@ -435,16 +435,6 @@ describe('what only the service knows is found out before the first write', () =
     return { release, service, writes: writesOf(service).length };
   };
 
-  test('no permission', async () => {
-    const release = await makeRelease();
-    const service = await startService();
-    for (const as of ['member', 'none'] as const) {
-      const { code, stdout } = await publish(service, release, WITH_KEY, { as });
-      expect({ code, stdout }).toEqual({ code: as === 'none' ? 4 : 6, stdout: '' });
-    }
-    expect(writesOf(service)).toEqual([]);
-  });
-
   test('no permission, where nothing is left to do', async () => {
     const { release, service } = await published();
     expect(await publish(service, release, [], { as: 'member' })).toMatchObject({ code: 0, stderr: '' });

@@ -330,19 +330,6 @@ describe('tokens delete', () => {
     expect(gone).toMatchObject({ code: 5, stderr: expect.stringContaining("team platform has no token 'ci'") });
   });
 
-  test('of the organization and its audit trail asks for its name to be typed', async () => {
-    const service = await startService();
-    const argv = ['tokens', 'delete', 'organization', 'audit-trail'];
-    const person = { tty: { stdin: true, stderr: true } };
-    const declined = await service.run(argv, { ...person, stdin: 'y\n' });
-    expect(declined).toMatchObject({ code: 3, stdout: '' });
-    expect(declined.stderr).toContain('Type "acme" to delete its organization token and its audit trail token:');
-    const agreed = await service.run(argv, { ...person, stdin: 'acme\n' });
-    expect(agreed.stdout.match(/^deleted\tacme\t(organization|audit-trail)\t/gm)).toHaveLength(2);
-    expect(service.sandbox.tokenFor('org-token', 'acme')).toBeUndefined();
-    expect(service.secretOf()).toBeUndefined();
-  });
-
   test('leaves the token that asks, unless that is allowed', async () => {
     const service = await startService();
     const { attributes } = await addToken(service, 'owners', { description: 'ci' });

@@ -194,7 +194,7 @@ describe('the prompt of auth login', () => {
     const recorder = await startRecorder({ behind: served.url });
     const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
     const terminal = openTerminal(['audit-token', 'delete'], { env, prepare: keepState(served) });
-    await terminal.until('Type "acme" to delete its audit trail token: ');
+    await terminal.until("Delete acme's audit trail token? [y/N] ");
     terminal.type(CONTROL_C);
     expect((await terminal.ended).code).toBe(130);
     expect(recorder.requests.filter(isWrite)).toEqual([]);

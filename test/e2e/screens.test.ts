@@ -48,26 +48,6 @@ describe('the screen while something is asked', () => {
     });
   });
 
-  test("the organization's name is typed", async () => {
-    const served = await serve();
-    const terminal = openTerminal(['audit-token', 'delete'], { env: served.as('owner'), columns: 80 });
-    await terminal.until('to delete its audit trail token: ');
-    const asked = [
-      "Everything that reads acme's audit trail with it stops working at once. Without",
-      "audit logging you can't create a new one.",
-    ];
-    const question = 'Type "acme" to delete its audit trail token:';
-    expect(await see(terminal, served)).toBe(toLines(...asked, `${question} █`));
-    terminal.type('acme');
-    await terminal.until(/token: \S*acme$/);
-    expect(await see(terminal, served)).toBe(toLines(...asked, `${question} acme█`));
-    terminal.type(ENTER);
-    expect(await end(terminal, served)).toEqual({
-      code: 0,
-      screen: toLines(...asked, `${question} acme`, "✓ Deleted acme's audit trail token", '█'),
-    });
-  });
-
   test('a confirmation, put aside with Ctrl-Z and taken up again', async () => {
     const { served, terminal } = await openRemoval(ASIDE);
     terminal.type(`y${CONTROL_Z}`);

@@ -45,7 +45,6 @@ async function deleteAuditToken(context: Context, allowed: boolean): Promise<voi
         ? 'Everything that uses it stops working at once.'
         : `Everything that reads ${organization}'s audit trail with it stops working at once. Without audit logging you can't create a new one.`,
     ],
-    typed: { organization, tokens: `its ${noun}` },
   });
   const known = present === undefined ? '' : describeToken(present, places.host.now());
   const effect = `delete ${organization}'s ${noun}${known === '' ? '' : ` (${known})`}`;

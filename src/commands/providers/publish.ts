@@ -84,7 +84,6 @@ async function publishRelease(context: Context, input: Input): Promise<void> {
     published = await engine.publish({
       registry: await service.openPrivateRegistry(),
       providers: service.providers,
-      permits: service.permits.permits,
       openPgp,
       organization: identity.organization(),
       address,

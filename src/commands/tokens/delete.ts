@@ -8,7 +8,6 @@ import { toTeamIdentity } from '../../resources/team.ts';
 import { refuseEnterprise, refuseEvidence } from '../../service/enterprise.ts';
 import type { Service } from '../../service/service.ts';
 import { countThings } from '../../text/count.ts';
-import { joinNames } from '../../text/join.ts';
 import { toSentence } from '../../text/sentence.ts';
 import { toRelativeTime } from '../../text/time.ts';
 import { findToken, judgeAsker, nameToken, type TokenName } from '../../tokens/find-token.ts';
@@ -114,19 +113,10 @@ function toQuestion(
   };
   const [only, ...others] = items;
   const isOne = only !== undefined && others.length === 0;
-  const wide = items.filter(({ kind }) => kind !== 'team');
   const about = isOne ? [listFacts(only.token, account, now)].filter(Boolean).map(toSentence) : items.map(describe);
   return {
     tokens: isOne ? nameToken(organization, only) : `these ${items.length} tokens of ${organization}`,
     consequences: [...about, `Everything that uses ${isOne ? 'it' : 'them'} stops working at once.`],
-    ...(wide.length === 0
-      ? {}
-      : {
-          typed: {
-            organization,
-            tokens: joinNames(wide.map(({ kind }) => `its ${kind.replace('-', ' ')} token`)),
-          },
-        }),
   };
 }
 
