@@ -87,6 +87,8 @@ interface AskOptions {
   readonly columns: ColumnNames;
   readonly keys?: PeopleRules['keys'];
   readonly uses?: PeopleRules['uses'];
+  /** Whether people lose something: a row then never acts in more organizations than it says. */
+  readonly isNamed?: boolean;
 }
 
 /**
@@ -96,7 +98,7 @@ interface AskOptions {
 export async function readAsked(
   context: Context,
   { file, members }: NamedPeople,
-  { columns, keys, uses = [] }: AskOptions,
+  { columns, keys, uses = [], isNamed = false }: AskOptions,
 ): Promise<AskedIn> {
   if (file === undefined) {
     const each = new Map(members.map((reference) => [toKey(reference), { reference }]));
@@ -109,6 +111,7 @@ export async function readAsked(
     uses,
     ...(keys === undefined ? {} : { keys }),
     organizations: organizations.names,
+    isNamed: isNamed && !organizations.isOne,
     async findMore({ in: rowsIn }, names) {
       const { of } = await openDirectories(context);
       const found: Problem[] = [];

@@ -4,10 +4,11 @@ import { joinNames } from '../text/join.ts';
 import type { PlacedPeople } from './person-rows.ts';
 import { foldRows, type PeopleFile, type PersonRow, type Problem, toKey } from './person-rows.ts';
 
-/** Names are compared without case. `organizations`: those that the command is about. */
+/** Names are compared without case. `organizations`: those that the command is about. `isNamed`: every row says in which it acts. */
 export function placePeople(
   file: PeopleFile,
   organizations: readonly string[],
+  isNamed = false,
 ): { readonly people: PlacedPeople; readonly problems: readonly Problem[] } {
   const known = new Set(organizations.map(foldName));
   const isPlaced = ({ organization }: PersonRow): boolean =>
@@ -25,9 +26,14 @@ export function placePeople(
       },
       unusableIn: (organization) => select(file.unusable, organization),
     },
-    problems: [...file.rows, ...file.unusable]
-      .filter((row) => !isPlaced(row))
-      .map(({ line, organization }) => toProblem(line, `${file.organizationColumn} is ${organization}`, organizations)),
+    problems: [
+      ...[...file.rows, ...file.unusable]
+        .filter((row) => !isPlaced(row))
+        .map(({ line, organization }) =>
+          toProblem(line, `${file.organizationColumn} is ${organization}`, organizations),
+        ),
+      ...(isNamed ? everywhere.map(({ line }) => ({ line, ...UNPLACED })) : []),
+    ],
   };
 }
 
@@ -44,6 +50,11 @@ function foldPeople(rows: readonly PersonRow[]): readonly PersonRow[] {
   }
   return [...people.values()];
 }
+
+const UNPLACED = {
+  text: 'names no organization, and this command is about several',
+  advice: 'Name one in each row, in a column organization.',
+};
 
 const MOST_NAMED = 5;
 

@@ -9,6 +9,8 @@ import { placePeople } from './placed-people.ts';
 export interface Placing {
   /** Those that the command is about. */
   organizations(): Promise<readonly string[]>;
+  /** Whether every row has to name one of them. */
+  readonly isNamed?: boolean;
   /** Looks for more that is wrong, such as teams that don't exist. Called where something is. */
   readonly findMore:
     | ((people: PlacedPeople, organizations: readonly string[]) => Promise<readonly Problem[]>)
@@ -27,21 +29,21 @@ export interface PeopleFileOptions extends PeopleRules, Placing {
 export async function readPeopleFile(
   reader: FileReader,
   path: string,
-  { known, organizations, findMore, ...rules }: PeopleFileOptions,
+  { known, organizations, isNamed = false, findMore, ...rules }: PeopleFileOptions,
 ): Promise<PlacedPeople> {
   const { text, name } = await readText(reader, path);
   // Loaded for files only, with the parser of CSV.
   const { parsePeople } = await import('./parse-people-file.ts');
   // What is piped in may be what a list without rows printed, of which tsv has nothing.
   const file = parsePeople(path === '-' && text.trim() === '' ? '[]' : text, name, rules);
-  return await settlePeople(reader, file, { known, organizations, findMore });
+  return await settlePeople(reader, file, { known, organizations, isNamed, findMore });
 }
 
 /** Says where the rows of a file act, and everything that is wrong with them. `form`: what a right file is like. */
 export async function settlePeople(
   { note }: Pick<FileReader, 'note'>,
   file: PeopleFile,
-  { known, organizations, findMore }: Placing & Pick<PeopleFileOptions, 'known'>,
+  { known, organizations, isNamed, findMore }: Placing & Pick<PeopleFileOptions, 'known'>,
   form?: string,
 ): Promise<PlacedPeople> {
   const isWrong = file.problems.length > 0;
@@ -49,7 +51,7 @@ export async function settlePeople(
   // Where they can't be asked for, only what the rows themselves say is known to be wrong.
   const unread = file.ignored.filter((column) => !known.includes(column) || MEANT.has(column));
   if (names.length === 0) refuseProblems(file, file.problems, form, unread);
-  const { people, problems } = placePeople(file, names);
+  const { people, problems } = placePeople(file, names, isNamed);
   const found = [...file.problems, ...problems];
   const more = found.length === 0 || findMore === undefined ? [] : await orNothing(findMore(people, names));
   refuseProblems(file, [...found, ...more], form, unread);

@@ -109,7 +109,7 @@ async function removeMembers(context: Context, input: Input): Promise<void> {
 }
 
 /** What a file says of the status is checked: an invitation may have been accepted since. */
-const FILE = { columns: INVITATION_COLUMNS, uses: ['status'] } as const;
+const FILE = { columns: INVITATION_COLUMNS, uses: ['status'], isNamed: true } as const;
 
 type Present = Removal & { readonly member: Member; readonly organization: string };
 

@@ -64,7 +64,7 @@ export const resend = verb({
 async function resendInvitations(context: Context, input: NamedPeople): Promise<void> {
   const { organizations, screen } = context;
   const { isOne } = organizations;
-  const askedIn = await readAsked(context, input, { columns: INVITATION_COLUMNS, uses: ['status'] });
+  const askedIn = await readAsked(context, input, { columns: INVITATION_COLUMNS, uses: ['status'], isNamed: true });
   const sought = await findMembers(await openDirectories(context), askedIn, { intent: 'remove' });
   refuseNowhere(sought, isOne, { advice: 'Check the email.' });
   const invitations = toInvitations(sought, isOne);

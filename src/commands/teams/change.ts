@@ -60,7 +60,11 @@ export async function changeTeams(context: Context, change: Change): Promise<voi
   const { asked, people, rules } = change;
   refuseTeamIds(organizations, listNames(asked));
   refuseOthers(people.members, organizations);
-  const askedIn = await readAsked(context, people, { ...FILE, columns: change.columns.inOne });
+  const askedIn = await readAsked(context, people, {
+    ...FILE,
+    columns: change.columns.inOne,
+    isNamed: asked.into === undefined,
+  });
   for (const name of await organizations.names()) {
     refuseOthers(
       askedIn(name).map(({ reference }) => reference),
