@@ -8,6 +8,7 @@ import { findEvidence } from '../service/enterprise.ts';
 import { toTokenPolicy } from '../service/token-policy.ts';
 import type { TokenTeam } from '../service/tokens.ts';
 import { parseInstant } from '../text/time.ts';
+import type { Resource } from '../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS, TEAMS, type Team, type Token } from '../wire/resources.ts';
 import { type TokenKind, toTeamId } from './find-token.ts';
 import { maySeeTokens, type NotFound } from './not-found.ts';
@@ -26,7 +27,7 @@ const POLICY_TYPES: Readonly<Record<string, TokenKind>> = {
 /** What orgctl says of a token beside what the service does. */
 export interface TokenFacts {
   readonly kind: TokenKind;
-  readonly status: 'expired' | 'expiring' | 'none-or-not-permitted' | 'ok' | 'unknown';
+  readonly status: 'expired' | 'expiring' | 'none-or-not-permitted' | 'not-permitted' | 'ok' | 'unknown';
   /** The first end that is known of: its own, or that of a policy which is on. Null where it never ends. */
   readonly expires?: string | null;
   readonly 'expires-by'?: 'token' | 'policy' | null;
@@ -113,7 +114,8 @@ export async function readTokens(directory: Directory, options: ReadTokensOption
     ofTeams instanceof ServiceError ? EMPTY : ofTeams,
   ];
   const counts = sifted.map((one) => one.counts).reduce(addCounts);
-  const isEmpty = ofTeams instanceof ServiceError || (ofTeams.counts.all === 0 && !maySee);
+  const isWhole =
+    !(ofTeams instanceof ServiceError) && (maySee || (await seesAllTeams(directory, options.team, shown)));
   const refused = singles.flatMap(({ kind, found }) => (found instanceof ServiceError ? [{ kind, found }] : []));
   const hidden = [
     ...(await Promise.all(
@@ -127,7 +129,9 @@ export async function readTokens(directory: Directory, options: ReadTokensOption
         return { kind, maySee, hasRoute, isRefused: !isAbsent };
       }),
     )),
-    ...(kinds.includes('team') && isEmpty ? [{ kind: 'team', maySee, hasRoute: false } as const] : []),
+    ...(kinds.includes('team') && !isWhole
+      ? [{ kind: 'team', maySee, hasRoute: false, isRefused: true } as const]
+      : []),
   ];
   const kept = sifted.flatMap((one) => one.kept);
   const teams = await readTeams(directory, options.team, kept);
@@ -135,7 +139,11 @@ export async function readTokens(directory: Directory, options: ReadTokensOption
   return {
     rows: [
       ...kept.map(({ token, facts }) => toRow(organization, facts, token)),
-      ...hidden.map(({ kind }) => toRow(organization, { kind, status: 'none-or-not-permitted' })),
+      ...hidden.map(({ kind, maySee, isRefused }) => {
+        // Who may see it is told that there is none, or nothing.
+        const status = maySee && !isRefused ? 'none-or-not-permitted' : 'not-permitted';
+        return toRow(organization, { kind, status });
+      }),
     ],
     teams,
     counts,
@@ -161,6 +169,19 @@ function toCounts({ facts: { status }, token }: JudgedToken, isLate: boolean): T
     unused: Number(token.attributes?.['last-used-at'] === null),
     late: Number(isLate),
   };
+}
+
+/**
+ * Whether a caller who may not replace the organization's tokens sees those of all teams, or of that one. Without that right a
+ * list has those of the own teams alone, and doesn't say so. Assumed: who can create teams manages their tokens too.
+ */
+async function seesAllTeams(
+  { listTeams }: Directory,
+  team: TokenTeam | undefined,
+  organization: Resource | undefined,
+): Promise<boolean> {
+  if (getMember(organization?.attributes, 'permissions', 'can-create-team') === true) return true;
+  return team !== undefined && ((await listTeams()) ?? []).some((one) => one.id === team.id && mayShow(one));
 }
 
 /** On Terraform Enterprise both are the organization's token, which is then one. */

@@ -202,7 +202,7 @@ describe('tokens list', () => {
 
   test('says what can not be seen, and a watch does not call that well', async () => {
     const service = await startService();
-    const none = ['audit-trail', 'organization', 'team'].map((kind) => `acme\t${kind}\t\t\t\t\tnone-or-not-permitted`);
+    const none = ['audit-trail', 'organization', 'team'].map((kind) => `acme\t${kind}\t\t\t\t\tnot-permitted`);
     expect(await list(service, '-q', { as: 'member' })).toEqual(none);
     const who = 'Who can, as far as is known: owners, the owners team token, the organization token.';
     expect(await service.run(['tokens', 'list'], { as: 'member' })).toMatchObject({
@@ -259,9 +259,7 @@ describe('tokens list', () => {
     expect(await list(service, '--team audit -q')).toEqual(found.slice(1));
     // Who may not see the token of any team asks for none.
     const before = service.requests.length;
-    expect(await list(service, '--kind team -q', { as: 'member' })).toEqual([
-      'acme\tteam\t\t\t\t\tnone-or-not-permitted',
-    ]);
+    expect(await list(service, '--kind team -q', { as: 'member' })).toEqual(['acme\tteam\t\t\t\t\tnot-permitted']);
     expect(service.requests.slice(before).filter(({ path }) => path.startsWith('/api/v2/teams/'))).toEqual([]);
   });
 

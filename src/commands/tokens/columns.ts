@@ -17,7 +17,7 @@ const MEANINGS = {
   expires: 'When it stops working, by its own date or by the policy; empty where it never does',
   'expires-by': 'What decides that: the token or the policy; empty where it never stops',
   'is-ttl-rejected': 'Whether the service refuses it for being valid longer than the policy allows',
-  status: 'ok, expiring, expired, unknown or none-or-not-permitted',
+  status: 'ok, expiring, expired, unknown, not-permitted or none-or-not-permitted',
 } as const;
 
 type Teamed = Placed & { readonly team?: TeamIdentity | null };

@@ -11,6 +11,7 @@ import { toTokenPolicy } from '../../service/token-policy.ts';
 import { describeReaders, type TokenTeam } from '../../service/tokens.ts';
 import { countAny, countThings, formatCount } from '../../text/count.ts';
 import { joinNames } from '../../text/join.ts';
+import { capitalize } from '../../text/sentence.ts';
 import { shortenList } from '../../text/shorten.ts';
 import type { TokenKind } from '../../tokens/find-token.ts';
 import { listHidden, type NotFound, toUnknownExpiry } from '../../tokens/not-found.ts';
@@ -142,7 +143,7 @@ async function listTokens(context: Context, given: Values<typeof OPTIONS>): Prom
   if (isFiltered && failWithin === undefined) {
     for (const [kind, ones] of groupBy(unseen, (one) => one.kind)) {
       const where = shortenList(ones.map(({ organization }) => organization)).join(', ');
-      screen.note(`No ${WORDS[kind]}, or none that you can see: ${where}.`);
+      screen.note(`${capitalize(UNSEEN[kind])}: ${where}.`);
     }
   }
   failures.refuse();
@@ -193,7 +194,7 @@ function toTokenPage(rows: readonly ListedToken[], teams: readonly Resource[]): 
 /** What ends first before all else, then what never ends, then what is not known. */
 function sortRows(rows: readonly ListedToken[]): readonly ListedToken[] {
   const toRank = ({ attributes: { expires, status } }: ListedToken): number => {
-    if (status === 'none-or-not-permitted') return Number.POSITIVE_INFINITY;
+    if (status === 'none-or-not-permitted' || status === 'not-permitted') return Number.POSITIVE_INFINITY;
     if (status === 'unknown') return Number.MAX_VALUE;
     return typeof expires === 'string' ? Date.parse(expires) : status === 'expired' ? 0 : Number.MAX_SAFE_INTEGER;
   };
@@ -255,7 +256,7 @@ function describeIdle(count: number, { time }: Within): string {
 /** Throws where some may be there that are not seen. */
 function refuseUnknown(unseen: readonly Unseen[], { unknown }: TokenCounts): void {
   if (unseen.length === 0 && unknown === 0) return;
-  const lines = unseen.map(({ organization, kind }) => `${organization}: no ${WORDS[kind]}, or none that you can see`);
+  const lines = unseen.map(({ organization, kind }) => `${organization}: ${UNSEEN[kind]}`);
   throw toUnknownExpiry('unknown when some tokens expire', unseen, {
     reasons: [
       ...lines,
@@ -265,10 +266,10 @@ function refuseUnknown(unseen: readonly Unseen[], { unknown }: TokenCounts): voi
   });
 }
 
-const WORDS: Readonly<Record<TokenKind, string>> = {
-  'audit-trail': 'audit trail token',
-  organization: 'organization token',
-  team: 'tokens of teams',
+const UNSEEN: Readonly<Record<TokenKind, string>> = {
+  'audit-trail': 'no audit trail token, or none that you can see',
+  organization: 'no organization token, or none that you can see',
+  team: "there may be tokens of teams that you can't see",
 };
 
 function refuseLate({ all, late }: TokenCounts, { time }: Within): void {
