@@ -497,7 +497,8 @@ async function planRequests(
 ) {
   const { token, rotation } = plan;
   const planDeletions = async (all: readonly RetiringToken[], isAfter: boolean): Promise<void> => {
-    for (const old of all) await token.planDeletion(old, describeDeletion(rotation.organization, old, isAfter));
+    for (const old of all)
+      await token.planDeletion(old, describeDeletion(rotation.organization, old, isAfter), isAfter);
   };
   await planDeletions(deletions.now, false);
   const isCreated = unchanged === undefined && unfinished?.next !== 'deliver';

@@ -350,6 +350,11 @@ function findMember(value: Readonly<Record<string, unknown>>, checks: Readonly<R
   return Object.keys(checks).find((member) => checks[member]?.(value[member]) !== true);
 }
 
+/** Whether it is there, and has not expired. */
+export function isValid(token: TokenFacts | undefined, now: number): boolean {
+  return token !== undefined && !(Date.parse(token.expiredAt ?? '') <= now);
+}
+
 /** `at-1 (ci 2026-11-22-k3x9)` */
 export function toWords({ id, description }: Pick<RetiringToken, 'description' | 'id'>): string {
   return description === undefined || description === '' ? id : `${id} (${description})`;

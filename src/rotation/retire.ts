@@ -2,7 +2,7 @@ import { describeError, OrgctlError } from '../errors.ts';
 import { isSignal } from '../interrupts.ts';
 import type { Retirement } from './deliver.ts';
 import { isConditional } from './expiry-check.ts';
-import { isClaimed, isTimeUp, type JournalState, type RetiringToken, toWords } from './journal.ts';
+import { isClaimed, isTimeUp, isValid, type JournalState, type RetiringToken, toWords } from './journal.ts';
 import { createJournalWriter, withRetiring } from './journal-writer.ts';
 import type { Beside, NeighbourFacts, RetiredToken, RotationInput, RotationWorld } from './types.ts';
 
@@ -70,6 +70,14 @@ export async function retire(
       if (isClaimed(retiring, shown)) {
         await write(others(id));
         stays('it was used, so someone has its secret', 'Find out who uses it, and delete it by its id.');
+        continue;
+      }
+      // Without the one that was delivered it may be the only one.
+      if (!isValid(state.last && (await beside.look(state.last.id, true)), world.now())) {
+        stays(
+          'the token that was delivered in its place is gone, or has expired',
+          'Create another one: the same command with --create-missing then deletes this one.',
+        );
         continue;
       }
       const isSelf = beside.isSelf(id);

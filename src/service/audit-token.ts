@@ -48,9 +48,9 @@ export function createAuditTokens(client: Client, tokens: ReturnType<typeof crea
      */
     generate: (organization: string, expiredAt: string | null | undefined, effect?: string) =>
       tokens.replace(toPlace(organization), { expiredAt, effect }),
-    /** False in a dry run. `existed`: this run has seen the token, so that a 404 afterwards means that it is gone. */
-    delete: (organization: string, existed: boolean, effect?: string): Promise<boolean> =>
-      tokens.delete(toPlace(organization), existed, effect),
+    /** False in a dry run. `before`: the id of the token that this run has seen; undefined where it has seen none. */
+    delete: (organization: string, before: string | undefined, effect?: string): Promise<boolean> =>
+      tokens.delete(toPlace(organization), before, effect),
   };
 }
 

@@ -2,7 +2,7 @@ import { createSecrets } from '../secrets/secrets.ts';
 import { isTokenText, LONGEST_TOKEN } from '../secrets/token.ts';
 import type { Resource, ResourceDocument } from '../wire/json-api.ts';
 import { AUTHENTICATION_TOKEN_REQUEST, AUTHENTICATION_TOKENS } from '../wire/resources.ts';
-import { findRemoval } from './ambiguous-write.ts';
+import { findRemoval, findRemovalFrom } from './ambiguous-write.ts';
 import { type Call, type CallAnswer, type Client, readList, readNothing, readResource } from './client.ts';
 import { createResourceList } from './lists.ts';
 import { describeCallers, OPERATIONS, type OperationCall } from './operations.ts';
@@ -98,15 +98,14 @@ export function createTokens(client: Client, creationTimeout: number, warn: (tex
         { description, ...toExpiry(expiredAt) },
         effect,
       ),
-    /** False in a dry run. `existed`: this run has seen the token, so that a 404 afterwards means that it is gone. */
-    async delete(target: TokenTarget, existed: boolean, effect?: string): Promise<boolean> {
+    /** False in a dry run. `before`: the id of the token that this run has seen there; undefined where it has seen none. */
+    async delete(target: TokenTarget, before: string | undefined, effect?: string): Promise<boolean> {
       const written = await client.write({
         ...toCall(target, 'delete'),
         ...(effect === undefined ? {} : { effect }),
         read: readNothing,
-        async findOutcome() {
-          return existed ? await findRemoval(() => show(target)) : 'unknown';
-        },
+        findOutcome: () =>
+          target.kind === 'id' ? findRemoval(() => show(target)) : findRemovalFrom(() => show(target), before),
       });
       return written !== undefined;
     },

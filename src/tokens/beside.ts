@@ -41,7 +41,7 @@ export function createBeside(
     async remove(id, asSecret) {
       const asker = asSecret === undefined ? service : await services.as(asSecret);
       try {
-        await asker.tokens.delete({ kind: 'id', id }, true);
+        await asker.tokens.delete({ kind: 'id', id }, id);
       } catch (error) {
         // Absent and not permitted look the same: what is still listed was not deleted.
         if (!(error instanceof ServiceError) || error.status !== 404 || (await look(id)) !== undefined) throw error;

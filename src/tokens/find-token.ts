@@ -139,8 +139,24 @@ export function nameToken(organization: string, { kind, team, description }: Tok
   return `${organization}'s ${toNoun({ kind, team, ...(description === null ? {} : { description }) })}`;
 }
 
+/** For one in whose place is another one by now. */
+export function toReplaced(organization: string, name: TokenName): OrgctlError {
+  return new OrgctlError('busy', `${nameToken(organization, name)} was just replaced elsewhere`, {
+    code: 'changed-meanwhile',
+    hint: 'Nothing was deleted. Find out what else changes it, then run this again.',
+  });
+}
+
 /** `maybe`: it is one of several of the team that asks. `unknown`: the service says nothing of who asks. */
 export type Asks = 'yes' | 'maybe' | 'unknown' | 'no';
+
+/** The account of who asks; undefined where the service does not show it. Throws where it can't be read just now. */
+export async function readAsker(service: Pick<Service, 'showCaller'>): Promise<Resource | undefined> {
+  return await service.showCaller().catch((error: unknown) => {
+    if (error instanceof ServiceError && [403, 404].includes(error.status)) return undefined;
+    throw error;
+  });
+}
 
 /** Whether the token that asks is this one. `account`: that of who asks. */
 export function judgeAsker(

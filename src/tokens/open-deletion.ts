@@ -2,6 +2,7 @@ import type { Context } from '../context/context.ts';
 import { isThere } from '../files/look.ts';
 import { changeToken } from '../rotation/record.ts';
 import type { Service } from '../service/service.ts';
+import { toReplaced } from './find-token.ts';
 import { openTokenState } from './token-state.ts';
 
 /** The audit trail token, to be deleted: what is kept of it here is forgotten with it. */
@@ -16,10 +17,17 @@ export async function openDeletion(context: Context, service: Service) {
     present,
     /** The service has the route, and no token. */
     isAbsent: metadata.kind === 'absent',
+    /** Reads it again. Throws where another one is there by now, or none. */
+    async check(): Promise<void> {
+      const now = await reader.read();
+      if (now.kind === 'absent' && present !== undefined) throw now.refusal;
+      if (now.kind === 'found' && now.document.data.id !== present?.data.id) {
+        throw toReplaced(identity.organization(), { kind: 'audit-trail', description: null });
+      }
+    },
     /** False in a dry run. */
     async delete(effect: string): Promise<boolean> {
-      const act = (): Promise<boolean> =>
-        service.auditTokens.delete(identity.organization(), present !== undefined, effect);
+      const act = (): Promise<boolean> => service.auditTokens.delete(identity.organization(), present?.data.id, effect);
       const isRemembered = !services.dryRun && isThere(state.journal.path);
       return await (isRemembered
         ? state.hold(() => changeToken(state.journal, reader.isShown(), screen.warn, act))

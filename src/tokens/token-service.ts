@@ -1,5 +1,5 @@
 import type { Context } from '../context/context.ts';
-import { OrgctlError, orUndefined, ServiceError, UsageError } from '../errors.ts';
+import { OrgctlError, ServiceError, UsageError } from '../errors.ts';
 import { onceEach } from '../once.ts';
 import {
   type CurrentToken,
@@ -8,7 +8,7 @@ import {
   toTokenFacts,
   type Unseen,
 } from '../rotation/current-token.ts';
-import { isClaimed, type JournalState, type RetiringToken } from '../rotation/journal.ts';
+import { isClaimed, isValid, type JournalState, type RetiringToken } from '../rotation/journal.ts';
 import { toName } from '../rotation/names.ts';
 import type { CreateAnswer, Proof, TokenService } from '../rotation/types.ts';
 import { toFingerprint } from '../secrets/fingerprint.ts';
@@ -19,7 +19,7 @@ import { createBeside } from './beside.ts';
 import type { Replaced } from './describe.ts';
 import { warnOfOtherExpiry } from './expiry.ts';
 import { type AskedExpiry, checkTokenPolicy, refuseBeyondSetting } from './expiry-limits.ts';
-import { type Asks, judgeAsker } from './find-token.ts';
+import { type Asks, judgeAsker, readAsker } from './find-token.ts';
 import type { TokenState } from './token-state.ts';
 import { toNoun, toPolicyType, toTokenName, toTokenPlace, type WhichToken } from './which-token.ts';
 
@@ -45,8 +45,8 @@ export interface RotatedToken extends TokenService {
   sayOtherMeaning(id: string | undefined): Promise<void>;
   /** In a dry run: what the creation would send. `effect` completes the sentence "Would …". */
   plan(expiredAt: string | null | undefined, effect: string): Promise<void>;
-  /** The same of the deletion of an old one, as far as it would be sent. */
-  planDeletion(old: RetiringToken, effect: string): Promise<void>;
+  /** The same of the deletion of an old one, as far as it would be sent. `isAfter`: once there is a new one. */
+  planDeletion(old: RetiringToken, effect: string, isAfter: boolean): Promise<void>;
 }
 
 /** The service as a rotation of this token needs it. */
@@ -92,8 +92,7 @@ export async function createTokenService(
     ...(beside === undefined ? {} : { beside }),
     ...(proof === undefined ? {} : { proof }),
     async read() {
-      // Throws where it can't be read just now; a service without accounts knows of none.
-      if (which.kind !== 'audit-trail' && account === 'unread') account = await orUndefined(service.showCaller());
+      if (which.kind !== 'audit-trail' && account === 'unread') account = await readAsker(service);
       current = only === undefined ? await beside?.read() : await only.read();
       return current ?? { kind: 'unknown' };
     },
@@ -111,11 +110,13 @@ export async function createTokenService(
         ? service.tokens.replace(place, order)
         : service.tokens.add(described.team, beside.describe(), order));
     },
-    async planDeletion(old, effect) {
+    async planDeletion(old, effect, isAfter) {
       const { id } = old;
       const shown = await beside?.look(id);
-      const stays = shown === undefined || isClaimed(old, shown) || (isSelf(id) && !allowSelf);
-      if (!stays) await service.tokens.delete({ kind: 'id', id }, true, effect);
+      const { last } = state.journal.read();
+      const isAlone = !isAfter && !isValid(last && (await beside?.look(last.id, true)), places.host.now());
+      const stays = shown === undefined || isAlone || isClaimed(old, shown) || (isSelf(id) && !allowSelf);
+      if (!stays) await service.tokens.delete({ kind: 'id', id }, id, effect);
     },
     isShown: () => only?.isShown(),
     findOurIds: async () => [before, await service.findCaller()].filter((id) => id !== undefined),
@@ -164,9 +165,16 @@ export async function createTokenService(
     },
     async refuseOtherMeaning() {
       if (which.kind === 'audit-trail') return await refuseOrganizationToken();
-      const asked = current?.kind === 'found' ? asks(current.facts.id) : 'no';
-      if (asked === 'no' || asked === 'unknown') return;
+      const asked = asks(current?.kind === 'found' ? current.facts.id : '');
+      if (asked === 'no' || (asked !== 'unknown' && current?.kind !== 'found')) return;
       const name = toName({ organization, noun: toNoun(which) });
+      if (asked === 'unknown') {
+        if (allowSelf) return;
+        throw new UsageError(`${name} may be the token that asks`, {
+          reasons: ["The service doesn't say which token asks."],
+          hint: 'If another token asks, add --allow-self.',
+        });
+      }
       if (beside === undefined) {
         throw new UsageError(`${name} is the token that asks: the new one would end it before anything is delivered`, {
           hint: 'Ask with the token of an owner.',

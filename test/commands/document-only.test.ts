@@ -58,6 +58,7 @@ describe('every operation on a service of the document only, after what is outsi
       > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
       > GET /organizations/acme/authentication-token?token=audit-trails
+      > GET /organizations/acme/authentication-token?token=audit-trails
       > DELETE /organizations/acme/authentication-token?token=audit-trails
       `,
     ],

@@ -50,8 +50,8 @@ const INVITATION: Kind = {
   missing: list(),
 };
 const DELETION: Kind = {
-  name: 'deleting a token that was seen',
-  act: (service) => service.auditTokens.delete('acme', true),
+  name: 'deleting a token by its id',
+  act: (service) => service.tokens.delete({ kind: 'id', id: 'at-1' }, 'at-1'),
   ...GONE,
   ...resource(TOKEN),
 };
@@ -214,7 +214,7 @@ it('an invitation stays unknown where the list contradicts itself', async () => 
 });
 
 it('deleting a token that was never seen stays unknown without a reading', async () => {
-  const unseen: Kind = { ...DELETION, act: (service) => service.auditTokens.delete('acme', false) };
+  const unseen: Kind = { ...DELETION, act: (service) => service.auditTokens.delete('acme', undefined) };
   const { result, methods } = await run(unseen, [reset], [notFound]);
   expect(result).toMatchObject({ exit: 'outcome-unknown' });
   expect(methods).toBe('write');

@@ -29,7 +29,7 @@ async function deleteAuditToken(context: Context, allowed: boolean): Promise<voi
   output.checkFields(DELETION_COLUMNS);
   const service = await services.current();
   await refuseEnterprise(service, organization, allowed);
-  const { present, isAbsent, delete: act } = await openDeletion(context, service);
+  const { present, isAbsent, check, delete: act } = await openDeletion(context, service);
   refuseEvidence(service, organization, allowed);
   const isMain = findEvidence(service) !== undefined;
   const noun = toNoun(isMain ? MAIN : AUDIT_TRAIL);
@@ -46,6 +46,7 @@ async function deleteAuditToken(context: Context, allowed: boolean): Promise<voi
         : `Everything that reads ${organization}'s audit trail with it stops working at once. Without audit logging you can't create a new one.`,
     ],
   });
+  if (!services.dryRun) await check();
   const known = present === undefined ? '' : describeToken(present, places.host.now());
   const effect = `delete ${organization}'s ${noun}${known === '' ? '' : ` (${known})`}`;
   await act(effect);

@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import { orUndefined, UsageError } from '../../errors.ts';
+import { UsageError } from '../../errors.ts';
 import type { Asked } from '../../input/confirmations.ts';
 import type { TokenReference } from '../../input/token-reference.ts';
 import { getMember, toText } from '../../json-object.ts';
@@ -10,7 +10,7 @@ import type { Service } from '../../service/service.ts';
 import { countThings } from '../../text/count.ts';
 import { toSentence } from '../../text/sentence.ts';
 import { toRelativeTime } from '../../text/time.ts';
-import { findToken, judgeAsker, nameToken, type TokenName } from '../../tokens/find-token.ts';
+import { findToken, judgeAsker, nameToken, readAsker, type TokenName, toReplaced } from '../../tokens/find-token.ts';
 import { openDeletion } from '../../tokens/open-deletion.ts';
 import type { Resource } from '../../wire/json-api.ts';
 import { AUTHENTICATION_TOKENS, type Token } from '../../wire/resources.ts';
@@ -42,11 +42,12 @@ export const deletion = verb({
     if (isOfTrail) await refuseEnterprise(service, organization, allowed);
     const items = await findAll(context, service, tokens);
     if (isOfTrail) refuseEvidence(service, organization, allowed);
-    const reading = orUndefined(service.showCaller());
+    const reading = readAsker(service);
     // Whether one of them asks has to be known, unless that is no reason.
     const account = await (allowSelf ? reading.catch(() => undefined) : reading);
     if (!allowSelf) refuseSelf(account, organization, items);
     await screen.confirm('delete tokens', toQuestion(organization, items, account, places.host.now()));
+    if (!services.dryRun) for (const item of items) await item.check();
     await doJob(context, {
       items,
       columns: TOKEN_DELETION_COLUMNS,
@@ -64,6 +65,8 @@ export const deletion = verb({
 /** Without a token the service shows none, and whether there is one says only its deletion. */
 interface Item extends TokenName {
   readonly token: Token | undefined;
+  /** Reads it again. Throws where another one is there by now, or none. */
+  check(): Promise<void>;
   /** False in a dry run. */
   delete(effect: string): Promise<boolean>;
 }
@@ -78,11 +81,20 @@ async function findAll(
   const items: Item[] = [];
   for (const reference of references) {
     if (reference.kind === 'audit-trail') {
-      const { present, delete: act } = await openDeletion(context, service);
-      items.push({ kind: 'audit-trail', description: null, token: present?.data, delete: act });
+      const { present, ...acts } = await openDeletion(context, service);
+      items.push({ kind: 'audit-trail', description: null, token: present?.data, ...acts });
     } else {
       const found = await findToken(directory, reference);
-      items.push({ ...found, delete: (effect) => service.tokens.delete(found.target, true, effect) });
+      const { target, token } = found;
+      items.push({
+        ...found,
+        async check() {
+          // By its id no other one is met.
+          const isSame = target.kind === 'id' || (await service.tokens.show(target)).data.id === token.id;
+          if (!isSame) throw toReplaced(directory.organization, found);
+        },
+        delete: (effect) => service.tokens.delete(target, token.id, effect),
+      });
     }
   }
   return items.filter(

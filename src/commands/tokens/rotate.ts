@@ -32,7 +32,10 @@ export const rotate = verb({
       '--retire-unverified',
       'With a description: delete the old token even if nothing shows that the new one works',
     ),
-    allowSelf: flag('--allow-self', 'With a description: replace even the token that this command uses'),
+    allowSelf: flag(
+      '--allow-self',
+      'Replace even the token that this command uses (one with a description), or one that may be it',
+    ),
     ...allowEnterprise('replaces'),
   },
   examples: [
@@ -54,7 +57,9 @@ export const rotate = verb({
     refuseIdle('a token with a description', {
       '--keep-old': keepOld !== undefined && !isDescribed,
       '--retire-unverified': retireUnverified && !isDescribed,
-      '--allow-self': allowSelf && !isDescribed,
+    });
+    refuseIdle('tokens of the organization and its teams', {
+      '--allow-self': allowSelf && token.kind === 'audit-trail',
     });
     const input = {
       ...toRotateInput(context, given),

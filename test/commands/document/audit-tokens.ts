@@ -74,7 +74,7 @@ function toDeleteRow(parameters: readonly string[], given: string, organization:
     ask: { path },
     answer: { status: 204 },
     argv: `audit-token delete --yes${options}`,
-    requests: ['GET /ping', `GET ${path}`, `DELETE ${path}`],
+    requests: ['GET /ping', `GET ${path}`, `GET ${path}`, `DELETE ${path}`],
     prints: {
       id: 'at-1',
       type: 'authentication-tokens',

@@ -262,7 +262,8 @@ export async function startModel(plan: ServicePlan, before: 'none' | 'near' | 'f
       return json(401, { errors: [{ status: '401', title: 'unauthorized' }] });
     if (own !== undefined) proven.add(own.secret);
     const links = own === undefined ? {} : { 'auth-token': `/api/v2/authentication-tokens/${own.id}` };
-    return json(200, { data: { id: OWNER, type: 'users', links } });
+    const attributes = { username: 'olive', 'is-service-account': own !== undefined };
+    return json(200, { data: { id: OWNER, type: 'users', attributes, links } });
   }
 
   function toList(data: readonly unknown[]) {

@@ -123,6 +123,8 @@ function createTrial(plan: Plan, program: Program, service: ModelService, parent
     const argv = [
       ...[
         ...COMMANDS[plan.service.kind],
+        // Where the service says of no one who asks, that has to be allowed.
+        ...(plan.service.account || ['audit-trail', 'self'].includes(plan.service.kind) ? [] : ['--allow-self']),
         ...run.options.map((word) => word.replace('VERIFY', commands.verify)),
         ...COMMON,
       ],

@@ -1,0 +1,326 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../support/faults.ts';
+import { pass, refuse, replaceAnswer, resetAfter, resetBefore, silenceAfter, times } from '../support/faults.ts';
+import { createFolder } from '../support/files.ts';
+import { startFront } from '../support/front.ts';
+import { NOW, type RunOptions } from '../support/run.ts';
+import { hide, type ServiceOptions, startService, type TestService } from '../support/service.ts';
+
+/** What once changed what it must not, or lost a token: judged by requests and exit codes alone. */
+
+const DAY = 86_400_000;
+const JSON_API = { 'content-type': 'application/vnd.api+json' };
+const AUDIT_TRAIL = '/organizations/acme/authentication-token?token=audit-trails';
+
+interface Token {
+  readonly id: string;
+  readonly attributes: { readonly description: string | null };
+  readonly relationships: { readonly team?: { readonly data: { readonly id: string } } };
+}
+
+/** A service with a token of that name, alone in its place. */
+async function startWith(token: string, options?: ServiceOptions) {
+  const service = await startService(options);
+  const place = await findPlace(service, token);
+  const body = { data: { type: 'authentication-token' } };
+  const replace = async () => (await ask<Token>(service, 'POST', place, body)).id;
+  const find = async () => (await ask<Token | undefined>(service, 'GET', place))?.id;
+  return { service, replace, find, first: await replace() };
+}
+
+async function ask<Data>(service: TestService, method: string, path: string, body?: unknown): Promise<Data> {
+  return ((await service.ask(method, path, 'owner', body)).body as { data: Data }).data;
+}
+
+async function findPlace(service: TestService, token: string): Promise<string> {
+  if (token === 'audit-trail') return AUDIT_TRAIL;
+  if (token === 'organization') return '/organizations/acme/authentication-token';
+  return `/teams/${await findTeam(service, token.replace('team:', ''))}/authentication-token`;
+}
+
+async function findTeam(service: TestService, name: string): Promise<string> {
+  const [team] = await ask<[Token]>(service, 'GET', `/organizations/acme/teams?filter%5Bnames%5D=${name}`);
+  return team.id;
+}
+
+const listTeamTokens = (service: TestService) =>
+  ask<readonly Token[]>(service, 'GET', '/organizations/acme/team-tokens?page%5Bsize%5D=100');
+
+function listWrites({ requests }: Pick<TestService, 'requests'>): readonly string[] {
+  return requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+}
+
+const DELETIONS = [
+  ['tokens delete audit-trail', 'audit-trail'],
+  ['tokens delete organization', 'organization'],
+  ['tokens delete team:audit', 'team:audit'],
+  ['audit-token delete', 'audit-trail'],
+] as const;
+
+describe.each(DELETIONS)('%s: a deletion by place is never sent twice', (argv, token) => {
+  const badGateway = replaceAnswer({ status: 502, headers: {}, body: '' });
+  async function deleteThrough(fault: Fault, thenAnother = false) {
+    const { service, replace, find, first } = await startWith(token);
+    let made: string | undefined;
+    const front = await startFront(service.sandbox, async (passing, self) => {
+      if (passing.method !== 'DELETE') return await pass(passing, self);
+      const act = async () => {
+        const reply = await passing.act();
+        if (thenAnother) made = await replace();
+        return reply;
+      };
+      await fault({ ...passing, act }, self);
+    });
+    const env = { ORGCTL_BASE_URL: front.url };
+    const { code, stdout } = await service.run([...argv.split(' '), '--yes', '--timeout', '1s', '-o', 'json'], { env });
+    const sent = front.requests.filter(({ method }) => method === 'DELETE').length;
+    return { code, sent, isFirst: (await find()) === first, left: await find(), made, names: stdout.includes(first) };
+  }
+
+  test.each([
+    ['the connection breaks', resetAfter],
+    ['a gateway answers', badGateway],
+    ['it takes too long', silenceAfter],
+  ])('the answer is lost (%s), and someone has created another one, which stays', async (_how, fault) => {
+    const { made, ...done } = await deleteThrough(fault, true);
+    expect(made).toBeDefined();
+    expect(done).toEqual({ code: 0, sent: 1, isFirst: false, left: made, names: true });
+  });
+
+  test('the answer is lost, and none is left: it is done', async () => {
+    expect(await deleteThrough(resetAfter)).toMatchObject({ code: 0, sent: 1, left: undefined });
+  });
+
+  test.each([
+    ['the connection breaks', resetBefore],
+    ['a gateway answers', refuse(502)],
+  ])('no clear answer (%s), and the same one is there: 11', async (_how, fault) => {
+    expect(await deleteThrough(fault)).toMatchObject({ code: 11, sent: 1, isFirst: true });
+  });
+
+  test('it was limited, so it was not acted on: it is sent again', async () => {
+    expect(await deleteThrough(times(1, refuse(429)))).toMatchObject({ code: 0, sent: 2, left: undefined });
+  });
+
+  test('another one is there by the time of the answer to the question: 14, nothing deleted', async () => {
+    const { service, replace, find } = await startWith(token);
+    let made: string | undefined;
+    const runWith = async (answer: string) => {
+      const type = async function* () {
+        made = await replace();
+        yield answer;
+      };
+      const stdin = Object.assign(Readable.from(type()), { isTTY: true });
+      return await service.run(argv.split(' '), { tty: { stdin: true, stderr: true }, host: { stdin } });
+    };
+    // Whichever of the two is the answer that agrees.
+    const codes = [(await runWith('y\n')).code, (await runWith('acme\n')).code];
+    expect(codes).toContain(14);
+    expect({ writes: listWrites(service), left: await find() }).toEqual({ writes: [], left: made });
+  });
+});
+
+describe('an old token that is kept is deleted only while the delivered one is valid', () => {
+  const LATER = { now: NOW + 2 * DAY };
+
+  /** Rotated with --keep-old 1d, the new one then deleted by hand, as far as that is asked for. */
+  async function startKept(words: string, { isDeleted = true, isRefused = false } = {}) {
+    let now = NOW;
+    let isLater = false;
+    const service = await startService({
+      now: () => now,
+      alter: (answer, { method }) =>
+        isLater && isRefused && method === 'POST'
+          ? Response.json(
+              { errors: [{ status: '422', title: 'invalid attribute' }] },
+              { status: 422, headers: JSON_API },
+            )
+          : answer,
+    });
+    const home = createFolder();
+    const findCi = async () =>
+      (await listTeamTokens(service)).filter(({ attributes }) => /^ci\b/.test(attributes.description ?? ''));
+    const [old] = await findCi();
+    const argv = `tokens rotate team:platform/ci --yes ${words}`.split(' ');
+    const first = await service.run([...argv, '--keep-old', '1d'], { home });
+    const [, made] = await findCi();
+    if (isDeleted) await service.ask('DELETE', `/authentication-tokens/${made?.id}`);
+    now = LATER.now;
+    isLater = true;
+    const sent = service.requests.length;
+    return {
+      first: first.code,
+      /** The same command, later. */
+      async again(more = '') {
+        const rest = more === '' ? [] : more.split(' ');
+        const { code } = await service.run([...argv, ...rest], { home, ...LATER, seed: 'later' });
+        const writes = service.requests.slice(sent).filter(({ method }) => method !== 'GET');
+        const deleted = writes.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/').at(-1));
+        const isLeft = (await findCi()).some(({ id }) => id === old?.id);
+        return { code, methods: writes.map(({ method }) => method), deletedOld: deleted.includes(old?.id), isLeft };
+      },
+    };
+  }
+
+  test('it was deleted by hand, and another one is refused: the old one stays', async () => {
+    const { first, again } = await startKept('--expires 90d --to file:./ci', { isRefused: true });
+    expect(first).toBe(0);
+    const { code, ...rest } = await again('--create-missing');
+    expect(code).not.toBe(0);
+    expect(rest).toEqual({ methods: ['POST'], deletedOld: false, isLeft: true });
+  });
+
+  test('it was deleted by hand, and another one is created: the old one goes after that', async () => {
+    const { again } = await startKept('--expires 90d --to file:./ci');
+    expect(await again('--create-missing')).toEqual({
+      code: 0,
+      methods: ['POST', 'DELETE'],
+      deletedOld: true,
+      isLeft: false,
+    });
+  });
+
+  test('it expired, and the run creates none: the old one stays, 13', async () => {
+    const { first, again } = await startKept('--expires 36h --to exec:/bin/cat --if-older-than 60d', {
+      isDeleted: false,
+    });
+    expect(first).toBe(0);
+    expect(await again()).toEqual({ code: 13, methods: [], deletedOld: false, isLeft: true });
+  });
+});
+
+describe('a file for several organizations names one in every row: else 2, before anything is changed', () => {
+  const ADA = 'ada.auditor@example.com';
+  const FILES: readonly (readonly [string, string])[] = [
+    ['an empty cell', `email,organization\nmilo.member@example.com,acme\n${ADA},\n`],
+    ['no such column', `email\n${ADA}\n`],
+    ['a column of another name', `email,Organisation\n${ADA},acme\n`],
+    ['addresses alone', `${ADA}\n`],
+    ['JSON', JSON.stringify([{ email: 'milo.member@example.com', organization: 'acme' }, { email: ADA }])],
+    ['JSON with null', JSON.stringify([{ email: ADA, organization: null }])],
+  ];
+  const COMMANDS = ['members remove', 'members resend', 'teams remove audit'];
+  const PLACES = ['--all-orgs', '--orgs acme,globex'];
+  const run = (service: TestService, command: string, place: string, stdin: string) =>
+    service.run(`${command} --file - ${place} --yes`.split(' '), { stdin });
+
+  test.each(COMMANDS.flatMap((command) => PLACES.map((place) => [command, place] as const)))(
+    '%s %s',
+    async (command, place) => {
+      const service = await startService();
+      for (const [, text] of FILES) {
+        const { code, stdout } = await run(service, command, place, text.replaceAll(ADA, toPerson(command)));
+        expect([text, code, stdout]).toEqual([text, 2, '']);
+      }
+      expect(listWrites(service)).toEqual([]);
+      const { code } = await run(service, command, place, `email,organization\n${toPerson(command)},acme\n`);
+      expect([code, listWrites(service).length > 0]).toEqual([0, true]);
+      expect(service.requests.filter(({ method, path }) => method !== 'GET' && path.includes('globex'))).toEqual([]);
+    },
+  );
+
+  /** Someone who is in more than one of them. */
+  function toPerson(command: string): string {
+    return command === 'members resend' ? 'ivan.invitee@example.com' : 'milo.member@example.com';
+  }
+});
+
+describe('where it can not be read who asks', () => {
+  const TO = '--expires 90d --to file:./token --yes';
+  const COMMANDS = [
+    ['tokens rotate organization', TO],
+    ['tokens rotate team:platform', TO],
+    ['tokens rotate team:platform/ci', `${TO} --verify-command /bin/cat`],
+    ['tokens delete organization', '--yes'],
+    ['tokens delete team:platform', '--yes'],
+    ['tokens delete team:platform/ci', '--yes'],
+  ] as const;
+  const ANSWERS = [404, 403];
+
+  test.each(COMMANDS.flatMap(([argv, rest]) => ANSWERS.map((status) => [argv, status, rest] as const)))(
+    '%s is refused (%i): 2, and done with --allow-self',
+    async (argv, status, rest) => {
+      const hidden = Response.json({ errors: [{ status: `${status}`, title: 'no' }] }, { status, headers: JSON_API });
+      const { service } = await startWith(argv.includes('organization') ? 'organization' : 'team:platform', {
+        alter: (answer, request) => (request.url.endsWith('/account/details') ? hidden.clone() : answer),
+      });
+      const options: RunOptions = { home: createFolder() };
+      const words = `${argv} ${rest}`.split(' ');
+      const as = argv.includes('organization') ? ('org-token' as const) : ('owner' as const);
+      const { code } = await service.run(words, { ...options, as });
+      expect({ code, writes: listWrites(service) }).toEqual({ code: 2, writes: [] });
+      expect((await service.run([...words, '--allow-self'], { ...options, as, seed: 'allowed' })).code).toBe(0);
+    },
+  );
+
+  test('the audit trail token needs no such option', async () => {
+    const service = await startService({ alter: hide(/account\/details/) });
+    const home = createFolder();
+    expect((await service.run(`tokens rotate audit-trail ${TO}`.split(' '), { home })).code).toBe(0);
+    expect((await service.run('tokens delete audit-trail --yes'.split(' '), { home })).code).toBe(0);
+  });
+});
+
+describe('a watch over tokens of teams that can not all be read', () => {
+  const WATCH = 'tokens list --kind team --fail-if-expires-within 1d -o json'.split(' ');
+
+  /** A member of the team audit, which shows them its own token, good for months. That of ci ends within hours. */
+  async function watch(own: 'listed' | 'shown', as: 'member' | 'owner') {
+    const audit = { id: '' };
+    const service = await startService({
+      async alter(answer, request) {
+        const { pathname } = new URL(request.url);
+        if (pathname.endsWith('/team-tokens')) {
+          if (own === 'shown' || as === 'owner') return answer;
+          const data = (await listTeamTokens(service)).filter(
+            ({ relationships }) => relationships.team?.data.id === audit.id,
+          );
+          return Response.json({ data, meta: { pagination: { 'total-count': data.length } } }, { headers: JSON_API });
+        }
+        if (!pathname.endsWith('/organizations/acme/teams')) return answer;
+        const teams = (await answer.json()) as { data: { id: string; attributes: { permissions: object } }[] };
+        for (const { id, attributes } of teams.data) {
+          if (id === audit.id) attributes.permissions = { ...attributes.permissions, 'can-view-api-token': true };
+        }
+        return Response.json(teams, { headers: JSON_API });
+      },
+    });
+    audit.id = await findTeam(service, 'audit');
+    const add = async (team: string, name: string, hours: number) => {
+      const attributes = { 'expired-at': new Date(NOW + hours * 3_600_000).toISOString() };
+      await service.ask('POST', `/teams/${team}/${name}`, 'owner', {
+        data: { type: 'authentication-token', attributes },
+      });
+    };
+    await add(audit.id, 'authentication-token', 2_000);
+    await add(await findTeam(service, 'platform'), 'authentication-token', 5);
+    const { code, stdout } = await service.run(WATCH, { as });
+    const rows = JSON.parse(stdout) as { readonly kind: string; readonly status: string }[];
+    return { code, rows: rows.map(({ kind, status }) => [kind, status]) };
+  }
+
+  test.each(['listed', 'shown'] as const)('only those of the own team are %s: a row says so, 10', async (own) => {
+    expect(await watch(own, 'member')).toEqual({
+      code: 10,
+      rows: [
+        ['team', 'ok'],
+        ['team', 'not-permitted'],
+      ],
+    });
+  });
+
+  test('none is: a row says so, 10', async () => {
+    const service = await startService();
+    const { code, stdout } = await service.run(WATCH, { as: 'member' });
+    expect([code, JSON.parse(stdout)]).toEqual([
+      10,
+      [expect.objectContaining({ kind: 'team', status: 'not-permitted' })],
+    ]);
+  });
+
+  test('an owner sees them all', async () => {
+    const { code, rows } = await watch('listed', 'owner');
+    expect([code, rows.flat().includes('not-permitted')]).toEqual([13, false]);
+  });
+});
