@@ -81,7 +81,7 @@ function toProxy(connect: Connector): Connector {
 }
 
 /** Which certificates are trusted, in words of Node's. */
-export async function toTrust({
+async function toTrust({
   extraCertificates,
   skipVerification,
 }: Pick<ConnectionOptions, 'extraCertificates' | 'skipVerification'>): Promise<{

@@ -1,5 +1,4 @@
 import type { ConnectionFailure } from '../errors.ts';
-import { toFullTime } from '../text/time.ts';
 import { toProxyVariable } from './proxy.ts';
 
 /** Milliseconds for a connection to be made. */
@@ -17,7 +16,6 @@ export interface TlsFailure {
   readonly isUnheard?: true;
 }
 
-const EXPIRED = 'CERT_HAS_EXPIRED';
 const RENEW = 'Ask the operator to renew it';
 const UNKNOWN_AUTHORITY: TlsFailure = {
   of: (host) => `the certificate of ${host} is signed by an unknown authority`,
@@ -55,7 +53,7 @@ const NONE_OR_BAD: TlsFailure = {
 const MAY_ASK =
   'It may ask for a client certificate that it accepts: name one with --client-cert, and its key with --client-key.';
 const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
-  [EXPIRED]: {
+  CERT_HAS_EXPIRED: {
     of: (host) => `the certificate of ${host} has expired`,
     hint: `${RENEW}, or check this machine's clock.`,
   },
@@ -98,29 +96,6 @@ const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
   ERR_SSL_HTTP_REQUEST: NO_TLS,
 };
-
-/** Whether it is that the certificate has expired: when, only the certificate says. */
-export function isExpiry(error: unknown): boolean {
-  return error instanceof Error && toCode(error) === EXPIRED;
-}
-
-/** Whether a server has ended the connection for want of a client certificate that it accepts. */
-export function isUnheard(error: unknown): boolean {
-  return error instanceof Error && TLS_FAILURES[toCode(error)]?.isUnheard === true;
-}
-
-/** How a server ends connections before it is asked anything, which may be why a request broke. */
-export function explainEarlyEnd(end: Error, { host }: URL): { readonly message: string; readonly hint: string } {
-  const known = TLS_FAILURES[toCode(end)];
-  return known === undefined
-    ? { message: `${host} ended the connection as soon as it was made`, hint: MAY_ASK }
-    : { message: known.of(host), hint: known.hint };
-}
-
-/** `validTo`, `now`: milliseconds since 1970. */
-export function describeExpiry(host: string, validTo: number, now: number): string {
-  return `the certificate of ${host} expired ${toFullTime(new Date(validTo).toISOString(), now)}`;
-}
 
 type Failed = Error & { readonly code?: string | undefined; readonly cause?: unknown };
 

@@ -13,7 +13,6 @@ import { type ApiAddress, isNamed } from './diagnosis/address.ts';
 import type { Evidence } from './diagnosis/evidence.ts';
 import { createGenericRequests } from './generic-request.ts';
 import type { Answer } from './http.ts';
-import type { Inspection } from './inspect.ts';
 import { createResourceList } from './lists.ts';
 import { createMemberships } from './memberships.ts';
 import { createPace } from './pace.ts';
@@ -133,12 +132,6 @@ export function createService(options: ServiceOptions) {
     async examineCaller(organization: string | undefined): Promise<Evidence> {
       const { gatherEvidence } = await import('./diagnosis/explain.ts');
       return await gatherEvidence({ operation: 'generic', organization }, '', { ...options, signal });
-    },
-    /** How the service is reached. Throws UsageError for a proxy that is no URL. */
-    async inspect(): Promise<Inspection> {
-      const { inspectConnection } = await import('./inspect.ts');
-      const over = options.onlooker.request(`Connecting to ${options.baseUrl.host}`);
-      return await inspectConnection({ ...options, signal }).finally(over);
     },
     /** A text made of answers, their headers too, without the token in it. */
     redact: createSecrets(options.token).redactText,

@@ -1,12 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { ConnectionError, OrgctlError, type RequestReference, reword, toReason, UsageError } from '../errors.ts';
+import { ConnectionError, OrgctlError, type RequestReference, toReason, UsageError } from '../errors.ts';
 import { createSecrets, type Secrets } from '../secrets/secrets.ts';
 import { withNewToken, withoutTokens } from '../secrets/token.ts';
 import { withoutTrailingSlashes } from '../trailing-slashes.ts';
-import { describeCertificate } from './certificate.ts';
 import { type ClientCertificate, type ConnectionOptions, createRoute, dispatch, type Route } from './connection.ts';
 import { describeDoing } from './doing.ts';
-import { describeExpiry, explainEarlyEnd, isExpiry, isUnheard } from './failure.ts';
 import type { Answer, Exchange, Onlooker, PlannedWrite, WireRequest, WriteLog } from './http.ts';
 import { IN_BETWEEN } from './problem.ts';
 import { isLoopback } from './proxy.ts';
@@ -41,9 +39,6 @@ const MOST_REDIRECTS = 5;
 
 export function createTransport(options: TransportOptions): Transport {
   const routes = new Map<string, Promise<Route>>();
-  /** By the names of routes: on which an answer came, and how a server ended the one that was tried. */
-  const answered = new Set<string>();
-  const ends = new Map<string, Promise<Error | undefined>>();
   const own = createSecrets(options.token);
 
   /** Lets signals be heard while a long answer is searched. */
@@ -91,7 +86,6 @@ export function createTransport(options: TransportOptions): Transport {
     const over = options.onlooker.request(describeDoing(request));
     try {
       const answer = await dispatch(route, url, request, options, reference);
-      answered.add(toRouteName(url, findClient(url, request)));
       traced({ status: answer.status, headers: answer.headers, body: answer.text });
       // Services and proxies may echo the token: it is no part of a result.
       const shown = request.method === 'GET' ? withoutTokens(answer.text) : answer.text;
@@ -100,58 +94,11 @@ export function createTransport(options: TransportOptions): Transport {
       return { ...answer, text: request.answersWithToken === true ? withNewToken(text, answer.text) : text };
     } catch (error) {
       traced({ failure: toReason(error) });
-      throw await explain(error, url, request);
+      throw error;
     } finally {
       over();
       if (request.ownConnection === true) await route.dispatcher.destroy();
     }
-  }
-
-  /** With what the server itself says: a broken connection may be one that it refused. */
-  async function explain(error: unknown, url: URL, request: WireRequest): Promise<unknown> {
-    if (!(error instanceof ConnectionError) || url.protocol !== 'https:') return error;
-    if (error.failure === 'reset') return await withEarlyEnd(error, url, request);
-    if (error.failure !== 'tls') return error;
-    return isUnheard(error.cause) ? withoutCertificate(error, request) : await withCertificate(error, url, request);
-  }
-
-  /** The end of the server's own says more than the broken connection; unless it has answered before. */
-  async function withEarlyEnd(error: ConnectionError, url: URL, request: WireRequest): Promise<ConnectionError> {
-    const client = findClient(url, request);
-    const name = toRouteName(url, client);
-    if (answered.has(name)) return error;
-    const look = ends.get(name) ?? inspectEnd(url, client);
-    ends.set(name, look);
-    const end = await look;
-    if (end === undefined) return error;
-    const { message, hint } = explainEarlyEnd(end, url);
-    const failure = isUnheard(end) ? 'tls' : 'reset';
-    const better = new ConnectionError(failure, error.acted, error.request, message, { hint, cause: end });
-    return withoutCertificate(better, request);
-  }
-
-  async function inspectEnd(url: URL, client: ClientCertificate | undefined): Promise<Error | undefined> {
-    const { inspectEarlyEnd } = await import('./inspect.ts');
-    return await inspectEarlyEnd(url, options, client);
-  }
-
-  /** To an address that the service gives it was not presented. */
-  function withoutCertificate(error: ConnectionError, { address }: WireRequest): ConnectionError {
-    if (address === undefined || options.clientCertificate === undefined) return error;
-    return reword(error, { hint: 'Files are uploaded without it. Ask the operator to let them in without one.' });
-  }
-
-  /** Describes a certificate that is not trusted; behind a proxy it cannot be seen. */
-  async function withCertificate(error: ConnectionError, url: URL, request: WireRequest): Promise<ConnectionError> {
-    if ((await routeTo(url, request)).proxy !== undefined) return error;
-    const certificate = await describeCertificate(url, options.signal);
-    if (certificate === undefined) return error;
-    const { text, validTo } = certificate;
-    const isDated = isExpiry(error.cause) && validTo <= options.now();
-    return reword(error, {
-      ...(isDated ? { message: describeExpiry(url.host, validTo, options.now()) } : {}),
-      reasons: [text],
-    });
   }
 
   return {

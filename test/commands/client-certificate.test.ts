@@ -55,12 +55,6 @@ test('one half, a pair that does not belong together, and a key that others can 
   expect(server.requests).toEqual([]);
 });
 
-test.each(['TLSv1.2', 'TLSv1.3'] as const)('doctor looks at a server that demands one by %s', async (version) => {
-  const { runWithIt } = await prepare({ minVersion: version, maxVersion: version });
-  const { stdout } = await runWithIt('doctor', '--fields', 'check,status', '-o', 'tsv');
-  expect(stdout).toContain('tls\tok\n');
-});
-
 test('the public registry at the own origin of the service gets it', async () => {
   const versions = { versions: [{ version: '5.10.0' }] };
   const { runWithIt, server } = await prepare({}, answer(200, versions, { 'content-type': 'application/json' }));

@@ -806,39 +806,6 @@ describe('providers', () => {
     `);
 });
 
-describe('doctor', () => {
-  test('a row for each organization', () =>
-    transcript()`
-      $ doctor --all-orgs
-      acme\tok\tyour token can read acme; acme has one, never expires; acme doesn't limit how long audit trail tokens are valid; 5 tokens in all, 0 to expire within 30 days
-      globex\tok\tyour token can read globex; globex has one, never expires; globex doesn't limit how long audit trail tokens are valid; 3 tokens in all, 0 to expire within 30 days
-      initech\tattention\tthe plan of initech has no audit logging
-      ! orgctl: 1 of 3 organizations needs attention
-      !   initech: the plan of initech has no audit logging
-      !   → To see all checks of one, run doctor with --org.
-      = 13
-      $ doctor --orgs acme,nope --fields organization.id,status,result,error.code
-      acme\tok\tok\t
-      nope\tfailed\tfailed\tnot-found
-      ! orgctl: 1 of 2 organizations failed
-      !   you are not a member of nope. Unknown: whether an organization named nope exists. Your organizations: acme, globex, initech
-      !   → Check the name of the organization and which token is in use.
-      = 10
-    `);
-
-  test('what needs attention is 13, and what is wrong for all of them ends it', () =>
-    transcript()`
-      $ AS=audit-token doctor --orgs acme --fields organization.id,result 2>/dev/null
-      acme\tattention
-      = 13
-      $ ORGCTL_TOKEN= doctor --orgs acme
-      ! orgctl: token: none for http://127.0.0.1:PORT
-      !   → To try orgctl without an account, add --sandbox. Otherwise set ORGCTL_TOKEN, or run:
-      !   $ orgctl auth login
-      = 4
-    `);
-});
-
 test('requests are made side by side, and none twice', async () => {
   const service = await startService();
   await service.run(['members', 'list', '--all-orgs']);

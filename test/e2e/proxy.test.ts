@@ -155,15 +155,4 @@ describe.skipIf(!isInstalled(SQUID))('by proxy or directly', () => {
     expect(stderr).toContain(`the certificate of the proxy 127.0.0.1:${proxy.port} is signed by an unknown authority`);
     expect(front.connections()).toBe(0);
   });
-
-  test("doctor sees the service's certificate through a proxy over TLS", async () => {
-    const proxy = await startSquid({ tls: true, login: LOGIN }, [NAME]);
-    const { env } = await startTarget(NAME);
-    const { code, stdout } = await orgctl(['doctor', '-o', 'json'], {
-      env: { ...env, HTTPS_PROXY: toUrl(proxy.port, { tls: true, login: LOGIN }) },
-    });
-    expect(code).toBe(0);
-    const tls = { check: 'tls', status: 'ok', detail: expect.stringContaining(NAME) };
-    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining(tls));
-  });
 });

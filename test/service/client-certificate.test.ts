@@ -40,69 +40,7 @@ const WRONG = [
   'Check with its operator which authority has to sign it, and that it has not expired.',
 ] as const;
 
-const MAY_ASK =
-  'It may ask for a client certificate that it accepts: name one with --client-cert, and its key with --client-key.';
 const OTHER = { cert: SELF_SIGNED, key: KEY };
-const closing: TlsOptions = { requestCert: false };
-
-// By TLS 1.3 a server says it after the handshake, when the request is on its way: the connection may break before it is read.
-it.each<[string, TlsOptions, typeof CLIENT | undefined, code: string, what: string, hint: string]>([
-  ['none, by TLS 1.3', { minVersion: 'TLSv1.3' }, undefined, 'tls', ...MISSING],
-  ['none, by TLS 1.2', { maxVersion: 'TLSv1.2' }, undefined, 'tls', 'refuses the secure connection', MAY_ASK],
-  ['another one', { minVersion: 'TLSv1.3' }, OTHER, 'reset', 'ended the connection as soon as it was made', MAY_ASK],
-  [
-    'none, and the server says nothing',
-    closing,
-    undefined,
-    'reset',
-    'ended the connection as soon as it was made',
-    MAY_ASK,
-  ],
-])('%s: the error says that the server may ask for one', async (_name, more, clientCertificate, code, what, hint) => {
-  const tls = { cert: GOOD, key: KEY, ca: AUTHORITY, requestCert: true, ...more };
-  const onConnect = (socket: Socket): void => void (more === closing && socket.destroy());
-  const server = await startScripted(answer(200, { a: 1 }), { tls, onConnect });
-  const { transport } = openTransport(server.origin, { ...TRUSTED, clientCertificate });
-  const error = await transport.send(toRequest('GET')).catch((reason: unknown) => reason);
-  expect(error).toMatchObject({ code, message: `127.0.0.1:${server.port} ${what}`, hint });
-  expect(server.requests).toEqual([]);
-});
-
-it('a connection that breaks later is not explained by a certificate, and the server is looked at once', async () => {
-  const server = await startAsking((socket) => void socket.destroy(), { rejectUnauthorized: false });
-  const { transport } = openTransport(server.origin, TRUSTED);
-  const send = () => transport.send(toRequest('GET')).catch((reason: unknown) => reason);
-  for (let times = 0; times < 2; times += 1) {
-    expect(await send()).toMatchObject({
-      code: 'reset',
-      message: expect.stringContaining('broke before an answer came'),
-    });
-  }
-  expect(server.shown).toHaveLength(3);
-});
-
-it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-  'is not presented where a broken connection is looked at, and the server is not verified: %s',
-  async (maxVersion) => {
-    // The first connection is broken, and so the certificate was not seen there.
-    const shown: unknown[] = [];
-    const tls = {
-      cert: SELF_SIGNED,
-      key: KEY,
-      ca: AUTHORITY,
-      requestCert: true,
-      rejectUnauthorized: false,
-      maxVersion,
-    };
-    const onConnect = (socket: Socket) => void shown.push((socket as TLSSocket).getPeerCertificate().subject?.CN);
-    const server = await startScripted(answer(200), { tls, onConnect, resets: 1 });
-    const { transport } = openTransport(server.origin, { ...TRUSTED, clientCertificate: CLIENT });
-    const error = await transport.send(toRequest('GET')).catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: 'reset', acted: 'no' });
-    expect(shown).not.toContain('good');
-  },
-);
-
 /** OpenSSL's own server, which says why it ends a connection; that of Node only breaks it. */
 async function startOpenSsl(version: string): Promise<number> {
   const folder = createFolder();
@@ -162,17 +100,6 @@ it('never goes to an address that the service gives, at its own origin either', 
   expect({ service: service.shown, files: files.shown }).toEqual({ service: ['good', undefined], files: [undefined] });
 });
 
-it('an upload to a server that demands one says that it goes without', async () => {
-  const { origin, port } = await startAsking();
-  const { transport } = openTransport(origin, { ...TRUSTED, clientCertificate: CLIENT });
-  const put = toRequest('PUT', { address: new URL(`${origin}/upload`), body: 'x' });
-  expect(await transport.send(put).catch((reason: unknown) => reason)).toMatchObject({
-    code: 'tls',
-    message: `127.0.0.1:${port} asks for a client certificate`,
-    hint: 'Files are uploaded without it. Ask the operator to let them in without one.',
-  });
-});
-
 it('goes through a proxy, and not to it', async () => {
   const service = await startAsking();
   const tunnel: Turn = (socket) => {
@@ -191,14 +118,6 @@ it('goes through a proxy, and not to it', async () => {
   });
   expect(await transport.send(toRequest('GET'))).toMatchObject({ status: 200 });
   expect({ proxy: proxy.shown, service: service.shown }).toEqual({ proxy: [undefined], service: ['good'] });
-  const { transport: bare } = openTransport('https://app.example.com', {
-    skipVerification: true,
-    proxies: { https: proxy.origin },
-  });
-  expect(await bare.send(toRequest('GET')).catch((reason: unknown) => reason)).toMatchObject({
-    code: 'tls',
-    message: 'app.example.com asks for a client certificate',
-  });
 });
 
 it('stands in printed commands', () => {

@@ -34,7 +34,7 @@ describe('a certificate', () => {
       'the certificate of HOST is not signed by the authority in ca-file /a.pem (stored in config.json)',
       'Store the right one with settings set ca-file <pem>, or name it with --ca-file <pem>.',
     ],
-    ['that has expired', EXPIRED, TRUSTED, 'the certificate of HOST expired 7 years ago (2020-01-02 00:00 UTC)', renew],
+    ['that has expired', EXPIRED, TRUSTED, 'the certificate of HOST has expired', renew],
     [
       'that is self-signed',
       SELF_SIGNED,
@@ -63,7 +63,6 @@ describe('a certificate', () => {
       code: 'tls',
       acted: 'no',
       message: message.replace('HOST', `127.0.0.1:${server.port}`),
-      reasons: [expect.stringMatching(/^It is for .+, issued by .+, valid from [\d-]{10} to [\d-]{10}\.$/)],
       hint,
     });
     expect(server.requests).toEqual([]);

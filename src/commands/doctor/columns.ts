@@ -1,10 +1,6 @@
 import type { Columns } from '../../stdout/columns.ts';
 import { capitalize } from '../../text/sentence.ts';
 import type { Sign } from '../../text/signs.ts';
-import type { ResourceIdentifier } from '../../wire/json-api.ts';
-import { ORGANIZATION_FIELDS, RESULT_MEANINGS } from '../meanings.ts';
-import { ORGANIZATION } from '../organizations.ts';
-import { ERROR_FIELDS, type RowError } from '../row-error.ts';
 import type { Finding } from './finding.ts';
 
 const SIGNS: Readonly<Record<Finding['status'], Sign>> = { ok: '✓', attention: '!', failed: '✗' };
@@ -46,34 +42,4 @@ export const CHECK_COLUMNS: Columns<CheckRow> = {
   },
   shown: ['check', 'status', 'detail', 'fix'],
   fields: ['next'],
-};
-
-export interface OrganizationCheckRow {
-  readonly organization: ResourceIdentifier;
-  /** As in every row of an organization; `result` is the same. */
-  readonly status: Finding['status'];
-  readonly result: Finding['status'];
-  readonly finding: string;
-  readonly fix?: string | null;
-  readonly error?: RowError;
-}
-
-/** Of several organizations: a row for each. */
-export const ORGANIZATION_CHECK_COLUMNS: Columns<OrganizationCheckRow> = {
-  name: 'organizations',
-  meanings: {
-    ...RESULT_MEANINGS,
-    result: 'ok, attention or failed: the worst of its checks',
-    status: 'The same',
-    finding: 'What was found',
-    fix: 'What to do; empty where nothing is to do',
-  },
-  shape: 'record',
-  shown: ['organization.id', 'result', 'finding'],
-  screen: [
-    ORGANIZATION,
-    { head: 'RESULT', field: 'result', priority: 0, tone: true },
-    { head: 'FINDING', field: 'finding', priority: 1, wraps: true },
-  ],
-  fields: ['status', ...ORGANIZATION_FIELDS, 'fix', 'error.code', ...ERROR_FIELDS],
 };

@@ -2,25 +2,26 @@ import type { Context } from '../../context/context.ts';
 import { ConnectionError, UsageError } from '../../errors.ts';
 import { describeAddress, isInTrouble, readIdentity, toAddress } from '../../service/diagnosis/address.ts';
 import type { Answer } from '../../service/http.ts';
-import type { Inspection } from '../../service/inspect.ts';
 import { toRequest } from '../../service/operations.ts';
 import { toServiceError } from '../../service/problem.ts';
 import { isLoopback } from '../../service/proxy.ts';
 import type { Service } from '../../service/service.ts';
-import { toRelativeTime } from '../../text/time.ts';
-import { DAY, MINUTE } from '../../when.ts';
-import { attention, type Finding, failed, failedBy, isFailed, ok } from './finding.ts';
+import { MINUTE } from '../../when.ts';
+import { attention, type Finding, failed, failedBy, ok } from './finding.ts';
 
 const PING = { operation: 'ping' } as const;
-const CERTIFICATE_NOTICE = 14 * DAY;
 /** Milliseconds that a clock may be off. The service gives whole seconds. */
 const CLOCK_TOLERANCE = MINUTE;
 
-/** From the proxy to the first answer. Nothing failed where the service answered. */
+/** As far as the first answer. Nothing failed where the service answered. */
 export async function examineConnection(context: Context, service: Service): Promise<readonly Finding[]> {
   const { now } = context.places.host;
-  const way = await examineWay(context, service);
-  if (way.some(isFailed)) return way;
+  const { isSandbox } = context.identity;
+  const { baseUrl } = service;
+  const isOpen = !isSandbox && baseUrl.protocol === 'http:' && !isLoopback(baseUrl.hostname);
+  const way = isOpen
+    ? [attention('tls', 'plain http: anyone on the network can read your token', 'Use https in the base URL.')]
+    : [];
   try {
     const asked = now();
     const answer = await service.ask(PING);
@@ -32,63 +33,6 @@ export async function examineConnection(context: Context, service: Service): Pro
     if (!(error instanceof ConnectionError || error instanceof UsageError)) throw error;
     return [...way, failedBy('service', error)];
   }
-}
-
-async function examineWay(context: Context, service: Service): Promise<readonly Finding[]> {
-  const { identity } = context;
-  try {
-    const baseUrl = identity.isSandbox ? undefined : new URL(identity.settings['base-url'].value);
-    return describeWay(context, await service.inspect(), baseUrl);
-  } catch (error) {
-    if (error instanceof UsageError) return [failedBy('proxy', error)];
-    throw error;
-  }
-}
-
-function describeWay(
-  { identity, places }: Context,
-  { proxy, addresses, certificate }: Inspection,
-  baseUrl: URL | undefined,
-): readonly Finding[] {
-  const findings: Finding[] = [ok('proxy', proxy ?? 'none, a direct connection')];
-  if (addresses !== undefined) {
-    findings.push(
-      'message' in addresses
-        ? failed('dns', 'unavailable', addresses.message, addresses.hint)
-        : ok('dns', `${baseUrl?.hostname} is ${addresses.join(', ')}`),
-    );
-  }
-  if (baseUrl === undefined) return findings;
-  if (baseUrl.protocol !== 'https:') {
-    findings.push(
-      isLoopback(baseUrl.hostname)
-        ? ok('tls', 'plain http, to this machine only')
-        : attention('tls', 'plain http: anyone on the network can read your token', 'Use https in the base URL.'),
-    );
-  }
-  if (certificate !== undefined) {
-    const isChecked = !identity.settings['insecure-skip-tls-verify'].value;
-    findings.push(describeCertificate(certificate, isChecked, places.host.now()));
-  }
-  return findings;
-}
-
-function describeCertificate(
-  certificate: NonNullable<Inspection['certificate']>,
-  isChecked: boolean,
-  now: number,
-): Finding {
-  if ('message' in certificate) return failed('tls', 'unavailable', certificate.message, certificate.hint);
-  const { names, issuers, validTo, problem } = certificate;
-  const until = new Date(validTo).toISOString().slice(0, 10);
-  const seen = `the certificate is for ${names}, issued by ${issuers.join(', by ')}, valid until ${until}`;
-  if (problem !== undefined) {
-    const detail = `${problem.message}; ${seen}`;
-    return isChecked ? failed('tls', 'unavailable', detail, problem.hint) : attention('tls', detail, problem.hint);
-  }
-  if (validTo - now >= CERTIFICATE_NOTICE) return ok('tls', seen);
-  const end = toRelativeTime(new Date(validTo).toISOString(), now);
-  return attention('tls', seen, `The certificate expires ${end}. Ask the operator to renew it.`);
 }
 
 async function examineAddress(service: Service, answer: Answer): Promise<Finding> {

@@ -1,31 +1,25 @@
 import type { Context } from '../../context/context.ts';
 import { OrgctlError } from '../../errors.ts';
-import { toOrganization } from '../../resources/organization.ts';
 import type { Service } from '../../service/service.ts';
-import { countAny, countOrganizations } from '../../text/count.ts';
+import { countAny } from '../../text/count.ts';
 import { toPlainText } from '../../text/plain-text.ts';
-import { ORGANIZATIONS, ofSeveral, showEach } from '../organizations.ts';
 import { verb } from '../verb.ts';
 import { examineCaller } from './caller.ts';
-import { CHECK_COLUMNS, type CheckRow, ORGANIZATION_CHECK_COLUMNS, type OrganizationCheckRow } from './columns.ts';
+import { CHECK_COLUMNS, type CheckRow } from './columns.ts';
 import { examineConnection } from './connection.ts';
 import { examineMaxExpires } from './expiry-limits.ts';
 import { attention, type Finding, failed, failedBy, isFailed, ok, orFailed, toDetail } from './finding.ts';
 import { examineFiles, examineRotations } from './kept.ts';
-import { examineTokens } from './tokens.ts';
 
 export const registerDoctor = verb({
   name: 'doctor',
   effect: 'reads',
   topic: 'environment',
-  options: ORGANIZATIONS,
-  examples: ['orgctl doctor', 'orgctl doctor -o json', 'orgctl doctor --all-orgs'],
+  examples: ['orgctl doctor', 'orgctl doctor -o json'],
   columns: CHECK_COLUMNS,
-  others: ofSeveral(ORGANIZATION_CHECK_COLUMNS),
   /** Throws UsageError for settings that cannot be read: nothing can be checked then. */
   async run(context) {
-    const { isOne } = context.organizations;
-    const reached = await examineService(context, isOne ? examineCaller : async () => []);
+    const reached = await examineService(context);
     const findings = [
       ok('node', context.places.host.nodeVersion),
       examineSettings(context),
@@ -33,7 +27,7 @@ export const registerDoctor = verb({
       reached,
       await examineRotations(context, !reached.some(isFailed)),
     ].flat();
-    await (isOne ? showChecks(context, findings) : examineEach(context, findings));
+    await showChecks(context, findings);
   },
 });
 
@@ -68,65 +62,6 @@ async function showChecks({ identity, screen }: Context, findings: readonly Find
     reasons: inSentences ? [] : bad.map(({ check, status, detail }) => `${check}: ${status}: ${detail}`),
     hint: 'Each line of the result says what to do.',
   });
-}
-
-/**
- * A row for each organization: whether the token reaches it, and its audit trail token. What is the same for all of them is
- * checked before, and said only where it is not in order. Throws what of that failed: nothing more can be checked then.
- */
-async function examineEach(context: Context, shared: readonly Finding[]): Promise<void> {
-  const { screen, services } = context;
-  const broken = shared.find(isFailed);
-  if (broken !== undefined) throw toError({ ...broken, detail: `${broken.check}: ${broken.detail}` });
-  for (const { check, detail } of shared.filter(({ status }) => status === 'attention')) {
-    screen.warn(`${check}: ${detail}`);
-  }
-  const rows = await showEach(
-    context,
-    ORGANIZATION_CHECK_COLUMNS,
-    async (one, organization) => {
-      const service = await services.current();
-      const findings = hideSecrets(service, [
-        ...(await examineCaller(one, service)),
-        await examineTokens(one, service),
-      ]);
-      const failed = findings.find(isFailed);
-      if (failed !== undefined) throw toError(failed);
-      return toOrganizationRow(organization, findings);
-    },
-    (id, error) => ({ ...toResult(id, 'failed'), finding: error.message, error }),
-    { isSaid: true },
-  );
-  const bad = rows.filter(({ result }) => result === 'attention');
-  if (bad.length === 0) return;
-  const { format } = await screen.output();
-  throw new OrgctlError(
-    'attention',
-    `${bad.length} of ${countOrganizations(rows.length)} ${bad.length === 1 ? 'needs' : 'need'} attention`,
-    {
-      reasons: format.forPeople ? [] : bad.map(({ organization: { id }, finding }) => `${id}: ${finding}`),
-      hint: 'To see all checks of one, run doctor with --org.',
-    },
-  );
-}
-
-function toResult(id: string, status: Finding['status']) {
-  return { organization: toOrganization(id), status, result: status };
-}
-
-function toOrganizationRow(organization: string, findings: readonly Finding[]): OrganizationCheckRow {
-  const bad = findings.filter(({ status }) => status !== 'ok');
-  // Whose token it is is the same everywhere.
-  const said = bad.length > 0 ? bad : findings.filter(({ check }) => check !== 'caller');
-  return {
-    ...toResult(organization, bad.length > 0 ? 'attention' : 'ok'),
-    finding: said.map(({ detail }) => detail).join('; '),
-    fix: bad.map(({ fix }) => fix).find((fix) => fix !== null && fix !== '') ?? null,
-  };
-}
-
-function toError({ exit = 'failure', detail, fix, next = [] }: Finding): OrgctlError {
-  return new OrgctlError(exit, detail, { ...(fix === null || fix === '' ? {} : { hint: fix }), next });
 }
 
 /** `1 needs attention`, `2 failed` */
@@ -165,16 +100,13 @@ function hideSecrets({ redact }: Pick<Service, 'redact'>, findings: readonly Fin
   }));
 }
 
-async function examineService(
-  context: Context,
-  examineMore: (context: Context, service: Service) => Promise<readonly Finding[]>,
-): Promise<readonly Finding[]> {
+async function examineService(context: Context): Promise<readonly Finding[]> {
   const { services } = context;
   try {
     const token = await examineToken(context);
     const service = await (isFailed(token) ? services.withoutToken() : services.current());
     const connection = await examineConnection(context, service);
-    const more = [...connection, token].some(isFailed) ? [] : await examineMore(context, service);
+    const more = [...connection, token].some(isFailed) ? [] : await examineCaller(context, service);
     return hideSecrets(service, [...connection, token, ...more]);
   } catch (error) {
     // A state of the sandbox that cannot be used, or a certificate file that is none.
