@@ -7,7 +7,7 @@ import type { PageFacts } from '../service/page.ts';
 import { type Left, type ListReading, toReading } from '../service/pages.ts';
 import type { Settings } from '../settings/resolve-settings.ts';
 import { createCommandOutput } from '../stderr/command-output.ts';
-import { askFor, askSecret, askWhether, confirm, findSilence, type Question } from '../stderr/prompt.ts';
+import { askFor, askSecret, confirm, findSilence, type Question } from '../stderr/prompt.ts';
 import type { Reporter } from '../stderr/reporter.ts';
 import type { Stderr } from '../stderr/stream.ts';
 import type { Waiting } from '../stderr/waiting.ts';
@@ -186,9 +186,6 @@ export function createScreen(options: ScreenOptions) {
     },
     /** What is answered at the terminal; undefined at its end. For where a person is there. */
     ask: <Value>(question: Question<Value>) => waiting.without(() => askFor(terminal, question)),
-    /** Whether it is answered with yes; undefined at its end. For where a person is there. */
-    askWhether: (question: string, proposed: boolean) =>
-      waiting.without(() => askWhether(terminal, question, proposed)),
     /** What is typed at the terminal, unseen. Throws `cancelled` where nothing is. */
     askSecret: (question: string) => waiting.without(() => askSecret(terminal, question)),
     secrets,

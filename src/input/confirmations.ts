@@ -50,12 +50,6 @@ export const CONFIRMATIONS = {
     question: 'Send {method} {path} to {service}?',
     isPreviewed: true,
   },
-  'replace stored token': {
-    verbs: ['auth login'],
-    when: 'before it replaces the token of another service or account',
-    question: 'Replace the token that {holder} has for {service}?',
-    elsewhere: 'nothing',
-  },
   reset: { verbs: ['sandbox reset'], question: 'Reset the sandbox in {path}?' },
 } as const satisfies Readonly<Record<string, Confirmation>>;
 

@@ -132,7 +132,7 @@ export function checkProfiles(config: StoredConfig, path: string): void {
 }
 
 // Throws UsageError for a name that cannot be a key of the file and a word of a command line.
-export function checkName(name: string, source: string): void {
+function checkName(name: string, source: string): void {
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name) && name !== UNNAMED) return;
   throw new UsageError(
     name === UNNAMED

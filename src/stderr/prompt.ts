@@ -71,16 +71,6 @@ export function askFor<Value>(
   return askUntilRead(terminal, `${question} [${proposed}]:`, (answer) => read(answer || proposed));
 }
 
-/** Yes or no, as `askFor`. `proposed`: what Enter alone means. */
-export function askWhether(terminal: Terminal, question: string, proposed: boolean): Promise<boolean | undefined> {
-  return askUntilRead(terminal, `${question} ${proposed ? '[Y/n]' : '[y/N]'}`, (answer) => {
-    if (answer === '') return proposed;
-    if (isYes(answer)) return true;
-    if (/^no?$/i.test(answer)) return false;
-    throw new UsageError(`${answer} is neither yes nor no`, { hint: 'Type y or n.' });
-  });
-}
-
 async function askUntilRead<Value>(
   terminal: Terminal,
   prompt: string,

@@ -11,7 +11,6 @@ import { createFolder } from '../support/files.ts';
 import { createNames } from '../support/names.ts';
 import { failed, run as plainRun, type RunOptions, toText } from '../support/run.ts';
 import { startService } from '../support/service.ts';
-import { createHomeOf } from '../support/stored.ts';
 import { RELEASE } from '../support/verbs.ts';
 
 interface Row {
@@ -341,7 +340,6 @@ describe('who is asked', () => {
     'move people': [['teams', 'add', 'security', 'ada-auditor', '--from', 'audit']],
     'delete providers': [['providers', 'delete', 'public/hashicorp/aws']],
     send: [['api', 'DELETE', '/organizations/acme/registry-providers/public/hashicorp/aws']],
-    'replace stored token': [['auth', 'login']],
     reset: [['sandbox', 'reset']],
   };
   const ROWS_OF_TABLE = Object.entries(CONFIRMATIONS).map(
@@ -363,28 +361,8 @@ describe('who is asked', () => {
 
   test('a script needs --yes, but for a token that has a place to go to', () => {
     const others = CASES.filter(({ elsewhere }) => elsewhere !== '--yes').map(({ name }) => name);
-    expect([...new Set(others)]).toEqual(['rotate', 'replace stored token']);
+    expect([...new Set(others)]).toEqual(['rotate']);
   });
-
-  /** Logs in where another service's token is stored. */
-  async function attemptLogin(argv: readonly string[], options: RunOptions) {
-    const [{ url, sandbox }, token] = [await startService(), 'other'];
-    const config = { profiles: { tfe: { 'base-url': 'https://tfe.example.com/api/v2' } } };
-    const credentials = { profiles: { tfe: { origin: 'https://tfe.example.com', token } } };
-    const home = createHomeOf({ config, credentials });
-    const typed = `${sandbox.tokenFor('org-token', 'acme')}\n`;
-    const stdin = argv.includes('--yes') || options.tty === undefined ? typed : (options.stdin ?? '');
-    const { code, stderr } = await plainRun([...argv, '--profile', 'tfe', '--base-url', url], {
-      ...options,
-      home,
-      stdin,
-    });
-    return {
-      code,
-      stderr,
-      changed: readFileSync(join(home, 'config', 'credentials.json'), 'utf8').includes(url.slice(0, -7)),
-    };
-  }
 
   /** What becomes of a line, on a service and a home of its own. */
   async function attempt(argv: readonly string[], options: RunOptions = {}) {
@@ -396,7 +374,6 @@ describe('who is asked', () => {
       const left = await plainRun(['--sandbox', 'members', 'list', '--email', email], { home });
       return { code, stderr, changed: left.stdout === '' };
     }
-    if (argv[0] === 'auth') return await attemptLogin(argv, options);
     const service = await startService();
     const { code, stderr } = await service.run(argv, { home, host: { cwd: home }, ...options });
     return { code, stderr, changed: service.requests.some(({ method }) => method !== 'GET') };

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findFreePort } from '../support/ports.ts';
 import { isWrite, startRecorder } from '../support/recorder.ts';
@@ -148,47 +148,6 @@ describe('the prompt of auth login', () => {
     expect([existsSync(credentialsOf(served)), existsSync(configOf(served))]).toEqual([true, false]);
   });
 
-  test('is followed by a question before it replaces the token of another account', async () => {
-    const served = await serve();
-    const stored = served.tokenOf('owner');
-    mkdirSync(dirname(configOf(served)), { recursive: true, mode: 0o700 });
-    writeFileSync(configOf(served), JSON.stringify({ 'base-url': served.url }), { mode: 0o600 });
-    const credentials = { [new URL(served.url).origin]: { token: stored } };
-    writeFileSync(credentialsOf(served), JSON.stringify({ credentials }), { mode: 0o600 });
-    const terminal = openTerminal(['auth', 'login'], { env: served.env, columns: 200 });
-    await terminal.until('(input is hidden): ');
-    terminal.type(`${served.tokenOf('member')}${ENTER}`);
-    await terminal.until(`Replace the token that profile default has for ${new URL(served.url).host}? [y/N] `);
-    terminal.type(ENTER);
-    const { code, screen } = await terminal.ended;
-    expect(code, screen).toBe(3);
-    expect(screen).toContain('It is the token of olive-owner, the new one of milo-member.');
-    expect(readFileSync(credentialsOf(served), 'utf8')).toContain(stored);
-  });
-
-  test('of another service than the default one asks for the name of a profile', async () => {
-    const served = await serve();
-    const settings = { 'base-url': 'https://tfe.example/api/v2', org: 'umbrella' };
-    mkdirSync(dirname(configOf(served)), { recursive: true, mode: 0o700 });
-    writeFileSync(configOf(served), JSON.stringify(settings), { mode: 0o600 });
-    const terminal = openTerminal(['auth', 'login', '--base-url', served.url], { env: served.env, columns: 200 });
-    await terminal.until('(input is hidden): ');
-    terminal.type(`${served.tokenOf('owner')}${ENTER}`);
-    const name = new URL(served.url).host.replace(':', '-');
-    await terminal.until(`Profile name [${name}]: `);
-    terminal.type(`a b${ENTER}`);
-    await terminal.until("The answer 'a b' is not a profile name.");
-    terminal.type(ENTER);
-    await terminal.until('Default organization [acme]: ');
-    terminal.type(ENTER);
-    const { code, screen } = await terminal.ended;
-    expect(code, screen).toBe(0);
-    expect(screen).toContain(`$ orgctl members list --profile ${name}`);
-    expect(screen).toContain(`$ orgctl auth use ${name}`);
-    const profiles = { [name]: { 'base-url': served.url, org: 'acme' } };
-    expect(readStored(configOf(served))).toEqual({ ...settings, profiles });
-  });
-
   test('the terminal is as it was after Ctrl-C at a confirmation too', async () => {
     const served = await serve();
     const recorder = await startRecorder({ behind: served.url });
@@ -239,60 +198,18 @@ describe('before a token is asked for', () => {
   });
 });
 
-describe('the authority of --ca-file', () => {
-  test('is stored for every command, where that is answered with Enter', async () => {
-    const { served, file, terminal } = await openTrusting();
-    await terminal.until('Keep this authority for every command? [Y/n] ');
-    terminal.type(ENTER);
-    const { code, screen } = await terminal.ended;
-    expect(code, screen).toBe(0);
-    expect(withoutStyle(screen)).toMatch(/\r\nNext:\r\n {2}\$ orgctl members list\r\n/);
-    expect(readStored(configOf(served))).toMatchObject({ org: 'acme', 'ca-file': file });
-    expect(await orgctl(['members', 'list'], served)).toMatchObject({ code: 0 });
-    // What is stored is not asked for again.
-    const { terminal: again } = await openTrusting(served);
-    expect(await again.ended).toMatchObject({ code: 0, screen: expect.not.stringContaining('[Y/n]') });
-  });
-
-  test('is named beside the one that it would replace, and is not stored without a yes', async () => {
-    const served = await serve(['--tls']);
-    mkdirSync(dirname(configOf(served)), { recursive: true, mode: 0o700 });
-    writeFileSync(configOf(served), JSON.stringify({ 'ca-file': '/other.pem' }), { mode: 0o600 });
-    const { file, terminal } = await openTrusting(served, ['--profile', 'work']);
-    const question = 'Keep this authority for every command, in place of /other.pem? [y/N] ';
-    await terminal.until(question);
-    terminal.type(`maybe${ENTER}`);
-    await terminal.until(`maybe is neither yes nor no. Type y or n.\r\n`);
-    await terminal.until((screen) => screen.split(question).length === 3);
-    terminal.type(ENTER);
-    const { code, screen } = await terminal.ended;
-    expect(code, screen).toBe(0);
-    // It is the same for every profile.
-    expect(withoutStyle(screen)).toContain(`$ orgctl settings set ca-file ${file}\r\n`);
-    expect(withoutStyle(screen)).toContain(`$ orgctl --profile work --ca-file ${file} members list\r\n`);
-    expect(readStored(configOf(served))).toMatchObject({ 'ca-file': '/other.pem' });
-  });
-
-  test('ended by Ctrl-C at that question, it says what is stored', async () => {
-    const { served, file, terminal } = await openTrusting();
-    await terminal.until('[Y/n] ');
-    terminal.type(CONTROL_C);
-    const { code, screen } = await terminal.ended;
-    expect(code).toBe(130);
-    expect(screen).toContain('Interrupted.\r\n  The token is stored, and the authority is not.\r\n');
-    expect(withoutStyle(screen)).toContain(`$ orgctl settings set ca-file ${file}\r\n`);
-    expect(readStored(configOf(served))).not.toHaveProperty('ca-file');
-  });
-
-  async function openTrusting(served?: Served, more: readonly string[] = []) {
-    const trusted = served ?? (await serve(['--tls']));
-    const file = trusted.authorityFile ?? '';
-    const argv = ['auth', 'login', '--base-url', trusted.url, '--ca-file', file, '--org', 'acme', ...more];
-    const terminal = openTerminal(argv, { env: trusted.env, columns: 200 });
-    await terminal.until('(input is hidden): ');
-    terminal.type(`${trusted.tokenOf('owner')}${ENTER}`);
-    return { served: trusted, file, terminal };
-  }
+test('the authority of --ca-file is stored for every command', async () => {
+  const served = await serve(['--tls']);
+  const file = served.authorityFile ?? '';
+  const argv = ['auth', 'login', '--base-url', served.url, '--ca-file', file, '--org', 'acme'];
+  const terminal = openTerminal(argv, { env: served.env, columns: 200 });
+  await terminal.until('(input is hidden): ');
+  terminal.type(`${served.tokenOf('owner')}${ENTER}`);
+  const { code, screen } = await terminal.ended;
+  expect(code, screen).toBe(0);
+  expect(withoutStyle(screen)).toMatch(/\r\nNext:\r\n {2}\$ orgctl members list\r\n/);
+  expect(readStored(configOf(served))).toMatchObject({ org: 'acme', 'ca-file': file });
+  expect(await orgctl(['members', 'list'], served)).toMatchObject({ code: 0 });
 });
 
 describe('a token from a pipe', () => {

@@ -63,7 +63,7 @@ interface Advice {
 export async function settleOrganization(context: Context, keeper: Keeper, known: Settled): Promise<readonly Advice[]> {
   const { identity, screen, places } = context;
   const names = listNames(known.reach);
-  const { profile, isAsked, keepsSettings } = keeper;
+  const { profile, keepsSettings } = keeper;
   const { facts, named } = known;
   // A list that the token can read, and what works without an organization.
   const list = facts.kind === 'audit-trail' ? ['audit-trail', 'list'] : ['members', 'list'];
@@ -85,7 +85,6 @@ export async function settleOrganization(context: Context, keeper: Keeper, known
     return [toNext(list, [AS_STORED])];
   }
   const chosen = await choose(context, keeper, named, names);
-  const more = toMore(keeper);
   if (chosen !== undefined) {
     const other = names.find((name) => name !== chosen);
     const hint = other === undefined ? '' : ` Another one for one command: --org ${other}`;
@@ -94,20 +93,14 @@ export async function settleOrganization(context: Context, keeper: Keeper, known
   const [first] = names;
   const set = (org: string): Advice => ({
     text: 'Set the default organization, or add --org <name> to each command:',
-    next: [toSet(keeper, org), ['orgctl', 'members', 'list', ...more]],
+    next: [toSet(org), ['orgctl', 'members', 'list', AS_STORED]],
   });
-  const advice = chosen !== undefined ? toNext(list, more) : first === undefined ? toNext(aside, more) : set(first);
-  if (!isAsked || profile === undefined) return [advice];
-  return [advice, { text: 'To make this profile the default:', next: [['orgctl', 'auth', 'use', profile]] }];
+  if (chosen !== undefined) return [toNext(list, [AS_STORED])];
+  return [first === undefined ? toNext(aside, [AS_STORED]) : set(first)];
 }
 
-/** What names the profile of this login, in a command that runs after it. */
-function toMore({ profile, isAsked }: Keeper): readonly string[] {
-  return [...(isAsked && profile !== undefined ? ['--profile', profile] : []), AS_STORED];
-}
-
-function toSet(keeper: Keeper, org: string): readonly string[] {
-  return ['orgctl', 'settings', 'set', 'org', org, ...toMore(keeper)];
+function toSet(org: string): readonly string[] {
+  return ['orgctl', 'settings', 'set', 'org', org, AS_STORED];
 }
 
 function sayNames(
@@ -176,7 +169,7 @@ async function choose(
   const answer = await withStored(
     () => screen.ask(question),
     'The token is stored. No default organization was chosen.',
-    { hint: 'Choose one:', next: [toSet(keeper, proposed)] },
+    { hint: 'Choose one:', next: [toSet(proposed)] },
   );
   return answer === undefined ? undefined : await keep(answer);
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../context/context.ts';
-import { OrgctlError, UsageError } from '../../errors.ts';
-import { CONFIG_FILE, checkName, type Profile, readProfile, toProposal } from '../../settings/profile.ts';
+import { UsageError } from '../../errors.ts';
+import { CONFIG_FILE, type Profile, type readProfile, toProposal } from '../../settings/profile.ts';
 import { findOwnOrigin, resolveSettings, toSource } from '../../settings/resolve-settings.ts';
 import { isTokenStored } from '../../settings/token.ts';
 
@@ -10,35 +10,22 @@ export interface Keeper {
   readonly profile: string | undefined;
   /** False where the token alone is kept, since what is stored without a name is for another service. */
   readonly keepsSettings: boolean;
-  /** Another service is the default, so that this one gets a name, which is asked for. */
-  readonly isAsked: boolean;
 }
 
-/** Throws UsageError where a name is needed for another service than the default one, and no one is there to ask. */
-export function findKeeper({ identity, screen, places }: Context): Keeper {
+/** Throws UsageError where the default profile is for another service. */
+export function findKeeper({ identity, places }: Context): Keeper {
   const { profile, settings } = identity;
   const { store } = places;
   const { origin, host } = new URL(settings['base-url'].value);
-  const config = store.readConfig();
-  const own = findOwnOrigin({ config, profile });
-  const keeper = { profile: profile?.name, keepsSettings: true, isAsked: false };
-  if (profile === undefined) {
-    const isDefault = own === origin || !hasDefault(store, own);
-    if (isDefault) return keeper;
-    const isNamedHere = identity.optionGiven('baseUrl') || identity.optionGiven('host');
-    // It is used where the service is named, and is replaced there.
-    const isKnown = isTokenStored(store, undefined, origin);
-    if (!isNamedHere || isKnown || !screen.canAsk()) return { ...keeper, keepsSettings: false };
-  } else {
-    if (profile.source !== CONFIG_FILE || own === origin) return keeper;
-    if (!screen.canAsk()) {
-      throw new UsageError(`${host} is not the service of your default profile ${profile.name}`, {
-        hint: 'Give it a profile of its own:',
-        next: [['orgctl', 'auth', 'login', '--profile', toProposal(host)]],
-      });
-    }
+  const own = findOwnOrigin({ config: store.readConfig(), profile });
+  if (profile === undefined) return { profile: undefined, keepsSettings: own === origin || !hasDefault(store, own) };
+  if (profile.source === CONFIG_FILE && own !== origin) {
+    throw new UsageError(`${host} is not the service of your default profile ${profile.name}`, {
+      hint: 'Give it a profile of its own:',
+      next: [['orgctl', 'auth', 'login', '--profile', toProposal(host)]],
+    });
   }
-  return { ...keeper, profile: undefined, isAsked: true };
+  return { profile: profile.name, keepsSettings: true };
 }
 
 /** Whether a service is in use that is stored without a name. */
@@ -47,27 +34,6 @@ function hasDefault(store: Context['places']['store'], own: string): boolean {
   return (
     config['base-url'] !== undefined || config['token-command'] !== undefined || isTokenStored(store, undefined, own)
   );
-}
-
-/** The profile that another service than the default one gets. Throws `cancelled` where none is answered. */
-export async function askKeeper({ identity, screen, places }: Context): Promise<Keeper> {
-  const { origin, host } = new URL(identity.settings['base-url'].value);
-  const config = places.store.readConfig();
-  screen.note(`${findOwnHost(identity.profile, config)} stays the default service; ${host} gets a profile.`);
-  const profile = await screen.ask({
-    question: 'Profile name',
-    proposed: toProposal(host),
-    read(name) {
-      checkName(name, 'The answer');
-      const settings = readProfile(config, name);
-      if (settings === undefined) return name;
-      const own = findOwnOrigin({ config, profile: { name, settings, source: '--profile', isNew: false } });
-      if (own === origin && settings['token-command'] === undefined) return name;
-      throw new UsageError(`profile ${name} exists`, { hint: 'Choose another name.' });
-    },
-  });
-  if (profile === undefined) throw new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');
-  return { profile, keepsSettings: true, isAsked: true };
 }
 
 /** The host of the service that is used where none is named. */

@@ -15,7 +15,7 @@ import { settleAuthority } from './authority.ts';
 import { TOKEN_KINDS } from './columns.ts';
 import { requireReadable, settleOrganization } from './default-organization.ts';
 import { withStored } from './interrupted.ts';
-import { askKeeper, findKeeper, type Keeper, storeLogin } from './keeper.ts';
+import { findKeeper, type Keeper, storeLogin } from './keeper.ts';
 
 export const login = verb({
   name: 'auth login',
@@ -25,7 +25,7 @@ export const login = verb({
     host: 'Log in to this service: https://<name>/api/v2',
     profile: 'Store the token under this name, beside the default one',
     org: 'Make this the default organization',
-    'ca-file': 'Trust this certificate authority too; asks whether to keep it for every command',
+    'ca-file': 'Trust this certificate authority too, from now on for every command',
   },
   examples: [
     'orgctl auth login',
@@ -45,7 +45,7 @@ async function logIn(context: Context): Promise<void> {
   screen.done(`Logged in ${to}`);
   if (held !== undefined && held.token !== token) screen.done(`Replaced the token that ${describeHeld(keeper, held)}`);
   const choice = identity.findToken();
-  if (keeper.profile === identity.profile?.name && choice.found && choice.value !== token) {
+  if (choice.found && choice.value !== token) {
     screen.warn(`${choice.source} has another token, which is used first`);
   }
   const advice = await settleOrganization(context, keeper, known);
@@ -62,10 +62,9 @@ async function check(context: Context) {
   const baseUrl = new URL(identity.settings['base-url'].value);
   const { origin, host } = baseUrl;
   // Before a token is typed: a folder may be missing, or a file damaged.
-  const found = findKeeper(context);
-  refuseUnwritable(context, found);
-  const before = findHeld(context, found, origin);
-  if (before !== undefined && before.origin !== origin) await confirmReplacing(context, found, before);
+  const keeper = findKeeper(context);
+  refuseUnwritable(context, keeper);
+  const held = findStoredToken(places.store, keeper.profile, origin);
   const token = await readToken(context, origin);
   const service = await services.at({ baseUrl, token });
   const facts = await examineToken(service);
@@ -81,29 +80,13 @@ async function check(context: Context) {
   const named = await requireReadable(context, service, { facts, reach });
   const to = `to ${host}${describe(facts)}`;
   if (services.dryRun) {
-    const lost = before === undefined || before.token === token ? '' : `, in place of that for ${toHost(before)}`;
+    const lost = held === undefined || held.token === token ? '' : `, in place of that for ${toHost(held)}`;
     return await screen.plan(`log in ${to}, and store the token in ${places.store.credentialsPath}${lost}.`);
-  }
-  const keeper = found.isAsked ? await askKeeper(context) : found;
-  const held = found.isAsked ? findHeld(context, keeper, origin) : before;
-  if (held?.origin === origin && held.token !== token && screen.canAsk()) {
-    const { account } = await examineToken(await services.at({ baseUrl, token: held.token }));
-    // One that is refused has no account.
-    if (account !== null && facts.account !== null && account !== facts.account) {
-      await confirmReplacing(context, keeper, held, [
-        `It is the token of ${account}, the new one of ${facts.account}.`,
-      ]);
-    }
   }
   return { origin, token, keeper, to, known: { facts, reach, named }, held };
 }
 
 type Held = NonNullable<ReturnType<typeof findStoredToken>>;
-
-/** What the login replaces; undefined where nothing is stored there. */
-function findHeld({ places }: Context, { profile, isAsked }: Keeper, origin: string): Held | undefined {
-  return isAsked && profile === undefined ? undefined : findStoredToken(places.store, profile, origin);
-}
 
 function toHost({ origin }: Held): string {
   return new URL(origin).host;
@@ -113,21 +96,8 @@ function describeHeld({ profile = UNNAMED }: Keeper, held: Held): string {
   return `profile ${profile} had for ${toHost(held)}`;
 }
 
-async function confirmReplacing(
-  { screen }: Context,
-  { profile = UNNAMED }: Keeper,
-  held: Held,
-  consequences: readonly string[] = [],
-): Promise<void> {
-  await screen.confirm('replace stored token', {
-    holder: `profile ${profile}`,
-    service: toHost(held),
-    consequences,
-  });
-}
-
 /** Throws UsageError where a token can't be stored, or something else takes its place. */
-function refuseUnwritable({ identity, places }: Context, { profile, isAsked, keepsSettings }: Keeper): void {
+function refuseUnwritable({ identity, places }: Context, { profile, keepsSettings }: Keeper): void {
   const { store } = places;
   const { settings } = identity;
   const command = settings['token-command'].value;
@@ -135,7 +105,6 @@ function refuseUnwritable({ identity, places }: Context, { profile, isAsked, kee
   if (
     command !== undefined &&
     keepsSettings &&
-    !isAsked &&
     (profile !== undefined || own === new URL(settings['base-url'].value).origin)
   ) {
     const whose = profile === undefined ? '' : ` of profile ${profile}`;
