@@ -20,7 +20,7 @@ export async function openDeletion(context: Context, service: Service) {
     /** Reads it again. Throws where another one is there by now, or none. */
     async check(): Promise<void> {
       const now = await reader.read();
-      if (now.kind === 'absent' && present !== undefined) throw now.refusal;
+      if (now.kind !== 'found' && present !== undefined) throw now.refusal;
       if (now.kind === 'found' && now.document.data.id !== present?.data.id) {
         throw toReplaced(identity.organization(), { kind: 'audit-trail', description: null });
       }

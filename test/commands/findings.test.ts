@@ -106,18 +106,16 @@ describe.each(DELETIONS)('%s: a deletion by place is never sent twice', (argv, t
   test('another one is there by the time of the answer to the question: 14, nothing deleted', async () => {
     const { service, replace, find } = await startWith(token);
     let made: string | undefined;
-    const runWith = async (answer: string) => {
-      const type = async function* () {
-        made = await replace();
-        yield answer;
-      };
-      const stdin = Object.assign(Readable.from(type()), { isTTY: true });
-      return await service.run(argv.split(' '), { tty: { stdin: true, stderr: true }, host: { stdin } });
+    const type = async function* () {
+      made = await replace();
+      yield 'y\n';
     };
-    // Whichever of the two is the answer that agrees.
-    const codes = [(await runWith('y\n')).code, (await runWith('acme\n')).code];
-    expect(codes).toContain(14);
-    expect({ writes: listWrites(service), left: await find() }).toEqual({ writes: [], left: made });
+    const { code } = await service.run(argv.split(' '), {
+      tty: { stdin: true, stderr: true },
+      host: { stdin: Object.assign(Readable.from(type()), { isTTY: true }) },
+    });
+    expect({ code, writes: listWrites(service), left: await find() }).toEqual({ code: 14, writes: [], left: made });
+    expect(made).toBeDefined();
   });
 });
 
