@@ -9,19 +9,11 @@ import { chooseColumns, type PrepareCommand, readVerb } from './verb.ts';
 
 /** `--fields help`: what a command prints, instead of running it. */
 
-interface FieldRow {
-  readonly field: string;
-  readonly meaning: string;
-}
-
-const FIELD_COLUMNS: Columns<FieldRow> = {
+const FIELD_COLUMNS: Columns<{ readonly field: string }> = {
   name: 'fields',
   shape: 'record',
-  shown: ['field', 'meaning'],
-  screen: [
-    { head: 'FIELD', field: 'field', priority: 0 },
-    { head: 'MEANING', field: 'meaning', priority: 0, wraps: true },
-  ],
+  shown: ['field'],
+  screen: [{ head: 'FIELD', field: 'field', priority: 0 }],
 };
 
 /** Whether the line asks for it, wherever the option stands. */
@@ -42,7 +34,10 @@ export async function printFields(program: Command, argv: readonly string[], pre
   }
   const { fields: _fields, query: _query, ...others } = shared;
   const { screen } = open({ optsWithGlobals: () => others });
-  await screen.list(FIELD_COLUMNS, describeFields(columns));
+  await screen.list(
+    FIELD_COLUMNS,
+    listAllFields(columns).map((field) => ({ field })),
+  );
 }
 
 /** What the command prints with what stands on its line. */
@@ -56,7 +51,6 @@ export function findColumns({ command, operands, given }: Typed): ColumnNames | 
 }
 
 /** Those of the default first. */
-export function describeFields(columns: ColumnNames): readonly FieldRow[] {
-  const { meanings = {} } = columns;
-  return [...new Set(listFields(columns))].map((field) => ({ field, meaning: meanings[field] ?? '' }));
+export function listAllFields(columns: ColumnNames): readonly string[] {
+  return [...new Set(listFields(columns))];
 }

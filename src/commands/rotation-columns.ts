@@ -5,7 +5,7 @@ import type { Columns } from '../stdout/columns.ts';
 import { describeRetired } from '../tokens/describe.ts';
 import type { ResourceIdentifier } from '../wire/json-api.ts';
 import type { Named } from '../wire/resources.ts';
-import { ORGANIZATION_FIELDS, OWNER_MEANINGS, TOKEN_MEANINGS } from './meanings.ts';
+import { ORGANIZATION_FIELDS } from './known-fields.ts';
 import { ORGANIZATION } from './organizations.ts';
 import { RESULT_FIELDS, type ResultRow } from './row-error.ts';
 
@@ -38,19 +38,8 @@ const WORDS = {
   retired: (_retired: unknown, record: Pick<RotationResult, 'retired'>) => listRetired(record),
 };
 
-const MEANINGS = {
-  ...TOKEN_MEANINGS,
-  fingerprint: 'First characters of the SHA-256 of the secret, to compare it by',
-  verified: "Whether the delivered token was seen to work; empty where that can't be found out",
-  places: 'Where the secret was to go, and whether it was delivered there',
-  sinks: 'The same under its earlier name',
-  checks: 'What was looked at afterwards, each with whether it passed',
-  token: 'The secret, with --to stdout; else empty',
-} as const;
-
 const ROTATION: RotationColumns['one'] = {
   name: 'rotations',
-  meanings: MEANINGS,
   shape: 'record',
   shown: ['organization', 'id', 'expired-at', 'fingerprint', 'changed', 'verified'],
   lines: [
@@ -80,7 +69,6 @@ export type RotationRow = Named<'type'> &
 /** Rotations of several organizations: a row for each. */
 const ROTATIONS: RotationColumns['each'] = {
   name: 'rotations',
-  meanings: MEANINGS,
   shape: 'resource',
   shown: ['result', 'organization.id', 'expired-at', 'fingerprint', 'verified', 'sinks', 'error.code', 'error.message'],
   screen: [
@@ -105,18 +93,11 @@ const ROTATIONS: RotationColumns['each'] = {
 export const AUDIT_ROTATION_COLUMNS: RotationColumns = { one: ROTATION, each: ROTATIONS };
 
 const OF_ANY_KIND = ['kind', 'team', 'team.id', 'team.name', 'description'] as const;
-const OF_ANY_KIND_MEANINGS = {
-  ...MEANINGS,
-  ...OWNER_MEANINGS,
-  result: 'What became of it; retired: an old one alone was deleted; failed and not-attempted changed nothing',
-  retired: 'Old tokens of the same description, each with whether it was deleted; empty where there were none',
-} as const;
 
 /** Of a token of any kind, which may have stood beside an old one. */
 export const TOKEN_ROTATION_COLUMNS: RotationColumns = {
   one: {
     ...ROTATION,
-    meanings: OF_ANY_KIND_MEANINGS,
     shown: [...ROTATION.shown, 'retired'],
     lines: [...(ROTATION.lines ?? []), { label: 'Old tokens', field: 'retired', show: WORDS.retired }],
     fields: [...(ROTATION.fields ?? []), ...OF_ANY_KIND],
@@ -124,7 +105,6 @@ export const TOKEN_ROTATION_COLUMNS: RotationColumns = {
   },
   each: {
     ...ROTATIONS,
-    meanings: OF_ANY_KIND_MEANINGS,
     shown: [
       ...(['result', 'organization.id', 'expired-at', 'fingerprint', 'verified', 'sinks'] as const),
       ...(['retired', 'error.code', 'error.message'] as const),

@@ -25,8 +25,6 @@ export interface ColumnNames {
   readonly shown: readonly string[];
   /** Every other field path known to exist. The service may send more, and those can be asked for too. */
   readonly fields?: readonly string[];
-  /** What the fields mean, by their path, and when one is empty. A test fails for one without. */
-  readonly meanings?: Readonly<Record<string, string>>;
   readonly shape?: 'resource' | 'record';
   readonly isAsSent?: true;
   readonly times?: readonly string[];

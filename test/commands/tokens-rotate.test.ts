@@ -189,8 +189,8 @@ describe('a token with a description', () => {
       0,
       `${fields.join(',')}\r\nteam,platform,ci NEW,"Kept the old one (ci, at-N) until 2026-11-22 09:00 UTC"\r\n`,
     ]);
-    const { stdout: meanings } = await run(['tokens', 'rotate', '--fields', 'help']);
-    for (const name of [...fields, 'team', 'team.id']) expect(meanings).toMatch(new RegExp(`^${name}\\s+\\S`, 'm'));
+    const { stdout: known } = await run(['tokens', 'rotate', '--fields', 'help']);
+    for (const name of [...fields, 'team', 'team.id']) expect(known.split('\n')).toContain(name);
   });
 
   test('the deletion of the old one alone is said in every format', async () => {

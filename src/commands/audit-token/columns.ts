@@ -3,23 +3,14 @@ import { type Columns, listFields } from '../../stdout/columns.ts';
 import type { Placed, TokenRow } from '../../wire/flat.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
 import type { Named } from '../../wire/resources.ts';
-import { TOKEN_MEANINGS } from '../meanings.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { ERROR_FIELDS, type RowError } from '../row-error.ts';
 
 /** A token, and whose it is. */
 export type OwnedTokenRow = TokenRow & Placed & Named<'team'> & { readonly source?: 'local-record' };
 
-const MEANINGS = {
-  ...TOKEN_MEANINGS,
-  status: 'ok, expiring, expired, none-or-not-permitted, unknown, or refused and failed where it could not be read',
-  team: 'The team whose token it is: empty for a token of an audit trail',
-  token: 'The secret, of a new token alone; else empty',
-} as const;
-
 export const AUDIT_TOKEN_COLUMNS: Columns<OwnedTokenRow> = {
   name: 'audit trail tokens',
-  meanings: MEANINGS,
   shape: 'resource',
   shown: ['id', 'organization', 'created-at', 'last-used-at', 'expired-at'],
   lines: [
@@ -79,7 +70,6 @@ interface DeletionRow {
 /** What is left of a token that was deleted. */
 export const DELETION_COLUMNS: Columns<DeletionRow> = {
   name: 'removals',
-  meanings: MEANINGS,
   shape: 'resource',
   shown: ['id', 'organization', 'changed'],
   fields: ['type', 'organization.id', 'organization.type'],

@@ -31,25 +31,6 @@ const showResource: Show = (value) =>
 
 export const AUDIT_TRAIL_COLUMNS: Columns<AuditEvent> = {
   name: 'audit events',
-  meanings: {
-    timestamp: 'When it happened (UTC)',
-    'auth.description': 'Who did it, as people read it: a user name, or what the token was called',
-    'resource.action': 'What was done, such as create, update or destroy',
-    'resource.type': 'Kind of thing that it was done to, such as team',
-    'resource.id': 'Id of that thing; empty where it has none',
-    id: 'Id of the event',
-    version: "Version of the event's form",
-    type: 'Kind of event: Resource',
-    auth: 'Who did it, and how',
-    'auth.accessor_id': 'Id of who did it; empty for the service itself',
-    'auth.type': 'Client, Impersonated (by an operator) or System (the service itself)',
-    'auth.impersonator_id': 'Id of the operator who acted in their name; else empty',
-    'auth.organization_id': 'Id of the organization',
-    request: 'The request that it came of',
-    'request.id': 'Id of that request; empty for what the service did by itself',
-    resource: 'What was done, and to what',
-    'resource.meta': 'More about it, by its kind; often empty',
-  },
   shape: 'record',
   isAsSent: true,
   screen: [

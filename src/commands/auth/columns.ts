@@ -1,5 +1,4 @@
 import type { TokenFacts } from '../../service/examine-token.ts';
-import { UNNAMED } from '../../settings/profile.ts';
 import { NOT_SET, toSource } from '../../settings/resolve-settings.ts';
 import { toCellText } from '../../stdout/cell.ts';
 import type { Columns } from '../../stdout/columns.ts';
@@ -21,20 +20,6 @@ export interface ProfileRow extends Omit<TokenFacts, 'refusal'> {
 
 export const AUTH_COLUMNS: Columns<ProfileRow> = {
   name: 'profiles',
-  meanings: {
-    profile: `Name of the profile; ${UNNAMED} is what is stored without a name`,
-    default: 'Whether it is used where none is named',
-    'base-url': "Address of the service's API",
-    'base-url-source': 'Where that address came from',
-    org: 'Organization in use; empty where none is named',
-    'org-source': 'Where its name came from',
-    token:
-      'Fingerprint of the token; (set) of one too short for that, or that a command prints; empty where there is none',
-    'token-source': 'Where the token came from',
-    works: 'Whether the service takes it; empty where that is unknown',
-    kind: 'Kind of token: user, team, organization, audit-trail or service-account; empty where that is unknown',
-    account: 'Whose it is; empty where the service does not say',
-  },
   shape: 'record',
   screen: [
     { head: 'PROFILE', field: 'profile', priority: 0 },

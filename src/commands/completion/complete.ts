@@ -3,7 +3,7 @@ import type { OpenContext } from '../../context/context.ts';
 import { TOPIC_NAMES } from '../../manual/topic-names.ts';
 import { SINK_FORMS } from '../../rotation/sinks/sink.ts';
 import { toPlainText } from '../../text/plain-text.ts';
-import { describeFields, findColumns } from '../fields.ts';
+import { findColumns, listAllFields } from '../fields.ts';
 import { type Candidate, type Completion, type LiveKind, readParam } from '../param.ts';
 import { findArgument, findOption, readTyped, type Typed, takesValue } from '../typed.ts';
 import { findCommand } from '../usage.ts';
@@ -108,8 +108,7 @@ async function findFitting(
     case 'fields': {
       const columns = findColumns(typed);
       if (columns === undefined) return [];
-      const fields = describeFields(columns).map(({ field, meaning }) => ({ word: field, description: meaning }));
-      return [...fields, { word: 'help', description: 'What each field means' }];
+      return toCandidates([...listAllFields(columns), 'help']);
     }
     case 'help':
       return await listHelp(asked, typed.operands);

@@ -20,13 +20,6 @@ export interface CheckRow extends Pick<Finding, 'check' | 'detail' | 'fix' | 'st
 
 export const CHECK_COLUMNS: Columns<CheckRow> = {
   name: 'checks',
-  meanings: {
-    check: 'What was looked at',
-    status: 'ok, attention or failed',
-    detail: 'What was found',
-    fix: 'What to do, with its commands; empty where nothing is to do',
-    next: 'Its commands alone; left out without any',
-  },
   shape: 'record',
   sentences({ check, status, detail, fix, next = [] }) {
     const hint = fix?.slice(0, fix.length - next.join(' ').length).trim() ?? '';

@@ -3,7 +3,7 @@ import { showCount, showYes, toCellText } from '../../stdout/cell.ts';
 import { type Columns, listFields, type ScreenColumn, type Show } from '../../stdout/columns.ts';
 import type { FeatureSetRow, Placed } from '../../wire/flat.ts';
 import type { Named } from '../../wire/resources.ts';
-import { ORGANIZATION_FIELDS, RESULT_MEANINGS } from '../meanings.ts';
+import { ORGANIZATION_FIELDS } from '../known-fields.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { ERROR_FIELDS, type RowError } from '../row-error.ts';
 
@@ -17,62 +17,8 @@ const showPrice: Show = (cents) => (typeof cents === 'number' ? `$${(cents / 100
 const showLimit: Show<FeatureSetRow> = (value, record) =>
   value === null && Object.hasOwn(record, 'user-limit') ? 'no limit' : toCellText(value);
 
-/** What a plan has beside what every list shows. */
-const ATTRIBUTE_MEANINGS = {
-  description: 'What the plan is for, in a sentence',
-  'comparison-description': 'What it has beyond the plan below it; empty in newer services',
-  plan: 'Id of the plan for billing; empty where there is none',
-  'is-free-tier': 'Whether the service calls it free; also true of some that cost more later',
-  'self-serve-billing': 'Whether it can be bought without asking',
-  'user-limit': 'How many users, invited ones too; empty where there is no limit',
-  'audit-logging': 'Whether it has the audit trail',
-  'cost-estimation': 'Whether runs estimate costs',
-  sentinel: 'The same as policy-enforcement, under an earlier name',
-  'policy-enforcement': 'Whether policies can be enforced',
-  'run-tasks': 'Whether runs can call other services',
-  teams: 'Whether there can be teams beside owners',
-  sso: 'Whether people can log in by an identity provider',
-  'private-networking': 'Whether agents can reach private networks',
-  assessments: 'Whether drift is looked for',
-  'no-code-modules': 'Whether modules can be used without writing code',
-  'default-agents-ceiling': 'How many agents at once, unless agreed otherwise',
-  'default-runs-ceiling': 'How many runs at once, unless agreed otherwise',
-  'policy-limit': 'How many policies; empty where there is no limit',
-  'policy-set-limit': 'How many policy sets; empty where there is no limit',
-  'policy-mandatory-enforcement-limit': 'How many policies that can stop a run; empty where there is no limit',
-  'versioned-policy-set-limit': 'How many policy sets from version control; empty where there is no limit',
-  'run-task-limit': 'How many run tasks; empty where there is no limit',
-  'run-task-workspace-limit': 'How many workspaces with run tasks; empty where there is no limit',
-  'run-task-mandatory-enforcement-limit': 'How many run tasks that can stop a run; empty where there is no limit',
-  'global-run-tasks': 'Whether a run task can apply to all workspaces',
-  'module-tests-generation': 'Whether tests of modules can be generated',
-  'private-policy-agents': 'Whether agents can check policies',
-  'private-run-tasks': 'Whether agents can call run tasks',
-  'private-vcs': 'Whether version control in a private network works',
-} as const;
-
-const MEANINGS = {
-  ...RESULT_MEANINGS,
-  id: 'Id of the plan (fs-…); names repeat',
-  identifier: 'Short name, such as standard; repeats too',
-  name: 'Name of the plan, such as Standard',
-  cost: 'Price in cents',
-  'is-current': "Whether the service calls it current: the organization's own, or one on sale",
-  ...ATTRIBUTE_MEANINGS,
-  active: 'How many members are active',
-  invited: 'How many are invited and have not accepted',
-  inactive: 'How many the identity provider switched off',
-  used: 'How many count against the limit: active and invited',
-  limit: 'How many there may be; empty where there is no limit',
-  left: 'How many more there may be; empty where there is no limit',
-  'plan-from': 'What says which plan it is: subscription, organization, only-current or unknown',
-  entitlements: 'What the organization may use, each by name; empty where the service does not say',
-  status: 'ok, refused or failed',
-} as const;
-
 export const FEATURE_SET_COLUMNS: Columns<FeatureSetRow> = {
   name: 'plans',
-  meanings: MEANINGS,
   shape: 'resource',
   shown: ['id', 'identifier', 'name', 'cost', 'is-current'],
   screen: [
@@ -89,7 +35,39 @@ export const FEATURE_SET_COLUMNS: Columns<FeatureSetRow> = {
     },
     { head: 'ID', field: 'id', priority: 0 },
   ],
-  fields: ['type', ...(Object.keys(ATTRIBUTE_MEANINGS) as (keyof typeof ATTRIBUTE_MEANINGS)[])],
+  fields: [
+    'type',
+    'description',
+    'comparison-description',
+    'plan',
+    'is-free-tier',
+    'self-serve-billing',
+    'user-limit',
+    'audit-logging',
+    'cost-estimation',
+    'sentinel',
+    'policy-enforcement',
+    'run-tasks',
+    'teams',
+    'sso',
+    'private-networking',
+    'assessments',
+    'no-code-modules',
+    'default-agents-ceiling',
+    'default-runs-ceiling',
+    'policy-limit',
+    'policy-set-limit',
+    'policy-mandatory-enforcement-limit',
+    'versioned-policy-set-limit',
+    'run-task-limit',
+    'run-task-workspace-limit',
+    'run-task-mandatory-enforcement-limit',
+    'global-run-tasks',
+    'module-tests-generation',
+    'private-policy-agents',
+    'private-run-tasks',
+    'private-vcs',
+  ],
 };
 
 /** `Standard ($0.00)` */
@@ -131,7 +109,6 @@ interface Use extends MemberCounts {
 /** The plan of one organization. */
 export const CURRENT_COLUMNS: Columns<CurrentRow> = {
   name: 'plans',
-  meanings: MEANINGS,
   shape: 'resource',
   shown: ['organization.id', 'name', 'active', 'invited', 'inactive', 'used', 'limit', 'left', 'audit-logging'],
   lines: [

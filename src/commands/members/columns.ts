@@ -21,24 +21,9 @@ import { joinNames } from '../../text/join.ts';
 import { capitalize } from '../../text/sentence.ts';
 import type { MembershipRow, ReportRow } from '../../wire/flat.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
-import { ACCOUNT_FIELDS, FIELDS_OF_TEAMS, MEMBER_MEANINGS, ORGANIZATION_FIELDS } from '../meanings.ts';
+import { ACCOUNT_FIELDS, FIELDS_OF_TEAMS, ORGANIZATION_FIELDS } from '../known-fields.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
-
-const MEANINGS = {
-  ...MEMBER_MEANINGS,
-  'organization.name': 'Name of the organization, where the service sends it apart from the id',
-  owner: "Whether the person is in owners; empty where that can't be read",
-  change:
-    'What changed since the earlier report: joined, left, status, team-added, team-removed, owner-gained, owner-lost, 2fa-lost or 2fa-gained',
-  before: 'The status or team as it was; empty for other changes',
-  after: 'The status or team as it is; empty for other changes',
-  asked: 'How the person was named on the command line or in the file',
-  action: 'What the difference asks for: invite, teams or remove',
-  'teams-missing': 'Teams that were asked for and that the person is not in, which no invitation changes; else empty',
-  'teams-add': 'Teams that the person is added to',
-  'teams-remove': 'Teams that the person is taken out of',
-} as const;
 
 const STATUS: ScreenColumn<MembershipRow> = { head: 'STATUS', field: 'status', priority: 0, tone: true };
 const TEAMS: ScreenColumn<MembershipRow> = {
@@ -82,7 +67,6 @@ export type AppliedRow = MembershipRow &
 
 export const MEMBERSHIP_COLUMNS: Columns<MembershipRow> = {
   name: 'members',
-  meanings: MEANINGS,
   empty: 'No members match.',
   shape: 'resource',
   shown: ['id', 'email', 'status', 'user.username', 'teams.name'],
@@ -205,7 +189,6 @@ const RESULT_COLUMNS = ['result', ...PERSON_COLUMNS] as const;
 export const INVITATION_COLUMNS = withSentences<InvitationRow>(
   {
     name: 'invitations',
-    meanings: MEANINGS,
     shape: 'resource',
     shown: RESULT_COLUMNS,
     instead: TEAM_IDS,
@@ -218,7 +201,6 @@ export const INVITATION_COLUMNS = withSentences<InvitationRow>(
 export const MEMBER_REMOVAL_COLUMNS = withSentences<RemovalRow>(
   {
     name: 'removals',
-    meanings: MEANINGS,
     shape: 'resource',
     shown: RESULT_COLUMNS,
     instead: TEAM_IDS,
@@ -245,7 +227,6 @@ export function toTeamsOf(member: Member | undefined): Pick<MembershipRow, 'team
 
 export const PLAN_COLUMNS: Columns<PlanRecord> = {
   name: 'steps',
-  meanings: MEANINGS,
   empty: 'No changes.',
   shape: 'record',
   shown: ['action', 'email', 'status', 'teams.name', 'teams-add', 'teams-remove', 'id'],
@@ -257,7 +238,6 @@ export const PLAN_COLUMNS: Columns<PlanRecord> = {
 export const APPLIED_COLUMNS = withSentences<AppliedRow>(
   {
     name: 'steps',
-    meanings: MEANINGS,
     shape: 'resource',
     shown: [
       'result',

@@ -5,7 +5,7 @@ import { showList, showRelative, showTime, showWords, toCellText } from '../../s
 import { type Columns, listFields, type Show } from '../../stdout/columns.ts';
 import type { ProviderRow } from '../../wire/flat.ts';
 import type { Named, PublicVersion } from '../../wire/resources.ts';
-import { ORGANIZATION_FIELDS, RESULT_MEANINGS } from '../meanings.ts';
+import { ORGANIZATION_FIELDS } from '../known-fields.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow, type RowError } from '../row-error.ts';
 
@@ -25,36 +25,10 @@ const showReady: Show<Partial<Readiness>> = (ready, { missing }) => {
   return describeReadiness({ ready, missing: Array.isArray(missing) ? missing.map(toCellText) : [] });
 };
 
-const MEANINGS = {
-  ...RESULT_MEANINGS,
-  id: 'Id of the provider (prov-…), or of the version (provver-…)',
-  'registry-name': 'public: of the public registry; private: of the organization',
-  namespace: "Namespace; of a private provider the organization's name",
-  name: 'Name of the provider',
-  'created-at': 'When it was added',
-  'updated-at': 'When it was changed last',
-  permissions: 'What your token may do with it, each by name',
-  'permissions.can-delete': 'Whether your token may delete it',
-  versions: 'Its versions, where the service sends them',
-  'registry-provider-versions': 'The same under the name that newer services use',
-  ready: 'Whether Terraform can install it; empty for a public provider',
-  missing: 'What keeps Terraform from installing it; empty where nothing does',
-  address: 'Address of the provider, such as public/hashicorp/aws',
-  version: 'Version, such as 6.8.0',
-  protocols: 'Versions of the plugin protocol that it speaks, such as 5.0',
-  platforms: 'Operating systems and processors that it has a file for',
-  'platforms.os': 'Operating systems, such as linux',
-  'platforms.arch': 'Processors, such as amd64',
-  'key-id': 'Id of the key that signed it; empty for a public provider',
-  status: 'listed or not-listed, in the organization',
-  file: 'Lock files that use it',
-} as const;
-
 export const READINESS_FIELDS = ['ready', 'missing'] as const;
 
 export const PROVIDER_COLUMNS: Columns<ProviderRow> = {
   name: 'providers',
-  meanings: MEANINGS,
   shape: 'resource',
   shown: ['id', 'registry-name', 'namespace', 'name', 'created-at'],
   screen: [
@@ -115,7 +89,6 @@ export const CREATED_COLUMNS = withProviderSentences({
 /** What `delete` leaves behind, likewise. */
 export const DELETED_COLUMNS = withProviderSentences({
   name: 'removals',
-  meanings: MEANINGS,
   shape: 'resource',
   shown: RESULT_COLUMNS,
   fields: ['type', 'changed', ...ORGANIZATION_FIELDS, ...RESULT_FIELDS],
@@ -123,7 +96,6 @@ export const DELETED_COLUMNS = withProviderSentences({
 
 export const PUBLIC_VERSION_COLUMNS: Columns<PublicVersion & Partial<PrivateVersionRow>> = {
   name: 'versions',
-  meanings: MEANINGS,
   shape: 'record',
   shown: ['version', 'protocols', 'platforms'],
   screen: [
@@ -173,7 +145,6 @@ export interface PublishedRow extends Partial<Readiness> {
 export function toPublishedColumns({ keyId, platforms }: PublishedDetails): Columns<PublishedRow> {
   return {
     name: 'versions',
-    meanings: MEANINGS,
     shape: 'record',
     shown: RESULT_COLUMNS,
     fields: ['changed', ...READINESS_FIELDS, 'platforms', 'platforms.os', 'platforms.arch', 'error'],
@@ -203,7 +174,6 @@ export interface CheckedRow {
 /** What lock files use, against what an organization lists. */
 export const CHECKED_PROVIDER_COLUMNS: Columns<CheckedRow> = {
   name: 'providers',
-  meanings: MEANINGS,
   empty: 'The lock files use no providers.',
   shape: 'record',
   shown: ['status', 'address', 'file'],

@@ -1,7 +1,6 @@
 import type { Columns } from '../../stdout/columns.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
 import type { Named } from '../../wire/resources.ts';
-import { MEMBER_MEANINGS } from '../meanings.ts';
 
 export interface SandboxOrganizationRow {
   readonly name: string;
@@ -15,15 +14,6 @@ export interface SandboxOrganizationRow {
 
 export const SANDBOX_ORGANIZATION_COLUMNS: Columns<SandboxOrganizationRow> = {
   name: 'organizations',
-  meanings: {
-    name: 'Name of the organization',
-    members: 'How many members it has, inactive ones too',
-    invited: 'How many invitations it has beside them',
-    teams: 'How many teams it has',
-    providers: 'How many providers it lists',
-    'audit-token': 'Whether it has an audit trail token',
-    note: 'What is special about it; empty where nothing is',
-  },
   shape: 'record',
   shown: ['name', 'members', 'invited', 'teams', 'providers', 'audit-token', 'note'],
   screen: [
@@ -44,7 +34,6 @@ export type AcceptedRow = Named<'email' | 'id' | 'status'> & {
 
 export const SANDBOX_MEMBERSHIP_COLUMNS: Columns<AcceptedRow> = {
   name: 'accepted invitations',
-  meanings: MEMBER_MEANINGS,
   shape: 'record',
   shown: ['id', 'organization', 'email', 'status', 'changed'],
   fields: ['organization.id', 'organization.type'],

@@ -3,11 +3,6 @@ import type { Columns } from '../../stdout/columns.ts';
 
 export const SETTING_COLUMNS: Columns<SettingRow> = {
   name: 'settings',
-  meanings: {
-    name: 'Name of the setting, as settings set takes it',
-    value: 'What it is; empty where it is not set',
-    source: 'Where it came from',
-  },
   shape: 'record',
   shown: ['name', 'value', 'source'],
   screen: [

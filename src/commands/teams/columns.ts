@@ -3,37 +3,12 @@ import { showCount, showPerson, toFirstText } from '../../stdout/cell.ts';
 import type { Columns } from '../../stdout/columns.ts';
 import type { MembershipRow, Placed, TeamRow } from '../../wire/flat.ts';
 import type { ResourceIdentifier } from '../../wire/json-api.ts';
-import {
-  ACCOUNT_FIELDS,
-  MEMBER_MEANINGS,
-  ORGANIZATION_FIELDS,
-  ORGANIZATION_MEANINGS,
-  TEAM_FIELDS,
-  TEAM_MEANINGS,
-} from '../meanings.ts';
+import { ACCOUNT_FIELDS, ORGANIZATION_FIELDS, TEAM_FIELDS } from '../known-fields.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
 
-const MEANINGS = {
-  ...MEMBER_MEANINGS,
-  team: 'The team: id and name',
-  'team.id': 'Id of the team (team-…)',
-  'team.type': 'teams, as the service calls it',
-  'team.name': 'Name of the team',
-  from: 'The team that the person leaves for it, with --from: id and name; else empty',
-  'from.id': 'Id of the team that the person leaves; else empty',
-  'from.type': 'teams, as the service calls it; else empty',
-  'from.name': 'Name of the team that the person leaves; else empty',
-} as const;
-
 export const TEAM_COLUMNS: Columns<TeamRow & Placed> = {
   name: 'teams',
-  meanings: {
-    ...ORGANIZATION_MEANINGS,
-    id: 'Id of the team (team-…)',
-    name: 'Name of the team',
-    ...TEAM_MEANINGS,
-  },
   shape: 'resource',
   shown: ['id', 'name', 'users-count', 'visibility'],
   screen: [
@@ -48,7 +23,6 @@ export const TEAM_COLUMNS: Columns<TeamRow & Placed> = {
 /** Who is in a team. */
 export const TEAM_MEMBER_COLUMNS: Columns<MembershipRow> = {
   name: 'members',
-  meanings: MEANINGS,
   empty: 'No members.',
   shape: 'resource',
   shown: ['id', 'email', 'status', 'user.username'],
@@ -73,7 +47,6 @@ export type TeamChangeRow = MembershipRow &
 /** What `add` and `remove` leave behind: a row a person in an organization. */
 const CHANGE_COLUMNS: Columns<TeamChangeRow> = {
   name: 'team changes',
-  meanings: MEANINGS,
   shape: 'resource',
   shown: ['result', 'organization.id', 'email', 'team.name', 'id', 'error.code', 'error.message'],
   fields: [

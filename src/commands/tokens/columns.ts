@@ -5,20 +5,10 @@ import { nameToken, type TokenName } from '../../tokens/find-token.ts';
 import type { TokenFacts } from '../../tokens/read-tokens.ts';
 import type { Placed, TokenRow } from '../../wire/flat.ts';
 import type { Named } from '../../wire/resources.ts';
-import { ORGANIZATION_FIELDS, OWNER_MEANINGS, TOKEN_MEANINGS } from '../meanings.ts';
+import { ORGANIZATION_FIELDS } from '../known-fields.ts';
 import { ORGANIZATION } from '../organizations.ts';
 import { toPlace, withSentences } from '../result-sentences.ts';
 import { RESULT_FIELDS, type ResultRow } from '../row-error.ts';
-
-const MEANINGS = {
-  ...TOKEN_MEANINGS,
-  ...OWNER_MEANINGS,
-  description: 'What the token was described as; empty for the one token of its place',
-  expires: 'When it stops working, by its own date or by the policy; empty where it never does',
-  'expires-by': 'What decides that: the token or the policy; empty where it never stops',
-  'is-ttl-rejected': 'Whether the service refuses it for being valid longer than the policy allows',
-  status: 'ok, expiring, expired, unknown, not-permitted or none-or-not-permitted',
-} as const;
 
 type Teamed = Placed & { readonly team?: TeamIdentity | null };
 
@@ -41,7 +31,6 @@ const TOKEN = {
 export const TOKEN_COLUMNS: Columns<ListedTokenRow> = {
   name: 'tokens',
   empty: 'No tokens match.',
-  meanings: MEANINGS,
   shape: 'resource',
   shown: [
     'organization.id',
@@ -109,7 +98,6 @@ export type TokenDeletionRow = Teamed &
 export const TOKEN_DELETION_COLUMNS: Columns<TokenDeletionRow> = withSentences(
   {
     name: 'tokens',
-    meanings: MEANINGS,
     shape: 'resource',
     shown: ['result', 'organization.id', 'kind', 'team.name', 'description', 'id', 'error.code', 'error.message'],
     fields: ['type', 'changed', ...ORGANIZATION_FIELDS, 'team', 'team.id', 'team.type', ...RESULT_FIELDS],
