@@ -228,11 +228,6 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       '→ Did you mean --fields registry-name,namespace,name,id? It has: id, registry-name, namespace, name, created-at, type, updated-at, permissions, permissions.can-delete, organization, organization.id, organization.type, versions, registry-provider-versions.',
     ],
     [
-      'doctor --all-orgs --fields check',
-      'unknown field: check',
-      '→ It has: organization.id, result, finding, status, organization, organization.type, fix, error.code, error, error.message, error.status.',
-    ],
-    [
       'members invite new@example.com --team team-platform --fields nope',
       'unknown field: nope',
       '→ It has: result, email, organization.id, id, teams.name, teams-missing, error.code, error.message, status, user.username, type, created-at, is-org-two-factor-required, user, user.id, user.type, user.email, user.two-factor, user.two-factor.enabled, user.two-factor.verified, user.is-service-account, user.auth-method, user.avatar-url, user.permissions, teams, teams.id, teams.type, scim-identity, scim-identity.id, scim-identity.type, teams.users-count, teams.visibility, teams.sso-team-id, teams.scim-linked, teams.scim-group-name, teams.scim-updated-at, teams.scim-sync-paused, teams.is-unified, teams.hcp-resource-name, teams.non-service-users-count, teams.allow-member-token-management, teams.organization-access, teams.permissions, organization, organization.type, changed, error, error.status, error.next.',
