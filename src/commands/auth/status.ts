@@ -13,7 +13,7 @@ export const status = verb({
   name: 'auth status',
   help: 'Show all profiles: service, organization and token, and whose token it is',
   effect: 'reads',
-  examples: ['orgctl auth status', 'orgctl auth status --profile work -o json'],
+  examples: ['orgctl auth status', 'orgctl auth status -o json'],
   columns: AUTH_COLUMNS,
   run: showStatus,
 });
