@@ -128,70 +128,56 @@ export function parseShownPlan(text: string, name: string): ShownPlan {
   for (const [index, record] of value.entries()) {
     if (!isPlanRecord(record)) throw toNoPlan(name, `entry ${index + 1} is not a step of a plan`);
     keys.add(toKey(record));
-    const { organization } = record;
-    organizations.add(typeof organization === 'string' ? organization : organization.id);
+    organizations.add(record.organization.id);
   }
   return { keys, organizations: [...organizations] };
 }
 
 export function findUnshown(steps: readonly PlacedStep[], shown: ReadonlySet<string>): readonly PlacedStep[] {
-  return steps.filter((step) => ![toPlanRecord, toEarlierRecord].some((toRecord) => shown.has(toKey(toRecord(step)))));
+  return steps.filter((step) => !shown.has(toKey(toPlanRecord(step))));
 }
 
-type ShownTeam = Pick<TeamIdentity, 'id' | 'name'> | string;
+type ShownTeam = Pick<TeamIdentity, 'id' | 'name'>;
 
-/** Up to 0.2 teams and organizations were texts, and the earliest versions planned no changes of teams. */
 type ShownRecord = Pick<PlanRecord, 'email' | 'id' | 'status'> & {
   readonly action: string;
   readonly teams: readonly ShownTeam[];
-  readonly 'teams-add'?: readonly ShownTeam[];
-  readonly 'teams-remove'?: readonly ShownTeam[];
-  readonly organization: { readonly id: string } | string;
+  readonly 'teams-add': readonly ShownTeam[];
+  readonly 'teams-remove': readonly ShownTeam[];
+  readonly organization: { readonly id: string };
 };
-
-/** As 0.2 printed it: teams of an invitation as the roster names them, others by their ids, and changes by names. */
-function toEarlierRecord(step: PlacedStep): ShownRecord {
-  const record = toPlanRecord(step);
-  const { add, remove } = step.action === 'teams' ? step : { add: [], remove: [] };
-  return {
-    ...record,
-    teams: step.action === 'invite' ? step.teams.map(({ asked }) => asked) : record.teams.map(({ id }) => id),
-    'teams-add': add.map(toName),
-    'teams-remove': remove.map(toName),
-    organization: step.organization,
-  };
-}
 
 function toKey(record: ShownRecord): string {
   const { action, id, email, status, teams, organization } = record;
-  const { 'teams-add': add = [], 'teams-remove': remove = [] } = record;
+  const { 'teams-add': add, 'teams-remove': remove } = record;
   return JSON.stringify([
     action,
     id,
     email === null ? null : foldEmail(email),
     status,
     ...[teams, add, remove].map((some) => some.map(toTeamKey).sort()),
-    foldName(typeof organization === 'string' ? organization : organization.id),
+    foldName(organization.id),
   ]);
 }
 
 function toTeamKey(team: ShownTeam): string {
-  return typeof team === 'string' ? team : JSON.stringify([team.id, team.name ?? null]);
+  return JSON.stringify([team.id, team.name ?? null]);
 }
 
 function isPlanRecord(value: unknown): value is ShownRecord {
-  if (!isObject(value)) return false;
+  if (!isObject(value) || !isObject(value['organization'])) return false;
   const { action, id, email, status, teams, organization } = value;
-  const { 'teams-add': add = [], 'teams-remove': remove = [] } = value;
+  const { 'teams-add': add, 'teams-remove': remove } = value;
   return (
-    [action, isObject(organization) ? organization['id'] : organization].every((text) => typeof text === 'string') &&
+    [action, organization['id']].every((text) => typeof text === 'string') &&
     [id, email, status].every((text) => text === null || typeof text === 'string') &&
     [teams, add, remove].every((list) => Array.isArray(list) && list.every(isShownTeam))
   );
 }
 
 function isShownTeam(team: unknown): boolean {
-  const { id, name = null } = isObject(team) ? team : { id: team };
+  if (!isObject(team)) return false;
+  const { id, name = null } = team;
   return typeof id === 'string' && (name === null || typeof name === 'string');
 }
 

@@ -15,7 +15,7 @@ export interface Profile {
 
 /** What a setting is said to come from that is stored. */
 export const CONFIG_FILE = 'config.json';
-/** Where the file names the profile that is the default. Version 0.2 passes over it. */
+/** Where the file names the profile that is the default. */
 export const DEFAULT_KEY = 'profile';
 /** What is stored without a name, where a name has to be given. */
 export const UNNAMED = 'default';

@@ -146,7 +146,7 @@ function toContents(text: string | undefined, path: string): Contents {
     throw new UsageError(`${path} is not valid JSON`, { hint });
   }
   if (!isObject(value)) throw new UsageError(`${path} is not a JSON object`, { hint });
-  // Files of the first versions have no number.
+  // A file that a person wrote may have no number.
   const { version = VERSION, ...contents } = value;
   if (typeof version !== 'number') throw new UsageError(`${path}: 'version' must be a number`, { hint });
   if (version > VERSION) {

@@ -447,8 +447,10 @@ describe('nothing at all is sent', () => {
     id: `ou-${name}`,
     email: `${email}@example.com`,
     status,
-    teams: [`team-${team}`],
-    organization: 'acme',
+    teams: [{ id: `team-${team}`, name: team }],
+    'teams-add': [],
+    'teams-remove': [],
+    organization: { id: 'acme' },
   });
 
   const NO_ONE = 'stdin names no one: --prune would remove everyone from acme';
