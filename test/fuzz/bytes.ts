@@ -14,7 +14,7 @@ type Edit =
   | { readonly kind: 'splice'; readonly at: number; readonly other: number; readonly from: number };
 
 const PARTS = 65_536;
-/** Repeats end here: slowness with more is found by doubling. */
+/** Repeats end here. */
 const LONGEST = 131_072;
 
 const place = fc.nat(PARTS - 1);
