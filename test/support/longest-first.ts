@@ -3,6 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take seven seconds or more, longest first: begun last, one of them would run alone at the end. */
 const LONGEST = [
   'e2e/kill-matrix',
+  'e2e/examples',
+  'recipes/receivers',
+  'commands/explain',
   'e2e/rotate-several',
   'commands/secrets',
   'e2e/completion',
