@@ -60,7 +60,7 @@ export const ABOUT = {
   'sandbox info': 'nothing',
   'sandbox accept': 'nothing',
   'sandbox reset': 'nothing',
-  doctor: 'organizations',
+  doctor: 'organization',
   completion: 'nothing',
   help: 'nothing',
 } as const satisfies Readonly<Record<string, About>>;

@@ -36,8 +36,6 @@ interface Operation {
   readonly path: string;
   /** What is read before a write is sent. */
   readonly readsBefore: number;
-  /** Whether it reads once more before it writes than the others in its column. */
-  readonly looksTwice?: boolean;
   /** After how many readings a failure has a row on stdout; when absent, none has one. */
   readonly rowAfter?: number;
   /** Completes "can't …". */
@@ -79,8 +77,7 @@ const OPERATIONS = {
     argv: 'providers create public/hashicorp/null',
     method: 'POST',
     path: '/organizations/acme/registry-providers',
-    readsBefore: 2,
-    looksTwice: true,
+    readsBefore: 1,
     rowAfter: 0,
     what: 'add public/hashicorp/null to acme',
   },
@@ -295,12 +292,11 @@ interface Outcome {
 }
 
 function toOutcome({ reads = 0, writes = 0, done = 0, exit, says, times }: Cell, operation: Operation): Outcome {
-  const { method, path, what, looksTwice = false, rowAfter = Number.POSITIVE_INFINITY } = operation;
+  const { method, path, what, rowAfter = Number.POSITIVE_INFINITY } = operation;
   const text =
     says && MESSAGES[says].replaceAll('METHOD', method).replaceAll('PATH', `/api/v2${path}`).replaceAll('WHAT', what);
-  const all = reads > 0 && looksTwice ? reads + 1 : reads;
   return {
-    reads: all,
+    reads,
     writes,
     done,
     exit,
