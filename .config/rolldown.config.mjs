@@ -6,24 +6,24 @@ import { thirdParty } from './third-party.mjs';
 const ROOT = join(import.meta.dirname, '..');
 
 const COMMAND = [
-  'src/context/context.ts',
-  'src/context/connection.ts',
-  'src/commands/help/index.ts',
-  'src/commands/options.ts',
-  'src/commands/verb.ts',
-  'src/stdout/output.ts',
+  'src/old/context/context.ts',
+  'src/old/context/connection.ts',
+  'src/old/commands/help/index.ts',
+  'src/old/commands/options.ts',
+  'src/old/commands/verb.ts',
+  'src/old/stdout/output.ts',
   // The formats of scripts are small. What draws tables, and csv, need packages.
-  'src/stdout/formats/json.ts',
-  'src/stdout/formats/ndjson.ts',
-  'src/stdout/formats/tsv.ts',
-  'src/text/time.ts',
+  'src/old/stdout/formats/json.ts',
+  'src/old/stdout/formats/ndjson.ts',
+  'src/old/stdout/formats/tsv.ts',
+  'src/old/text/time.ts',
 ];
 
 // CommonJS in chunks: Node starts it faster than ES modules, and a command loads only the chunks it needs.
 export default defineConfig({
   cwd: ROOT,
   // The layers are for tests, and not shipped.
-  input: { main: 'src/main.ts', layers: 'test/support/layers.ts' },
+  input: { main: 'src/old/main.ts', layers: 'test/support/layers.ts' },
   platform: 'node',
   // All else is bundled but libsql: native code, which is loaded where Node has no SQLite of its own.
   external: ['openpgp'],
@@ -42,7 +42,7 @@ export default defineConfig({
     // What every start needs is one file, and what most commands need another: each further one costs half a millisecond.
     codeSplitting: {
       groups: [
-        { name: 'start', test: isOneOf(['src/main.ts']), priority: 2 },
+        { name: 'start', test: isOneOf(['src/old/main.ts']), priority: 2 },
         { name: 'command', test: isOneOf(COMMAND), priority: 1 },
       ],
     },

@@ -1,10 +1,10 @@
-import type { ResourceIdentifier } from '../wire/json-api.ts';
-import { ORGANIZATIONS, TEAMS, USERS } from '../wire/resources.ts';
 import { findManager, isPermitted, type May, type Operation, type Right, toTeamRights } from './permissions.ts';
 import { createProblem } from './problems.ts';
 import { findOrganization, getOrganization, type OrganizationRow, readSettings } from './queries/organizations.ts';
 import { findOwnersTeam, findTeam, findTeamsOfUser, getTeam, type TeamRow } from './queries/teams.ts';
 import { type Context, routesAbout } from './route.ts';
+import type { ResourceIdentifier } from './wire/json-api.ts';
+import { ORGANIZATIONS, TEAMS, USERS } from './wire/resources.ts';
 
 /**
  * The organization of that row number, or else the one that the path names. Throws 404 where it is absent and where the caller

@@ -1,7 +1,7 @@
-import type { Resource } from '../wire/json-api.ts';
 import { type Page, toPageLinks, toPagination, toRange } from './pagination.ts';
 import type { Answer, Context } from './route.ts';
 import type { Listing } from './rows.ts';
+import type { Resource } from './wire/json-api.ts';
 
 /**
  * Makes JSON:API documents. Assumed: the order in which lists have their rows, and the attributes and relationships

@@ -1,4 +1,3 @@
-import { JSON_API_MEDIA_TYPE } from '../wire/json-api.ts';
 import type { Caller } from './callers.ts';
 import type { Ids } from './ids.ts';
 import type { Rules } from './kinds.ts';
@@ -12,6 +11,7 @@ import { createRouter } from './router.ts';
 import { ROUTES } from './routes/index.ts';
 import type { Store } from './rows.ts';
 import { isBusy, isUnstorable } from './store.ts';
+import { JSON_API_MEDIA_TYPE } from './wire/json-api.ts';
 
 export interface AppOptions {
   readonly store: Store;

@@ -1,10 +1,10 @@
-import type { AuditEvent } from '../wire/resources.ts';
 import { findCallingTeam } from './access.ts';
 import { toServiceAccount } from './documents.ts';
 import { toIsoDate } from './iso-date.ts';
 import type { OrganizationRow } from './queries/organizations.ts';
 import type { TeamRow } from './queries/teams.ts';
 import type { ChangeContext, Context } from './route.ts';
+import type { AuditEvent } from './wire/resources.ts';
 
 type EventResource = (
   | { readonly type: 'authentication_token'; readonly action: 'create' | 'show' | 'destroy' }

@@ -1,16 +1,3 @@
-import type { Resource, ResourceIdentifier } from '../wire/json-api.ts';
-import {
-  AUTHENTICATION_TOKENS,
-  FEATURE_SETS,
-  ORGANIZATION_MEMBERSHIPS,
-  ORGANIZATIONS,
-  REGISTRY_PROVIDER_VERSIONS,
-  REGISTRY_PROVIDERS,
-  SCIM_IDENTITIES,
-  TEAMS,
-  TOKEN_POLICIES,
-  USERS,
-} from '../wire/resources.ts';
 import type { Caller } from './callers.ts';
 import { toIsoDate } from './iso-date.ts';
 import type { Rules } from './kinds.ts';
@@ -23,6 +10,19 @@ import { OWNERS_TEAM, type TeamRow } from './queries/teams.ts';
 import type { TokenPolicyRow } from './queries/token-policies.ts';
 import type { TokenRow } from './queries/tokens.ts';
 import type { Context } from './route.ts';
+import type { Resource, ResourceIdentifier } from './wire/json-api.ts';
+import {
+  AUTHENTICATION_TOKENS,
+  FEATURE_SETS,
+  ORGANIZATION_MEMBERSHIPS,
+  ORGANIZATIONS,
+  REGISTRY_PROVIDER_VERSIONS,
+  REGISTRY_PROVIDERS,
+  SCIM_IDENTITIES,
+  TEAMS,
+  TOKEN_POLICIES,
+  USERS,
+} from './wire/resources.ts';
 
 /** Rows as JSON:API resources. The service's document shows few of the attributes; the rest are Assumed. */
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { JSON_API_MEDIA_TYPE } from '../wire/json-api.ts';
 import { isHost } from './allowed-hosts.ts';
 import type { FaultAction } from './faults.ts';
 import { toErrorObject } from './problems.ts';
+import { JSON_API_MEDIA_TYPE } from './wire/json-api.ts';
 
 const LARGEST_BODY = 1_048_576;
 /** The server reads so much of a larger body before it refuses it: a client that still writes does not see an answer. */

@@ -1,8 +1,8 @@
-import type { MembershipStatus, RegistryName } from '../wire/resources.ts';
 import type { TokenKind } from './callers.ts';
 import type { Access } from './permissions.ts';
 import type { NewUser, ScimStatus } from './queries/memberships.ts';
 import { OWNERS_TEAM } from './queries/teams.ts';
+import type { MembershipStatus, RegistryName } from './wire/resources.ts';
 
 export interface PersonFixture {
   readonly email: string;

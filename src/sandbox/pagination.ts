@@ -1,5 +1,5 @@
-import type { Pagination } from '../wire/json-api.ts';
 import { createInvalid, type Flaw } from './problems.ts';
+import type { Pagination } from './wire/json-api.ts';
 
 export interface Page {
   readonly number: number;

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { ErrorObject } from '../wire/json-api.ts';
+import type { ErrorObject } from './wire/json-api.ts';
 
 export class Problem extends Error {
   override readonly name = 'Problem';

@@ -1,10 +1,3 @@
-import type { Resource } from '../wire/json-api.ts';
-import {
-  GPG_KEYS,
-  REGISTRY_PROVIDER_PLATFORMS,
-  REGISTRY_PROVIDER_VERSIONS,
-  REGISTRY_PROVIDERS,
-} from '../wire/resources.ts';
 import { isAllowed, requirePresent } from './access.ts';
 import { refer, referAll, show } from './documents.ts';
 import { toIsoDate } from './iso-date.ts';
@@ -14,6 +7,13 @@ import type { OrganizationRow } from './queries/organizations.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import { findReleaseFile, type Part, type PlatformRow, selectPlatforms, type VersionRow } from './queries/releases.ts';
 import type { Context } from './route.ts';
+import type { Resource } from './wire/json-api.ts';
+import {
+  GPG_KEYS,
+  REGISTRY_PROVIDER_PLATFORMS,
+  REGISTRY_PROVIDER_VERSIONS,
+  REGISTRY_PROVIDERS,
+} from './wire/resources.ts';
 
 /** What private providers consist of, as JSON:API resources. Outside the service's document, so Assumed throughout. */
 

@@ -1,4 +1,4 @@
-import { loadSqlite, type Statement, type Value } from '../sqlite/sqlite.ts';
+import { loadSqlite, type Statement, type Value } from '../lib/sqlite.ts';
 import { ALL_ROWS, type Range } from './pagination.ts';
 
 /** Reads and writes the rows of an open state. */

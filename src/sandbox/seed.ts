@@ -1,4 +1,3 @@
-import { ORGANIZATIONS, USERS } from '../wire/resources.ts';
 import { recordSystemEvent } from './audit-events.ts';
 import { toReadyMadeToken } from './callers.ts';
 import { FEATURE_SET_FIXTURES, RETIRED_FEATURE_SET_FIXTURES } from './feature-set-fixtures.ts';
@@ -18,6 +17,7 @@ import { insertToken } from './queries/tokens.ts';
 import type { ChangeContext } from './route.ts';
 import type { Store } from './rows.ts';
 import { SCHEMA, TABLES } from './schema.ts';
+import { ORGANIZATIONS, USERS } from './wire/resources.ts';
 
 export type Seed = { kind: 'demo' } | { kind: 'empty' } | { kind: 'members'; count: number };
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import type { Host, SignalName } from '../../src/host.ts';
+import type { Host, SignalName } from '../../src/old/host.ts';
 import { createBytes } from '../support/bytes.ts';
 
 /** orgctl in this process, on a machine that options describe. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { toLockPlace } from '../../src/rotation/journal.ts';
+import { toLockPlace } from '../../src/old/rotation/journal.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createFolder } from '../support/files.ts';

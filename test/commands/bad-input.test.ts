@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TOPIC_NAMES } from '../../src/manual/topic-names.ts';
+import { TOPIC_NAMES } from '../../src/old/manual/topic-names.ts';
 import { createNames } from '../support/names.ts';
 import { failed } from '../support/run.ts';
 import { startService } from '../support/service.ts';

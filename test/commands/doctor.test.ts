@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createJournal, type JournalToken, type OpenRotation } from '../../src/rotation/journal.ts';
-import { createRecoveryFile } from '../../src/rotation/recovery.ts';
+import { createJournal, type JournalToken, type OpenRotation } from '../../src/old/rotation/journal.ts';
+import { createRecoveryFile } from '../../src/old/rotation/recovery.ts';
+import { organizationStateDirectory, tokenStateDirectory } from '../../src/old/settings/directories.ts';
 import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
-import { organizationStateDirectory, tokenStateDirectory } from '../../src/settings/directories.ts';
 import { AUTHORITY, EARLY, ELSEWHERE, EXPIRED, GOOD, KEY } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
 import { startFront } from '../support/front.ts';

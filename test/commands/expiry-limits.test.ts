@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { toTokenPolicy } from '../../src/old/service/token-policy.ts';
+import { parseWhen, toUtcText } from '../../src/old/when.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import { toTokenPolicy } from '../../src/service/token-policy.ts';
-import { parseWhen, toUtcText } from '../../src/when.ts';
 import { createFolder } from '../support/files.ts';
 import { NOW, type RunOptions, toText } from '../support/run.ts';
 import { type ServiceOptions, startService } from '../support/service.ts';

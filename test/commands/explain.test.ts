@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { ListDocument } from '../../src/old/wire/json-api.ts';
 import { isPermitted, type Operation, type Right } from '../../src/sandbox/permissions.ts';
 import { CALLER_KINDS, type CallerKind } from '../../src/sandbox/sandbox.ts';
-import type { ListDocument } from '../../src/wire/json-api.ts';
 import { createNames } from '../support/names.ts';
 import { createExplain, ServiceError } from '../support/product.ts';
 import { run } from '../support/run.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXIT_CODES } from '../../src/exit-codes.ts';
-import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
+import { EXIT_CODES } from '../../src/old/exit-codes.ts';
+import { FORMAT_NAMES } from '../../src/old/stdout/formats/index.ts';
 import { KEY } from '../support/certificates.ts';
 import { htmlOf502, pass, refuse, resetAfter, resetBefore, truncate } from '../support/faults.ts';
 import { parseCsv } from '../support/formats.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
+import { FORMAT_NAMES } from '../../src/old/stdout/formats/index.ts';
 import { run } from '../support/run.ts';
 import { answer, reset, startScripted, type Turn } from '../support/scripted.ts';
 import { startService } from '../support/service.ts';

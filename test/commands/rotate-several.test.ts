@@ -1,7 +1,7 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { toLockPlace } from '../../src/rotation/journal.ts';
+import { toLockPlace } from '../../src/old/rotation/journal.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createFolder } from '../support/files.ts';
 import { takeLock } from '../support/lock.ts';

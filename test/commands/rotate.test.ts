@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createJournal, type OpenRotation, toLockPlace } from '../../src/rotation/journal.ts';
+import { createJournal, type OpenRotation, toLockPlace } from '../../src/old/rotation/journal.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import type { CallerKind, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createFolder } from '../support/files.ts';

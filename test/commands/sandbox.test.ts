@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { SignalName } from '../../src/host.ts';
+import type { SignalName } from '../../src/old/host.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { ORGCTL } from '../campaign/process.ts';
 import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, type TestContext, test } from 'vitest';
-import type { SignalName } from '../../src/host.ts';
+import type { SignalName } from '../../src/old/host.ts';
 import { toRequestLines } from '../support/demo.ts';
 import { createNames } from '../support/names.ts';
 import { type RunOptions, run, toText } from '../support/run.ts';

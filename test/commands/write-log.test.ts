@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SignalName } from '../../src/host.ts';
+import type { SignalName } from '../../src/old/host.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { createFolder, makePipe, permissions } from '../support/files.ts';
 import { createNames } from '../support/names.ts';

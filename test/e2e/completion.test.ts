@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { delimiter, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { toShellWord } from '../../src/input/shell-word.ts';
-import { NOUNS } from '../../src/nouns.ts';
-import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
-import { toPlainText } from '../../src/text/plain-text.ts';
+import { toShellWord } from '../../src/old/input/shell-word.ts';
+import { NOUNS } from '../../src/old/nouns.ts';
+import { FORMAT_NAMES } from '../../src/old/stdout/formats/index.ts';
+import { toPlainText } from '../../src/old/text/plain-text.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { NOW, run } from '../support/run.ts';
 import { type Served, serve } from '../support/served.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SHELLS } from '../../src/commands/completion/shells.ts';
+import { SHELLS } from '../../src/old/commands/completion/shells.ts';
 import { parseJsonLines } from '../support/formats.ts';
 import { readHelps } from '../support/helps.ts';
 import { type Served, serve } from '../support/served.ts';

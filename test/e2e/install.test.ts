@@ -106,8 +106,8 @@ describe('the package', () => {
     const executable = packed.files.filter(({ mode }) => (mode & 0o111) !== 0).map(({ path }) => path);
     expect(executable).toEqual([
       'bin/orgctl.cjs',
-      'src/manual/recipes/systemd/follow-audit-trail',
-      'src/manual/recipes/systemd/rotate-audit-token',
+      'src/help/recipes/systemd/follow-audit-trail',
+      'src/help/recipes/systemd/rotate-audit-token',
     ]);
   });
 });

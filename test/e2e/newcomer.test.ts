@@ -120,7 +120,7 @@ describe('a newcomer', { shuffle: false }, () => {
 
   test('rotates in a workflow that is the recipe, by an action that is here and takes what it is given', () => {
     const { jobs, ...workflow } = parse(blocks.find(({ language }) => language === 'yaml')?.text ?? '');
-    const { jobs: own, defaults: _shell, ...recipe } = parse(readDocument('src/manual/recipes/github-actions.yml'));
+    const { jobs: own, defaults: _shell, ...recipe } = parse(readDocument('src/help/recipes/github-actions.yml'));
     expect(workflow).toEqual(recipe);
     const { steps, ...job } = jobs.rotate;
     expect(job).toEqual({ 'runs-on': own.rotate['runs-on'], 'timeout-minutes': own.rotate['timeout-minutes'] });

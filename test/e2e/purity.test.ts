@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { SignalName } from '../../src/host.ts';
-import { FORMATS, type FormatName } from '../../src/stdout/formats/index.ts';
+import type { SignalName } from '../../src/old/host.ts';
+import { FORMATS, type FormatName } from '../../src/old/stdout/formats/index.ts';
 import { parseFormat, parseJsonLines } from '../support/formats.ts';
 import { run } from '../support/run.ts';
 import { type Served, serve } from '../support/served.ts';

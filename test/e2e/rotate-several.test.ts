@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PROGRAM } from '../campaign/process.ts';
 import { createRandom } from '../campaign/random.ts';
-import { runCampaign } from '../rotation/several-campaign.ts';
+import { runCampaign } from '../old/rotation/several-campaign.ts';
 
 test.skipIf(process.platform === 'win32')(
   'killed at random and run again, a rotation of several loses no token and creates none without need',

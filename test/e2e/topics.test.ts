@@ -1,8 +1,8 @@
 import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { EXIT_CODES } from '../../src/exit-codes.ts';
-import { FORMAT_NAMES } from '../../src/stdout/formats/index.ts';
+import { EXIT_CODES } from '../../src/old/exit-codes.ts';
+import { FORMAT_NAMES } from '../../src/old/stdout/formats/index.ts';
 import { readBlocks, readDocument } from '../support/documents.ts';
 import { serve } from '../support/served.ts';
 import { createPlace, orgctl, start } from '../support/shipped.ts';
@@ -20,13 +20,13 @@ test('help exit-codes lists exactly the exit codes', async () => {
 });
 
 test('help output explains every format', () => {
-  const [, table = ''] = /^\| \| \|\n([\s\S]*?)\n\n/m.exec(readDocument('src/manual/output.md')) ?? [];
+  const [, table = ''] = /^\| \| \|\n([\s\S]*?)\n\n/m.exec(readDocument('src/old/manual/output.md')) ?? [];
   expect([...table.matchAll(/^\| (\w+) \|/gm)].map(([, name]) => name)).toEqual(FORMAT_NAMES);
 });
 
 /** Those of rotations are run beside the recipes, with stand-ins for other programs. */
 const blocks = ['jobs', 'files', 'environment', 'sandbox', 'agents']
-  .flatMap((topic) => readBlocks(`src/manual/${topic}.md`).map((block) => ({ topic, ...block })))
+  .flatMap((topic) => readBlocks(`src/old/manual/${topic}.md`).map((block) => ({ topic, ...block })))
   .filter(({ language, heading }) => language === 'sh' && heading !== 'Test a rotation job');
 
 test('the topics have lines to try', () => {
@@ -52,7 +52,7 @@ test('the topics have lines to try', () => {
 test.each(blocks)('$topic: the lines of "$heading" work as printed', async ({ topic, text }) => {
   const served = await serve();
   const folder = mkdtempSync(join(served.home, 'work-'));
-  const [people = { text: '' }] = readBlocks('src/manual/files.md').filter(({ language }) => language === 'csv');
+  const [people = { text: '' }] = readBlocks('src/old/manual/files.md').filter(({ language }) => language === 'csv');
   writeFileSync(join(folder, 'people.csv'), people.text);
   writeFileSync(join(folder, 'leavers.csv'), 'email\nada.auditor@example.com\n');
   writeFileSync(join(folder, 'roster.yaml'), 'members:\n  - email: olive.owner@example.com\n');

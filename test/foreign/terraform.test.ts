@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { JSON_API_MEDIA_TYPE } from '../../src/wire/json-api.ts';
+import { JSON_API_MEDIA_TYPE } from '../../src/old/wire/json-api.ts';
 import {
   createRelease,
   createSigningKey,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FormatName } from '../../src/stdout/formats/index.ts';
+import type { FormatName } from '../../src/old/stdout/formats/index.ts';
 import { parseCsv, parseJsonLines, parseMarkdown, parseTsv } from '../support/formats.ts';
 import {
   type Asked,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXIT_CODES } from '../../src/exit-codes.ts';
+import { EXIT_CODES } from '../../src/old/exit-codes.ts';
 import { readBlocks, readDocument } from '../support/documents.ts';
 import { findFreePort } from '../support/ports.ts';
 import { ROOT } from '../support/shipped.ts';
@@ -10,10 +10,10 @@ import { openWorkshop, type Workshop } from './workshop.ts';
 
 /** What the topics say of rotations happens when a reader does it. */
 
-const rotation = readDocument('src/manual/rotation.md');
-const sandbox = readDocument('src/manual/sandbox.md');
-const [rotating] = readBlocks('src/manual/rotation.md');
-const [script = ''] = readBlocks('src/manual/sandbox.md')
+const rotation = readDocument('src/old/manual/rotation.md');
+const sandbox = readDocument('src/old/manual/sandbox.md');
+const [rotating] = readBlocks('src/old/manual/rotation.md');
+const [script = ''] = readBlocks('src/old/manual/sandbox.md')
   .filter(({ heading }) => heading === 'Test a rotation job')
   .map(({ text }) => text);
 

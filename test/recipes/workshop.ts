@@ -49,7 +49,7 @@ export interface Workshop {
   findFilesWith(secret: string): readonly string[];
 }
 
-const RECIPES = fileURLToPath(new URL('../../src/manual/recipes', import.meta.url));
+const RECIPES = fileURLToPath(new URL('../../src/help/recipes', import.meta.url));
 const STAND_IN = fileURLToPath(new URL('./stand-in.mjs', import.meta.url));
 const STAND_INS = ['vault', 'aws', 'az', 'kubectl', 'gh', 'glab', 'npm'];
 

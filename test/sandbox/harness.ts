@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
+import { JSON_API_MEDIA_TYPE } from '../../src/old/wire/json-api.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { SandboxServer, ServeOptions } from '../../src/sandbox/server.ts';
-import { JSON_API_MEDIA_TYPE } from '../../src/wire/json-api.ts';
 import { openSandbox, serveSandbox } from '../support/product.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');

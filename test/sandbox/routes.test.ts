@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { OPERATIONS, type Operation, type OperationName } from '../../src/old/service/operations.ts';
 import { ROUTES } from '../../src/sandbox/routes/index.ts';
-import { OPERATIONS, type Operation, type OperationName } from '../../src/service/operations.ts';
 
 /** Operations without a path: the caller has one, or a link of the service. */
 const WITHOUT_PATH: readonly OperationName[] = ['download-file', 'generic', 'upload-file'];

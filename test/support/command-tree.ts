@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { type Effect, readVerb } from '../../src/commands/verb.ts';
-import { createHost } from '../../src/host.ts';
-import type { CommandName } from '../../src/input/about.ts';
-import { createProgram } from '../../src/program.ts';
+import { type Effect, readVerb } from '../../src/old/commands/verb.ts';
+import { createHost } from '../../src/old/host.ts';
+import type { CommandName } from '../../src/old/input/about.ts';
+import { createProgram } from '../../src/old/program.ts';
 
 /** Every command, by its words: `members list`, `help`. */
 export interface CommandTree {

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { onTestFinished } from 'vitest';
-import type { Exchange, WireRequest } from '../../src/service/http.ts';
-import type { Service, ServiceOptions } from '../../src/service/service.ts';
-import type { Transport } from '../../src/service/transport.ts';
+import type { Exchange, WireRequest } from '../../src/old/service/http.ts';
+import type { Service, ServiceOptions } from '../../src/old/service/service.ts';
+import type { Transport } from '../../src/old/service/transport.ts';
 import { createService, createTransport } from './product.ts';
 import type { After } from './scripted.ts';
 

@@ -1,4 +1,4 @@
-import { type LockOptions, type LockPlace, withLock } from '../../src/files/process-lock.ts';
+import { type LockOptions, type LockPlace, withLock } from '../../src/old/files/process-lock.ts';
 
 /** A lock that is held by what goes on elsewhere. */
 export interface Lock {

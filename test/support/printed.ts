@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Command } from 'commander';
-import { createHost } from '../../src/host.ts';
-import { createProgram } from '../../src/program.ts';
+import { createHost } from '../../src/old/host.ts';
+import { createProgram } from '../../src/old/program.ts';
 
 /** Commands that orgctl prints to be pasted. */
 

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import type { HostOutput } from '../../src/host.ts';
+import type { HostOutput } from '../../src/old/host.ts';
 
 export interface CapturedStream extends HostOutput {
   /** Everything written so far. */

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import type { Host } from '../../src/host.ts';
+import type { Host } from '../../src/old/host.ts';
 import { NOW, run } from './run.ts';
 
 export type Clock = Pick<Host, 'now' | 'sleep'>;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Effect } from '../../src/commands/verb.ts';
-import type { CommandName } from '../../src/input/about.ts';
+import type { Effect } from '../../src/old/commands/verb.ts';
+import type { CommandName } from '../../src/old/input/about.ts';
 import { readCommandTree } from './command-tree.ts';
 
 /** What every command is called with on a fresh sandbox, in the organization acme. Of its effect the verb itself says. */

@@ -1,5 +1,5 @@
-import type { MembershipStatus } from '../../wire/resources.ts';
 import { type Condition, contains, fold, isOneOf, type Listing, type Selection, type Store } from '../rows.ts';
+import type { MembershipStatus } from '../wire/resources.ts';
 import type { OrganizationRow } from './organizations.ts';
 import { addToTeam, type TeamRow } from './teams.ts';
 

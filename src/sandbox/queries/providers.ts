@@ -1,6 +1,6 @@
-import type { RegistryName } from '../../wire/resources.ts';
 import type { Caller } from '../callers.ts';
 import { type Condition, contains, fold, type Selection, type Store } from '../rows.ts';
+import type { RegistryName } from '../wire/resources.ts';
 
 export interface ProviderRow {
   readonly seq: number;

@@ -1,4 +1,3 @@
-import type { AuditEvent, AuditTrailDocument } from '../../wire/resources.ts';
 import { isAllowed } from '../access.ts';
 import { DAY, parseIsoDate } from '../iso-date.ts';
 import { readPage, toPagination, toRange } from '../pagination.ts';
@@ -6,6 +5,7 @@ import { createInvalid } from '../problems.ts';
 import { selectEvents } from '../queries/events.ts';
 import { readParameter } from '../request.ts';
 import { type Answer, answerPlain, type Context, type Route } from '../route.ts';
+import type { AuditEvent, AuditTrailDocument } from '../wire/resources.ts';
 
 /** The audit trail is outside the service's document, so Assumed throughout. Its JSON is plain, with names in snake case. */
 export const AUDIT_TRAIL_ROUTES: readonly Route[] = [

@@ -1,4 +1,3 @@
-import { AUTHENTICATION_TOKEN_REQUEST, AUTHENTICATION_TOKENS } from '../../wire/resources.ts';
 import {
   findOwner,
   findSecretTeams,
@@ -33,6 +32,7 @@ import {
 } from '../queries/tokens.ts';
 import { type Form, readChoice, readForm, readParameter } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, routesAbout, TEAM } from '../route.ts';
+import { AUTHENTICATION_TOKEN_REQUEST, AUTHENTICATION_TOKENS } from '../wire/resources.ts';
 
 const OF_ORGANIZATION = `${ORGANIZATION}/authentication-token`;
 const OF_TEAM = `${TEAM}/authentication-token`;

@@ -1,4 +1,3 @@
-import { GPG_KEYS } from '../../wire/resources.ts';
 import { isAllowed, requirePresent } from '../access.ts';
 import { answerOne } from '../answers.ts';
 import { readPublicKey } from '../openpgp-key.ts';
@@ -10,6 +9,7 @@ import { findOrganization, type OrganizationRow } from '../queries/organizations
 import { toGpgKey } from '../release-documents.ts';
 import { type Form, readForm, readList } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
+import { GPG_KEYS } from '../wire/resources.ts';
 
 const ALL = '/api/registry/private/v2/gpg-keys';
 const ONE = `${ALL}/:namespace/:key_id`;

@@ -1,5 +1,3 @@
-import type { Resource } from '../../wire/json-api.ts';
-import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../../wire/resources.ts';
 import {
   findMay,
   findSecretTeams,
@@ -33,6 +31,8 @@ import { getOrganization, type OrganizationRow } from '../queries/organizations.
 import { findTeams, findTeamsOf, OWNERS_TEAM, type TeamRow } from '../queries/teams.ts';
 import { type Form, readChoice, readForm, readList, readParameter, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, routesAbout } from '../route.ts';
+import type { Resource } from '../wire/json-api.ts';
+import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
 
 const OF_ORGANIZATION = `${ORGANIZATION}/organization-memberships`;
 const OWN = '/organization-memberships';

@@ -1,5 +1,3 @@
-import type { Resource } from '../../wire/json-api.ts';
-import { ORGANIZATIONS } from '../../wire/resources.ts';
 import { findMay, ofCaller, ofOrganization, requirePresent } from '../access.ts';
 import { answerList, answerOne, NO_ROWS, type Resources } from '../answers.ts';
 import { recordEvent } from '../audit-events.ts';
@@ -21,6 +19,8 @@ import {
 import { insertTeam, OWNERS_TEAM } from '../queries/teams.ts';
 import { type Form, type Members, readForm, readParameter } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route } from '../route.ts';
+import type { Resource } from '../wire/json-api.ts';
+import { ORGANIZATIONS } from '../wire/resources.ts';
 import { changePlan } from './plans.ts';
 
 const ALL = '/organizations';

@@ -1,4 +1,3 @@
-import { REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS, type RegistryName } from '../../wire/resources.ts';
 import { findMay, ofOrganization, requireOrganization, requirePresent, requireWithin, type Within } from '../access.ts';
 import { answerList, answerOne, NO_ROWS, type Resources } from '../answers.ts';
 import { recordEvent } from '../audit-events.ts';
@@ -20,6 +19,7 @@ import { toVersions } from '../release-documents.ts';
 import { type Form, readForm, readParameter } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, routesAbout } from '../route.ts';
 import { fold } from '../rows.ts';
+import { REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS, type RegistryName } from '../wire/resources.ts';
 
 const ALL = `${ORGANIZATION}/registry-providers`;
 export const PROVIDER = `${ALL}/:registry_name/:namespace/:name`;

@@ -1,4 +1,3 @@
-import { ORGANIZATION_MEMBERSHIPS, USERS } from '../../wire/resources.ts';
 import { ofTeam, refuseManaged, requireTeamFor, type Within } from '../access.ts';
 import { answerList } from '../answers.ts';
 import { recordTeamEvents } from '../audit-events.ts';
@@ -16,6 +15,7 @@ import type { OrganizationRow } from '../queries/organizations.ts';
 import { addToTeam, isInTeam, OWNERS_TEAM, removeFromTeam, type TeamRow } from '../queries/teams.ts';
 import { readChoice, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, type Route, routesAbout, TEAM } from '../route.ts';
+import { ORGANIZATION_MEMBERSHIPS, USERS } from '../wire/resources.ts';
 import { INCLUDES, toResources } from './memberships.ts';
 
 const PATH = `${TEAM}/relationships/organization-memberships`;

@@ -1,5 +1,3 @@
-import type { Relationship, Resource } from '../../wire/json-api.ts';
-import { TEAMS } from '../../wire/resources.ts';
 import {
   findMay,
   findSecretTeams,
@@ -31,6 +29,8 @@ import {
 } from '../queries/teams.ts';
 import { type Form, readForm, readList, readParameter, toMembers } from '../request.ts';
 import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, TEAM } from '../route.ts';
+import type { Relationship, Resource } from '../wire/json-api.ts';
+import { TEAMS } from '../wire/resources.ts';
 
 const INCLUDES = ['users', 'organization-memberships'] as const;
 

@@ -1,4 +1,3 @@
-import { TOKEN_POLICIES } from '../../wire/resources.ts';
 import { isAllowed, requireOrganization } from '../access.ts';
 import { recordEvent } from '../audit-events.ts';
 import { toTokenPolicy } from '../documents.ts';
@@ -8,6 +7,7 @@ import type { OrganizationRow } from '../queries/organizations.ts';
 import { listTokenPolicies, setMaxTtl, TOKEN_TYPES, type TokenType } from '../queries/token-policies.ts';
 import { type Form, type Members, readForm, toMembers } from '../request.ts';
 import { type Answer, type Context, ORGANIZATION, type Route, routesAbout } from '../route.ts';
+import { TOKEN_POLICIES } from '../wire/resources.ts';
 
 const PATH = `${ORGANIZATION}/token-ttl-policies`;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseApiPath } from '../../../src/commands/api/path.ts';
+import { parseApiPath } from '../../../src/old/commands/api/path.ts';
 
 const BASE = '/api/v2';
 

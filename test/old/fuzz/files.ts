@@ -1,0 +1,393 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { parseCursor, renderCursor } from '../../../src/old/audit-trail/cursor.ts';
+import { advance, finish, toStart } from '../../../src/old/audit-trail/position.ts';
+import { OrgctlError, toReason } from '../../../src/old/errors.ts';
+import { parsePeople } from '../../../src/old/people-files/parse-people-file.ts';
+import { ALL_KEYS, type PeopleRules, type PersonKey } from '../../../src/old/people-files/people-columns.ts';
+import type { PersonRow } from '../../../src/old/people-files/person-rows.ts';
+import { type Block, readBlocks } from '../../../src/old/provider-list/lock-file.ts';
+import { compareReports } from '../../../src/old/report/compare.ts';
+import { parseEarlier } from '../../../src/old/report/read-earlier.ts';
+import { parseShownPlan } from '../../../src/old/roster/apply.ts';
+import { parseRoster } from '../../../src/old/roster/roster.ts';
+import { createJournal } from '../../../src/old/rotation/journal.ts';
+import { readRecoveryFile } from '../../../src/old/rotation/recovery.ts';
+import { getEnvValue, setEnvValue } from '../../../src/old/rotation/sinks/env-text.ts';
+import { checkProfiles, readProfiles } from '../../../src/old/settings/profile.ts';
+import { resolveSettings, toSettingRows } from '../../../src/old/settings/resolve-settings.ts';
+import { createSettingsStore } from '../../../src/old/settings/store.ts';
+import { readTerraformCredentials } from '../../../src/old/settings/terraform-credentials.ts';
+import { resolveToken } from '../../../src/old/settings/token.ts';
+import { listWords } from '../../support/text.ts';
+import { mutated, toBytes } from './bytes.ts';
+import { onlyKnownErrors, onlyKnownErrorsNow, refusePollution } from './laws.ts';
+import { reader, type Target, Violation } from './target.ts';
+import { words } from './words.ts';
+
+/** Readers of files: of people, of settings and secrets, and orgctl's own. */
+
+const CSV = [
+  'email,teams\nana@example.com,platform;security\n# nobody\nben@example.com,\n',
+  '\ufeffEmail;Teams\r\n"ana@example.com";"platform"\r\n',
+  'id,status,email,user.username,teams\r\nou-1,active,"a""b@example.com","x,y","platform,owners"\r\n',
+  'email\nana@example.com\nana@EXAMPLE.com\n',
+  'ana@example.com\n# nobody\n"ben@example.com"\n',
+  'acme\tou-1\tana@example.com\tinvited\t"x\tplatform,owners\t2026-09-28T10:00:00Z\nglobex\tou-2\t\tactive\t\t\t\n',
+  'organization.id,id,email,status\nacme,ou-1,ana@example.com,active\nGLOBEX,7,ben@example.com,gone\n',
+];
+const JSON_PEOPLE = [
+  '[{"email":"ana@example.com","teams":["platform"]},"ben@example.com"]',
+  '[{"id":"ou-1","email":"ana@example.com","teams":[{"id":"team-1","type":"teams"}],"__proto__":{"x":1}}]',
+  '{"email":"ana@example.com","organization":{"id":"acme","type":"organizations"}}\n{"email":"ben@example.com","organization":"globex","status":7}\n',
+];
+const YAML = [
+  'members:\n  - email: ana@example.com\n    teams: [platform, security]\n  - email: ben@example.com\n    teams: []\n',
+  '%YAML 1.2\n---\nmembers:\n- &a {email: ana@example.com, teams: &t [platform]}\n- {<<: *a, email: b@example.com, teams: *t}\n',
+  '- email: |\n    ana@example.com\n  teams:\n    - "pl\\u0061tform"\n...\n',
+  'members: &m [&a [&b [x, x], *b], *a]\n',
+  '{"members":[{"email":"ana@example.com","teams":["platform"]}]}',
+];
+const CSV_WORDS = [',', ';', '"', '""', '\r\n', '\n', '\r', '#', 'email', 'teams', '\ufeff', 'ana@example.com', '@'];
+const YAML_WORDS = [
+  ...listWords('members email teams *a | > [ ] { } !!set !!omap 2026-01-01 0o7 .inf ~'),
+  ': ',
+  '- ',
+  '&a ',
+  '!!binary ',
+  '!!js/function ',
+  '<<: ',
+  '---\n',
+  '...\n',
+  '%YAML 1.1\n',
+  '? ',
+  '\n  ',
+];
+
+/** What is read from a file of people are people. */
+function judgeRows(rows: readonly PersonRow[], keys: readonly PersonKey[] = ['email']): void {
+  for (const { teams = [], line, ...row } of rows) {
+    if (keys.every((key) => row[key] === undefined)) throw new Violation(`${JSON.stringify(row)} names no one`);
+    if (row.email?.includes('@') === false) throw new Violation(`${JSON.stringify(row.email)} is no address`);
+    if (!teams.every((team) => typeof team === 'string' && team.trim() !== ''))
+      throw new Violation(`teams ${JSON.stringify(teams)}`);
+    if (!Number.isInteger(line) || line < 0) throw new Violation(`stands on line ${line}`);
+  }
+}
+
+const peopleFiles = reader(
+  'people-file',
+  fc.record({
+    text: mutated([...CSV, ...JSON_PEOPLE], CSV_WORDS),
+    teams: fc.boolean(),
+    keys: fc.constantFrom<readonly PersonKey[]>(['email'], ALL_KEYS),
+  }),
+  ({ text, teams, keys }) => {
+    const rules: PeopleRules = { teams, keys, uses: ['teams', 'status'] };
+    const read = onlyKnownErrorsNow(() => parsePeople(toBytes(text).toString('utf8'), 'people.csv', rules));
+    if (!(read instanceof OrgctlError)) judgeRows(read.rows, keys);
+    refusePollution();
+  },
+);
+
+const rosters = reader(
+  'roster',
+  fc.record({
+    text: mutated([...YAML, ...CSV, ...JSON_PEOPLE], [...YAML_WORDS, ...CSV_WORDS]),
+    name: fc.constantFrom('roster.yaml', 'roster.yml', 'roster.json', 'roster.csv', 'roster', 'stdin'),
+  }),
+  async ({ text, name }) => {
+    const read = await onlyKnownErrors(() => parseRoster(toBytes(text).toString('utf8'), name));
+    if (!(read instanceof OrgctlError)) judgeRows(read.rows, ALL_KEYS);
+    refusePollution();
+  },
+);
+
+const PLANS = [
+  '[{"action":"invite","id":null,"email":"ana@example.com","status":null,"teams":["team-1"],"organization":"acme"}]',
+  '[{"action":"teams","id":"ou-1","email":"a@example.com","status":"active","teams":["team-1"],"teams-add":["audit"],"teams-remove":[],"organization":"acme"}]',
+  '[{"action":"remove","id":"ou-1","email":"a@example.com","status":"active","teams":[],"organization":"acme"},{"action":"unchanged","id":"ou-2","email":null,"status":null,"teams":[],"organization":"acme"}]',
+];
+
+const plans = reader(
+  'plan-file',
+  fc.record({ text: mutated(PLANS, ['null', '"teams":', '"id":', '[', ']', '{}']) }),
+  ({ text }) => {
+    onlyKnownErrorsNow(() => parseShownPlan(toBytes(text).toString('utf8'), 'plan.json'));
+    refusePollution();
+  },
+);
+
+/** A target of a reader that takes the path of a file. */
+function onDisk<Input>(
+  name: string,
+  inputs: fc.Arbitrary<Input>,
+  run: (input: Input, write: (path: string, latin: string) => string, folder: string) => Promise<void> | void,
+): Target {
+  return {
+    name,
+    inputs,
+    tried: 120,
+    async run(input) {
+      const folder = mkdtempSync(join(tmpdir(), 'orgctl-fuzz-'));
+      const write = (path: string, latin: string): string => {
+        const whole = join(folder, path);
+        mkdirSync(dirname(whole), { recursive: true });
+        writeFileSync(whole, toBytes(latin), { mode: 0o600 });
+        return whole;
+      };
+      try {
+        await run(input as Input, write, folder);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+const CONFIGS = [
+  '{"org":"acme","base-url":"https://app.terraform.io/api/v2","output":"json","quiet":true,"timeout":"30s","max-retries":4}',
+  '{"profiles":{"staging":{"org":"globex","base-url":"https://x.example/api/v2","to":["file:/x"],"expires":"90d"}},"allow-http":["localhost"],"unknown":1}',
+];
+const CONFIG_WORDS = listWords(`
+  "org": "base-url": "profiles": "__proto__": "constructor": null true 1e9 [] {} "to": "timeout":"
+  "max-retries": "allow-http":
+`);
+
+const configs = onDisk(
+  'config-file',
+  fc.record({ text: mutated(CONFIGS, CONFIG_WORDS), profile: words(['staging', '__proto__', 'constructor']) }),
+  ({ text, profile }, write, folder) => {
+    write('config.json', text);
+    const store = createSettingsStore(folder, { user: process.getuid?.() });
+    onlyKnownErrorsNow(() => {
+      const config = store.readConfig();
+      checkProfiles(config, 'config.json');
+      const profiles = readProfiles(config);
+      const settings = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
+      for (const named of [
+        undefined,
+        { name: profile, source: '--profile' as const, settings: settings ?? {}, isNew: false },
+      ]) {
+        const rows = toSettingRows(resolveSettings({ options: {}, env: {}, config, profile: named }));
+        JSON.parse(JSON.stringify(rows));
+      }
+    });
+    refusePollution();
+  },
+);
+
+const CREDENTIALS = [
+  '{"credentials":{"https://app.terraform.io":{"token":"a.atlasv1.b"},"x.example":{"token":"c"}}}',
+  '{"credentials":{},"profiles":{"staging":{"origin":"https://x.example","token":"t"}}}',
+];
+const TERRAFORM = [
+  '{"credentials":{"app.terraform.io":{"token":"a.atlasv1.b"},"x.example:8443":{"token":"c"}}}',
+  '{"credentials":{"app.terraform.io":{"token":1,"other":null},"__proto__":{"token":"x"}}}',
+];
+const TOKEN_WORDS = listWords(`
+  "credentials": "profiles": "token": "origin": "__proto__": app.terraform.io https:// null {} :443 @
+  x.example { }
+`);
+
+/** With any content: a token that is found belongs to the service, and can be sent in a header. */
+function judgeChoice(choice: ReturnType<typeof resolveToken>, baseUrl: string): void {
+  if (!choice.found) return;
+  if (choice.origin !== new URL(baseUrl).origin) throw new Violation(`a token of ${choice.origin} for ${baseUrl}`);
+  if (!/^[\x21-\x7e]+$/.test(choice.value ?? ''))
+    throw new Violation(`no header can carry ${JSON.stringify(choice.value)}`);
+}
+
+const SERVICES = ['https://app.terraform.io/api/v2', 'https://x.example/api/v2', 'https://x.example:8443/api/v2'];
+
+const credentials = onDisk(
+  'credentials-file',
+  fc.record({
+    text: mutated(CREDENTIALS, TOKEN_WORDS),
+    terraform: mutated(TERRAFORM, TOKEN_WORDS),
+    profile: words(['staging']),
+    baseUrl: fc.constantFrom(...SERVICES),
+  }),
+  ({ text, terraform, profile, baseUrl }, write, folder) => {
+    write('credentials.json', text);
+    write('.terraform.d/credentials.tfrc.json', terraform);
+    const store = createSettingsStore(folder, { user: process.getuid?.() });
+    const machine = { env: {}, platform: process.platform, home: folder, user: process.getuid?.() };
+    for (const named of [undefined, { name: profile, source: 'ORGCTL_PROFILE' as const, settings: {}, isNew: false }]) {
+      const choice = onlyKnownErrorsNow(() =>
+        resolveToken({
+          baseUrl,
+          env: {},
+          profile: named,
+          readCredentials: store.readCredentials,
+          readProfileToken: store.readProfileToken,
+          readTerraform: () => readTerraformCredentials(machine),
+        }),
+      );
+      if (!(choice instanceof OrgctlError)) judgeChoice(choice, baseUrl);
+    }
+    refusePollution();
+  },
+);
+
+const JOURNALS = [
+  '{"open":{"run":"r1","startedAt":"2026-11-21T09:00:00Z","phase":"minting","mintingSince":"2026-11-21T09:00:01.5Z","posts":1,"recovery":"undelivered-token-00ff","doubtful":["undelivered-token-0"],"temporaries":["/x/.f.orgctl-00ff"],"before":{"id":"at-1","createdAt":"2026-01-01T00:00:00Z","expiredAt":null}},"version":1}',
+  '{"last":{"id":"at-2","fingerprint":"sha256:0123456789abcdef","deliveredAt":"2026-11-21T09:00:00Z","verified":null,"sinks":["file:/x"]},"version":1,"newer":{"__proto__":1}}',
+];
+const JOURNAL_WORDS = listWords(`
+  "version": "open": "recovery": "undelivered-token- ../undelivered-token-1 "phase":"unknown" / .. \\u0000
+  "temporaries": .orgctl-ff null 1e999 "doubtful":
+`);
+
+const journals = onDisk(
+  'journal',
+  fc.record({ text: mutated(JOURNALS, JOURNAL_WORDS) }),
+  async ({ text }, write, folder) => {
+    write('rotation.json', text);
+    const journal = createJournal(folder, { unique: '00ff', user: process.getuid?.() });
+    const state = onlyKnownErrorsNow(() => journal.read());
+    if (!(state instanceof OrgctlError)) {
+      const { recovery, doubtful = [] } = state.open ?? { recovery: join(folder, 'x') };
+      for (const path of [recovery, ...doubtful]) if (dirname(path) !== folder) throw new Violation(`leads to ${path}`);
+      await journal.write(state);
+      if (!isDeepStrictEqual(journal.read(), state)) throw new Violation('is another after it was written');
+    }
+    refusePollution();
+  },
+);
+
+const RECOVERIES = [
+  'a-secret\n{"id":"at-1","organization":"acme","origin":"https://app.terraform.io","fingerprint":"sha256:3c8b3f6e0e5c6f0a"}\n',
+  'a-secret',
+  `a-secret\n{"id":"at-1"}\n${'\0'.repeat(64)}`,
+  '\0\0\0\0',
+];
+
+const recoveries = onDisk(
+  'recovery-file',
+  fc.record({ text: mutated(RECOVERIES, ['\n', '{', '\0', '"id":', '"fingerprint":']) }),
+  ({ text }, write) => {
+    const path = write('undelivered-token-00ff', text);
+    const kept = onlyKnownErrorsNow(() => readRecoveryFile(path));
+    if (kept !== undefined && !(kept instanceof OrgctlError) && kept.secret.includes('\0'))
+      throw new Violation('a secret with a NUL');
+    refusePollution();
+  },
+);
+
+const ENV_FILES = [
+  'A=1\nexport TOKEN="x y" # why\n',
+  "TOKEN='a\nb'\r\nB=`c`\r\n",
+  '\ufeffTOKEN=\n#TOKEN=2\nC=d\\\ne\n',
+];
+
+const envFiles = reader(
+  'env-file',
+  fc.record({
+    text: mutated(ENV_FILES, ['TOKEN', '=', "'", '"', '`', '\\', '\n', '\r\n', '#', 'export ', '$', '${']),
+    value: words(['a.atlasv1.b']),
+  }),
+  ({ text, value }) => {
+    let written: string;
+    try {
+      written = setEnvValue(text, 'TOKEN', value);
+    } catch (error) {
+      // The message is plain, and the sink passes it on.
+      if (error instanceof Error && error.constructor === Error) return;
+      throw error;
+    }
+    if (getEnvValue(written, 'TOKEN') !== value)
+      throw new Violation(`wrote ${JSON.stringify(value)}, and it reads otherwise`);
+  },
+);
+
+const CURSORS = [
+  '{"version":1,"service":"https://app.terraform.io","organization":"acme","organizationId":"org-1","from":"2026-11-01T00:00:00.000Z","readUntil":"2026-11-22T12:46:35.000Z","newest":{"timestamp":"2026-11-22T12:46:34.971Z","id":"a-1"},"recent":{"a-1":"2026-11-22T12:46:34.971Z","__proto__":"2026-11-22T12:46:34.971Z"}}\n',
+  '{"version":1,"service":"https://app.terraform.io","newest":{"timestamp":"2026-11-22T12:46:34Z"},"recent":{}}',
+  '{"version":2,"position":[]}',
+];
+const CURSOR_WORDS = listWords(
+  'version 1 2 service organization from readUntil newest timestamp id recent null [] {} "" -1 1e9',
+);
+
+const cursors = reader('cursor', fc.record({ text: mutated(CURSORS, CURSOR_WORDS) }), ({ text }) => {
+  const owner = { service: 'https://app.terraform.io', organization: 'acme' };
+  const read = onlyKnownErrorsNow(() => parseCursor(toBytes(text).toString('utf8'), 'acme.json', owner));
+  if (!(read instanceof OrgctlError)) {
+    const { position } = read;
+    const again = parseCursor(renderCursor(position, owner), 'acme.json', owner);
+    if (!isDeepStrictEqual(again.position, position)) throw new Violation('is another after it was written');
+    toStart(finish(advance(position, [{ id: 'x', at: 0 }], 0), 0, true));
+  }
+  refusePollution();
+});
+
+const LOCK_FILES = [
+  'provider "registry.terraform.io/hashicorp/aws" {\n  version = "6.8.0"\n  hashes = [\n    "zh:a", # b\n  ]\n}\n',
+  '\ufeff/* { */ module "x" {\r\n}\r\nprovider "a" { hashes = [<<-E\n zh:\n E\n] }\n',
+];
+const LOCK_WORDS = [
+  ...listWords(`$\${ %%{ \${ %{ } { [ ] " \\" \\u0022 # // /* */ <<E E provider`),
+  '\n',
+  '<<-E\n',
+  '\r',
+];
+
+const lockFiles = reader('lock-file', mutated(LOCK_FILES, LOCK_WORDS), (bytes) => {
+  const text = toBytes(bytes).toString('utf8');
+  const read = (whole: string): readonly Block[] | undefined => {
+    try {
+      return readBlocks(whole);
+    } catch (error) {
+      if (/^line \d+ is not in Terraform's language$/.test(toReason(error))) return undefined;
+      throw error;
+    }
+  };
+  const blocks = read(text);
+  const last = { name: 'provider', labels: ['a/b/last'] };
+  // What can be read hides nothing that follows.
+  const more = blocks && read(`${text}\nprovider "a/b/last" {\n}\n`);
+  if (blocks !== undefined && !isDeepStrictEqual(more, [...blocks, last]))
+    throw new Violation('the next block is hidden');
+});
+
+const REPORTS = [
+  'organization.id,email,user.username,status,owner,teams.name,user.two-factor.enabled,id\r\nacme,a@example.com,a,active,true,"owners,x",false,ou-1\r\n',
+  "organization.id,email,id,__proto__.x,user,user.__proto__.y\nacme,'=a@example.com,ou-1,1,2,3\n",
+  '[{"organization":{"id":"acme"},"email":"a@example.com","teams":[{"name":"x"},7],"owner":true,"user":{"two-factor":null}}]',
+  '[{"organization.id":"acme","id":"ou-1","teams.name":["x",null],"teams":{"id":1},"user.two-factor.enabled":"true"}]',
+];
+const REPORT_WORDS = [
+  ...CSV_WORDS,
+  ...listWords('organization.id teams.name owner true false null {} [] "" __proto__'),
+];
+
+const reports = reader('report', fc.record({ text: mutated(REPORTS, REPORT_WORDS) }), ({ text }) => {
+  const earlier = onlyKnownErrorsNow(() => parseEarlier(toBytes(text).toString('utf8'), 'january.csv'));
+  if (!(earlier instanceof OrgctlError)) {
+    for (const organization of earlier.organizations.values()) {
+      const rows = earlier.take(organization);
+      if (rows.length === 0) throw new Violation(`${organization} has no rows`);
+      const { changes } = compareReports(rows, rows);
+      if (changes.length > 0) throw new Violation(`a report differs from itself: ${JSON.stringify(changes[0])}`);
+    }
+  }
+  refusePollution();
+});
+
+export const FILE_TARGETS: readonly Target[] = [
+  cursors,
+  peopleFiles,
+  rosters,
+  plans,
+  lockFiles,
+  reports,
+  configs,
+  credentials,
+  journals,
+  recoveries,
+  envFiles,
+];
