@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 import { markdownText } from './markdown-text.mjs';
@@ -5,14 +6,21 @@ import { thirdParty } from './third-party.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 
-const COMMAND = [
+/** What every command of the new tree needs beside the start. Tables and csv need packages. */
+const SESSION = [
+  'src/cli/session.ts',
+  'src/output/formats/json.ts',
+  'src/output/formats/ndjson.ts',
+  'src/output/formats/tsv.ts',
+];
+
+const OLD = [
   'src/old/context/context.ts',
   'src/old/context/connection.ts',
-  'src/old/commands/help/index.ts',
+  'src/old/commands/help/layout.ts',
   'src/old/commands/options.ts',
   'src/old/commands/verb.ts',
   'src/old/stdout/output.ts',
-  // The formats of scripts are small. What draws tables, and csv, need packages.
   'src/old/stdout/formats/json.ts',
   'src/old/stdout/formats/ndjson.ts',
   'src/old/stdout/formats/tsv.ts',
@@ -23,7 +31,7 @@ const COMMAND = [
 export default defineConfig({
   cwd: ROOT,
   // The layers are for tests, and not shipped.
-  input: { main: 'src/old/main.ts', layers: 'test/support/layers.ts' },
+  input: { main: 'src/main.ts', layers: 'test/support/layers.ts' },
   platform: 'node',
   // All else is bundled but libsql: native code, which is loaded where Node has no SQLite of its own.
   external: ['openpgp'],
@@ -42,8 +50,9 @@ export default defineConfig({
     // What every start needs is one file, and what most commands need another: each further one costs half a millisecond.
     codeSplitting: {
       groups: [
-        { name: 'start', test: isOneOf(['src/old/main.ts']), priority: 2 },
-        { name: 'command', test: isOneOf(COMMAND), priority: 1 },
+        { name: 'start', test: isOneOf(['src/main.ts']), priority: 3 },
+        { name: 'session', test: isOneOf(SESSION), priority: 2 },
+        { name: 'old', test: isOneOf(OLD), priority: 1 },
       ],
     },
   },
@@ -51,5 +60,7 @@ export default defineConfig({
 
 /** These modules, with which a group takes all that they import. */
 function isOneOf(files) {
+  // A path that matches nothing would be ignored silently.
+  for (const file of files) if (!existsSync(join(ROOT, file))) throw new Error(`${file} is not there`);
   return (id) => files.some((file) => id.endsWith(`/${file}`));
 }

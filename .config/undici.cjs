@@ -5,8 +5,12 @@
 Object.assign(require('undici/lib/dispatcher/dispatcher').prototype, require('undici/lib/api'));
 
 module.exports = {
+  Agent: require('undici/lib/dispatcher/agent'),
   Pool: require('undici/lib/dispatcher/pool'),
   // Loaded where there is a proxy.
+  get EnvHttpProxyAgent() {
+    return require('undici/lib/dispatcher/env-http-proxy-agent');
+  },
   get ProxyAgent() {
     return require('undici/lib/dispatcher/proxy-agent');
   },

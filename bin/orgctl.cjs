@@ -45,7 +45,7 @@ function open() {
   if (process.versions.v8.startsWith('11.')) require('v8').setFlagsFromString('--wasm-tiering-budget=2000000000');
   process.once('exit', leaveTerminal);
   var orgctl = require('../dist/main.cjs');
-  orgctl.main(process.argv.slice(2), orgctl.createHost(process)).then((code) => {
+  orgctl.main(process.argv.slice(2), orgctl.createRuntime(process)).then((code) => {
     process.exitCode = code;
   });
 }

@@ -5,7 +5,7 @@ import { createBytes } from '../support/bytes.ts';
 
 /** orgctl in this process, on a machine that options describe. */
 
-type Main = (argv: readonly string[], host: Host) => Promise<number>;
+type Main = (argv: string[], host: Host) => Promise<number>;
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -105,7 +105,7 @@ export async function runInside(main: Main, argv: readonly string[], options: Ru
   options.onStart?.((name) => {
     for (const handler of handlers.get(name) ?? []) handler();
   });
-  const code = await main(argv, host);
+  const code = await main([...argv], host);
   return { code, stdout: out.text(), stderr: err.text() };
 }
 

@@ -39,7 +39,11 @@ const OWN_MEMBERSHIPS = '/api/v2/organization-memberships';
 
 describe('which organizations', () => {
   test('--all-orgs: those the caller is in, by name, and not those it is only invited to', () => {
-    const places = [{ invited: 'Abba' }, { active: 'initech' }, { active: 'Globex' }].flatMap(Object.entries<string>);
+    const places = [
+      ['invited', 'Abba'],
+      ['active', 'initech'],
+      ['active', 'Globex'],
+    ];
     const alter = withData(OWN_MEMBERSHIPS, ([first]) =>
       places.map(([status, id]) => ({
         ...first,

@@ -104,7 +104,8 @@ describe.skipIf(NO_CACHE !== undefined)(titled('compiled code', NO_CACHE), () =>
 
   test('is kept nowhere without a home', () => {
     const temporary = createFolder(US, 0o700);
-    for (const home of [{}, { HOME: '' }, { HOME: join(temporary, 'missing') }]) {
+    const homes: Record<string, string>[] = [{}, { HOME: '' }, { HOME: join(temporary, 'missing') }];
+    for (const home of homes) {
       act(US, [ORGCTL, '--help'], { ...home, TMPDIR: temporary });
     }
     expect(readdirSync(temporary)).toEqual([]);

@@ -21,7 +21,7 @@ describe('results at a terminal', () => {
     { name: 'TERM=dumb', argv: [], variables: {}, prepare: 'TERM=dumb && export TERM' },
   ])('have no colours with $name', async ({ argv, variables, ...rest }) => {
     const served = await serve();
-    const env = { ...served.as('owner'), ...variables };
+    const env = { ...served.as('owner'), ...(variables as Record<string, string>) };
     const { code, screen } = await openTerminal(['members', 'list', ...argv], { env, ...rest }).ended;
     expect(code).toBe(0);
     expect(screen).toContain(IVAN);

@@ -82,7 +82,7 @@ describe('what keeps it longer is said with its count', () => {
     let isFirst = true;
     const stage = await openStage(['members', 'list', '--status', 'invited'], {
       async answer(passing, front) {
-        const fault = isFirst ? refuse(status, headers) : pass;
+        const fault = isFirst ? refuse(status, headers as Record<string, string>) : pass;
         if (!isFirst) await stage.terminal.until(said.replace('HOST', new URL(front.url).host));
         isFirst = false;
         await fault(passing, front);

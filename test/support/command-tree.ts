@@ -1,34 +1,32 @@
 import type { Command } from 'commander';
+import { findVerb } from '../../src/cli/command.ts';
 import { type Effect, readVerb } from '../../src/old/commands/verb.ts';
-import { createHost } from '../../src/old/host.ts';
 import type { CommandName } from '../../src/old/input/about.ts';
-import { createProgram } from '../../src/old/program.ts';
+import { createProgram } from '../../src/program.ts';
 
 /** Every command, by its words: `members list`, `help`. */
 export interface CommandTree {
-  readonly nouns: readonly string[];
+  nouns: string[];
   /** Commands that do something. */
-  readonly verbs: readonly string[];
-  /** Those that do this to what the service has. */
-  doing(effect: Effect): readonly CommandName[];
-  /** Those that print no rows. */
-  readonly rowless: readonly string[];
-  /** Those that say nothing of what they do. */
-  readonly mute: readonly string[];
+  verbs: string[];
+  /** Those that are still in `src/old` and do this to what the service has. */
+  doing(effect: Effect): CommandName[];
   /** Those that take an option, such as `--file`. */
-  taking(option: string): readonly string[];
+  taking(option: string): string[];
+  /** Examples of each, without the program's name. */
+  examples: Record<string, string[]>;
 }
 
 export async function readCommandTree(): Promise<CommandTree> {
-  const open = (): never => {
-    throw new Error('this program is only looked at');
-  };
-  const host = createHost(process);
   const { program, prepare } = createProgram({
-    host,
     version: '0',
-    loadContext: async () => open,
-    onPrint: () => undefined,
+    width: undefined,
+    open: () => Promise.reject(new Error('this program is only looked at')),
+    loadOldContext: async () => () => {
+      throw new Error('this program is only looked at');
+    },
+    topics: { names: [], load: async () => '' },
+    print: () => undefined,
   });
   for (const noun of program.commands) await prepare(noun);
   const all = listBelow(program, []);
@@ -41,14 +39,13 @@ export async function readCommandTree(): Promise<CommandTree> {
         const { name, effect } = readVerb(command) ?? {};
         return name === undefined || effect !== wanted ? [] : [name];
       }),
-    rowless: verbs.filter(({ command }) => readVerb(command)?.columns === undefined).map(({ words }) => words),
-    mute: verbs.filter(({ command }) => command.description() === '').map(({ words }) => words),
     taking: (option) =>
       verbs.filter(({ command }) => command.options.some(({ long }) => long === option)).map(({ words }) => words),
+    examples: Object.fromEntries(verbs.map(({ words, command }) => [words, findVerb(command)?.examples ?? []])),
   };
 }
 
-function listBelow(parent: Command, above: readonly string[]): readonly { words: string; command: Command }[] {
+function listBelow(parent: Command, above: string[]): { words: string; command: Command }[] {
   return parent.commands.flatMap((command) => {
     const words = [...above, command.name()];
     return [{ words: words.join(' '), command }, ...listBelow(command, words)];

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import { FROM_SOURCES } from './from-sources.ts';
 
-type Main = Pick<typeof import('../../src/old/main.ts'), 'main'>;
+type Main = Pick<typeof import('../../src/main.ts'), 'main'>;
 type Layers = typeof import('./layers.ts');
 
 const require = createRequire(import.meta.url);
 
 /** The orgctl that tests run: the built one. It throws these classes, and not those in `src`. */
-export const { main }: Main = FROM_SOURCES ? await import('../../src/old/main.ts') : require('../../dist/main.cjs');
+export const { main }: Main = FROM_SOURCES ? await import('../../src/main.ts') : require('../../dist/main.cjs');
 export const {
   createService,
   createTransport,

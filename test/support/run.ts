@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunOptions as InsideOptions, type RunResult, runInside } from '../campaign/inside.ts';
-import { checkPrinted } from './printed.ts';
 import { main } from './product.ts';
 
 export { NOW, type RunResult } from '../campaign/inside.ts';
@@ -15,7 +14,6 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   const home = options.home ?? createHome();
   const result = await runInside(main, argv, { ...options, home });
   if (options.home === undefined) rmSync(home, { recursive: true, force: true });
-  await checkPrinted(result.stderr, argv);
   return result;
 }
 

@@ -53,7 +53,7 @@ export async function findPreviousRun(
   if (open === undefined) return { kind: 'none' };
   open.temporaries.forEach(removeQuietly);
   const last = await judgeLast(open, input, world);
-  const unverified = 'recovery' in last && last.kind !== 'deliverable' ? [last.recovery] : [];
+  const unverified = 'recovery' in last && last.recovery && last.kind !== 'deliverable' ? [last.recovery] : [];
   const unjudged = (open.doubtful ?? []).map(openRecoveryFile);
   let deliverable = last.kind === 'deliverable' ? last : undefined;
   for (let next = unjudged[0]; deliverable === undefined && next !== undefined; next = unjudged[0]) {

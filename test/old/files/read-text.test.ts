@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('a named pipe that nothing writes 
     const served = await serve();
     makePipe(join(served.home, path));
     const env = { ORGCTL_CONFIG_DIR: join(served.home, 'config') };
-    const token = argv.includes('--ca-file') ? { ORGCTL_TOKEN: 'x' } : {};
+    const token: Record<string, string> = argv.includes('--ca-file') ? { ORGCTL_TOKEN: 'x' } : {};
     const { code, stderr } = await runShipped([...argv.split(' '), '--org', 'acme'], served, { ...env, ...token });
     expect(code).toBe(2);
     expect(stderr).toContain(`${path}: it is a pipe`);

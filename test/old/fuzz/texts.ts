@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 import fc from 'fast-check';
-import { parseApiPath } from '../../../src/old/commands/api/path.ts';
 import { readWord } from '../../../src/old/commands/completion/quoting.ts';
 import { parseEmail } from '../../../src/old/email.ts';
 import { OrgctlError } from '../../../src/old/errors.ts';
@@ -120,42 +119,6 @@ const names = reader(
     const parents = [dirname(dirname(folder)), dirname(serviceStateDirectory('/state', origin))];
     if (parents.some((parent) => parent !== '/state') || /[*\0]/.test(folder))
       throw new Violation(`keeps state in ${folder}`);
-  },
-  1_000,
-);
-
-const apiPaths = reader(
-  'api-path',
-  fc.record({
-    text: fc.oneof(
-      words(
-        listWords(`
-        /organizations/acme/teams /a?b=c /.. /%2e%2e/x /%252e%252e/ //host /api/v2/x https://x/ /\\..\\x /%
-        /a/./b /? /;/..
-      `),
-      ),
-      fc
-        .array(fc.constantFrom(...listWords(`/ . .. %2e %2E %25 2e %2f %5c \\ a ? # @ : %c0%ae`)), { maxLength: 10 })
-        .map((all) => `/${all.join('')}`),
-    ),
-    base: fc.constantFrom('/api/v2', '/api/v2/', '/', '', '/deep/er/api'),
-  }),
-  ({ text, base }) => {
-    const read = onlyKnownErrorsNow(() => parseApiPath(text, base));
-    if (read instanceof OrgctlError) return;
-    const start = `http://service.invalid${base}`.replace(/\/+$/, '');
-    const url = new URL(start + read.path);
-    if (url.host !== 'service.invalid' || !url.href.startsWith(`${start}/`) || url.search !== '' || url.hash !== '') {
-      throw new Violation(`leads to ${url.href}`);
-    }
-    // For servers that decode twice.
-    let decoded = url.pathname;
-    try {
-      decoded = decodeURIComponent(decoded);
-    } catch {
-      return;
-    }
-    if (decoded.split(/[/\\]/).includes('..')) throw new Violation(`climbs to ${decoded}`);
   },
   1_000,
 );
@@ -355,7 +318,6 @@ export const TEXT_TARGETS: readonly Target[] = [
   times,
   addresses,
   names,
-  apiPaths,
   commands,
   places,
   faults,

@@ -35,7 +35,7 @@ describe.skipIf(process.platform === 'win32')('a command', () => {
     expect(await find('./link', {}, folder)).toBe(join(folder, 'link'));
   });
 
-  it.each([{}, { PATH: '' }, { PATH: ':' }, { PATH: '/none' }])(
+  it.each<Record<string, string>>([{}, { PATH: '' }, { PATH: ':' }, { PATH: '/none' }])(
     'is not taken from the present folder, nor found elsewhere: %j',
     async (env) => {
       const folder = createFolder();

@@ -1,0 +1,37 @@
+import type { JsonObject } from '../lib/json.ts';
+import type { Page } from './pagination.ts';
+import type { Resource, ResourceIdentifier } from './types.ts';
+
+/**
+ * A resource as one plain record: `id`, `type`, its attributes, and its relationships with what came along of them. A
+ * relationship that only says where to ask is left out.
+ */
+export function flatten({ id, type, attributes, relationships }: Resource, included: Resource[] = []): JsonObject {
+  return flattenWith({ id, type, attributes, relationships }, indexResources(included));
+}
+
+export async function* flattenPages(pages: AsyncIterable<Page>): AsyncGenerator<JsonObject[]> {
+  for await (const { items, included } of pages) {
+    const index = indexResources(included);
+    yield items.map((item) => flattenWith(item, index));
+  }
+}
+
+type Index = Map<string, Resource>;
+
+function indexResources(resources: Resource[]): Index {
+  return new Map(resources.map((resource) => [`${resource.type} ${resource.id}`, resource]));
+}
+
+function flattenWith({ id, type, attributes, relationships = {} }: Resource, index: Index): JsonObject {
+  const expand = (related: ResourceIdentifier): JsonObject => ({
+    id: related.id,
+    type: related.type,
+    ...index.get(`${related.type} ${related.id}`)?.attributes,
+  });
+  const related = Object.entries(relationships).flatMap(([name, { data } = {}]) => {
+    if (data === undefined) return [];
+    return [[name, Array.isArray(data) ? data.map(expand) : data && expand(data)]];
+  });
+  return { id, type, ...attributes, ...Object.fromEntries(related) };
+}

@@ -1,0 +1,264 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { ConnectionError, type RequestReference, UsageError } from '../lib/errors.ts';
+import type { Environment } from '../lib/runtime.ts';
+import { describeConnectionError } from './connection-errors.ts';
+
+const MAX_BODY = 64 * 1024 * 1024;
+const MAX_REDIRECTS = 5;
+const CONNECT_TIMEOUT = 10_000;
+const CONNECTIONS = 8;
+
+export interface HttpOptions {
+  userAgent: string;
+  /** Sent to this origin alone. */
+  token: { value: string; origin: string } | undefined;
+  /** PEM, in addition to the usual authorities. */
+  ca: string | undefined;
+  clientCert: string | undefined;
+  clientKey: string | undefined;
+  skipTlsVerify: boolean;
+  /** Hosts that may be spoken to without TLS. */
+  allowHttp: string[];
+  env: Environment;
+  signal: AbortSignal;
+  now(): number;
+  onExchange(exchange: Exchange): void;
+  /** Services and proxies echo the token: it is taken out of every answer. */
+  redact(text: string): string;
+}
+
+interface HttpRequest {
+  method: string;
+  url: URL;
+  mediaType: string;
+  body?: string;
+  /** Milliseconds. */
+  timeout: number;
+}
+
+export interface HttpResponse {
+  status: number;
+  headers: Record<string, string | undefined>;
+  text: string;
+  /** The address that answered, after redirects. */
+  url: URL;
+  request: RequestReference;
+}
+
+/** What `--debug` shows. Bodies stand here as they travelled. */
+export interface Exchange {
+  request: HttpRequest;
+  milliseconds: number;
+  response?: HttpResponse;
+  error?: ConnectionError;
+}
+
+export interface Http {
+  /**
+   * The answer, whatever its status. Follows redirects of reads within the origin. Throws ConnectionError if there is no
+   * answer, and UsageError for plain http to a host that is not allowed.
+   */
+  send(request: HttpRequest): Promise<HttpResponse>;
+  close(): Promise<void>;
+}
+
+export function createHttp(options: HttpOptions): Http {
+  const proxy = findProxies(options.env);
+  let dispatcher: Promise<Dispatcher> | undefined;
+
+  async function sendOnce(request: HttpRequest): Promise<HttpResponse> {
+    const { method, url, mediaType, body, timeout } = request;
+    const reference: RequestReference = { method, path: url.pathname };
+    const started = options.now();
+    const deadline = AbortSignal.timeout(timeout);
+    let isAnswered = false;
+    try {
+      dispatcher ??= createDispatcher(options, proxy);
+      const { token } = options;
+      const answer = await (await dispatcher).request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: method as Dispatcher.HttpMethod,
+        headers: {
+          accept: mediaType,
+          // The service answers 415 to a DELETE without a content type, even though it has no body (facts).
+          'content-type': mediaType,
+          'accept-encoding': 'gzip',
+          'user-agent': options.userAgent,
+          ...(token?.origin === url.origin && { authorization: `Bearer ${token.value}` }),
+        },
+        body,
+        signal: AbortSignal.any([options.signal, deadline]),
+      });
+      isAnswered = true;
+      const headers = joinHeaders(answer.headers);
+      const id = headers['x-request-id'];
+      const answered = id === undefined ? reference : { ...reference, id };
+      const text = await readBody(answer.body, headers['content-encoding'], () => {
+        throw new ConnectionError('too-large', 'maybe', answered, `${url.host} answered with more than 64 MiB`, {
+          hint: 'Ask for less with --page-size or a filter.',
+        });
+      });
+      const response = { status: answer.statusCode, headers, text: options.redact(text), url, request: answered };
+      options.onExchange({ request, milliseconds: options.now() - started, response });
+      return response;
+    } catch (cause) {
+      options.signal.throwIfAborted();
+      const error = cause instanceof ConnectionError ? cause : describeFailure(cause);
+      options.onExchange({ request, milliseconds: options.now() - started, error });
+      throw error;
+    }
+
+    function describeFailure(cause: unknown): ConnectionError {
+      if (deadline.aborted) {
+        return new ConnectionError(
+          'timeout',
+          'maybe',
+          reference,
+          `${url.host} did not answer within ${timeout / 1000} s`,
+          {
+            hint: 'Try again, or allow more time with --timeout.',
+            cause,
+          },
+        );
+      }
+      return describeConnectionError(cause, { url, request: reference, proxy: proxy?.nameFor(url), isAnswered });
+    }
+  }
+
+  return {
+    async send(request) {
+      assertSecure(request.url, options.allowHttp);
+      let { url } = request;
+      for (let redirects = 0; ; redirects += 1) {
+        const response = await sendOnce({ ...request, url });
+        if (response.status < 300 || response.status > 399) return response;
+        url = findRedirectTarget(response, redirects);
+      }
+    },
+    async close() {
+      await (await dispatcher)?.destroy();
+    },
+  };
+}
+
+async function createDispatcher(options: HttpOptions, proxy: Proxies | undefined): Promise<Dispatcher> {
+  const tls = {
+    ...(options.ca !== undefined && { ca: await addRootCertificates(options.ca) }),
+    ...(options.skipTlsVerify && { rejectUnauthorized: false }),
+  };
+  const client = { ...tls, cert: options.clientCert, key: options.clientKey, timeout: CONNECT_TIMEOUT };
+  const shared = { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 };
+  if (proxy === undefined) {
+    const { Agent } = await import('undici');
+    return new Agent({ ...shared, connect: client });
+  }
+  const { EnvHttpProxyAgent } = await import('undici');
+  return new EnvHttpProxyAgent({ ...shared, connect: client, requestTls: client, proxyTls: tls, ...proxy.options });
+}
+
+interface Proxies {
+  options: { httpProxy: string; httpsProxy: string; noProxy: string };
+  /** Host and port, without a password. Undefined if the address is reached directly. */
+  nameFor(url: URL): string | undefined;
+}
+
+function findProxies(env: Environment): Proxies | undefined {
+  const read = (name: string): string => env[name.toLowerCase()] || env[name] || '';
+  const options = {
+    httpProxy: read('HTTP_PROXY'),
+    httpsProxy: read('HTTPS_PROXY'),
+    noProxy: ['localhost', '127.0.0.1', '::1', '[::1]', read('NO_PROXY')].filter(Boolean).join(','),
+  };
+  if (!options.httpProxy && !options.httpsProxy) return undefined;
+  for (const text of [options.httpProxy, options.httpsProxy]) {
+    if (text && !URL.canParse(text)) throw new UsageError('HTTPS_PROXY or HTTP_PROXY is no URL');
+  }
+  return {
+    options,
+    nameFor({ protocol, hostname }) {
+      const text = protocol === 'https:' ? options.httpsProxy : options.httpProxy;
+      return text && !isLoopback(hostname) ? new URL(text).host : undefined;
+    },
+  };
+}
+
+/** The secrets of proxy addresses, as they are written and decoded. */
+export function listProxySecrets(env: Environment): string[] {
+  return ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => {
+    const text = env[name.toLowerCase()] || env[name];
+    if (!text || !URL.canParse(text)) return [];
+    const { username, password } = new URL(text);
+    return password
+      ? [password, decodeURIComponent(password), `${decodeURIComponent(username)}:${decodeURIComponent(password)}`]
+      : [];
+  });
+}
+
+/** `ca` replaces the usual authorities in Node, and a private one is meant to be added. */
+async function addRootCertificates(ca: string): Promise<string[]> {
+  const tls = await import('node:tls');
+  // Node 22.15 and newer also know NODE_EXTRA_CA_CERTS here.
+  const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] };
+  return [...(getCACertificates?.('default') ?? tls.rootCertificates), ca];
+}
+
+function assertSecure(url: URL, allowHttp: string[]): void {
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return;
+  if (allowHttp.some((host) => [url.host, url.hostname].includes(host.toLowerCase()))) return;
+  throw new UsageError(`${url.origin} uses plain http: anyone on the network could read your token`, {
+    code: 'plain-http',
+    hint: `Use https, or add --allow-http ${url.hostname}.`,
+  });
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/** Throws ConnectionError for a write, for another origin and for a circle. */
+function findRedirectTarget({ status, headers, url, request }: HttpResponse, redirects: number): URL {
+  const location = headers.location;
+  const target = location && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+  const isOther = target && target.origin !== url.origin;
+  if (!target || isOther || request.method !== 'GET' || redirects >= MAX_REDIRECTS) {
+    const where = target ? ` to ${target.origin}${target.pathname}` : '';
+    throw new ConnectionError('redirect', 'maybe', request, `${url.host} answered ${status}, a redirect${where}`, {
+      hint: isOther
+        ? 'Your token is not sent there. If it is the right service, set it as the base URL.'
+        : 'Check the base URL.',
+    });
+  }
+  return target;
+}
+
+function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+}
+
+/** The body as text, at most 64 MiB before and after unpacking. */
+async function readBody(
+  body: AsyncIterable<Uint8Array>,
+  encoding: string | undefined,
+  onTooLarge: () => never,
+): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > MAX_BODY) onTooLarge();
+    pieces.push(piece);
+  }
+  const bytes = Buffer.concat(pieces);
+  if (encoding !== 'gzip' || size === 0) return bytes.toString('utf8');
+  try {
+    return (await promisify(gunzip)(bytes, { maxOutputLength: MAX_BODY })).toString('utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') onTooLarge();
+    throw error;
+  }
+}

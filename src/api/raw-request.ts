@@ -1,0 +1,91 @@
+import { UsageError } from '../lib/errors.ts';
+import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import type { Client } from './client.ts';
+import { createForeignError } from './error-document.ts';
+import type { HttpResponse } from './http.ts';
+import type { Call, Operation } from './operations.ts';
+import { parseTotals, readPages } from './pagination.ts';
+import type { Query, Resource } from './types.ts';
+
+export const METHODS: Operation['method'][] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** A request by its path. Throws UsageError for a path that leads away from the base URL. */
+export function createRawCall(method: Operation['method'], typed: string, fields: Query): Call {
+  const [written = '', ...rest] = typed.replace(/^\//, '').split('?');
+  // The host stands for the base URL: a path that climbs or names another host does not stay below it.
+  const base = 'https://base.invalid/base/';
+  const url = URL.canParse(base + written) ? new URL(base + written) : undefined;
+  if (!url?.href.startsWith(base) || /^\/|:\/\/|[\\#\p{Cc}]/u.test(written) || written === '') {
+    throw new UsageError(`'${typed}' is no path below the base URL`, {
+      hint: 'It looks like /organizations/acme/teams.',
+    });
+  }
+  const path = `/${url.href.slice(base.length)}`;
+  const [, org] = /^\/organizations\/([^/]+)/.exec(path) ?? [];
+  return {
+    method,
+    path,
+    what: `send ${method} ${path}`,
+    org: org === undefined ? undefined : decodeURIComponent(org),
+    isAboutOrg: false,
+    query: [...new URLSearchParams(rest.join('?')), ...fields],
+  };
+}
+
+export async function readRaw(client: Client, call: Call): Promise<string> {
+  return readText(await client.read(call));
+}
+
+/** Undefined in a dry run. Nothing is known of the request, so that an unclear end stays unknown. */
+export async function writeRaw(client: Client, call: Call, body: string | undefined): Promise<string | undefined> {
+  return client.write(call, { body, read: readText });
+}
+
+/** Every page of a list as one document. Throws UsageError if the answer is no list. */
+export async function readAllRaw(client: Client, call: Call, warn: (text: string) => void): Promise<JsonObject> {
+  let document: JsonObject = {};
+  const data: unknown[] = [];
+  const included: Resource[] = [];
+  const pages = readPages({
+    what: call.what,
+    mode: 'buffer',
+    warn,
+    async fetch(query) {
+      const value = parseJson((await client.read({ ...call, query: [...call.query, ...query] })).text);
+      if (!isObject(value) || !Array.isArray(value.data) || !value.data.every(isObject)) {
+        throw new UsageError(`${call.path} is no list`, { hint: 'Leave out --all.' });
+      }
+      document = value;
+      // The audit trail has its totals beside `data` (facts).
+      const meta = {
+        pagination: isObject(value.meta) ? (value.meta.pagination as JsonObject) : (value.pagination as JsonObject),
+      };
+      const along = Array.isArray(value.included) ? (value.included as Resource[]) : [];
+      return { items: value.data, included: along, total: parseTotals({ meta: normalizeTotals(meta) }) };
+    },
+  });
+  for await (const page of pages) {
+    data.push(...page.items);
+    included.push(...page.included);
+  }
+  const { links: _links, meta: _meta, pagination: _pagination, ...rest } = document;
+  return { ...rest, data, ...(included.length > 0 && { included }) };
+}
+
+/** The audit trail writes `total_pages` for `total-pages` (facts). */
+function normalizeTotals({ pagination }: { pagination?: JsonObject }): { pagination?: JsonObject } {
+  if (!isObject(pagination)) return {};
+  return {
+    pagination: Object.fromEntries(
+      Object.entries(pagination).map(([name, value]) => [name.replaceAll('_', '-'), value]),
+    ),
+  };
+}
+
+function readText(response: HttpResponse): string {
+  const isJson = /json/i.test(response.headers['content-type'] ?? '');
+  if (response.text.trim() !== '' && isJson && parseJson(response.text) === undefined)
+    throw createForeignError(response);
+  if (/html/i.test(response.headers['content-type'] ?? '')) throw createForeignError(response);
+  return response.text;
+}

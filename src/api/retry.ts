@@ -1,0 +1,49 @@
+import { ConnectionError } from '../lib/errors.ts';
+import { SECOND } from '../lib/time.ts';
+import type { HttpResponse } from './http.ts';
+
+const FIRST_DELAY = 250;
+const MAX_DELAY = 8 * SECOND;
+/** The user had better come back later than wait longer. */
+const MAX_ASKED_DELAY = 120 * SECOND;
+/** The same question gets the same answer. */
+const FINAL_CODES = new Set(['tls', 'too-large', 'not-the-service', 'redirect', 'proxy']);
+
+export interface Attempt {
+  isWrite: boolean;
+  result: Pick<HttpResponse, 'status' | 'headers'> | ConnectionError;
+  /** How often it was retried before. */
+  retries: number;
+  maxRetries: number;
+  /** In [0, 1): full jitter. */
+  random: number;
+  /** Milliseconds since 1970, for a Retry-After that is a date. */
+  now: number;
+}
+
+/**
+ * Milliseconds until the request is sent again; undefined if the result is final. A write is sent again only if it
+ * certainly never left or was answered 429.
+ */
+export function decideRetry({ isWrite, result, retries, maxRetries, random, now }: Attempt): number | undefined {
+  if (retries >= maxRetries) return undefined;
+  const backoff = Math.min(MAX_DELAY, FIRST_DELAY * 2 ** retries) * random;
+  if (result instanceof ConnectionError) {
+    if (FINAL_CODES.has(result.code)) return undefined;
+    return !isWrite || result.sent === 'no' ? backoff : undefined;
+  }
+  const { status, headers } = result;
+  if (status !== 429 && (status < 500 || isWrite)) return undefined;
+  const asked = Math.max(parseRetryAfter(headers['retry-after'], now), parseSeconds(headers['x-ratelimit-reset']));
+  const delay = status === 429 ? (asked || SECOND) + FIRST_DELAY * random : Math.max(asked, backoff);
+  return delay > MAX_ASKED_DELAY ? undefined : delay;
+}
+
+function parseRetryAfter(text: string | undefined, now: number): number {
+  const at = text?.endsWith(' GMT') ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? parseSeconds(text) : Math.max(0, at - now);
+}
+
+function parseSeconds(text: string | undefined): number {
+  return text && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * SECOND : 0;
+}

@@ -1,0 +1,32 @@
+import type { JsonObject } from '../lib/json.ts';
+
+export const JSON_API = 'application/vnd.api+json';
+
+export interface ResourceIdentifier {
+  id: string;
+  type: string;
+}
+
+export interface Relationship {
+  data?: ResourceIdentifier | ResourceIdentifier[] | null;
+}
+
+/** A resource of JSON:API, as the service sends it. */
+export interface Resource extends ResourceIdentifier {
+  attributes?: JsonObject;
+  relationships?: Record<string, Relationship>;
+}
+
+export interface ResourceDocument {
+  data: Resource;
+  included?: Resource[];
+}
+
+export interface ListDocument {
+  data: Resource[];
+  included?: Resource[];
+  meta?: { pagination?: JsonObject | null };
+}
+
+/** In the order in which they are sent. Undefined values are left out. */
+export type Query = [name: string, value: string | number | undefined][];

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import type { Connection } from '../api/client.ts';
+import { createHttp, type Exchange, listProxySecrets } from '../api/http.ts';
+import { findStateFolder } from '../config/folders.ts';
+import type { Settings } from '../config/resolve.ts';
+import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { readPrivateFile, readTextFile } from '../lib/files.ts';
+import type { Redactor } from '../lib/redact.ts';
+import type { Runtime } from '../lib/runtime.ts';
+import { isSameName } from '../lib/text.ts';
+import type { CallerKind } from '../sandbox/callers.ts';
+
+/** A service, and the token that it gets. */
+export interface Target {
+  baseUrl: URL;
+  token: string | undefined;
+}
+
+interface ConnectOptions {
+  settings: Settings;
+  runtime: Runtime;
+  redactor: Redactor;
+  version: string;
+  signal: AbortSignal;
+  onExchange(exchange: Exchange): void;
+}
+
+/** Throws UsageError for a certificate file that can't be used. */
+export function connectTo({ baseUrl, token }: Target, options: ConnectOptions): Connection {
+  const { settings, runtime, redactor } = options;
+  redactor.add(token, ...listProxySecrets(runtime.env));
+  const { 'client-cert': clientCert, 'client-key': clientKey } = settings;
+  if ((clientCert.value === undefined) !== (clientKey.value === undefined)) {
+    throw new UsageError('--client-cert and --client-key go together');
+  }
+  return {
+    baseUrl,
+    http: createHttp({
+      userAgent: `orgctl/${options.version}`,
+      token: token === undefined ? undefined : { value: token, origin: baseUrl.origin },
+      ca: readPem(settings['ca-file'], 'CERTIFICATE'),
+      clientCert: readPem(clientCert, 'CERTIFICATE'),
+      clientKey: clientKey.value === undefined ? undefined : readPrivateFile(clientKey.value, runtime.user),
+      skipTlsVerify: settings['insecure-skip-tls-verify'].value,
+      allowHttp: settings['allow-http'].value,
+      env: runtime.env,
+      signal: options.signal,
+      now: runtime.now,
+      onExchange: options.onExchange,
+      redact: redactor.text,
+    }),
+  };
+}
+
+function readPem({ value: path, source }: Settings['ca-file'], kind: string): string | undefined {
+  if (path === undefined) return undefined;
+  const text = readTextFile(path, `Its path comes from ${source}.`);
+  if (text.includes(`-----BEGIN ${kind}-----`)) return text;
+  throw new UsageError(`${path} has no certificate in PEM form`, { hint: `Its path comes from ${source}.` });
+}
+
+/** The sandbox on a port of this machine, for one command. */
+export async function startSandbox(
+  runtime: Runtime,
+  { caller, org, warn }: { caller: CallerKind; org: string; warn(text: string): void },
+): Promise<Target & { close(): Promise<void> }> {
+  const [{ openSandbox, SandboxStateError }, { serveSandbox }] = await Promise.all([
+    import('../sandbox/sandbox.ts'),
+    import('../sandbox/server.ts'),
+  ]);
+  const state = join(findStateFolder(runtime), 'sandbox', 'state.sqlite');
+  const { now, randomBytes } = runtime;
+  const sandbox = await openState();
+  try {
+    const names = sandbox.organizations();
+    const name = names.find((known) => isSameName(known, org));
+    if (name === undefined) {
+      throw new OrgctlError('not-found', `the sandbox has no organization ${org}`, {
+        hint: `It has ${names.join(', ')}.`,
+      });
+    }
+    const token = caller === 'none' ? undefined : sandbox.tokenFor(caller, name);
+    if (token === undefined && caller !== 'none') {
+      throw new UsageError(`the sandbox has no ${caller} for ${name}`, {
+        hint: 'Run `orgctl audit-token generate` as the owner first.',
+      });
+    }
+    const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1' });
+    return {
+      baseUrl: new URL(server.url),
+      token,
+      async close() {
+        await server.close();
+        sandbox.close();
+      },
+    };
+  } catch (error) {
+    sandbox.close();
+    throw error;
+  }
+
+  async function openState() {
+    try {
+      return openSandbox({ state, now, randomBytes, log: warn });
+    } catch (error) {
+      if (!(error instanceof SandboxStateError)) throw error;
+      throw new UsageError(error.message, {
+        reasons: [...error.reasons],
+        hint: 'Run `orgctl sandbox reset` to start over.',
+        cause: error,
+      });
+    }
+  }
+}

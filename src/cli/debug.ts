@@ -1,0 +1,24 @@
+import type { Exchange } from '../api/http.ts';
+import { parseJson } from '../lib/json.ts';
+import type { Redactor } from '../lib/redact.ts';
+import type { Messages } from '../output/messages.ts';
+
+/** One exchange for --debug, without secrets. Bodies are left out where anything may stand in them. */
+export function printExchange(
+  { request, milliseconds, response, error }: Exchange,
+  to: { messages: Messages; redactor: Redactor; hasBodies: boolean },
+): void {
+  const { messages, redactor, hasBodies } = to;
+  const printBody = (mark: string, body: string | undefined): void => {
+    if (!hasBodies || !body) return;
+    const value = parseJson(body);
+    messages.debug(`  ${mark} ${value === undefined ? body : JSON.stringify(redactor.json(value))}`);
+  };
+  const id = response?.request.id;
+  const result = response
+    ? `${response.status} (${milliseconds} ms${id ? `, request ${id}` : ''})`
+    : `${error?.message} (${milliseconds} ms)`;
+  messages.debug(`debug: ${request.method} ${request.url.href}: ${result}`);
+  printBody('>', request.body);
+  printBody('<', response?.text);
+}

@@ -1,0 +1,48 @@
+import type { Ora } from 'ora';
+import type { Redactor } from '../lib/redact.ts';
+import { isInCi, type Runtime } from '../lib/runtime.ts';
+import { sanitizeLine } from '../lib/text.ts';
+
+const DELAY = 400;
+
+/** One line at the terminal that says what is waited for, from 400 ms on. */
+export interface Spinner {
+  /** Says something else, or begins to. */
+  show(text: string): void;
+  /** Gives way to other text; `show` begins again. */
+  hide(): void;
+}
+
+export function createSpinner(runtime: Pick<Runtime, 'stderr' | 'env'>, redactor: Redactor, isOff: boolean): Spinner {
+  const { stderr, env } = runtime;
+  // ora never ends on a terminal that reports 0 columns.
+  if (isOff || stderr.isTTY !== true || !stderr.columns || isInCi(env) || env.TERM === 'dumb') {
+    return { show: () => undefined, hide: () => undefined };
+  }
+  let text = '';
+  let timer: NodeJS.Timeout | undefined;
+  let spinner: Ora | undefined;
+
+  async function start(): Promise<void> {
+    const waiting = timer;
+    const { default: ora } = await import('ora');
+    // It was hidden while ora was loaded.
+    if (timer !== waiting) return;
+    spinner = ora({ text, stream: stderr as NodeJS.WriteStream, discardStdin: false }).start();
+  }
+
+  return {
+    show(next) {
+      text = redactor.text(sanitizeLine(next));
+      if (spinner) spinner.text = text;
+      timer ??= setTimeout(start, DELAY);
+      timer.unref();
+    },
+    hide() {
+      clearTimeout(timer);
+      timer = undefined;
+      spinner?.stop();
+      spinner = undefined;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { text as readText } from 'node:stream/consumers';
+import { createRawCall, METHODS, readAllRaw, readRaw, writeRaw } from '../../api/raw-request.ts';
+import { type RegisterNoun, registerAction, type Verb } from '../../cli/command.ts';
+import { argument, collect, option } from '../../cli/options.ts';
+import type { Session } from '../../cli/session.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { readTextFile } from '../../lib/files.ts';
+import { parseJson } from '../../lib/json.ts';
+import { sanitize, sanitizeJson } from '../../lib/text.ts';
+import { compileQuery } from '../../output/query.ts';
+
+interface Options {
+  field?: string[];
+  input?: string;
+  all?: boolean;
+}
+
+const api: Verb<Options, [first: string, second?: string]> = {
+  summary: 'Send any request to the service',
+  writes: true,
+  hidesBodies: true,
+  arguments: [
+    argument('<method>', `${METHODS.join(', ')}; a path alone means GET`),
+    argument('[path]', 'below the base URL; {org} is the organization'),
+  ],
+  options: [
+    option('-f, --field <key=value>', 'a query parameter (repeatable)', collect),
+    option('--input <file>', 'the body, as JSON; - is stdin'),
+    option('--all', 'every page of a list, as one document'),
+  ],
+  examples: [
+    'api account/details',
+    'api organizations/{org}/teams --all',
+    'api POST organizations/acme/teams --input team.json',
+  ],
+  async run(session, options, first, second) {
+    const { client, messages, output, runtime } = session;
+    const { field = [], input, all } = options;
+    if (options.fields !== undefined || (options.output !== undefined && options.output !== 'json')) {
+      throw new UsageError("api prints the service's own documents: use it with -o json and --query alone");
+    }
+    const method = second === undefined ? 'GET' : METHODS.find((known) => known === first.toUpperCase());
+    if (!method) throw new UsageError(`unknown method '${first}'`, { hint: `Methods are ${METHODS.join(', ')}.` });
+    if (method === 'GET' && input !== undefined)
+      throw new UsageError('GET has no body', { hint: 'Use -f for query parameters.' });
+    if (method !== 'GET' && all) throw new UsageError('--all goes with GET alone');
+    const path = (second ?? first).replaceAll('{org}', () => encodeURIComponent(session.org()));
+    const call = createRawCall(method, path, field.map(parseField));
+    if (all) return printText(session, JSON.stringify(await readAllRaw(client, call, messages.warn)), options.query);
+    if (method === 'GET') return printText(session, await readRaw(client, call), options.query);
+    const body =
+      input === undefined ? undefined : parseBody(input === '-' ? await readText(runtime.stdin) : readTextFile(input));
+    const answer = await writeRaw(client, call, body);
+    if (answer !== undefined) return printText(session, answer, options.query);
+    const planned = { method, path: call.path };
+    if (output.isForPeople) messages.note(`Would send ${method} ${call.path}`);
+    else await output.text(`${JSON.stringify({ planned })}\n`);
+  },
+};
+
+function parseField(text: string): [name: string, value: string] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name !== undefined && value !== undefined) return [name, value];
+  throw new UsageError(`-f takes key=value, not '${text}'`);
+}
+
+/** The parser's own words would repeat the text, which may hold a secret. */
+function parseBody(text: string): string {
+  if (parseJson(text) === undefined) throw new UsageError('--input is not JSON');
+  return text;
+}
+
+/** Laid out for people, and as it came for programs. */
+async function printText({ output }: Session, text: string, query: string | undefined): Promise<void> {
+  const value = parseJson(text);
+  const found = query === undefined ? value : (await compileQuery(query))(value);
+  if (query !== undefined || (value !== undefined && output.isForPeople)) {
+    return output.text(`${sanitizeJson(JSON.stringify(found, null, 2) ?? 'null')}\n`);
+  }
+  if (text.trim() !== '')
+    await output.text(`${(value === undefined ? sanitize(text) : sanitizeJson(text)).trimEnd()}\n`);
+}
+
+export const registerApi: RegisterNoun = (command, open) => registerAction(command, api, open);

@@ -1,0 +1,108 @@
+import { isAbsolute, resolve } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import { readAccount } from '../../api/account.ts';
+import type { Client } from '../../api/client.ts';
+import { listOwnOrganizations } from '../../api/organizations.ts';
+import type { Verb } from '../../cli/command.ts';
+import type { Session } from '../../cli/session.ts';
+import { DEFAULT_SOURCE } from '../../config/resolve.ts';
+import type { StoredValue } from '../../config/settings.ts';
+import { parseToken } from '../../config/token.ts';
+import { OrgctlError, ServiceError, UsageError } from '../../lib/errors.ts';
+import { isSameName, joinNames, suggest } from '../../lib/text.ts';
+
+export const login: Verb = {
+  summary: 'Check a token and store it; it is typed at a prompt, or piped in',
+  scope: 'none',
+  isForNewProfile: true,
+  examples: ['auth login', 'auth login --profile work --host tfe.example.com', 'auth login --org acme < token'],
+  async run(session, { org: named }) {
+    const { settings, profile, store, messages, isDryRun, redactor } = session;
+    if (session.isSandbox)
+      throw new UsageError('the sandbox takes no token', { hint: 'Choose who you are with --as.' });
+    if (settings['token-command'].value !== undefined) {
+      throw new UsageError('this profile gets its token from token-command', {
+        hint: 'Run `orgctl settings unset token-command` first.',
+      });
+    }
+    const baseUrl = new URL(settings['base-url'].value);
+    const token = await readToken(session, baseUrl);
+    redactor.add(token);
+    const client = session.openClient({ baseUrl, token });
+    const { name: account } = await readAccount(client).catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error.status !== 401) throw error;
+      throw new OrgctlError('not-authenticated', `${baseUrl.host} rejected this token`, {
+        hint: 'Nothing was stored.',
+        cause: error,
+      });
+    });
+    const orgs = await listActiveNames(client);
+    const org = named === undefined ? undefined : findNamed(named, orgs);
+    const as = `${baseUrl.host}${account === undefined ? '' : ` as ${account}`}`;
+    if (isDryRun) return messages.note(`Would log in to ${as}`);
+
+    await store.writeToken(profile.name, baseUrl.origin, token);
+    await store.writeSettings(profile.name, listServiceSettings(session));
+    const { source, value: caFile } = settings['ca-file'];
+    if (caFile !== undefined && source !== 'config.json') {
+      await store.writeSettings(undefined, {
+        'ca-file': isAbsolute(caFile) ? caFile : resolve(session.runtime.cwd, caFile),
+      });
+    }
+    messages.done(`Logged in to ${as}`);
+    await storeDefaultOrg(session, org, orgs);
+    const { found } = session.findToken();
+    if (found && found.token !== token) messages.warn(`the token of ${found.source} is used before this one`);
+  },
+};
+
+async function readToken({ prompts, runtime }: Session, { origin }: URL): Promise<string> {
+  if (runtime.stdin.isTTY !== true) return parseToken(await readText(runtime.stdin), 'stdin');
+  if (!prompts.canAsk)
+    throw new UsageError('there is nobody to ask for a token', { hint: 'Pipe it in: orgctl auth login < token' });
+  return parseToken(await prompts.secret(`Token for ${origin} (input is hidden):`), 'the token');
+}
+
+/** A token of a team or an organization may not list memberships. */
+async function listActiveNames(client: Client): Promise<string[]> {
+  try {
+    const own = await listOwnOrganizations(client);
+    return own.filter(({ status }) => status === 'active').map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof ServiceError && [403, 404].includes(error.status)) return [];
+    throw error;
+  }
+}
+
+function findNamed(named: string, orgs: string[]): string {
+  const found = orgs.find((name) => isSameName(name, named));
+  if (found === undefined && orgs.length > 0) {
+    throw new OrgctlError('not-found', `you are not a member of ${named}`, {
+      hint: suggest(named, orgs) ?? `Your organizations: ${joinNames(orgs)}. Nothing was stored.`,
+    });
+  }
+  return found ?? named;
+}
+
+/** The service, unless it is the one that counts anyway. */
+function listServiceSettings({ settings, profile, store }: Session): Record<string, StoredValue> {
+  const { value, source } = settings['base-url'];
+  const isKnown =
+    source === DEFAULT_SOURCE && profile.name === undefined && store.readConfig()['base-url'] === undefined;
+  return isKnown ? {} : { 'base-url': value };
+}
+
+async function storeDefaultOrg(session: Session, named: string | undefined, orgs: string[]): Promise<void> {
+  const { store, profile, prompts, messages } = session;
+  if (orgs.length > 1) messages.note(`Your organizations: ${joinNames(orgs)}`);
+  const stored = profile.settings.org;
+  const isStoredHere = orgs.some((name) => typeof stored === 'string' && isSameName(name, stored));
+  if (named === undefined && isStoredHere) return;
+  const chosen =
+    named ??
+    (orgs.length === 1 ? orgs[0] : undefined) ??
+    (orgs.length > 1 && prompts.canAsk ? await prompts.select('Default organization', orgs) : undefined);
+  if (chosen === undefined) return messages.note('Choose a default organization with orgctl settings set org <name>.');
+  await store.writeSettings(profile.name, { org: chosen });
+  messages.done(`${chosen} is the default organization`);
+}

@@ -1,0 +1,21 @@
+import type { Verb } from '../../cli/command.ts';
+import { OrgctlError, UsageError } from '../../lib/errors.ts';
+
+export const logout: Verb = {
+  summary: 'Remove what a login stored',
+  scope: 'none',
+  examples: ['auth logout', 'auth logout --profile work'],
+  async run({ settings, profile, store, messages, isDryRun, isSandbox }) {
+    if (isSandbox) throw new UsageError('the sandbox has no login');
+    const { origin, host } = new URL(settings['base-url'].value);
+    const from = profile.name === undefined ? host : `profile ${profile.name}`;
+    if (profile.name === undefined && store.readToken(undefined, origin) === undefined) {
+      throw new OrgctlError('not-found', `no token is stored for ${host}`, { hint: 'See `orgctl auth status`.' });
+    }
+    if (isDryRun) return messages.note(`Would log out of ${from}`);
+    await store.writeToken(profile.name, origin, undefined);
+    if (profile.name === undefined) await store.writeSettings(undefined, { 'base-url': undefined, org: undefined });
+    else await store.removeProfile(profile.name);
+    messages.done(`Logged out of ${from}`);
+  },
+};

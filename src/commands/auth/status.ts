@@ -1,0 +1,83 @@
+import { readAccount } from '../../api/account.ts';
+import type { Verb } from '../../cli/command.ts';
+import type { Session } from '../../cli/session.ts';
+import { findProfile, listProfiles, type Profile, resolveSettings, UNNAMED } from '../../config/resolve.ts';
+import { createNoTokenError, findToken } from '../../config/token.ts';
+import { isSignal, OrgctlError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { PROFILE_COLUMNS } from './columns.ts';
+
+export const status: Verb = {
+  summary: 'Show which service, token and organization are used, and all profiles',
+  scope: 'none',
+  columns: PROFILE_COLUMNS,
+  examples: ['auth status', 'auth status --profile work', 'auth status -o json'],
+  async run(session, { profile: named, host, baseUrl }) {
+    const { output, store } = session;
+    const profiles = listProfiles(store.readConfig());
+    const isOne =
+      session.isSandbox || profiles.length === 1 || [named, host, baseUrl].some((given) => given !== undefined);
+    if (isOne) return output.one(PROFILE_COLUMNS, await describeCurrent(session));
+    const found = await Promise.all(profiles.map((name) => describeProfile(session, name)));
+    const rows = await output.rows(PROFILE_COLUMNS);
+    for (const { row } of found) await rows.add(row);
+    await rows.end();
+    const failures = found.flatMap(({ row, error }) => (error ? [{ item: String(row.profile), error }] : []));
+    if (failures.length === found.length) {
+      throw new OrgctlError('not-authenticated', 'no profile has a token that works', {
+        items: failures,
+        hint: 'Run `orgctl auth login`.',
+      });
+    }
+  },
+};
+
+async function describeCurrent(session: Session): Promise<JsonObject> {
+  const { client, settings, profile, isSandbox } = session;
+  const base = {
+    profile: profile.name ?? UNNAMED,
+    'base-url': settings['base-url'].value,
+    org: settings.org.value ?? null,
+  };
+  if (isSandbox) {
+    const { name } = await readAccount(client);
+    return {
+      ...base,
+      'base-url': 'sandbox',
+      org: session.org(),
+      account: name ?? null,
+      'token-source': '--sandbox',
+      status: 'ok',
+    };
+  }
+  const choice = session.findToken();
+  if (!choice.found) throw createNoTokenError(choice, { settings, profile });
+  const { name } = await readAccount(client);
+  return { ...base, account: name ?? null, 'token-source': choice.found.source, status: 'ok' };
+}
+
+/** A profile as it is stored, whatever the environment says. */
+async function describeProfile(session: Session, name: string): Promise<{ row: JsonObject; error?: OrgctlError }> {
+  const { store, runtime } = session;
+  const config = store.readConfig();
+  const found = findProfile(name, {}, config);
+  const profile: Profile = { ...found, source: 'config.json' };
+  const settings = resolveSettings({ options: {}, env: {}, config, profile });
+  const row = {
+    profile: name,
+    'base-url': settings['base-url'].value,
+    account: null,
+    org: settings.org.value ?? null,
+    default: (config.profile ?? UNNAMED) === name,
+  };
+  try {
+    const choice = findToken({ settings, profile, runtime: { ...runtime, env: {} }, store });
+    if (!choice.found) throw createNoTokenError(choice, { settings, profile });
+    const token = await session.readToken(choice.found);
+    const account = await readAccount(session.openClient({ baseUrl: new URL(settings['base-url'].value), token }));
+    return { row: { ...row, account: account.name ?? null, 'token-source': choice.found.source, status: 'ok' } };
+  } catch (error) {
+    if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
+    return { row: { ...row, account: error.message, status: error.code }, error };
+  }
+}

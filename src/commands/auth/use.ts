@@ -1,0 +1,23 @@
+import type { Verb } from '../../cli/command.ts';
+import { argument } from '../../cli/options.ts';
+import { listProfiles, UNNAMED } from '../../config/resolve.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { suggest } from '../../lib/text.ts';
+
+export const use: Verb<unknown, [profile: string]> = {
+  summary: 'Switch the default profile',
+  scope: 'none',
+  arguments: [argument('<profile>', 'a profile; default is the one without a name')],
+  examples: ['auth use work', 'auth use default'],
+  async run({ store, messages, isDryRun }, _options, name) {
+    const profiles = listProfiles(store.readConfig());
+    if (!profiles.includes(name)) {
+      throw new UsageError(`no profile named '${name}'`, {
+        hint: suggest(name, profiles) ?? `Profiles: ${profiles.join(', ')}`,
+      });
+    }
+    if (isDryRun) return messages.note(`Would switch to the ${name} profile`);
+    await store.writeSettings(undefined, { profile: name === UNNAMED ? undefined : name });
+    messages.done(`Switched to the ${name} profile.`);
+  },
+};

@@ -1,0 +1,50 @@
+import type { JsonObject } from '../../lib/json.ts';
+import { type Columns, type FormatCell, formatCount, formatValue, formatYes } from '../../output/columns.ts';
+
+/** The service counts cents (facts). */
+const formatPrice: FormatCell = (cents) =>
+  typeof cents === 'number' ? `$${(cents / 100).toFixed(2)}` : formatValue(cents);
+
+const formatLimit: FormatCell = (limit) =>
+  limit === null ? 'no limit' : limit === undefined ? 'unknown' : formatValue(limit);
+
+export const FEATURE_SET_COLUMNS: Columns = {
+  name: 'feature sets',
+  table: [
+    { header: 'PLAN', field: 'name' },
+    { header: 'PRICE', field: 'cost', align: 'right', format: formatPrice },
+    { header: 'USERS', field: 'user-limit', align: 'right', format: formatLimit },
+    { header: 'AUDIT LOGGING', field: 'audit-logging', format: formatYes },
+    { header: 'CURRENT', field: 'is-current', format: (value) => (value === true ? 'current' : ''), isState: true },
+    { header: 'ID', field: 'id' },
+  ],
+  fields: ['type', 'identifier', 'description', 'plan', 'is-free-tier', 'self-serve-billing'],
+};
+
+function formatUsers(_used: unknown, { used, invited, limit, left }: JsonObject): string {
+  const waiting = invited ? ` (${formatValue(invited)} invited)` : '';
+  if (limit === undefined) return `${formatValue(used)}${waiting}, limit unknown`;
+  return limit === null
+    ? `${formatValue(used)}${waiting}, no limit`
+    : `${formatValue(used)}${waiting} of ${formatValue(limit)}, ${formatValue(left)} left`;
+}
+
+export const CURRENT_COLUMNS: Columns = {
+  name: 'feature sets',
+  table: [
+    { header: 'ORGANIZATION', field: 'organization.id' },
+    { header: 'PLAN', field: 'name' },
+    { header: 'USERS', field: 'used', align: 'right', format: formatCount },
+    { header: 'LIMIT', field: 'limit', align: 'right', format: formatLimit },
+    { header: 'LEFT', field: 'left', align: 'right', format: formatCount },
+    { header: 'STATUS', field: 'status', isState: true },
+    { header: 'ID', field: 'id' },
+  ],
+  lines: [
+    { header: 'Plan', field: 'name' },
+    { header: 'Users', field: 'used', format: formatUsers },
+    { header: 'Audit logging', field: 'audit-logging', format: formatYes },
+    { header: 'ID', field: 'id' },
+  ],
+  fields: ['active', 'invited', 'cost', 'identifier', 'error.code', 'error.message'],
+};

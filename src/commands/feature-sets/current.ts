@@ -1,0 +1,69 @@
+import type { Client } from '../../api/client.ts';
+import { readFeatureSets } from '../../api/feature-sets.ts';
+import { flatten } from '../../api/flatten.ts';
+import { countMembers, findEntitlements, findSubscribedFeatureSet } from '../../api/organizations.ts';
+import type { Verb } from '../../cli/command.ts';
+import type { OrgctlError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { fanOut, throwFailures } from '../../orgs/fan-out.ts';
+import { CURRENT_COLUMNS } from './columns.ts';
+
+export const current: Verb = {
+  summary: 'Show the plan of an organization, its limits, and the seats used and left',
+  scope: 'organizations',
+  columns: CURRENT_COLUMNS,
+  examples: ['feature-sets current', 'feature-sets current --query left', 'feature-sets current --all-orgs -o csv'],
+  async run({ client, output, org, orgs, hasSeveralOrgs }) {
+    if (!hasSeveralOrgs) return output.one(CURRENT_COLUMNS, await readCurrent(client, org()));
+    const names = await orgs();
+    const failures: { org: string; error: OrgctlError }[] = [];
+    const rows = await output.rows(CURRENT_COLUMNS);
+    for await (const { org: name, value, error } of fanOut(names, (one) => readCurrent(client, one))) {
+      if (error) {
+        failures.push({ org: name, error });
+        const organization = { id: name, type: 'organizations' };
+        await rows.add({ organization, status: 'failed', error: { code: error.code, message: error.message } });
+      } else {
+        await rows.add(value);
+      }
+    }
+    await rows.end();
+    throwFailures(failures, names.length);
+  },
+};
+
+/** The plan that the organization has, as far as the service says, and how many seats are used. */
+async function readCurrent(client: Client, org: string): Promise<JsonObject> {
+  const [eligible, everyone, members, entitlements, subscribed] = await Promise.all([
+    readFeatureSets(client, org),
+    readFeatureSets(client, undefined),
+    countMembers(client, org),
+    findEntitlements(client, org),
+    findSubscribedFeatureSet(client, org),
+  ]);
+  const marked = [...eligible, ...everyone].filter(({ attributes }) => attributes?.['is-current'] === true);
+  const ids = new Set(marked.map(({ id }) => id));
+  const plan = subscribed ?? (ids.size === 1 ? marked[0] : undefined);
+  const limit = findLimit(entitlements, plan?.attributes);
+  const used = members.active + members.invited;
+  const left = typeof limit === 'number' ? Math.max(0, limit - used) : limit;
+  return {
+    ...(plan ? flatten(plan) : { id: null, type: 'feature-sets', name: null }),
+    'audit-logging': entitlements?.['audit-logging'] ?? plan?.attributes?.['audit-logging'] ?? null,
+    organization: { id: org, type: 'organizations' },
+    ...members,
+    used,
+    limit,
+    left,
+    status: left === 0 ? 'full' : 'ok',
+  };
+}
+
+/** Null for no limit; undefined if the service does not say. Entitlements go before the plan (facts). */
+function findLimit(...sources: (JsonObject | undefined)[]): number | null | undefined {
+  for (const source of sources) {
+    const limit = source?.['user-limit'];
+    if (typeof limit === 'number' || limit === null) return limit;
+  }
+  return undefined;
+}

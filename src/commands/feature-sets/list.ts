@@ -1,0 +1,20 @@
+import { listFeatureSets } from '../../api/feature-sets.ts';
+import { flattenPages } from '../../api/flatten.ts';
+import { type PageOptions, readPages } from '../../api/pagination.ts';
+import type { Verb } from '../../cli/command.ts';
+import { option, PAGE_OPTIONS } from '../../cli/options.ts';
+import { FEATURE_SET_COLUMNS } from './columns.ts';
+
+export const list: Verb<PageOptions & { eligible?: boolean }> = {
+  summary: 'List plans',
+  aliases: ['ls'],
+  columns: FEATURE_SET_COLUMNS,
+  options: [option('--eligible', 'those that the organization may choose; also with --org'), ...PAGE_OPTIONS],
+  examples: ['feature-sets list', 'feature-sets list --eligible -o json'],
+  async run({ client, output, messages, org }, { eligible, org: named, page, pageSize, limit }) {
+    const name = eligible || named !== undefined ? org() : undefined;
+    const mode = output.isStreamed ? 'stream' : 'buffer';
+    const pages = readPages(listFeatureSets(client, name, { page, pageSize, limit, mode, warn: messages.warn }));
+    await output.list(FEATURE_SET_COLUMNS, flattenPages(pages));
+  },
+};

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import type { Verb } from '../../cli/command.ts';
+import { argument } from '../../cli/options.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { suggest } from '../../lib/text.ts';
+
+export interface HelpTopics {
+  names: string[];
+  /** Markdown. */
+  load(name: string): Promise<string>;
+}
+
+/** Help of a topic, a noun or a verb. `prepare` loads the verbs of a noun. */
+export function createHelp(
+  program: Command,
+  topics: HelpTopics,
+  prepare: (noun: Command) => Promise<void>,
+): Verb<unknown, [words: string[]]> {
+  return {
+    summary: `Show help on a command or a topic: ${topics.names.join(', ')}`,
+    scope: 'none',
+    arguments: [argument('[words...]', 'a topic, a noun, or a noun and a verb')],
+    examples: ['help exit-codes', 'help members invite'],
+    async run({ output }, _options, words) {
+      const [topic = ''] = words;
+      if (words.length === 1 && topics.names.includes(topic)) return output.text(await topics.load(topic));
+      let command = program;
+      for (const word of words) {
+        const below = command.commands.find((known) => known.name() === word || known.aliases().includes(word));
+        if (!below) {
+          const known = [...command.commands.map((each) => each.name()), ...(command === program ? topics.names : [])];
+          throw new UsageError(`no help on '${words.join(' ')}'`, {
+            hint: suggest(word, known) ?? `Topics: ${topics.names.join(', ')}`,
+          });
+        }
+        command = below;
+        await prepare(command);
+      }
+      command.outputHelp();
+    },
+  };
+}

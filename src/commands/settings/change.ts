@@ -1,0 +1,22 @@
+import type { Session } from '../../cli/session.ts';
+import type { Setting, StoredValue } from '../../config/settings.ts';
+import { UsageError } from '../../lib/errors.ts';
+
+/** Stores a value, or removes it if it is undefined. A profile's own settings go to the profile in use. */
+export async function changeSetting(session: Session, setting: Setting, value: StoredValue | undefined): Promise<void> {
+  const { store, profile, messages, isDryRun } = session;
+  const { name, inProfile = false } = setting;
+  if (!inProfile && profile.source === '--profile') {
+    throw new UsageError(`${name} is the same for all profiles`, { hint: 'Leave out --profile.' });
+  }
+  const owner = inProfile ? profile.name : undefined;
+  const where = owner === undefined ? '' : ` of profile ${owner}`;
+  const what =
+    value === undefined
+      ? `unset ${name}${where}`
+      : `set ${name}${where} to ${Array.isArray(value) ? value.join(', ') : value}`;
+  if (isDryRun) return messages.note(`Would ${what}`);
+  const isChanged = await store.writeSettings(owner, { [name]: value });
+  if (isChanged) messages.done(`${what.charAt(0).toUpperCase()}${what.slice(1)}`);
+  else messages.note(value === undefined ? `${name}${where} is not set` : `${name}${where} is the same already`);
+}

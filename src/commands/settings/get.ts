@@ -1,0 +1,25 @@
+import type { Verb } from '../../cli/command.ts';
+import { argument } from '../../cli/options.ts';
+import { findSetting } from '../../config/settings.ts';
+import { formatValue } from '../../output/columns.ts';
+import { SETTING_COLUMNS } from './columns.ts';
+import { formatSetting } from './format.ts';
+
+export const get: Verb<unknown, [name: string]> = {
+  summary: 'Print the value of a setting',
+  aliases: ['show'],
+  scope: 'none',
+  columns: SETTING_COLUMNS,
+  arguments: [argument('<name>', 'a setting, such as org')],
+  examples: ['settings get org', 'settings get timeout -o json'],
+  async run({ output, settings, profile }, { output: format, fields, query }, given) {
+    const { name } = findSetting(given);
+    const { value, source } = settings[name];
+    const shown = formatSetting(name, name === 'profile' ? profile.name : value);
+    // A script gets the value alone.
+    const isBare = format === undefined && fields === undefined && query === undefined;
+    if (!isBare) return output.one(SETTING_COLUMNS, { name, value: shown, source });
+    const text = formatValue(shown, '\n');
+    if (text !== '') await output.text(`${text}\n`);
+  },
+};

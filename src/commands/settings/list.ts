@@ -1,0 +1,25 @@
+import type { Verb } from '../../cli/command.ts';
+import { listEnvironmentValues } from '../../config/environment.ts';
+import { SETTINGS } from '../../config/settings.ts';
+import { SETTING_COLUMNS } from './columns.ts';
+import { formatSetting } from './format.ts';
+
+export const list: Verb = {
+  summary: 'List settings, and where each value comes from',
+  aliases: ['ls'],
+  scope: 'none',
+  columns: SETTING_COLUMNS,
+  examples: ['settings list', 'settings list --profile work -o json'],
+  async run({ output, settings, profile, runtime }) {
+    const rows = SETTINGS.map(({ name }) => {
+      const { value, source } = settings[name];
+      return { name, value: formatSetting(name, name === 'profile' ? profile.name : value), source };
+    });
+    await output.list(
+      SETTING_COLUMNS,
+      (async function* () {
+        yield [...rows, ...listEnvironmentValues(runtime.env)];
+      })(),
+    );
+  },
+};

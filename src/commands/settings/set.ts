@@ -1,0 +1,24 @@
+import type { Verb } from '../../cli/command.ts';
+import { argument } from '../../cli/options.ts';
+import { listProfiles } from '../../config/resolve.ts';
+import { findSetting, parseStored } from '../../config/settings.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { suggest } from '../../lib/text.ts';
+import { changeSetting } from './change.ts';
+
+export const set: Verb<unknown, [name: string, values: string[]]> = {
+  summary: 'Store a setting',
+  scope: 'none',
+  isForNewProfile: true,
+  arguments: [argument('<name>', 'a setting, such as org'), argument('<value...>', 'its value; several for a list')],
+  examples: ['settings set org acme', 'settings set to file:/run/secrets/audit --profile work'],
+  async run(session, _options, name, values) {
+    const setting = findSetting(name);
+    const value = parseStored(setting, values);
+    const profiles = listProfiles(session.store.readConfig());
+    if (setting.name === 'profile' && !profiles.includes(String(value))) {
+      throw new UsageError(`no profile named '${value}'`, { hint: suggest(String(value), profiles) });
+    }
+    await changeSetting(session, setting, value);
+  },
+};

@@ -1,0 +1,163 @@
+import { UsageError } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { type Environment, readVariable } from '../lib/runtime.ts';
+import { suggest } from '../lib/text.ts';
+import {
+  formatStored,
+  parseHost,
+  parseProfileName,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type SettingValues,
+} from './settings.ts';
+import type { Config } from './store.ts';
+
+/** The global options as they were typed. */
+export interface SettingOptions {
+  profile?: string;
+  baseUrl?: string;
+  host?: string;
+  org?: string;
+  output?: string;
+  timeout?: string;
+  maxRetries?: string;
+  caFile?: string;
+  clientCert?: string;
+  clientKey?: string;
+  insecureSkipTlsVerify?: boolean;
+  allowHttp?: string[];
+  quiet?: boolean;
+  debug?: boolean;
+  accessible?: boolean;
+  /** False with --no-input, true without. */
+  input?: boolean;
+  color?: boolean;
+  sandbox?: boolean;
+}
+
+/** A value and where it comes from: `--org`, `ORGCTL_ORG`, `config.json`, `profile work`, `default`. */
+interface Sourced<Value> {
+  value: Value;
+  source: string;
+}
+
+export type Settings = { [Name in SettingName]-?: Sourced<SettingValues[Name]> };
+
+/** Settings under one name. Without a name they stand in `config.json` itself. */
+export interface Profile {
+  name: string | undefined;
+  /** What names it, and says how it ranks: an option goes before the environment, all else after it. */
+  source: '--profile' | 'ORGCTL_PROFILE' | 'config.json';
+  settings: JsonObject;
+  isNew: boolean;
+}
+
+export const UNNAMED = 'default';
+export const DEFAULT_SOURCE = 'default';
+const NOT_SET = 'not set';
+
+/** The profile that is named, or else is the default. Throws UsageError for a name that no profile can have. */
+export function findProfile(option: string | undefined, env: Environment, config: Config): Profile {
+  const variable = readVariable(env, 'ORGCTL_PROFILE');
+  const source = option !== undefined ? '--profile' : variable !== undefined ? 'ORGCTL_PROFILE' : 'config.json';
+  const name = option ?? variable ?? config.profile ?? UNNAMED;
+  if (name === UNNAMED) return { name: undefined, source, settings: config, isNew: false };
+  parseProfileName(name, source);
+  const settings = config.profiles?.[name];
+  return { name, source, settings: settings ?? {}, isNew: settings === undefined };
+}
+
+/** Throws UsageError if nothing is stored under this name. */
+export function assertProfileExists({ name, source, isNew }: Profile, config: Config): void {
+  if (!isNew) return;
+  const known = listProfiles(config);
+  throw new UsageError(`no profile named '${name}' (from ${source})`, {
+    hint:
+      suggest(name ?? '', known) ??
+      `Profiles: ${known.join(', ')}. Run orgctl auth login --profile ${name} to create it.`,
+  });
+}
+
+export function listProfiles(config: Config): string[] {
+  return [UNNAMED, ...Object.keys(config.profiles ?? {})];
+}
+
+/**
+ * Option, profile named by --profile, environment, default profile, default: the first one counts. With --sandbox the
+ * settings of real services count only as options. Throws UsageError for a value that counts and is wrong.
+ */
+export function resolveSettings(input: {
+  options: SettingOptions;
+  env: Environment;
+  config: Config;
+  profile: Profile;
+}): Settings {
+  const { options, env, config, profile } = input;
+  const entries = SETTINGS.map((setting) => {
+    const { name, inProfile = false, ofService = false } = setting;
+    const option = () => readOption(setting, options);
+    const variable = () => readEnvironment(setting, env);
+    const stored = () =>
+      inProfile && profile.name !== undefined
+        ? readStored(setting, profile.settings, `profile ${profile.name}`)
+        : readStored(setting, config, 'config.json');
+    const places =
+      ofService && options.sandbox
+        ? [option]
+        : inProfile && profile.source === '--profile'
+          ? [option, stored, variable]
+          : [option, variable, stored];
+    for (const read of places) {
+      const found = read();
+      if (found) return [name, found] as const;
+    }
+    return [name, readDefault(setting)] as const;
+  });
+  return Object.fromEntries(entries) as unknown as Settings;
+}
+
+function readOption(setting: Setting, options: SettingOptions): Sourced<unknown> | undefined {
+  const { name, type } = setting;
+  if (name === 'base-url' && options.host !== undefined) {
+    if (options.baseUrl !== undefined) throw new UsageError('use --base-url or --host, not both');
+    return { value: parseHost(options.host, '--host'), source: '--host' };
+  }
+  const given: unknown =
+    options[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as keyof SettingOptions];
+  if (name === 'no-input' || name === 'no-color') {
+    const isOff = (name === 'no-input' ? options.input : options.color) === false;
+    return isOff ? { value: true, source: `--${name}` } : undefined;
+  }
+  if (given === undefined) return undefined;
+  const value =
+    type === 'boolean' ? given : setting.parse(Array.isArray(given) ? given.join('\n') : String(given), `--${name}`);
+  return { value, source: `--${name}` };
+}
+
+function readEnvironment(
+  { env: variables = [], parse, parseEnv = {} }: Setting,
+  env: Environment,
+): Sourced<unknown> | undefined {
+  for (const variable of variables) {
+    const text = readVariable(env, variable);
+    const value = text === undefined ? undefined : (parseEnv[variable] ?? parse)(text, variable);
+    if (value !== undefined) return { value, source: variable };
+  }
+  return undefined;
+}
+
+function readStored(setting: Setting, settings: JsonObject, source: string): Sourced<unknown> | undefined {
+  const stored = settings[setting.name];
+  if (stored === undefined) return undefined;
+  return { value: setting.parse(formatStored(setting, stored, source), `${source}: '${setting.name}'`), source };
+}
+
+function readDefault(setting: Setting): Sourced<unknown> {
+  if (setting.default === undefined) return { value: undefined, source: NOT_SET };
+  const isText = typeof setting.default === 'string';
+  return {
+    value: isText ? setting.parse(setting.default as string, setting.name) : setting.default,
+    source: DEFAULT_SOURCE,
+  };
+}

@@ -1,0 +1,151 @@
+import { posix, win32 } from 'node:path';
+import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { readPrivateFile } from '../lib/files.ts';
+import { isObject, parseJson } from '../lib/json.ts';
+import { type Environment, type Runtime, readVariable } from '../lib/runtime.ts';
+import { type Profile, resolveSettings, type Settings } from './resolve.ts';
+import { parseAddress, parseHost } from './settings.ts';
+import { type ConfigStore, parseOrigin } from './store.ts';
+
+/** A token, or a command that prints it, and the only origin that it may be sent to. */
+export interface TokenSource {
+  source: string;
+  origin: string;
+  token?: string;
+  command?: string;
+}
+
+/** The token for the service, and those for other services that were passed over. */
+export interface TokenChoice {
+  found: TokenSource | undefined;
+  others: TokenSource[];
+}
+
+interface TokenLookup {
+  settings: Settings;
+  profile: Profile;
+  runtime: Pick<Runtime, 'env' | 'platform' | 'home' | 'user'>;
+  store: ConfigStore;
+}
+
+/**
+ * Environment, then what a login stored or the profile's `token-command`, then Terraform's `credentials.tfrc.json`; a
+ * profile that --profile names goes before the environment. Tokens of other origins are passed over.
+ */
+export function findToken({ settings, profile, runtime, store }: TokenLookup): TokenChoice {
+  const { origin } = new URL(settings['base-url'].value);
+  const variables = () => readVariables(runtime.env, origin);
+  const stored = () => readStoredTokens({ settings, profile, store }, origin);
+  const terraform = () => readTerraformTokens(runtime);
+  const places = profile.source === '--profile' ? [stored, variables, terraform] : [variables, stored, terraform];
+  const others: TokenSource[] = [];
+  for (const read of places) {
+    const candidates = read();
+    const found = candidates.find((candidate) => candidate.origin === origin);
+    if (found)
+      return { found: found.token ? { ...found, token: parseToken(found.token, found.source) } : found, others };
+    others.push(...candidates);
+  }
+  return { found: undefined, others };
+}
+
+export function createNoTokenError(
+  { others }: TokenChoice,
+  { settings, profile }: Pick<TokenLookup, 'settings' | 'profile'>,
+): OrgctlError {
+  const { host, origin } = new URL(settings['base-url'].value);
+  const login = origin.startsWith('https:')
+    ? `auth login${host === 'app.terraform.io' ? '' : ` --host ${host}`}`
+    : `auth login --base-url ${settings['base-url'].value}`;
+  const isOther = others.length > 0 && profile.name === undefined;
+  return new OrgctlError('not-authenticated', `no token for ${host}`, {
+    reasons: others.map((other) => `The token of ${other.source} is for ${other.origin}, and goes nowhere else.`),
+    hint: `Run \`orgctl ${login}\`, or set ORGCTL_TOKEN.${isOther ? '' : ' To try orgctl without an account, add --sandbox.'}`,
+  });
+}
+
+/** A token as a header can carry it. Throws UsageError; the message never holds the text. */
+export function parseToken(text: string, source: string): string {
+  const token = text.trim();
+  if (token === '') throw new UsageError(`${source} is empty`);
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new UsageError(`${source} is no token: it has blanks, line breaks or characters that no header can carry`);
+  }
+  return token;
+}
+
+/** What to do if the service rejects the token from this source. */
+export function describeRejectedToken(source: string, origin: string): string {
+  if (/^[A-Z]/.test(source) && source.includes('TOKEN'))
+    return `It is wrong, expired or replaced. Set ${source} to a new one.`;
+  if (source.startsWith('token-command')) return 'It is wrong, expired or replaced. Check what token-command prints.';
+  return `It is wrong, expired or replaced. Create one at ${origin}/app/settings/tokens and run \`orgctl auth login\`.`;
+}
+
+function readVariables(env: Environment, wanted: string): TokenSource[] {
+  const read = (source: string, origin: string | undefined): TokenSource[] => {
+    const text = readVariable(env, source);
+    return text && origin ? [{ source, origin, token: text }] : [];
+  };
+  const ofHosts = Object.keys(env).filter((name) => name.startsWith('TF_TOKEN_'));
+  return [
+    ...read('ORGCTL_TOKEN', wanted),
+    ...ofHosts.flatMap((name) => read(name, parseHostVariable(name))),
+    ...read('TFE_TOKEN', findTfeOrigin(env) ?? wanted),
+  ];
+}
+
+/** `TF_TOKEN_<host>`: `_` stands for a dot and `__` for a hyphen (documented by Terraform). */
+function parseHostVariable(name: string): string | undefined {
+  const host = name.slice('TF_TOKEN_'.length).replaceAll('__', '-').replaceAll('_', '.');
+  return URL.canParse(`https://${host}`) ? new URL(`https://${host}`).origin : undefined;
+}
+
+/** TFE_TOKEN belongs to the service that TFE_ADDRESS or TFE_HOSTNAME names, if one of them is set. */
+function findTfeOrigin(env: Environment): string | undefined {
+  const address = readVariable(env, 'TFE_ADDRESS');
+  if (address) return new URL(parseAddress(address, 'TFE_ADDRESS')).origin;
+  const host = readVariable(env, 'TFE_HOSTNAME');
+  return host && new URL(parseHost(host, 'TFE_HOSTNAME')).origin;
+}
+
+function readStoredTokens(
+  { settings, profile, store }: Pick<TokenLookup, 'settings' | 'profile' | 'store'>,
+  origin: string,
+): TokenSource[] {
+  const source = profile.name === undefined ? 'credentials.json' : `profile ${profile.name}`;
+  const stored = profile.name === undefined ? store.listTokens() : [store.readToken(profile.name, origin)];
+  const tokens = stored.flatMap((entry) => (entry ? [{ source, ...entry }] : []));
+  const command = settings['token-command'].value;
+  if (command === undefined) return tokens;
+  // The command belongs to the service that the same profile is stored for, whatever the command line names.
+  const own = resolveSettings({ options: {}, env: {}, config: store.readConfig(), profile });
+  const ownOrigin = new URL(own['base-url'].value).origin;
+  if (tokens.some((token) => token.origin === ownOrigin)) {
+    throw new UsageError('there is a stored token and a token-command: use one of them, not both', {
+      hint: 'Run `orgctl settings unset token-command` or `orgctl auth logout`.',
+    });
+  }
+  const ofProfile = profile.name === undefined ? '' : ` of ${source}`;
+  return [{ source: `token-command${ofProfile}`, origin: ownOrigin, command }, ...tokens];
+}
+
+function readTerraformTokens({ env, platform, home, user }: TokenLookup['runtime']): TokenSource[] {
+  const path = findTerraformFile(platform, home, readVariable(env, 'APPDATA'));
+  const text = path && readPrivateFile(path, user);
+  if (!text) return [];
+  const value = parseJson(text);
+  const credentials = isObject(value) ? value.credentials : undefined;
+  if (!isObject(credentials))
+    throw new UsageError(`${path} is damaged`, { hint: 'Run terraform login again. It was not changed.' });
+  return Object.entries(credentials).flatMap(([host, entry]) =>
+    isObject(entry) && typeof entry.token === 'string'
+      ? [{ source: path, origin: parseOrigin(host), token: entry.token }]
+      : [],
+  );
+}
+
+function findTerraformFile(platform: NodeJS.Platform, home: string, roaming: string | undefined): string | undefined {
+  if (platform === 'win32') return roaming && win32.join(roaming, 'terraform.d', 'credentials.tfrc.json');
+  return home && posix.join(home, '.terraform.d', 'credentials.tfrc.json');
+}

@@ -1,0 +1,118 @@
+import type { ExitName } from './exit-codes.ts';
+
+export interface ErrorDetails {
+  /** For programs, where it says more than the exit's name. */
+  code?: string;
+  reasons?: string[];
+  /** What to do. A command in backticks gets the given --sandbox, --profile and --org when it is printed. */
+  hint?: string;
+  items?: FailedItem[];
+  cause?: unknown;
+}
+
+export interface FailedItem {
+  item: string;
+  error: OrgctlError;
+}
+
+/** An error whose message a user can act on; every other error is a bug. */
+export class OrgctlError extends Error {
+  exit: ExitName;
+  code: string;
+  reasons: string[];
+  hint: string | undefined;
+  items: FailedItem[];
+
+  constructor(
+    exit: ExitName,
+    message: string,
+    { code = exit, reasons = [], hint, items = [], cause }: ErrorDetails = {},
+  ) {
+    super(message, { cause });
+    this.name = new.target.name;
+    this.exit = exit;
+    this.code = code;
+    this.reasons = reasons;
+    this.hint = hint;
+    this.items = items;
+  }
+}
+
+/** The command line, a file or a setting is wrong. Thrown before the first write. */
+export class UsageError extends OrgctlError {
+  constructor(message: string, details?: ErrorDetails) {
+    super('usage', message, details);
+  }
+}
+
+/** Names a request without its query and secrets. */
+export interface RequestReference {
+  method: string;
+  path: string;
+  /** From the service's `x-request-id`. */
+  id?: string;
+}
+
+/** One entry of `errors` in an error document of JSON:API. */
+export interface ErrorObject {
+  status?: string;
+  title?: string;
+  detail?: string;
+  source?: { pointer?: string; parameter?: string };
+}
+
+/** An answer without success. */
+interface Refusal {
+  status: number;
+  errors: (ErrorObject | string)[];
+  request: RequestReference;
+  /** What was asked for, to explain a 404. */
+  call?: { what: string; who?: string | undefined; org?: string | undefined; isAboutOrg: boolean } | undefined;
+}
+
+/** The service answered with another status than success. */
+export class ServiceError extends OrgctlError implements Refusal {
+  status: number;
+  errors: Refusal['errors'];
+  request: RequestReference;
+  call: Refusal['call'];
+
+  constructor(exit: ExitName, message: string, refusal: Refusal, details?: ErrorDetails) {
+    super(exit, message, details);
+    this.status = refusal.status;
+    this.errors = refusal.errors;
+    this.request = refusal.request;
+    this.call = refusal.call;
+  }
+}
+
+/** No answer of the service arrived. */
+export class ConnectionError extends OrgctlError {
+  /** `no`: the service certainly did not get the request. */
+  sent: 'no' | 'maybe';
+  request: RequestReference;
+
+  constructor(code: string, sent: 'no' | 'maybe', request: RequestReference, message: string, details?: ErrorDetails) {
+    super('unavailable', message, { code, ...details });
+    this.sent = sent;
+    this.request = request;
+  }
+}
+
+const SIGNAL_EXITS = new Set<ExitName>(['hangup', 'interrupted', 'terminated']);
+
+/** Whether a signal ended it. */
+export function isSignal(error: unknown): boolean {
+  return error instanceof OrgctlError && SIGNAL_EXITS.has(error.exit);
+}
+
+/** Anything can be thrown. */
+export function formatReason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The code that Node or the operating system gives an error, such as `ENOENT`; else empty. */
+export function readErrorCode(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}

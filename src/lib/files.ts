@@ -1,0 +1,70 @@
+import { appendFileSync, closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { formatReason, readErrorCode, UsageError } from './errors.ts';
+
+const REASONS: Record<string, string> = {
+  ENOENT: "it doesn't exist",
+  EACCES: "you don't have permission",
+  EPERM: "you don't have permission",
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'no space is left',
+};
+
+export function formatFileError(error: unknown): string {
+  return REASONS[readErrorCode(error)] ?? formatReason(error);
+}
+
+/** The text of a file that the user named. Throws UsageError. */
+export function readTextFile(path: string, hint?: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
+  } catch (error) {
+    throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { hint, cause: error });
+  }
+}
+
+/** Undefined if there is no file. Throws UsageError. */
+export function readOptionalFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (readErrorCode(error) === 'ENOENT') return undefined;
+    throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
+  }
+}
+
+/**
+ * A file with secrets: it belongs to this user or to root, and nobody else may read it. Undefined if there is none.
+ * Throws UsageError. `user` is undefined on Windows, where modes say nothing.
+ */
+export function readPrivateFile(path: string, user: number | undefined): string | undefined {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if (readErrorCode(error) === 'ENOENT') return undefined;
+    throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
+  }
+  try {
+    const { uid, mode } = fstatSync(file);
+    if (user !== undefined && uid !== user && uid !== 0) {
+      throw new UsageError(`${path} belongs to another user`, { hint: 'It is not used, since it holds secrets.' });
+    }
+    if (user !== undefined && (mode & 0o077) !== 0) {
+      throw new UsageError(`other users can read ${path}`, { hint: `Run chmod 600 ${path}` });
+    }
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Appends a line to a file that only this user may read. Throws UsageError. */
+export function appendPrivateLine(path: string, line: string): void {
+  try {
+    appendFileSync(path, `${line}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new UsageError(`can't write ${path}: ${formatFileError(error)}`, { cause: error });
+  }
+}

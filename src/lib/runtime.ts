@@ -1,0 +1,176 @@
+import { fstatSync, statSync, writeSync } from 'node:fs';
+import { devNull, homedir, hostname, tmpdir, userInfo } from 'node:os';
+import { isAbsolute } from 'node:path';
+import { type Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { createContext, runInContext } from 'node:vm';
+
+/** `columns` is the width of a terminal; some report 0. */
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
+type InputStream = Readable & { isTTY?: boolean };
+export type SignalName = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
+export type Environment = Record<string, string | undefined>;
+
+/** The machine that orgctl runs on. Tests hand in their own. */
+export interface Runtime {
+  env: Environment;
+  stdin: InputStream;
+  stdout: OutputStream;
+  stderr: OutputStream;
+  platform: NodeJS.Platform;
+  nodeVersion: string;
+  /** Absolute; empty if there is none. */
+  home: string;
+  cwd: string;
+  pid: number;
+  userName: string | undefined;
+  machineName: string;
+  /** The user's number; undefined on Windows. */
+  user: number | undefined;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Rejects with the signal's reason if it aborts first. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  random(): number;
+  randomBytes(length: number): Uint8Array;
+  /** Returns a function that removes the handler. */
+  onSignal(name: SignalName, handler: () => void): () => void;
+}
+
+/** Members that only `src/old` uses. */
+interface OldRuntime {
+  temporaryFolder: string;
+  stdoutDescriptor: number;
+  isStdoutDiscarded(): boolean;
+  isStdoutEmptyFile(): boolean;
+  abandonStdout(): void;
+  minutesAhead(instant: number): number;
+  keepMemoryLow(): Promise<void>;
+  runInterruptibly<T>(act: () => T): T;
+  sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void;
+}
+
+const STDOUT = 1;
+
+export function createRuntime(process: NodeJS.Process): Runtime & OldRuntime {
+  let file: OutputStream | undefined;
+  return {
+    env: process.env,
+    // Each stream costs time to open, and many runs need one of them.
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      if (process.stdout.fd !== STDOUT || !isStdoutFile()) return process.stdout;
+      file ??= createFileOutput(STDOUT);
+      return file;
+    },
+    get stderr() {
+      return process.stderr;
+    },
+    platform: process.platform,
+    nodeVersion: process.versions.node,
+    get home() {
+      return readHome();
+    },
+    get cwd() {
+      return process.cwd();
+    },
+    pid: process.pid,
+    get userName() {
+      return readUserName();
+    },
+    get machineName() {
+      return hostname();
+    },
+    get user() {
+      return process.getuid?.();
+    },
+    now: Date.now,
+    async sleep(milliseconds, signal) {
+      try {
+        await setTimeout(milliseconds, undefined, { signal });
+      } catch (error) {
+        // An aborted timer rejects with an error of its own.
+        signal?.throwIfAborted();
+        throw error;
+      }
+    },
+    random: Math.random,
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    onSignal(name, handler) {
+      process.on(name, handler);
+      return () => process.off(name, handler);
+    },
+    temporaryFolder: tmpdir(),
+    stdoutDescriptor: STDOUT,
+    isStdoutDiscarded: () => {
+      const { rdev } = fstatSync(STDOUT);
+      return rdev === statSync(devNull).rdev;
+    },
+    isStdoutEmptyFile: () => isStdoutFile() && fstatSync(STDOUT).size === 0,
+    abandonStdout: () => process.stdout.destroy(),
+    minutesAhead: (instant) => -new Date(instant).getTimezoneOffset(),
+    keepMemoryLow: async () => undefined,
+    runInterruptibly<T>(act: () => T): T {
+      let result: T | undefined;
+      const run = (): void => {
+        result = act();
+      };
+      runInContext('run()', createContext({ run }), { breakOnSigint: true });
+      return result as T;
+    },
+    sendSignal(pid, signal) {
+      process.kill(pid, signal);
+    },
+  };
+}
+
+function readHome(): string {
+  try {
+    const home = homedir();
+    return isAbsolute(home) ? home : '';
+  } catch {
+    // A user that the system has no entry for, as in many containers.
+    return '';
+  }
+}
+
+function readUserName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
+}
+
+function isStdoutFile(): boolean {
+  try {
+    return fstatSync(STDOUT).isFile();
+  } catch {
+    return false;
+  }
+}
+
+// Node's own stream takes a short write to a full disk for a whole one.
+function createFileOutput(descriptor: number): OutputStream {
+  return new Writable({
+    write(bytes: Uint8Array, _encoding, done) {
+      try {
+        for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+}
+
+export function isInCi(env: Environment): boolean {
+  return !['', '0', 'false'].includes((env.CI ?? '').toLowerCase());
+}
+
+/** Empty variables count as unset. */
+export function readVariable(env: Environment, name: string): string | undefined {
+  return env[name] || undefined;
+}

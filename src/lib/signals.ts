@@ -1,0 +1,44 @@
+import { OrgctlError } from './errors.ts';
+import type { ExitName } from './exit-codes.ts';
+import type { Runtime, SignalName } from './runtime.ts';
+
+const EXITS: Record<SignalName, ExitName> = { SIGHUP: 'hangup', SIGINT: 'interrupted', SIGTERM: 'terminated' };
+
+/** SIGINT, SIGTERM and SIGHUP end a run by aborting `signal`; its reason is an OrgctlError with the signal's exit code. */
+export interface Signals {
+  signal: AbortSignal;
+  /** Runs what must not be cut in two: a signal that comes meanwhile is thrown afterwards. */
+  defer<T>(act: () => Promise<T>): Promise<T>;
+  dispose(): void;
+}
+
+export function listenToSignals(runtime: Pick<Runtime, 'onSignal'>): Signals {
+  const controller = new AbortController();
+  let deferring = 0;
+  let pending: OrgctlError | undefined;
+  const removers = (Object.keys(EXITS) as SignalName[]).map((name) =>
+    runtime.onSignal(name, () => {
+      const error = new OrgctlError(EXITS[name], 'Interrupted.');
+      if (deferring > 0) pending ??= error;
+      else controller.abort(error);
+    }),
+  );
+  return {
+    signal: controller.signal,
+    async defer(act) {
+      deferring += 1;
+      try {
+        return await act();
+      } finally {
+        deferring -= 1;
+        if (pending && deferring === 0) {
+          controller.abort(pending);
+          controller.signal.throwIfAborted();
+        }
+      }
+    },
+    dispose() {
+      for (const remove of removers) remove();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { distance } from 'fastest-levenshtein';
+
+// Escape sequences go as a whole, so that no rest of one is read as text.
+const ESCAPE_SEQUENCE =
+  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])\P{Cc}*(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]/gu;
+const UNSAFE = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]|\p{Surrogate}/gu;
+const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+/** Text without control characters and bidirectional overrides, which would steer a terminal. Line breaks stay. */
+export function sanitize(text: string): string {
+  return PRINTABLE_ASCII.test(text) ? text : text.replace(ESCAPE_SEQUENCE, '').replace(UNSAFE, '');
+}
+
+export function sanitizeLine(text: string): string {
+  return PRINTABLE_ASCII.test(text) ? text : sanitize(text).replace(/\r\n|[\t\n\r\u2028\u2029]/g, ' ');
+}
+
+/** Escapes what `JSON.stringify` leaves and a terminal would obey. */
+export function sanitizeJson(json: string): string {
+  return json.replace(UNSAFE_IN_JSON, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** `1 person`, `2 people` */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}
+
+/** `a, b and c` */
+export function joinNames(names: string[]): string {
+  return names.join(', ').replace(/, ([^,]*)$/, ' and $1');
+}
+
+/** Names are compared without case. */
+export function isSameName(name: string, other: string): boolean {
+  return name.toLowerCase() === other.toLowerCase();
+}
+
+/** `Did you mean acme?` for the known word that is nearest, if one is near. */
+export function suggest(word: string, known: Iterable<string>): string | undefined {
+  let nearest: string | undefined;
+  let best = Math.max(1, Math.floor(word.length * 0.4)) + 1;
+  for (const candidate of known) {
+    const edits = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (edits < best) [nearest, best] = [candidate, edits];
+  }
+  return nearest && `Did you mean ${nearest}?`;
+}

@@ -1,0 +1,58 @@
+import { UsageError } from './errors.ts';
+
+export const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
+const UNITS: Record<string, number> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY };
+
+/** Milliseconds since 1970; undefined for text that is no instant with a time zone. */
+export function parseInstant(text: string): number | undefined {
+  const instant = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(instant) ? undefined : instant;
+}
+
+/** `30s`, `1m 30s`, `500ms`, in milliseconds. `name` is the option or setting that has the text. */
+export function parseTimeout(text: string, name: string): number {
+  const parts = [...text.trim().matchAll(/(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)\s*/g)];
+  const milliseconds = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0), 0);
+  const isWhole = parts.map(([part]) => part).join('') === text.trim();
+  // Timers of Node hold 31 bits.
+  if (isWhole && milliseconds >= 1 && milliseconds < 2 ** 31) return milliseconds;
+  throw new UsageError(`${name} must be a duration such as 30s, not '${text}'`);
+}
+
+/** `in 90 days`, `5 hours ago`, `today`. Text that is no instant stays as it is. */
+export function formatRelative(text: string, now: number): string {
+  const instant = parseInstant(text);
+  if (instant === undefined) return text;
+  if (instant > now) return `in ${formatSpan(instant - now)}`;
+  const isToday = Math.floor(instant / DAY) === Math.floor(now / DAY);
+  return isToday ? 'today' : `${formatSpan(Math.max(now - instant, DAY))} ago`;
+}
+
+/** `in 90 days (2027-02-20 00:20 UTC)`. Text that is no instant stays as it is. */
+export function formatTime(text: string, now: number): string {
+  const instant = parseInstant(text);
+  return instant === undefined ? text : `${formatRelative(text, now)} (${formatUtc(instant)})`;
+}
+
+/** `2027-02-20 00:20 UTC` */
+function formatUtc(instant: number): string {
+  return `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function formatSpan(milliseconds: number): string {
+  // A span takes a larger unit as soon as it would be rounded up to one.
+  const units: [name: string, size: number, from: number][] = [
+    ['year', 365.2425 * DAY, 2 * 365.2425 * DAY],
+    ['day', DAY, DAY - HOUR / 2],
+    ['hour', HOUR, HOUR - MINUTE / 2],
+    ['minute', MINUTE, MINUTE - SECOND / 2],
+  ];
+  const [name, size] = units.find(([, , from]) => milliseconds >= from) ?? ['second', SECOND];
+  const count = Math.round(milliseconds / size);
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}

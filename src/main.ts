@@ -1,0 +1,143 @@
+import { CommanderError } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import type { Session } from './cli/session.ts';
+import { formatReason, OrgctlError, UsageError } from './lib/errors.ts';
+import { EXIT_CODES } from './lib/exit-codes.ts';
+import { createRedactor } from './lib/redact.ts';
+import { createRuntime, type Runtime } from './lib/runtime.ts';
+import { listenToSignals } from './lib/signals.ts';
+import type { OpenContext, OpenedContext } from './old/context/context.ts';
+import { OrgctlError as OldError } from './old/errors.ts';
+import type { Host } from './old/host.ts';
+import { ClosedPipe as OldClosedPipe } from './old/text/write.ts';
+import { createMessages } from './output/messages.ts';
+import { ClosedPipe, createWriter } from './output/writer.ts';
+import { createProgram, findFields, formatFirstScreen } from './program.ts';
+
+/** Runs one command line, without the program's own name, and returns its exit code. Never throws. */
+export async function main(argv: string[], runtime: Runtime): Promise<number> {
+  const signals = listenToSignals(runtime);
+  const { version } = packageJson;
+  let session: Session | undefined;
+  const old = createOld(runtime as Host, version);
+  const printed: Promise<void>[] = [];
+  const { program, prepare } = createProgram({
+    version,
+    width: runtime.stdout.columns || undefined,
+    async open(options, verb) {
+      const { openSession } = await import('./cli/session.ts');
+      session = openSession({ runtime, signals, version, options, verb });
+      return session;
+    },
+    loadOldContext: old.load,
+    topics: old.topics,
+    print: (text) => printed.push(createWriter(runtime.stdout).write(text)),
+  });
+  try {
+    const fields = await findFields(argv, program, prepare);
+    if (fields || argv.length === 0) {
+      await createWriter(runtime.stdout).write(fields ? `${fields.join('\n')}\n` : formatFirstScreen());
+    } else {
+      await program.parseAsync(argv, { from: 'user' });
+    }
+    await Promise.all(printed);
+    return EXIT_CODES.ok;
+  } catch (error) {
+    if (error instanceof ClosedPipe || error instanceof OldClosedPipe) return EXIT_CODES.ok;
+    // commander ends this way after it printed help or the version.
+    if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) {
+      return await Promise.all(printed).then(
+        () => EXIT_CODES.ok,
+        () => EXIT_CODES.ok,
+      );
+    }
+    if (error instanceof OldError) return await old.report(error, argv);
+    const known = describe(error);
+    const messages = session?.messages ?? createFallbackMessages(runtime, argv);
+    await messages.error((await session?.explain(known)) ?? known);
+    return EXIT_CODES[known.exit];
+  } finally {
+    await session?.close();
+    await old.close();
+    signals.dispose();
+  }
+}
+
+function describe(error: unknown): OrgctlError {
+  if (error instanceof OrgctlError) return error;
+  if (error instanceof CommanderError) return formatUsageError(error);
+  return new OrgctlError('failure', `orgctl has a bug: ${formatReason(error)}`, {
+    hint: 'Report it with the command. Check the service first: a change may have been made.',
+    cause: error,
+  });
+}
+
+/** commander's message without its prefix; its suggestion is what to do. */
+function formatUsageError({ message }: CommanderError): UsageError {
+  const [, text = message, hint] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
+  return new UsageError(text, { hint });
+}
+
+/** For errors before the settings were read. */
+function createFallbackMessages(runtime: Runtime, argv: string[]) {
+  const isJson = argv.some(
+    (word, at) =>
+      /^(--output=|-o=?)(nd)?json$/.test(word) ||
+      /^--query/.test(word) ||
+      (/^(-o|--output)$/.test(word) && /^(nd)?json$/.test(argv[at + 1] ?? '')),
+  );
+  return createMessages({
+    runtime,
+    redactor: createRedactor(),
+    isJson: isJson && runtime.stderr.isTTY !== true,
+    isQuiet: false,
+    isAccessible: argv.includes('--accessible'),
+    hasColor: false,
+    suggested: [],
+    beforeWrite: () => undefined,
+  });
+}
+
+/** Context, errors and topics of the nouns in `src/old`. */
+function createOld(host: Host, version: string) {
+  let context: OpenedContext | undefined;
+  let dispose = (): void => undefined;
+  return {
+    async load(): Promise<OpenContext> {
+      const [{ createContext }, { createInterrupts }, { openStderr }] = await Promise.all([
+        import('./old/context/context.ts'),
+        import('./old/interrupts.ts'),
+        import('./old/stderr/stream.ts'),
+      ]);
+      const interrupts = createInterrupts(host);
+      dispose = interrupts.dispose;
+      const stderr = openStderr(host);
+      return (verb, allowed) => {
+        context = createContext({ host, stderr, interrupts, version }, verb.optsWithGlobals(), allowed);
+        return context;
+      };
+    },
+    async report(error: OldError, argv: string[]): Promise<number> {
+      const { EXIT_CODES: codes } = await import('./old/exit-codes.ts');
+      if (context) await context.report(error);
+      else
+        await createFallbackMessages(host, argv).error(
+          new OrgctlError(error.exit, error.message, { hint: error.hint, reasons: [...error.reasons] }),
+        );
+      return codes[error.exit].code;
+    },
+    topics: {
+      names: ['jobs', 'output', 'exit-codes', 'environment', 'rotation', 'files', 'sandbox', 'agents'],
+      async load(name: string): Promise<string> {
+        const { TOPICS } = await import('./old/manual/topics.ts');
+        return TOPICS[name as keyof typeof TOPICS]();
+      },
+    },
+    async close() {
+      await context?.close();
+      dispose();
+    },
+  };
+}
+
+export { createRuntime };

@@ -1,0 +1,24 @@
+import type { Client } from '../api/client.ts';
+import { listOwnOrganizations } from '../api/organizations.ts';
+import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { isSameName } from '../lib/text.ts';
+
+/** The names of `--org a,b`, each once. Throws UsageError. */
+export function parseOrgs(text: string, source: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new UsageError(`${source} has an empty name`);
+  for (const name of names) {
+    if (!/^[\p{L}\p{N}_-]+$/u.test(name)) throw new UsageError(`${source}: '${name}' is no name of an organization`);
+  }
+  return names.filter((name, at) => names.findIndex((other) => isSameName(other, name)) === at);
+}
+
+/** All organizations that the caller is an active member of, in order of name. Throws `not-found` if there is none. */
+export async function listActiveOrgs(client: Client): Promise<string[]> {
+  const own = await listOwnOrganizations(client);
+  const names = own.filter(({ status }) => status === 'active').map(({ name }) => name);
+  if (names.length > 0) return [...new Set(names)].sort();
+  throw new OrgctlError('not-found', 'you are not an active member of any organization', {
+    hint: 'Name organizations with --org: a token of a team or an organization is no member.',
+  });
+}

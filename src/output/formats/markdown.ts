@@ -1,0 +1,30 @@
+import type { JsonObject } from '../../lib/json.ts';
+import { type Column, formatValue, getField } from '../columns.ts';
+import type { Renderer, RenderOptions } from '../renderer.ts';
+
+type MarkdownColumn = Pick<Column, 'header' | 'field' | 'format' | 'align'>;
+
+export function createMarkdown({ now }: RenderOptions): Renderer {
+  const print = (cells: string[]): string => `| ${cells.map((cell) => cell.replace(/[\\|]/g, '\\$&')).join(' | ')} |\n`;
+  const rows = (columns: MarkdownColumn[]) => {
+    let header =
+      print(columns.map((column) => column.header)) +
+      `| ${columns.map(({ align }) => (align ? '---:' : '---')).join(' | ')} |\n`;
+    return {
+      add(record: JsonObject) {
+        const cells = columns.map(({ field, format }) => {
+          const value = getField(record, field);
+          return format ? format(value, record, now()) : formatValue(value, ', ');
+        });
+        const text = header + print(cells);
+        header = '';
+        return text;
+      },
+      end: () => '',
+    };
+  };
+  return {
+    rows: ({ table }) => rows(table),
+    one: ({ table, lines = table }, record) => rows(lines).add(record),
+  };
+}

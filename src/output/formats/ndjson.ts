@@ -1,0 +1,27 @@
+import type { JsonObject } from '../../lib/json.ts';
+import { sanitizeJson } from '../../lib/text.ts';
+import type { Renderer, RenderOptions } from '../renderer.ts';
+import { applyQuery, createSelection } from './json.ts';
+
+export function createNdjson(options: RenderOptions): Renderer {
+  const select = createSelection(options);
+  const print = (value: unknown): string => `${sanitizeJson(JSON.stringify(value) ?? 'null')}\n`;
+  return {
+    rows() {
+      if (!options.query) return { add: (record) => print(select(record)), end: () => '' };
+      // A query is over the whole result.
+      const records: JsonObject[] = [];
+      return {
+        add(record) {
+          records.push(record);
+          return '';
+        },
+        end() {
+          const found = applyQuery(options, records);
+          return (Array.isArray(found) ? found : [found]).map(print).join('');
+        },
+      };
+    },
+    one: (_columns, record) => print(applyQuery(options, select(record))),
+  };
+}

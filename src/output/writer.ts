@@ -1,0 +1,48 @@
+import { OrgctlError } from '../lib/errors.ts';
+import { formatFileError } from '../lib/files.ts';
+import type { OutputStream } from '../lib/runtime.ts';
+
+/** The reader has seen enough, as `head` does. */
+export class ClosedPipe extends Error {
+  override name = 'ClosedPipe';
+}
+
+export interface Writer {
+  /** Resolves when the stream has taken the text. Throws ClosedPipe, and OrgctlError if it can't be written. */
+  write(text: string): Promise<void>;
+}
+
+const CLOSED = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+
+export function createWriter(stream: OutputStream): Writer {
+  let failure: Error | undefined;
+  const pending = new Set<(error: Error) => void>();
+  // An error without a listener would end the process, and a stream that is destroyed need not call back.
+  stream.on('error', (error: Error) => {
+    failure ??= error;
+  });
+  stream.on('close', () => {
+    for (const reject of pending) reject(createWriteError(failure));
+  });
+  return {
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        if (failure) return reject(createWriteError(failure));
+        if (text === '') return resolve();
+        pending.add(reject);
+        stream.write(text, (error) => {
+          pending.delete(reject);
+          if (error) reject(createWriteError(error));
+          else resolve();
+        });
+      }),
+  };
+}
+
+function createWriteError(error: NodeJS.ErrnoException | undefined): Error {
+  if (!error || CLOSED.has(error.code ?? '')) return new ClosedPipe();
+  return new OrgctlError('failure', `the result could not be written: ${formatFileError(error)}`, {
+    code: 'not-written',
+    cause: error,
+  });
+}

@@ -1,0 +1,217 @@
+import { Command } from 'commander';
+import { findVerb, type OpenSession, type RegisterNoun, registerAction } from './cli/command.ts';
+import { addGlobalOptions } from './cli/global-options.ts';
+import { createHelp, type HelpTopics } from './commands/help/index.ts';
+import { UsageError } from './lib/errors.ts';
+import type { Register as RegisterOldNoun } from './old/commands/verb.ts';
+import type { OpenContext } from './old/context/context.ts';
+import { listFields } from './output/columns.ts';
+
+interface Noun {
+  name: string;
+  summary: string;
+  group: string;
+  /** Loads the verbs when the noun is named. */
+  load?: () => Promise<RegisterNoun>;
+  /** The same for a noun that is still in `src/old`. */
+  loadOld?: () => Promise<RegisterOldNoun>;
+}
+
+const PEOPLE = 'People:';
+const TOKENS = 'Tokens and audit trail:';
+const REGISTRY = 'Registry and plans:';
+const SETUP = 'Setup and tools:';
+
+export const NOUNS: Noun[] = [
+  {
+    name: 'members',
+    summary: 'List, invite and remove people; compare with a roster',
+    group: PEOPLE,
+    loadOld: async () => (await import('./old/commands/members/index.ts')).registerMembers,
+  },
+  {
+    name: 'teams',
+    summary: 'List teams and their members; add and remove people',
+    group: PEOPLE,
+    loadOld: async () => (await import('./old/commands/teams/index.ts')).registerTeams,
+  },
+  {
+    name: 'audit-token',
+    summary: 'Manage the audit trail token',
+    group: TOKENS,
+    loadOld: async () => (await import('./old/commands/audit-token/index.ts')).registerAuditToken,
+  },
+  {
+    name: 'tokens',
+    summary: 'List, rotate and delete tokens of organizations and teams',
+    group: TOKENS,
+    loadOld: async () => (await import('./old/commands/tokens/index.ts')).registerTokens,
+  },
+  {
+    name: 'audit-trail',
+    summary: 'Read audit trail events of the last 14 days',
+    group: TOKENS,
+    loadOld: async () => (await import('./old/commands/audit-trail/index.ts')).registerAuditTrail,
+  },
+  {
+    name: 'providers',
+    summary: 'List, create, publish and delete registry providers',
+    group: REGISTRY,
+    loadOld: async () => (await import('./old/commands/providers/index.ts')).registerProviders,
+  },
+  {
+    name: 'feature-sets',
+    summary: 'List plans; show yours',
+    group: REGISTRY,
+    load: async () => (await import('./commands/feature-sets/index.ts')).registerFeatureSets,
+  },
+  {
+    name: 'auth',
+    summary: 'Log in and out, and switch profiles',
+    group: SETUP,
+    load: async () => (await import('./commands/auth/index.ts')).registerAuth,
+  },
+  {
+    name: 'settings',
+    summary: 'Manage settings',
+    group: SETUP,
+    load: async () => (await import('./commands/settings/index.ts')).registerSettings,
+  },
+  {
+    name: 'sandbox',
+    summary: 'Serve, show and reset the built-in sandbox',
+    group: SETUP,
+    loadOld: async () => (await import('./old/commands/sandbox/index.ts')).registerSandbox,
+  },
+  {
+    name: 'api',
+    summary: 'Send any request to the service',
+    group: SETUP,
+    load: async () => (await import('./commands/api/index.ts')).registerApi,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check connection, token and settings',
+    group: SETUP,
+    loadOld: async () => (await import('./old/commands/doctor/index.ts')).registerDoctor,
+  },
+  {
+    name: 'completion',
+    summary: 'Print a completion script for your shell',
+    group: SETUP,
+    loadOld: async () => (await import('./old/commands/completion/index.ts')).registerCompletion,
+  },
+];
+
+export interface ProgramOptions {
+  version: string;
+  /** Of the terminal. */
+  width: number | undefined;
+  open: OpenSession;
+  /** Makes contexts of `src/old`. */
+  loadOldContext(): Promise<OpenContext>;
+  topics: HelpTopics;
+  print(text: string): void;
+}
+
+/** The whole command line. `prepare` loads the verbs of a noun. */
+export function createProgram(options: ProgramOptions): { program: Command; prepare(noun: Command): Promise<void> } {
+  const { version, width, open, loadOldContext, topics, print } = options;
+  const program = new Command('orgctl')
+    .description('orgctl administers organizations on HCP Terraform and Terraform Enterprise.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    // `orgctl help <topic>` is a noun of its own.
+    .helpCommand(false)
+    .exitOverride()
+    // A noun alone prints its verbs, which is a result. main prints errors.
+    .configureOutput({
+      writeOut: print,
+      writeErr: print,
+      outputError: () => undefined,
+      getOutHelpWidth: () => width ?? 80,
+      getErrHelpWidth: () => width ?? 80,
+    })
+    .showSuggestionAfterError();
+  addGlobalOptions(program);
+
+  const waiting = new Map<Command, Noun>();
+  for (const noun of NOUNS) {
+    program.commandsGroup(noun.group);
+    const command = program.command(noun.name).description(noun.summary).helpCommand(false);
+    waiting.set(command, noun);
+  }
+  const prepare = async (command: Command): Promise<void> => {
+    const noun = waiting.get(command);
+    waiting.delete(command);
+    if (noun?.load) (await noun.load())(command, open);
+    if (noun?.loadOld) await prepareOld(command, noun.loadOld);
+  };
+  const prepareOld = async (command: Command, load: () => Promise<RegisterOldNoun>): Promise<void> => {
+    const [register, openOld, { createHelpFormat }] = await Promise.all([
+      load(),
+      loadOldContext(),
+      import('./old/commands/help/layout.ts'),
+    ]);
+    command.configureHelp({ formatHelp: createHelpFormat([]) });
+    command.hook('preAction', async (_noun, verb) => {
+      const { query } = verb.optsWithGlobals<{ query?: string }>();
+      if (query !== undefined) (await import('./old/stdout/query.ts')).parseQuery(query);
+    });
+    register(command, openOld, async (other) => {
+      await prepare(other);
+      return openOld;
+    });
+  };
+  program.commandsGroup(SETUP);
+  registerAction(program.command('help'), createHelp(program, topics, prepare), open);
+  program.hook('preSubcommand', (_program, command) => prepare(command));
+  program.addHelpText(
+    'after',
+    `\nHelp: orgctl <noun> <verb> --help, orgctl help <topic>\nTopics: ${topics.names.join(', ')}`,
+  );
+  return { program, prepare };
+}
+
+/** What `--fields help` prints: the fields of the command that the words name. Undefined if they ask for something else. */
+export async function findFields(
+  argv: string[],
+  program: Command,
+  prepare: (noun: Command) => Promise<void>,
+): Promise<string[] | undefined> {
+  if (!argv.some((word, at) => word === '--fields=help' || (word === '--fields' && argv[at + 1] === 'help')))
+    return undefined;
+  let command = program;
+  for (const word of argv) {
+    const below = command.commands.find((known) => known.name() === word || known.aliases().includes(word));
+    if (!below) continue;
+    command = below;
+    await prepare(command);
+  }
+  const [{ readVerb }, { listAllFields }] = await Promise.all([
+    import('./old/commands/verb.ts'),
+    import('./old/commands/fields.ts'),
+  ]);
+  const { columns } = findVerb(command) ?? {};
+  const old = readVerb(command)?.columns;
+  if (!columns && !old) throw new UsageError('this command prints no fields');
+  return columns ? listFields(columns) : [...listAllFields(old ?? { name: '', shown: [] })];
+}
+
+/** For `orgctl` alone: at most 25 lines. */
+export function formatFirstScreen(): string {
+  return `orgctl administers organizations on HCP Terraform and Terraform Enterprise.
+
+Usage: orgctl <noun> <verb> [arguments] [options]
+
+Start
+  orgctl --sandbox members list   try it: no account, no network
+  orgctl auth login               log in to your service
+  orgctl help jobs                daily jobs, each with its commands
+
+Commands
+${NOUNS.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}
+
+Help: orgctl --help, orgctl <noun> <verb> --help, orgctl help <topic>
+`;
+}

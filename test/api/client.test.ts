@@ -1,0 +1,279 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type ClientOptions, createClient } from '../../src/api/client.ts';
+import { readResource } from '../../src/api/error-document.ts';
+import { createHttp, type HttpOptions } from '../../src/api/http.ts';
+import { createRawCall } from '../../src/api/raw-request.ts';
+import { createWriteLog } from '../../src/api/write-log.ts';
+import { OrgctlError } from '../../src/lib/errors.ts';
+import { createRedactor } from '../../src/lib/redact.ts';
+import {
+  answer,
+  bytes,
+  bytesThenReset,
+  gzipped,
+  reset,
+  type ScriptedServer,
+  silence,
+  startScripted,
+  type Turn,
+  toHead,
+} from '../support/scripted.ts';
+
+const TOKEN = 'secret-token-of-the-test';
+const runtime = { now: Date.now, random: () => 0, sleep: async () => undefined };
+const OK = answer(200, { data: [] });
+const MIB = 1024 * 1024;
+
+function open(origin: string, options: Partial<ClientOptions & HttpOptions> = {}) {
+  const { signal } = new AbortController();
+  const http = createHttp({
+    userAgent: 'test',
+    token: { value: TOKEN, origin },
+    ca: undefined,
+    clientCert: undefined,
+    clientKey: undefined,
+    skipTlsVerify: false,
+    allowHttp: [],
+    env: {},
+    signal,
+    now: Date.now,
+    onExchange: () => undefined,
+    redact: (text) => text,
+    ...options,
+  });
+  const baseUrl = new URL(`${origin}/api/v2`);
+  return createClient({
+    connect: async () => ({ baseUrl, http }),
+    runtime,
+    signal,
+    timeout: 60_000,
+    maxRetries: 2,
+    dryRun: false,
+    readOnly: undefined,
+    writeLog: undefined,
+    onProgress: () => undefined,
+    ...options,
+  });
+}
+
+async function attempt<T>(act: Promise<T>): Promise<{ value?: T; exit?: string; code?: string; message?: string }> {
+  try {
+    return { value: await act };
+  } catch (error) {
+    if (!(error instanceof OrgctlError)) throw error;
+    return { exit: error.exit, code: error.code, message: error.message };
+  }
+}
+
+const read = createRawCall('GET', '/things', [['page[size]', '1']]);
+const write = createRawCall('POST', '/things', []);
+
+async function send(
+  turns: [Turn, ...Turn[]] | Turn,
+  options: Partial<ClientOptions> = {},
+  look?: () => Promise<{ value: string } | false | undefined>,
+) {
+  const server = await startScripted(turns);
+  const client = open(server.origin, options);
+  const result = await attempt(client.write(write, { body: '{}', read: () => 'done', look }));
+  await client.close();
+  return { ...result, sent: server.requests.length };
+}
+
+async function get(
+  turns: [Turn, ...Turn[]] | Turn,
+  options: Partial<ClientOptions & HttpOptions> = {},
+): Promise<Awaited<ReturnType<typeof attempt>> & { server: ScriptedServer }> {
+  const server = await startScripted(turns);
+  const client = open(server.origin, options);
+  const result = await attempt(client.read(read).then(({ text }) => text));
+  await client.close();
+  return { ...result, server };
+}
+
+test('a request has the token, the media type of JSON:API, and an encoded query', async () => {
+  const { server } = await get(OK);
+  const [request] = server.requests;
+  expect(request?.target).toBe('/api/v2/things?page%5Bsize%5D=1');
+  expect(request?.headers.get('authorization')).toBe(`Bearer ${TOKEN}`);
+  expect(request?.headers.get('accept')).toBe('application/vnd.api+json');
+});
+
+describe('a write is never sent twice blindly', () => {
+  test.each<[name: string, turn: Turn, exit: string]>([
+    ['the connection breaks', reset, 'outcome-unknown'],
+    ['the answer breaks off', bytesThenReset('HTTP/1.1 201 Created\r\nContent-Length: 9\r\n\r\n{'), 'outcome-unknown'],
+    ['no answer comes in time', silence, 'outcome-unknown'],
+    ['the service fails', answer(503), 'outcome-unknown'],
+    ['something else answers', answer(200, '<html>', { 'content-type': 'text/html' }), 'outcome-unknown'],
+    ['it is redirected', answer(307, undefined, { location: '/api/v2/other' }), 'outcome-unknown'],
+    ['it is refused', answer(422, { errors: [] }), 'rejected'],
+  ])('%s', async (_name, turn, exit) => {
+    const server = await startScripted(turn);
+    const client = open(server.origin, { timeout: 300 });
+    const result = await attempt(client.write(write, { body: '{}', read: readResource }));
+    await client.close();
+    expect({ exit: result.exit, sent: server.requests.length }).toEqual({ exit, sent: 1 });
+  });
+
+  test('what the service limits is sent again', async () => {
+    expect(await send([answer(429, undefined, { 'retry-after': '0' }), answer(201, {})])).toMatchObject({
+      value: 'done',
+      sent: 2,
+    });
+  });
+
+  test('one look tells what became of an unclear end', async () => {
+    let looks = 0;
+    const look = (found: { value: string } | false | undefined) => async () => {
+      looks += 1;
+      return found;
+    };
+    expect(await send(reset, {}, look({ value: 'found' }))).toMatchObject({ value: 'found', sent: 1 });
+    expect(await send(reset, {}, look(false))).toMatchObject({ exit: 'unavailable', sent: 1 });
+    expect(await send(reset, {}, look(undefined))).toMatchObject({ exit: 'outcome-unknown', sent: 1 });
+    expect(looks).toBe(3);
+    const failing = async () => Promise.reject(new OrgctlError('forbidden', 'no'));
+    expect(await send(reset, {}, failing)).toMatchObject({ exit: 'outcome-unknown', sent: 1 });
+  });
+});
+
+describe('the gate of writes', () => {
+  test('in a dry run nothing leaves', async () => {
+    expect(await send(OK, { dryRun: true })).toEqual({ value: undefined, sent: 0 });
+  });
+
+  test('in read-only mode nothing leaves', async () => {
+    expect(await send(OK, { readOnly: 'ORGCTL_READ_ONLY' })).toMatchObject({
+      exit: 'usage',
+      code: 'read-only',
+      sent: 0,
+    });
+  });
+
+  const createLog = (path: string) =>
+    createWriteLog({
+      path,
+      who: { user: 'ana' },
+      redactor: createRedactor(),
+      now: () => 0,
+      createId: () => 'id',
+      warn: () => undefined,
+    });
+
+  test('a line is logged before a write leaves and one after its answer', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'orgctl-log-')), 'writes.log');
+    await send(answer(201, {}), { writeLog: createLog(path) });
+    await send(reset, { writeLog: createLog(path) });
+    const lines = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ event, result }) => result ?? event)).toEqual(['sent', 'ok', 'sent', 'outcome-unknown']);
+    expect(lines[0]).toMatchObject({ id: 'id', user: 'ana', method: 'POST', path: '/things' });
+  });
+
+  test('if the first line cannot be written nothing leaves', async () => {
+    expect(await send(OK, { writeLog: createLog('/nowhere/writes.log') })).toMatchObject({ exit: 'usage', sent: 0 });
+  });
+});
+
+describe('a read', () => {
+  test.each<[name: string, turn: Turn]>([
+    ['a broken connection', reset],
+    ['a failing service', answer(502, '<html>')],
+    ['a limit', answer(429)],
+    ['an answer that breaks off', bytesThenReset('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{')],
+  ])('is retried after %s', async (_name, turn) => {
+    const { value, server } = await get([turn, turn, OK]);
+    expect({ value, sent: server.requests.length }).toEqual({ value: '{"data":[]}', sent: 3 });
+  });
+
+  test.each<[name: string, turn: Turn, expected: object]>([
+    ['401', answer(401, { errors: [] }), { exit: 'not-authenticated' }],
+    ['403', answer(403, { errors: [] }), { exit: 'forbidden' }],
+    ['404', answer(404, { errors: [] }), { exit: 'not-found' }],
+    ['422', answer(422, { errors: [] }), { exit: 'rejected' }],
+    ['429', answer(429), { exit: 'rate-limited' }],
+    ['500', answer(500), { exit: 'unavailable' }],
+    [
+      'a web page',
+      answer(403, '<html><title>Log in</title>', { 'content-type': 'text/html' }),
+      { exit: 'unavailable', code: 'not-the-service', message: expect.stringContaining('"Log in"') },
+    ],
+    ['what is not HTTP', bytes('SSH-2.0\r\n'), { exit: 'unavailable' }],
+    [
+      'more than 64 MiB',
+      (socket) => void socket.write(toHead(200, [['Content-Length', String(65 * MIB)]]) + 'x'.repeat(65 * MIB)),
+      { code: 'too-large' },
+    ],
+    ['more than 64 MiB once unpacked', gzipped('x'.repeat(65 * MIB)), { code: 'too-large' }],
+    ['gzip that is damaged', gzipped('x', (body) => body.fill(0, 10)), { exit: 'unavailable' }],
+  ])('%s', async (_name, turn, expected) => {
+    expect(await get(turn, { maxRetries: 0 })).toMatchObject(expected);
+  });
+
+  test('ends if no answer comes in time', async () => {
+    expect(await get(silence, { timeout: 300, maxRetries: 0 })).toMatchObject({ exit: 'unavailable', code: 'timeout' });
+  });
+
+  test('of gzip is unpacked', async () => {
+    expect(await get(gzipped({ data: ['é'] }))).toMatchObject({ value: '{"data":["é"]}' });
+  });
+});
+
+describe('a token stays with its origin', () => {
+  test('a redirect within the origin is followed', async () => {
+    const { value, server } = await get([answer(302, undefined, { location: '/elsewhere?a=1' }), OK]);
+    expect(value).toBe('{"data":[]}');
+    expect(server.requests[1]).toMatchObject({ target: '/elsewhere?a=1' });
+  });
+
+  test('a redirect to another origin is not', async () => {
+    const other = await startScripted(OK);
+    expect(await get(answer(302, undefined, { location: `${other.origin}/api/v2/things` }))).toMatchObject({
+      code: 'redirect',
+      exit: 'unavailable',
+    });
+    expect(other.requests).toEqual([]);
+  });
+
+  test('a circle of redirects ends', async () => {
+    const { code, server } = await get(answer(302, undefined, { location: '/api/v2/things' }));
+    expect({ code, sent: server.requests.length }).toEqual({ code: 'redirect', sent: 6 });
+  });
+
+  test('a request to another origin has no token', async () => {
+    const { server } = await get(OK, { token: { value: TOKEN, origin: 'https://app.terraform.io' } });
+    expect(server.requests[0]?.headers.has('authorization')).toBe(false);
+  });
+
+  test.each(['http://tfe.example.com', 'http://10.0.0.1', 'http://localhost.example.com'])(
+    '%s is refused before anything is sent',
+    async (origin) => {
+      expect(await attempt(open(origin).read(read))).toMatchObject({ exit: 'usage', code: 'plain-http' });
+    },
+  );
+});
+
+test('nobody listens: 9, and a write certainly did not leave', async () => {
+  const client = open('http://127.0.0.1:1', { maxRetries: 1 });
+  expect(await attempt(client.write(write, { read: () => 'done' }))).toMatchObject({
+    exit: 'unavailable',
+    code: 'refused',
+  });
+});
+
+test('a signal ends a read at once, and of a write it says that the outcome is unknown', async () => {
+  const controller = new AbortController();
+  const server = await startScripted(() => controller.abort(new OrgctlError('interrupted', 'Interrupted.')));
+  const client = open(server.origin, { signal: controller.signal });
+  const result = client.write(write, { read: () => 'done' });
+  await expect(result).rejects.toMatchObject({
+    exit: 'interrupted',
+    reasons: ['Unknown whether this happened: send POST /things.'],
+  });
+});

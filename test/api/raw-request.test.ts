@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRawCall } from '../../src/api/raw-request.ts';
+import { UsageError } from '../../src/lib/errors.ts';
+
+test.each([
+  ['/organizations/acme/teams', '/organizations/acme/teams', 'acme'],
+  ['organizations/acme/teams', '/organizations/acme/teams', 'acme'],
+  ['organizations/größe', '/organizations/gr%C3%B6%C3%9Fe', 'größe'],
+  ['account/details?include=x', '/account/details', undefined],
+])('%s', (typed, path, org) => {
+  expect(createRawCall('GET', typed, [['page[size]', '1']])).toMatchObject({ method: 'GET', path, org });
+});
+
+test.each([
+  '',
+  '/',
+  'https://evil.example/x',
+  '//evil.example/x',
+  '..',
+  '/../x',
+  'a/%2e%2e/%2e%2e/x',
+  '\\evil',
+  'a\\..\\..\\x',
+  'a#b',
+  'a\nb',
+])('%j is no path below the base URL', (typed) => expect(() => createRawCall('GET', typed, [])).toThrow(UsageError));
+
+test('no path leads away from the base URL', () => {
+  const pieces = fc.constantFrom(
+    '/',
+    '.',
+    '..',
+    '%2e',
+    '%2E',
+    '%2f',
+    '%5c',
+    '\\',
+    'a',
+    '?',
+    '#',
+    '@',
+    ':',
+    '%c0%ae',
+    'ü',
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 10 }), (words) => {
+      let path: string;
+      try {
+        ({ path } = createRawCall('GET', words.join(''), []));
+      } catch (error) {
+        expect(error).toBeInstanceOf(UsageError);
+        return;
+      }
+      const base = 'https://service.invalid/api/v2';
+      expect(new URL(base + path).href.startsWith(`${base}/`)).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,49 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openConfigStore } from '../../src/config/store.ts';
+import { createFolder } from '../support/files.ts';
+
+const user = process.getuid?.();
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+
+test('what is stored is read again, and only this user can read it', async () => {
+  const folder = join(createFolder(), 'new', 'config');
+  const store = openConfigStore(folder, user);
+  expect(await store.writeSettings(undefined, { org: 'acme', to: ['stdout'] })).toBe(true);
+  expect(await store.writeSettings(undefined, { org: 'acme' })).toBe(false);
+  await store.writeSettings('work', { org: 'globex' });
+  await store.writeToken(undefined, 'https://a.example', 'first-token');
+  await store.writeToken('work', 'https://b.example', 'second-token');
+  expect(store.readConfig()).toEqual({ org: 'acme', to: ['stdout'], profiles: { work: { org: 'globex' } } });
+  expect(store.listTokens()).toEqual([{ origin: 'https://a.example', token: 'first-token' }]);
+  expect(store.readToken('work', 'https://b.example')).toEqual({ origin: 'https://b.example', token: 'second-token' });
+  const modes = ['.', 'config.json', 'credentials.json'].map((name) => statSync(join(folder, name)).mode & 0o777);
+  if (process.platform !== 'win32') expect(modes).toEqual([0o700, 0o600, 0o600]);
+  expect(readdirSync(folder)).toEqual(['config.json', 'credentials.json']);
+  await store.removeProfile('work');
+  await store.writeToken('work', 'https://b.example', undefined);
+  expect(readJson(join(folder, 'config.json'))).toEqual({ version: 1, org: 'acme', to: ['stdout'], profiles: {} });
+  expect(store.readToken('work', 'https://b.example')).toBeUndefined();
+});
+
+test.each([
+  ['no JSON', '{', /config\.json is damaged/],
+  ['a newer version', '{"version": 2}', /another version/],
+  ['a setting of another type', '{"max-retries": "4"}', /'max-retries' must be a number/],
+  ['a damaged profile', '{"profiles": {"work": 1}}', /the profile 'work' must be an object/],
+])('a file with %s is named and never overwritten', async (_name, text, message) => {
+  const folder = createFolder();
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'config.json'), text);
+  const store = openConfigStore(folder, user);
+  expect(() => store.readConfig()).toThrow(message);
+  await expect(store.writeSettings(undefined, { org: 'acme' })).rejects.toThrow(message);
+  expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(text);
+});
+
+test('without a folder nothing is stored', async () => {
+  const store = openConfigStore(undefined, user);
+  expect(store.readConfig()).toEqual({});
+  await expect(store.writeSettings(undefined, { org: 'acme' })).rejects.toThrow(/no home folder/);
+});

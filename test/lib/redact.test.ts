@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { createRedactor } from '../../src/lib/redact.ts';
+
+const SECRET = 'p"äss/w+rd-123';
+
+test.each([
+  ['plain', SECRET],
+  ['JSON', JSON.stringify(SECRET).slice(1, -1)],
+  ['a URL', encodeURIComponent(SECRET)],
+  ['base64', Buffer.from(SECRET).toString('base64').replace(/=+$/, '')],
+  ['base64 of URLs', Buffer.from(SECRET).toString('base64url')],
+  ['hex', Buffer.from(SECRET).toString('hex')],
+])('a secret is removed as %s writes it', (_name, written) => {
+  const redactor = createRedactor();
+  redactor.add(SECRET);
+  expect(redactor.text(`before ${written} after`)).toBe('before [removed] after');
+});
+
+test('values under the names of secrets are removed from JSON too', () => {
+  const redactor = createRedactor();
+  expect(redactor.json({ data: { attributes: { token: 'unknown', name: 'ci' } } })).toEqual({
+    data: { attributes: { token: '[removed]', name: 'ci' } },
+  });
+});
+
+test('a text that is too short to be a secret stays', () => {
+  const redactor = createRedactor();
+  redactor.add('abc', undefined);
+  expect(redactor.text('abc')).toBe('abc');
+});

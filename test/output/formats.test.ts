@@ -1,0 +1,201 @@
+import { Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/lib/json.ts';
+import type { Columns } from '../../src/output/columns.ts';
+import { FORMAT_NAMES, type FormatName } from '../../src/output/formats.ts';
+import type { Messages } from '../../src/output/messages.ts';
+import { createOutput, type OutputOptions } from '../../src/output/output.ts';
+
+const COLUMNS: Columns = {
+  name: 'people',
+  table: [
+    { header: 'EMAIL', field: 'email' },
+    { header: 'STATUS', field: 'status', isState: true },
+    { header: 'TEAMS', field: 'teams.name' },
+    { header: 'COUNT', field: 'count', align: 'right', format: (value) => `#${value}` },
+  ],
+  lines: [
+    { header: 'Email', field: 'email' },
+    { header: 'Teams', field: 'teams.name' },
+  ],
+  fields: ['id'],
+};
+
+const ANA = {
+  id: 'ou-1',
+  type: 'organization-memberships',
+  email: 'ana@example.com',
+  status: 'active',
+  count: 7,
+  teams: [
+    { id: 'team-1', type: 'teams', name: 'a|b', permissions: { x: true } },
+    { id: 'team-2', type: 'teams', name: 'c' },
+  ],
+};
+const BEN = {
+  id: 'ou-2',
+  type: 'organization-memberships',
+  email: '=cmd()\u001b[31m\tx',
+  status: 'invited',
+  count: null,
+  teams: [],
+};
+
+async function print(
+  format: FormatName | undefined,
+  records: JsonObject[] | JsonObject,
+  options: Partial<OutputOptions> & { columns?: number } = {},
+) {
+  let text = '';
+  const notes: string[] = [];
+  const stdout = Object.assign(
+    new Writable({
+      write: (piece, _encoding, done) => {
+        text += piece;
+        done();
+      },
+    }),
+    { isTTY: options.columns !== undefined, columns: options.columns },
+  );
+  const messages = { note: (note: string) => notes.push(note) } as unknown as Messages;
+  const output = createOutput({
+    runtime: { stdout, env: {}, now: () => 0 },
+    format,
+    fields: undefined,
+    query: undefined,
+    isWhole: false,
+    isAccessible: false,
+    hasColor: false,
+    messages,
+    beforeWrite: () => undefined,
+    ...options,
+  });
+  if (Array.isArray(records))
+    await output.list(
+      COLUMNS,
+      (async function* () {
+        yield records;
+      })(),
+    );
+  else await output.one(COLUMNS, records);
+  return { text, notes };
+}
+
+test.each<[format: FormatName, list: string, one: string]>([
+  ['tsv', 'ana@example.com\tactive\ta|b,c\t7\n=cmd() x\tinvited\t\t\n', 'ana@example.com\ta|b,c\n'],
+  [
+    'csv',
+    'email,status,teams.name,count\nana@example.com,active,"a|b,c",7\n\'=cmd() x,invited,,\n',
+    'email,teams.name\nana@example.com,"a|b,c"\n',
+  ],
+  [
+    'markdown',
+    '| EMAIL | STATUS | TEAMS | COUNT |\n| --- | --- | --- | ---: |\n| ana@example.com | active | a\\|b, c | #7 |\n| =cmd() x | invited |  | #null |\n',
+    '| Email | Teams |\n| --- | --- |\n| ana@example.com | a\\|b, c |\n',
+  ],
+  [
+    'table',
+    'EMAIL            STATUS   TEAMS   COUNT\nana@example.com  active   a|b, c     #7\n=cmd() x         invited          #null\n',
+    'Email:  ana@example.com\nTeams:  a|b, c\n',
+  ],
+])('%s', async (format, list, one) => {
+  expect((await print(format, [ANA, BEN])).text).toBe(list);
+  expect((await print(format, ANA)).text).toBe(one);
+});
+
+test('json and ndjson have what identifies related resources, and with --include all', async () => {
+  const teams = [
+    { id: 'team-1', type: 'teams', name: 'a|b' },
+    { id: 'team-2', type: 'teams', name: 'c' },
+  ];
+  expect(JSON.parse((await print('json', [ANA])).text)).toEqual([{ ...ANA, teams }]);
+  expect(JSON.parse((await print('json', ANA)).text)).toEqual({ ...ANA, teams });
+  expect((await print('ndjson', [ANA, BEN])).text.split('\n').map((line) => line && JSON.parse(line).id)).toEqual([
+    'ou-1',
+    'ou-2',
+    '',
+  ]);
+  expect(JSON.parse((await print('json', ANA, { isWhole: true })).text)).toEqual(ANA);
+});
+
+test.each<[format: FormatName, text: string]>([
+  ['json', '[]\n'],
+  ['ndjson', ''],
+  ['csv', 'email,status,teams.name,count\n'],
+  ['tsv', ''],
+  ['markdown', ''],
+  ['table', ''],
+])('%s of an empty list', async (format, text) => expect((await print(format, [])).text).toBe(text));
+
+test('nothing that steers a terminal is printed in any format', async () => {
+  for (const format of FORMAT_NAMES)
+    expect((await print(format, [{ ...BEN, email: 'a\u009b31m\u202eb' }])).text).not.toMatch(
+      /[\u0080-\u009f\u202e\u001b]/,
+    );
+});
+
+describe('--fields and --query', () => {
+  test.each<[format: FormatName, text: string]>([
+    ['tsv', 'ou-1\ta|b,c\n'],
+    ['csv', 'id,teams.name\nou-1,"a|b,c"\n'],
+    ['table', 'ID    TEAMS\nou-1  a|b, c\n'],
+    ['ndjson', '{"id":"ou-1","teams.name":["a|b","c"]}\n'],
+  ])('%s has these fields, in this order', async (format, text) => {
+    expect((await print(format, [ANA], { fields: ['id', 'teams.name'] })).text).toBe(text);
+  });
+
+  test.each([
+    [['emial'], 'Did you mean email?'],
+    [['EMAIL'], 'Did you mean email?'],
+    [['zzzzzzzzzzzz'], '--fields help lists them.'],
+  ])('%s is unknown', async (fields, hint) => {
+    await expect(print('json', [ANA], { fields })).rejects.toMatchObject({
+      exit: 'usage',
+      code: 'unknown-field',
+      hint: expect.stringContaining(hint),
+    });
+  });
+
+  test('a field that only the service sends is one', async () => {
+    expect((await print('tsv', [{ ...ANA, extra: { new: 1 } }], { fields: ['extra.new'] })).text).toBe('1\n');
+  });
+
+  test('a query is over the JSON result', async () => {
+    expect((await print('json', [ANA, BEN], { query: "[?status=='active'].email" })).text).toBe(
+      '[\n  "ana@example.com"\n]\n',
+    );
+    expect((await print('ndjson', [ANA, BEN], { query: '[].id' })).text).toBe('"ou-1"\n"ou-2"\n');
+    await expect(print('json', [ANA], { query: '[' })).rejects.toMatchObject({ exit: 'usage', code: 'query' });
+  });
+});
+
+describe('a table at a terminal', () => {
+  test.each([
+    [100, ['EMAIL', 'STATUS', 'TEAMS', 'COUNT'], []],
+    [35, ['EMAIL', 'STATUS', 'TEAMS'], ['not shown: COUNT (use --fields or -o json)']],
+    [10, ['EMAIL'], ['not shown: STATUS, TEAMS, COUNT (use --fields or -o json)']],
+  ])('of %i columns drops what does not fit from the right, and says so', async (columns, headers, notes) => {
+    const { text, notes: said } = await print(undefined, [ANA], { columns });
+    expect(text.split('\n')[0]?.split(/ {2,}/)).toEqual(headers);
+    expect(said).toEqual(notes);
+  });
+
+  test('has colours for states alone, and one labelled line per field if it is to be accessible', async () => {
+    const { text } = await print('table', [ANA], { hasColor: true });
+    expect(text).toContain('\u001b[32mactive\u001b[39m');
+    expect(text.match(/\u001b\[3[0-8]m/g)).toHaveLength(1);
+    expect((await print('table', [ANA], { isAccessible: true })).text).toBe(
+      'EMAIL: ana@example.com\nSTATUS: active\nTEAMS: a|b, c\nCOUNT: #7\n',
+    );
+  });
+
+  test('of a thousand rows is one table', async () => {
+    const { text } = await print(
+      'table',
+      Array.from({ length: 1_000 }, (_, index) => ({ ...ANA, email: `${index}` })),
+    );
+    const lines = text.trimEnd().split('\n');
+    expect(lines).toHaveLength(1_001);
+    expect(new Set(lines.map((line) => line.indexOf('a|b')).slice(1)).size).toBe(1);
+  });
+});
