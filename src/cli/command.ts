@@ -62,11 +62,18 @@ export function registerAction<Options, Args extends unknown[]>(
   if (verb.scope === 'organizations') command.option('--all-orgs', 'every organization that you are a member of');
   command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ orgctl ${line}`).join('\n')}\n`);
   command.action(async (...given: unknown[]) => {
-    // An option of the verb goes before a global one of the same name, such as --input before --no-input.
-    const all = { ...command.optsWithGlobals<Options & GlobalOptions>(), ...(command.opts() as Options) };
-    const session = await open(all, verb);
+    const globals = command.optsWithGlobals<GlobalOptions>();
+    // An option of the verb hides a global one of the same name, also if it is not given: --input of `api` and --no-input.
+    const own = Object.fromEntries(
+      command.options.map((option) => [option.attributeName(), command.getOptionValue(option.attributeName())]),
+    );
+    const session = await open(globals, verb);
     if (columns) await session.output.check(columns);
-    await verb.run(session, all, ...(given.slice(0, args.length) as Args));
+    await verb.run(
+      session,
+      { ...globals, ...own } as Options & GlobalOptions,
+      ...(given.slice(0, args.length) as Args),
+    );
   });
   verbs.set(command, verb as unknown as Verb);
 }
