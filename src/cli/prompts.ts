@@ -21,15 +21,14 @@ export function createPrompts(
 ): Prompts {
   const { stdin, stderr, env } = runtime;
   const canAsk = !isOff && stdin.isTTY === true && stderr.isTTY === true && !isInCi(env);
-  const context = { input: stdin, output: stderr, signal };
-  const theme = {
-    prefix: '',
-    style: { message: (text: string) => text, defaultAnswer: (text: string) => `[${text}]` },
-  };
-
-  async function ask<T>(prompt: Promise<T>): Promise<T> {
+  async function ask<T>(prompt: (context: object) => Promise<T>): Promise<T> {
+    spinner.hide();
+    const closed = new AbortController();
+    const close = (): void => closed.abort();
+    // inquirer leaves the question open when Ctrl-D closes the input.
+    stdin.once('pause', close);
     try {
-      return await prompt;
+      return await prompt({ input: stdin, output: stderr, signal: AbortSignal.any([signal, closed.signal]) });
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Error) || !/^(ExitPromptError|AbortPromptError)$/.test(error.name)) throw error;
@@ -37,6 +36,8 @@ export function createPrompts(
       throw /SIGINT/.test(error.message)
         ? new OrgctlError('interrupted', 'Interrupted.')
         : new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');
+    } finally {
+      stdin.off('pause', close);
     }
   }
 
@@ -50,20 +51,31 @@ export function createPrompts(
           hint: 'Add --yes, or --dry-run to see what would be done.',
         });
       }
-      spinner.hide();
       const { confirm } = await import('@inquirer/prompts');
-      const isConfirmed = await ask(confirm({ message: sanitizeLine(question), default: false, theme }, context));
+      const isConfirmed = await ask((context) => confirm({ ...phrase(question), default: false }, context));
       if (!isConfirmed) throw new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');
     },
     async select(question, choices) {
-      spinner.hide();
       const { select } = await import('@inquirer/prompts');
-      return ask(select({ message: sanitizeLine(question), choices, theme }, context));
+      return ask((context) => select({ ...phrase(question), choices }, context));
     },
     async secret(question) {
-      spinner.hide();
       const { password } = await import('@inquirer/prompts');
-      return ask(password({ message: question, theme }, context));
+      return ask((context) => password(phrase(question), context));
     },
   };
+}
+
+/** inquirer puts a prefix and a blank before each message: here the prefix is the first word. */
+function phrase(question: string) {
+  const [prefix = '', ...words] = sanitizeLine(question).split(' ');
+  const plain = (text: string): string => text;
+  const style = {
+    message: plain,
+    answer: plain,
+    highlight: plain,
+    defaultAnswer: (text: string) => `[${text}]`,
+    help: () => '',
+  };
+  return { message: words.join(' '), theme: { prefix, style } };
 }

@@ -1,7 +1,8 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { devNull, homedir, hostname, tmpdir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { type Readable, Writable } from 'node:stream';
+import { addAbortSignal, type Readable, Writable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { createContext, runInContext } from 'node:vm';
 
@@ -173,4 +174,14 @@ export function isInCi(env: Environment): boolean {
 /** Empty variables count as unset. */
 export function readVariable(env: Environment, name: string): string | undefined {
   return env[name] || undefined;
+}
+
+/** All that is piped in. Throws the signal's reason if it aborts first. */
+export async function readStdin({ stdin }: Pick<Runtime, 'stdin'>, signal: AbortSignal): Promise<string> {
+  try {
+    return await readText(addAbortSignal(signal, stdin));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
 }

@@ -1,4 +1,3 @@
-import { text as readText } from 'node:stream/consumers';
 import { createRawCall, METHODS, readAllRaw, readRaw, writeRaw } from '../../api/raw-request.ts';
 import { type RegisterNoun, registerAction, type Verb } from '../../cli/command.ts';
 import { argument, collect, option } from '../../cli/options.ts';
@@ -6,6 +5,7 @@ import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { readTextFile } from '../../lib/files.ts';
 import { parseJson } from '../../lib/json.ts';
+import { readStdin } from '../../lib/runtime.ts';
 import { sanitize, sanitizeJson } from '../../lib/text.ts';
 import { compileQuery } from '../../output/query.ts';
 
@@ -34,7 +34,7 @@ const api: Verb<Options, [first: string, second?: string]> = {
     'api POST organizations/acme/teams --input team.json',
   ],
   async run(session, options, first, second) {
-    const { client, messages, output, runtime } = session;
+    const { client, messages, output, runtime, signals } = session;
     const { field = [], input, all } = options;
     if (options.fields !== undefined || (options.output !== undefined && options.output !== 'json')) {
       throw new UsageError("api prints the service's own documents: use it with -o json and --query alone");
@@ -48,9 +48,8 @@ const api: Verb<Options, [first: string, second?: string]> = {
     const call = createRawCall(method, path, field.map(parseField));
     if (all) return printText(session, JSON.stringify(await readAllRaw(client, call, messages.warn)), options.query);
     if (method === 'GET') return printText(session, await readRaw(client, call), options.query);
-    const body =
-      input === undefined ? undefined : parseBody(input === '-' ? await readText(runtime.stdin) : readTextFile(input));
-    const answer = await writeRaw(client, call, body);
+    const read = (path: string) => (path === '-' ? readStdin(runtime, signals.signal) : readTextFile(path));
+    const answer = await writeRaw(client, call, input === undefined ? undefined : parseBody(await read(input)));
     if (answer !== undefined) return printText(session, answer, options.query);
     const planned = { method, path: call.path };
     if (output.isForPeople) messages.note(`Would send ${method} ${call.path}`);

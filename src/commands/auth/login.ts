@@ -1,5 +1,4 @@
 import { isAbsolute, resolve } from 'node:path';
-import { text as readText } from 'node:stream/consumers';
 import { readAccount } from '../../api/account.ts';
 import type { Client } from '../../api/client.ts';
 import { listOwnOrganizations } from '../../api/organizations.ts';
@@ -9,6 +8,7 @@ import { DEFAULT_SOURCE } from '../../config/resolve.ts';
 import type { StoredValue } from '../../config/settings.ts';
 import { parseToken } from '../../config/token.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../lib/errors.ts';
+import { readStdin } from '../../lib/runtime.ts';
 import { isSameName, joinNames, suggest } from '../../lib/text.ts';
 
 export const login: Verb = {
@@ -56,8 +56,8 @@ export const login: Verb = {
   },
 };
 
-async function readToken({ prompts, runtime }: Session, { origin }: URL): Promise<string> {
-  if (runtime.stdin.isTTY !== true) return parseToken(await readText(runtime.stdin), 'stdin');
+async function readToken({ prompts, runtime, signals }: Session, { origin }: URL): Promise<string> {
+  if (runtime.stdin.isTTY !== true) return parseToken(await readStdin(runtime, signals.signal), 'stdin');
   if (!prompts.canAsk)
     throw new UsageError('there is nobody to ask for a token', { hint: 'Pipe it in: orgctl auth login < token' });
   return parseToken(await prompts.secret(`Token for ${origin} (input is hidden):`), 'the token');
