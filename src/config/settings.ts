@@ -208,7 +208,7 @@ export function formatStored({ name, type }: Setting, stored: unknown, source: s
   }
   const expected = { text: 'a string', number: 'a number', boolean: 'true or false', list: 'a list of strings' }[type];
   throw new UsageError(`${source}: '${name}' must be ${expected}`, {
-    hint: `Run \`orgctl settings set ${name}\`, or edit the file.`,
+    hint: 'Repair the file. It was not changed.',
   });
 }
 

@@ -1,5 +1,6 @@
 import { parse } from 'shell-quote';
 import { OrgctlError, UsageError } from './errors.ts';
+import { formatFileError } from './files.ts';
 import type { Environment, Runtime } from './runtime.ts';
 
 const TIMEOUT = 30_000;
@@ -72,7 +73,9 @@ export async function readTokenFromCommand(
       ? `no answer within ${TIMEOUT / 1000} s`
       : result.exitCode
         ? `exit code ${result.exitCode}`
-        : result.shortMessage;
+        : result.cause
+          ? formatFileError(result.cause)
+          : result.shortMessage;
     throw new OrgctlError('not-authenticated', `${source} failed: ${file}: ${why}`, {
       code: 'token-command',
       hint: 'Run the command by itself to see why.',

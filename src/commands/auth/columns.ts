@@ -1,11 +1,11 @@
-import type { Columns } from '../../output/columns.ts';
+import { type Columns, formatValue } from '../../output/columns.ts';
 
 export const PROFILE_COLUMNS: Columns = {
   name: 'profiles',
   table: [
     { header: 'PROFILE', field: 'profile' },
     { header: 'SERVICE', field: 'base-url' },
-    { header: 'ACCOUNT', field: 'account' },
+    { header: 'ACCOUNT', field: 'account', format: (value, { error }) => formatValue(value ?? error) },
     { header: 'ORGANIZATION', field: 'org' },
     { header: 'DEFAULT', field: 'default', format: (value) => (value === true ? 'default' : '') },
   ],
@@ -15,5 +15,5 @@ export const PROFILE_COLUMNS: Columns = {
     { header: 'Account', field: 'account' },
     { header: 'Token from', field: 'token-source' },
   ],
-  fields: ['status'],
+  fields: ['status', 'error'],
 };

@@ -85,11 +85,9 @@ function findNamed(named: string, orgs: string[]): string {
 }
 
 /** The service, unless it is the one that counts anyway. */
-function listServiceSettings({ settings, profile, store }: Session): Record<string, StoredValue> {
+function listServiceSettings({ settings, profile }: Session): Record<string, StoredValue> {
   const { value, source } = settings['base-url'];
-  const isKnown =
-    source === DEFAULT_SOURCE && profile.name === undefined && store.readConfig()['base-url'] === undefined;
-  return isKnown ? {} : { 'base-url': value };
+  return source === DEFAULT_SOURCE && profile.name === undefined ? {} : { 'base-url': value };
 }
 
 async function storeDefaultOrg(session: Session, named: string | undefined, orgs: string[]): Promise<void> {

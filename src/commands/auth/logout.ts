@@ -1,4 +1,6 @@
 import type { Verb } from '../../cli/command.ts';
+import { findProfile, resolveSettings, UNNAMED } from '../../config/resolve.ts';
+import type { Config } from '../../config/store.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 
 export const logout: Verb = {
@@ -14,8 +16,15 @@ export const logout: Verb = {
     }
     if (isDryRun) return messages.note(`Would log out of ${from}`);
     await store.writeToken(profile.name, origin, undefined);
-    if (profile.name === undefined) await store.writeSettings(undefined, { 'base-url': undefined, org: undefined });
-    else await store.removeProfile(profile.name);
+    if (profile.name !== undefined) await store.removeProfile(profile.name);
+    else if (isStoredService(store.readConfig(), origin))
+      await store.writeSettings(undefined, { 'base-url': undefined, org: undefined });
     messages.done(`Logged out of ${from}`);
   },
 };
+
+/** --host may name another service than the one whose address and organization are stored. */
+function isStoredService(config: Config, origin: string): boolean {
+  const stored = resolveSettings({ options: {}, env: {}, config, profile: findProfile(UNNAMED, {}, config) });
+  return new URL(stored['base-url'].value).origin === origin;
+}

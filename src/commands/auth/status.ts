@@ -78,6 +78,6 @@ async function describeProfile(session: Session, name: string): Promise<{ row: J
     return { row: { ...row, account: account.name ?? null, 'token-source': choice.found.source, status: 'ok' } };
   } catch (error) {
     if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
-    return { row: { ...row, account: error.message, status: error.code }, error };
+    return { row: { ...row, status: error.code, error: error.message }, error };
   }
 }

@@ -7,6 +7,8 @@ import { suggest } from '../../lib/text.ts';
 export const use: Verb<unknown, [profile: string]> = {
   summary: 'Switch the default profile',
   scope: 'none',
+  // The default may name a profile that is gone.
+  isForNewProfile: true,
   arguments: [argument('<profile>', 'a profile; default is the one without a name')],
   examples: ['auth use work', 'auth use default'],
   async run({ store, messages, isDryRun }, _options, name) {
@@ -18,6 +20,6 @@ export const use: Verb<unknown, [profile: string]> = {
     }
     if (isDryRun) return messages.note(`Would switch to the ${name} profile`);
     await store.writeSettings(undefined, { profile: name === UNNAMED ? undefined : name });
-    messages.done(`Switched to the ${name} profile.`);
+    messages.done(`Switched to the ${name} profile`);
   },
 };

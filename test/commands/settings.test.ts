@@ -1,0 +1,146 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { run } from '../support/run.ts';
+import { createHomeOf, readStored } from '../support/stored.ts';
+import { transcript } from '../support/transcript.ts';
+
+const env = { ORGCTL_BASE_URL: '', ORGCTL_TOKEN: '', ORGCTL_ORG: '' };
+
+test('settings list shows each value with its source', () =>
+  transcript({ env, home: createHomeOf({ config: { org: 'acme', to: ['file:./audit', 'stdout'], timeout: '1m' } }) })`
+    $ ORGCTL_OUTPUT=tsv NO_COLOR=1 HTTPS_PROXY=http://me:p@ss@proxy.example:3128 settings list --host tfe.example.com
+    profile		not set
+    base-url	https://tfe.example.com/api/v2	--host
+    org	acme	config.json
+    token-command		not set
+    output	tsv	ORGCTL_OUTPUT
+    no-color	true	NO_COLOR
+    accessible	false	default
+    no-input	false	default
+    quiet	false	default
+    debug	false	default
+    read-only	false	default
+    timeout	60s	config.json
+    max-retries	4	default
+    ca-file		not set
+    client-cert		not set
+    client-key		not set
+    insecure-skip-tls-verify	false	default
+    allow-http		default
+    to	file:./audit,stdout	config.json
+    expires		not set
+    config-dir	HOME/config	ORGCTL_CONFIG_DIR
+    state-dir	HOME/state	ORGCTL_STATE_DIR
+    https-proxy	http://***@proxy.example:3128	HTTPS_PROXY
+  `);
+
+test.each([
+  ['table', /^SETTING +VALUE +SOURCE\n(.*\n)*org +acme +config\.json\n/],
+  ['csv', /^name,value,source\n(.*\n)*org,acme,config\.json\n/],
+  ['markdown', /^\| SETTING \| VALUE \| SOURCE \|\n(.*\n)*\| org \| acme \| config\.json \|\n/],
+  ['json', /^\[\n(.*\n)* {4}"name": "org",\n {4}"value": "acme",\n {4}"source": "config\.json"\n/],
+  ['ndjson', /^\{"name":"profile","value":null,"source":"not set"\}\n(.*\n)*\{"name":"org","value":"acme",/],
+])('settings list -o %s', async (format, shown) => {
+  const home = createHomeOf({ config: { org: 'acme' } });
+  expect((await run(['settings', 'list', '-o', format], { home })).stdout).toMatch(shown);
+});
+
+test('settings get prints the value alone, of the place that goes first', () =>
+  transcript({ env, home: createHomeOf({ config: { org: 'acme', to: ['a', 'b'].map((name) => `file:${name}`) } }) })`
+    $ settings set org globex --profile work
+    ! ✓ Set org of profile work to globex
+    $ settings get org
+    acme
+    $ ORGCTL_ORG=initech settings get org
+    initech
+    $ ORGCTL_ORG=initech settings get org --profile work
+    globex
+    $ ORGCTL_ORG=initech settings get org --profile work --org hooli
+    hooli
+    $ settings get to
+    file:a
+    file:b
+    $ settings get expires
+    $ settings get org -o json
+    {
+      "name": "org",
+      "value": "acme",
+      "source": "config.json"
+    }
+  `);
+
+test('settings set and unset change config.json, also in read-only mode, but not in a dry run', async () => {
+  const home = createHomeOf({});
+  await transcript({ home, env: { ...env, ORGCTL_READ_ONLY: '1' } })`
+    $ settings set org acme --dry-run
+    ! Would set org to acme
+    $ settings set org acme
+    ! ✓ Set org to acme
+    $ settings set org acme
+    ! org is the same already
+    $ settings set max-retries 7
+    ! ✓ Set max-retries to 7
+    $ settings set debug on
+    ! ✓ Set debug to true
+    $ settings set to file:./audit stdout
+    ! ✓ Set to to file:./audit, stdout
+    $ settings unset debug
+    ! ✓ Unset debug
+    $ settings unset debug
+    ! debug is not set
+    $ settings unset org --dry-run
+    ! Would unset org
+  `;
+  const path = join(home, 'config', 'config.json');
+  expect(readStored(path)).toEqual({ org: 'acme', 'max-retries': 7, to: ['file:./audit', 'stdout'] });
+});
+
+test.each([
+  ['get outptu', "unknown setting 'outptu'\n  → Did you mean output?"],
+  ['set nonsense 1', "unknown setting 'nonsense'\n  → See orgctl settings list."],
+  ['set token s3cret', 'the token is not a setting\n  → See orgctl auth status.'],
+  ['set timeout soon', "timeout must be a duration such as 30s, not 'soon'"],
+  ['set output xml', "output: unknown format 'xml'\n  → Formats are table, tsv, csv, json, ndjson, markdown."],
+  ['set org a b', 'org takes one value\n  → Quote a value that has spaces.'],
+  ['set profile wok', "no profile named 'wok'\n  → Did you mean work?"],
+  ['set debug on --profile work', 'debug is the same for all profiles\n  → Leave out --profile.'],
+])('settings %s: exit 2, and nothing is stored', async (argv, message) => {
+  const config = { profiles: { work: {} } };
+  const home = createHomeOf({ config });
+  const ended = await run(['settings', ...argv.split(' ')], { home });
+  expect(ended).toEqual({ code: 2, stdout: '', stderr: `orgctl: ${message}\n` });
+  expect(readStored(join(home, 'config', 'config.json'))).toEqual(config);
+});
+
+describe('a file that can not be used is named, and stays as it is: exit 2', () => {
+  const stored = '{"credentials":{"https://app.terraform.io":{"token":"s3cret"}}}';
+  test.each<[what: string, name: string, text: string, mode: number, message: string]>([
+    ['no JSON', 'config.json', '{"org":', 0o600, 'is damaged: it is no JSON object'],
+    ['a newer version', 'config.json', '{"version":2}', 0o600, 'was written by another version of orgctl'],
+    ['a value of another type', 'config.json', '{"timeout":30}', 0o600, "'timeout' must be a string"],
+    ['no JSON', 'credentials.json', '{"s3cret":', 0o600, 'is damaged: it is no JSON object'],
+    ['a newer version', 'credentials.json', '{"version":2}', 0o600, 'was written by another version of orgctl'],
+    ...(process.platform === 'win32'
+      ? []
+      : [['readable by others', 'credentials.json', stored, 0o640, 'other users can read'] as never]),
+  ])('%s: %s', async (_what, name, text, mode, message) => {
+    const home = createHomeOf({ config: {} });
+    const path = join(home, 'config', name);
+    writeFileSync(path, text);
+    chmodSync(path, mode);
+    for (const argv of [
+      ['auth', 'status'],
+      ['auth', 'logout'],
+      ...(name === 'config.json' ? [['settings', 'unset', 'org']] : []),
+    ]) {
+      const ended = await run(argv, { home });
+      expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+      expect(ended.stderr).toContain(path);
+      expect(ended.stderr).not.toContain('s3cret');
+    }
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    // What needs no stored token goes on.
+    if (name === 'credentials.json') expect(await run(['settings', 'list'], { home })).toMatchObject({ code: 0 });
+  });
+});
