@@ -79,6 +79,7 @@ export function createClient(options: ClientOptions): Client {
     const { mediaType = JSON_API, body, maxRetries = options.maxRetries } = request;
     const url = new URL(`${baseUrl.href.replace(/\/+$/, '')}${call.path}`);
     url.search = formatQuery(call.query);
+    options.onProgress(`Waiting for ${url.host}`);
     for (let retries = 0; ; retries += 1) {
       await limiter.take(signal);
       onSend();

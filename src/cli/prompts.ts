@@ -21,6 +21,7 @@ export function createPrompts(
 ): Prompts {
   const { stdin, stderr, env } = runtime;
   const canAsk = !isOff && stdin.isTTY === true && stderr.isTTY === true && !isInCi(env);
+
   async function ask<T>(prompt: (context: object) => Promise<T>): Promise<T> {
     spinner.hide();
     const closed = new AbortController();
@@ -35,7 +36,7 @@ export function createPrompts(
       // At a prompt the terminal hands Ctrl-C over as a key.
       throw /SIGINT/.test(error.message)
         ? new OrgctlError('interrupted', 'Interrupted.')
-        : new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');
+        : new OrgctlError('cancelled', 'Cancelled.');
     } finally {
       stdin.off('pause', close);
     }
@@ -76,6 +77,7 @@ function phrase(question: string) {
     highlight: plain,
     defaultAnswer: (text: string) => `[${text}]`,
     help: () => '',
+    keysHelpTip: () => 'Use the arrow keys, then Enter.',
   };
-  return { message: words.join(' '), theme: { prefix, style } };
+  return { message: words.join(' '), theme: { prefix, style, icon: { cursor: '>' } } };
 }
