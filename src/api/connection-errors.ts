@@ -1,4 +1,4 @@
-import { ConnectionError, type RequestReference } from '../lib/errors.ts';
+import { ConnectionError, formatReason, type RequestReference } from '../lib/errors.ts';
 
 interface Problem {
   code: string;
@@ -60,17 +60,29 @@ export function describeConnectionError(
   if (problem) {
     const sent = NOT_CONNECTED.has(problem.code) || code === 'UND_ERR_CONNECT_TIMEOUT' ? 'no' : 'maybe';
     return new ConnectionError(problem.code, sent, request, `can't reach ${url.host}${way}: ${problem.what}`, {
-      hint: proxy ? 'Check HTTPS_PROXY and NO_PROXY.' : problem.hint,
+      hint: problem.hint ?? (proxy ? 'Check HTTPS_PROXY and NO_PROXY.' : undefined),
       cause: error,
     });
   }
-  if (isProxyRefusal(error)) {
-    return new ConnectionError('proxy', 'no', request, `can't reach ${url.host}${way}: ${formatMessage(error)}`, {
-      hint: 'Check HTTPS_PROXY and NO_PROXY.',
-      cause: error,
-    });
+  const refusal = /Proxy response \((\d+)\) !== 200/.exec(formatReason(error));
+  if (refusal) {
+    return new ConnectionError(
+      'proxy',
+      'no',
+      request,
+      `can't reach ${url.host}${way}: the proxy answered ${refusal[1]}`,
+      {
+        hint: 'Check HTTPS_PROXY and NO_PROXY.',
+        cause: error,
+      },
+    );
   }
-  if (code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS') || code.startsWith('CERT_')) {
+  if (
+    code.startsWith('ERR_SSL') ||
+    code.startsWith('ERR_OSSL') ||
+    code.startsWith('ERR_TLS') ||
+    code.startsWith('CERT_')
+  ) {
     return new ConnectionError('tls', 'no', request, `can't make a secure connection to ${url.host}${way}: ${code}`, {
       cause: error,
     });
@@ -82,14 +94,14 @@ export function describeConnectionError(
     isAnswered ? 'truncated' : 'reset',
     'maybe',
     request,
-    `${what} (${code || formatMessage(error)})`,
+    `${what} (${code || formatReason(error)})`,
     {
       cause: error,
     },
   );
 }
 
-/** undici wraps some errors, and says of a proxy's refusal only in words what it answered. */
+/** undici wraps some errors. */
 function findCode(error: unknown): string {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     const code = (inner as NodeJS.ErrnoException).code;
@@ -98,13 +110,4 @@ function findCode(error: unknown): string {
     if (code && !(inner.cause instanceof Error)) return code;
   }
   return '';
-}
-
-function isProxyRefusal(error: unknown): boolean {
-  return /Proxy response \(\d+\) !== 200/.test(formatMessage(error));
-}
-
-function formatMessage(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/^Proxy response \((\d+)\).*/s, 'the proxy answered $1');
 }

@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import { ConnectionError, type RequestReference, UsageError } from '../lib/errors.ts';
 import type { Environment } from '../lib/runtime.ts';
 import { describeConnectionError } from './connection-errors.ts';
+import { findProxy, listProxyExceptions } from './proxy.ts';
 
 const MAX_BODY = 64 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
@@ -25,7 +26,7 @@ export interface HttpOptions {
   signal: AbortSignal;
   now(): number;
   onExchange(exchange: Exchange): void;
-  /** Services and proxies echo the token: it is taken out of every answer. */
+  /** Services and proxies echo the token: it is taken out of every answer, headers too. */
   redact(text: string): string;
 }
 
@@ -65,7 +66,6 @@ export interface Http {
 }
 
 export function createHttp(options: HttpOptions): Http {
-  const proxy = findProxies(options.env);
   let dispatcher: Promise<Dispatcher> | undefined;
 
   async function sendOnce(request: HttpRequest): Promise<HttpResponse> {
@@ -75,7 +75,7 @@ export function createHttp(options: HttpOptions): Http {
     const deadline = AbortSignal.timeout(timeout);
     let isAnswered = false;
     try {
-      dispatcher ??= createDispatcher(options, proxy);
+      dispatcher ??= createDispatcher(options, url.protocol);
       const { token } = options;
       const answer = await (await dispatcher).request({
         origin: url.origin,
@@ -93,7 +93,7 @@ export function createHttp(options: HttpOptions): Http {
         signal: AbortSignal.any([options.signal, deadline]),
       });
       isAnswered = true;
-      const headers = joinHeaders(answer.headers);
+      const headers = joinHeaders(answer.headers, options.redact);
       const id = headers['x-request-id'];
       const answered = id === undefined ? reference : { ...reference, id };
       const text = await readBody(answer.body, headers['content-encoding'], () => {
@@ -124,7 +124,8 @@ export function createHttp(options: HttpOptions): Http {
           },
         );
       }
-      return describeConnectionError(cause, { url, request: reference, proxy: proxy?.nameFor(url), isAnswered });
+      const proxy = isLoopback(url.hostname) ? undefined : findProxy(options.env, url.protocol)?.host;
+      return describeConnectionError(cause, { url, request: reference, proxy, isAnswered });
     }
   }
 
@@ -139,61 +140,34 @@ export function createHttp(options: HttpOptions): Http {
       }
     },
     async close() {
-      await (await dispatcher)?.destroy();
+      const open = await dispatcher?.catch(() => undefined);
+      await open?.destroy();
     },
   };
 }
 
-async function createDispatcher(options: HttpOptions, proxy: Proxies | undefined): Promise<Dispatcher> {
+/** For one scheme: the base URL's. */
+async function createDispatcher(options: HttpOptions, protocol: string): Promise<Dispatcher> {
   const tls = {
     ...(options.ca !== undefined && { ca: await addRootCertificates(options.ca) }),
     ...(options.skipTlsVerify && { rejectUnauthorized: false }),
   };
   const client = { ...tls, cert: options.clientCert, key: options.clientKey, timeout: CONNECT_TIMEOUT };
   const shared = { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 };
+  const proxy = findProxy(options.env, protocol)?.href;
   if (proxy === undefined) {
     const { Agent } = await import('undici');
     return new Agent({ ...shared, connect: client });
   }
   const { EnvHttpProxyAgent } = await import('undici');
-  return new EnvHttpProxyAgent({ ...shared, connect: client, requestTls: client, proxyTls: tls, ...proxy.options });
-}
-
-interface Proxies {
-  options: { httpProxy: string; httpsProxy: string; noProxy: string };
-  /** Host and port, without a password. Undefined if the address is reached directly. */
-  nameFor(url: URL): string | undefined;
-}
-
-function findProxies(env: Environment): Proxies | undefined {
-  const read = (name: string): string => env[name.toLowerCase()] || env[name] || '';
-  const options = {
-    httpProxy: read('HTTP_PROXY'),
-    httpsProxy: read('HTTPS_PROXY'),
-    noProxy: ['localhost', '127.0.0.1', '::1', '[::1]', read('NO_PROXY')].filter(Boolean).join(','),
-  };
-  if (!options.httpProxy && !options.httpsProxy) return undefined;
-  for (const text of [options.httpProxy, options.httpsProxy]) {
-    if (text && !URL.canParse(text)) throw new UsageError('HTTPS_PROXY or HTTP_PROXY is no URL');
-  }
-  return {
-    options,
-    nameFor({ protocol, hostname }) {
-      const text = protocol === 'https:' ? options.httpsProxy : options.httpProxy;
-      return text && !isLoopback(hostname) ? new URL(text).host : undefined;
-    },
-  };
-}
-
-/** The secrets of proxy addresses, as they are written and decoded. */
-export function listProxySecrets(env: Environment): string[] {
-  return ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => {
-    const text = env[name.toLowerCase()] || env[name];
-    if (!text || !URL.canParse(text)) return [];
-    const { username, password } = new URL(text);
-    return password
-      ? [password, decodeURIComponent(password), `${decodeURIComponent(username)}:${decodeURIComponent(password)}`]
-      : [];
+  return new EnvHttpProxyAgent({
+    ...shared,
+    connect: client,
+    requestTls: client,
+    proxyTls: tls,
+    httpProxy: proxy,
+    httpsProxy: proxy,
+    noProxy: listProxyExceptions(options.env),
   });
 }
 
@@ -234,10 +208,11 @@ function findRedirectTarget({ status, headers, url, request }: HttpResponse, red
   return target;
 }
 
-function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
-  );
+function joinHeaders(
+  headers: Record<string, string | string[] | undefined>,
+  redact: HttpOptions['redact'],
+): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact([value].flat().join(', '))]));
 }
 
 /** The body as text, at most 64 MiB before and after unpacking. */

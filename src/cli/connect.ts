@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Connection } from '../api/client.ts';
-import { createHttp, type Exchange, listProxySecrets } from '../api/http.ts';
+import { createHttp, type Exchange } from '../api/http.ts';
+import { listProxySecrets } from '../api/proxy.ts';
 import { findStateFolder } from '../config/folders.ts';
 import type { Settings } from '../config/resolve.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';

@@ -335,7 +335,7 @@ describe('who is asked', () => {
       ['members', 'invite', 'dan@example.com', '--team', 'owners'],
       ['teams', 'add', 'owners', 'ada-auditor'],
     ],
-    'apply roster': [['members', 'apply', '--file', fixture('../roster/rosters/olive-and-ana.yaml')]],
+    'apply roster': [['members', 'apply', '--file', fixture('../old/roster/rosters/olive-and-ana.yaml')]],
     'leave team': [['teams', 'remove', 'audit', 'ada-auditor']],
     'move people': [['teams', 'add', 'security', 'ada-auditor', '--from', 'audit']],
     'delete providers': [['providers', 'delete', 'public/hashicorp/aws']],

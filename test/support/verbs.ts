@@ -202,7 +202,7 @@ function listCalls(effect: Effect): Readonly<Record<string, readonly string[]>> 
 }
 
 function rosterPath(name: string): string {
-  return fixturePath(`../roster/rosters/${name}`);
+  return fixturePath(`../old/roster/rosters/${name}`);
 }
 
 function fixturePath(path: string): string {

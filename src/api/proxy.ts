@@ -1,0 +1,45 @@
+import { UsageError } from '../lib/errors.ts';
+import { type Environment, readVariable } from '../lib/runtime.ts';
+
+const VARIABLES = { 'https:': 'HTTPS_PROXY', 'http:': 'HTTP_PROXY' };
+
+/** The proxy for a scheme, whatever NO_PROXY excepts. Throws UsageError, without the text: it may hold a password. */
+export function findProxy(env: Environment, protocol: string): URL | undefined {
+  const name = VARIABLES[protocol as keyof typeof VARIABLES];
+  const text = readProxyVariable(env, name);
+  if (text === undefined) return undefined;
+  const address = text.includes('://') ? text : `http://${text}`;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  // A slash in a password ends the host early: the rest of it would look like a path.
+  if (url && ['http:', 'https:'].includes(url.protocol) && url.pathname === '/' && listSecrets(url)) return url;
+  throw new UsageError(`${name} is not an http or https URL`, {
+    hint: 'It looks like http://proxy.example.com:3128. Percent-encode special characters of a password.',
+  });
+}
+
+/** This machine is never asked by proxy. */
+export function listProxyExceptions(env: Environment): string {
+  return ['localhost', '127.0.0.1', '::1', '[::1]', readProxyVariable(env, 'NO_PROXY')].filter(Boolean).join(',');
+}
+
+/** The secrets of proxy addresses, as they are written and decoded. */
+export function listProxySecrets(env: Environment): string[] {
+  return Object.keys(VARIABLES).flatMap((protocol) => {
+    const url = findProxy(env, protocol);
+    return (url && listSecrets(url)) ?? [];
+  });
+}
+
+function readProxyVariable(env: Environment, name: string): string | undefined {
+  return readVariable(env, name.toLowerCase()) ?? readVariable(env, name);
+}
+
+/** Undefined for a `%` that begins no code. */
+function listSecrets({ username, password }: URL): string[] | undefined {
+  try {
+    const [name, decoded] = [decodeURIComponent(username), decodeURIComponent(password)];
+    return password ? [password, decoded, `${name}:${decoded}`] : [];
+  } catch {
+    return undefined;
+  }
+}
