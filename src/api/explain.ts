@@ -46,7 +46,12 @@ function explain(
       'Accept the invitation in your email first.',
     );
   }
-  if (membership.isOwner)
-    return reword(`can't ${what}: not found`, [`You are an owner of ${org}, so permission is not the reason.`]);
+  if (membership.isOwner) {
+    const said = error.reasons.filter((reason) => reason !== who);
+    return reword(`can't ${what}: not found`, [
+      ...said,
+      `You are an owner of ${org}, so permission is not the reason.`,
+    ]);
+  }
   return who && isAboutOrg ? reword(`you don't have permission to ${what}`, [who]) : error;
 }

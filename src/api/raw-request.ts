@@ -46,12 +46,16 @@ export async function readAllRaw(client: Client, call: Call, warn: (text: string
   let document: JsonObject = {};
   const data: unknown[] = [];
   const included: Resource[] = [];
+  const isPageParameter = ([name]: Query[number]): boolean => /^page\[(size|number)\]$/.test(name);
+  const asked = call.query.find(([name]) => name === 'page[size]')?.[1];
+  const filters = call.query.filter((parameter) => !isPageParameter(parameter));
   const pages = readPages({
     what: call.what,
+    pageSize: asked === undefined ? undefined : Number(asked),
     mode: 'buffer',
     warn,
     async fetch(query) {
-      const value = parseJson((await client.read({ ...call, query: [...call.query, ...query] })).text);
+      const value = parseJson((await client.read({ ...call, query: [...filters, ...query] })).text);
       if (!isObject(value) || !Array.isArray(value.data) || !value.data.every(isObject)) {
         throw new UsageError(`${call.path} is no list`, { hint: 'Leave out --all.' });
       }

@@ -13,21 +13,25 @@ export interface Spinner {
   hide(): void;
 }
 
-export function createSpinner(runtime: Pick<Runtime, 'stderr' | 'env'>, redactor: Redactor, isOff: boolean): Spinner {
+export function createSpinner(
+  runtime: Pick<Runtime, 'stderr' | 'env' | 'sleep'>,
+  redactor: Redactor,
+  isOff: boolean,
+): Spinner {
   const { stderr, env } = runtime;
   // ora never ends on a terminal that reports 0 columns.
   if (isOff || stderr.isTTY !== true || !stderr.columns || isInCi(env) || env.TERM === 'dumb') {
     return { show: () => undefined, hide: () => undefined };
   }
   let text = '';
-  let timer: NodeJS.Timeout | undefined;
+  let shown: AbortController | undefined;
   let spinner: Ora | undefined;
 
-  async function start(): Promise<void> {
-    const waiting = timer;
+  async function start({ signal }: AbortController): Promise<void> {
+    await runtime.sleep(DELAY, signal);
     const { default: ora } = await import('ora');
     // It was hidden while ora was loaded.
-    if (timer !== waiting) return;
+    if (signal.aborted) return;
     spinner = ora({ text, stream: stderr as NodeJS.WriteStream, discardStdin: false }).start();
   }
 
@@ -35,12 +39,14 @@ export function createSpinner(runtime: Pick<Runtime, 'stderr' | 'env'>, redactor
     show(next) {
       text = redactor.text(sanitizeLine(next));
       if (spinner) spinner.text = text;
-      timer ??= setTimeout(start, DELAY);
-      timer.unref();
+      if (shown) return;
+      shown = new AbortController();
+      // Hiding it ends the wait.
+      start(shown).catch(() => undefined);
     },
     hide() {
-      clearTimeout(timer);
-      timer = undefined;
+      shown?.abort();
+      shown = undefined;
       spinner?.stop();
       spinner = undefined;
     },

@@ -2,6 +2,7 @@ import type { Client } from '../../api/client.ts';
 import { readFeatureSets } from '../../api/feature-sets.ts';
 import { flatten } from '../../api/flatten.ts';
 import { countMembers, findEntitlements, findSubscribedFeatureSet } from '../../api/organizations.ts';
+import type { Resource } from '../../api/types.ts';
 import type { Verb } from '../../cli/command.ts';
 import type { OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -13,13 +14,14 @@ export const current: Verb = {
   scope: 'organizations',
   columns: CURRENT_COLUMNS,
   examples: ['feature-sets current', 'feature-sets current --query left', 'feature-sets current --all-orgs -o csv'],
-  async run({ client, output, org, orgs, hasSeveralOrgs }) {
+  async run({ client, output, org, orgs, hasSeveralOrgs, explain }) {
     if (!hasSeveralOrgs) return output.one(CURRENT_COLUMNS, await readCurrent(client, org()));
     const names = await orgs();
     const failures: { org: string; error: OrgctlError }[] = [];
     const rows = await output.rows(CURRENT_COLUMNS);
-    for await (const { org: name, value, error } of fanOut(names, (one) => readCurrent(client, one))) {
-      if (error) {
+    for await (const { org: name, value, error: failure } of fanOut(names, (one) => readCurrent(client, one))) {
+      if (failure) {
+        const error = await explain(failure);
         failures.push({ org: name, error });
         const organization = { id: name, type: 'organizations' };
         await rows.add({ organization, status: 'failed', error: { code: error.code, message: error.message } });
@@ -41,9 +43,7 @@ async function readCurrent(client: Client, org: string): Promise<JsonObject> {
     findEntitlements(client, org),
     findSubscribedFeatureSet(client, org),
   ]);
-  const marked = [...eligible, ...everyone].filter(({ attributes }) => attributes?.['is-current'] === true);
-  const ids = new Set(marked.map(({ id }) => id));
-  const plan = subscribed ?? (ids.size === 1 ? marked[0] : undefined);
+  const plan = subscribed ?? findMarked(eligible) ?? findMarked(everyone);
   const limit = findLimit(entitlements, plan?.attributes);
   const used = members.active + members.invited;
   const left = typeof limit === 'number' ? Math.max(0, limit - used) : limit;
@@ -57,6 +57,11 @@ async function readCurrent(client: Client, org: string): Promise<JsonObject> {
     left,
     status: left === 0 ? 'full' : 'ok',
   };
+}
+
+function findMarked(sets: Resource[]): Resource | undefined {
+  const marked = sets.filter(({ attributes }) => attributes?.['is-current'] === true);
+  return marked.length === 1 ? marked[0] : undefined;
 }
 
 /** Null for no limit; undefined if the service does not say. Entitlements go before the plan (facts). */

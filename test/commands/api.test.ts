@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { run } from '../support/run.ts';
+import { reset, startScripted } from '../support/scripted.ts';
+import { transcript } from '../support/transcript.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'orgctl-api-'));
+afterAll(() => rmSync(home, { recursive: true }));
+
+const file = join(home, 'team.json');
+writeFileSync(file, '{"data":{"type":"teams","attributes":{"name":"data"}}}');
+const stdin = '{"data":{"type":"teams","attributes":{"name":"a-secret-name"}}}';
+const AT_TERMINAL = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
+
+test('a path alone is read, with or without its slash, for {org} and with query parameters', () =>
+  transcript({ reads: true })`
+    $ api organizations/acme/teams --query data[0].attributes.name
+    "owners"
+    > GET /organizations/acme/teams
+    $ api /organizations/{org}/teams?q=audit --org globex --query data[].id
+    [
+      "team-audit.globex"
+    ]
+    > GET /organizations/globex/teams?q=audit
+    $ api get feature-sets -f page[size]=1 --field page[number]=2 --query data[].id
+    [
+      "fs-trial"
+    ]
+    > GET /feature-sets?page%5Bsize%5D=1&page%5Bnumber%5D=2
+    $ api organizations/nope/teams
+    ! orgctl: you are not a member of nope
+    !   → Your organizations: acme, globex, initech.
+    > GET /organizations/nope/teams
+    > GET /organization-memberships?include=teams
+    = 5
+  `);
+
+test('--all reads every page as one document', () =>
+  transcript({ reads: true })`
+    $ api organizations/acme/teams --all -f page[size]=3 --query '{rows: length(data), rest: meta}' -o json
+    {
+      "rows": 4,
+      "rest": null
+    }
+    > GET /organizations/acme/teams?page%5Bsize%5D=3
+    > GET /organizations/acme/teams?page%5Bnumber%5D=2&page%5Bsize%5D=3
+    $ api account/details --all
+    ! orgctl: /account/details is no list
+    !   → Leave out --all.
+    > GET /account/details?page%5Bsize%5D=100
+    = 2
+  `);
+
+test('a document is printed as it came, and laid out at a terminal', async () => {
+  const line = ['--sandbox', 'api', 'organizations/{org}/entitlement-set'];
+  const { stdout: plain } = await run(line);
+  const { stdout: laidOut } = await run(line, AT_TERMINAL);
+  expect(plain).toBe(`${JSON.stringify(JSON.parse(plain))}\n`);
+  expect(laidOut).toBe(`${JSON.stringify(JSON.parse(plain), null, 2)}\n`);
+});
+
+test('writes take a body from a file or stdin, and never ask', () =>
+  transcript({ home, stdin })`
+    $ api POST /organizations/{org}/teams --input ${file} --query data.id
+    "team-1"
+    > POST /organizations/acme/teams {"data":{"type":"teams","attributes":{"name":"data"}}}
+    $ api post organizations/acme/teams --input - --query data.attributes.name
+    "a-secret-name"
+    > POST /organizations/acme/teams ${stdin}
+    $ api DELETE teams/team-platform
+    > DELETE /teams/team-platform
+    $ api POST organizations/acme/teams --input ${file}
+    ! orgctl: the service rejected the request
+    !   /data/attributes/name: Name has already been taken
+    > POST /organizations/acme/teams {"data":{"type":"teams","attributes":{"name":"data"}}}
+    = 7
+  `);
+
+test('--debug and --dry-run print no body, and read-only mode refuses before anything is sent', async () => {
+  await transcript({ home, stdin })`
+    $ api POST organizations/acme/teams --input - --debug --query type
+    null
+    ! debug: POST http://127.0.0.1:PORT/api/v2/organizations/acme/teams: 200 (0 ms, request request-1)
+    > POST /organizations/acme/teams ${stdin}
+    $ api POST organizations/acme/teams --input - --dry-run --debug
+    {"planned":{"method":"POST","path":"/organizations/acme/teams"}}
+    $ ORGCTL_READ_ONLY=1 api DELETE teams/team-audit
+    ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
+    = 2, nothing sent
+  `;
+  await transcript(AT_TERMINAL)`
+    $ api DELETE teams/team-audit --dry-run
+    ! Would send DELETE /teams/team-audit
+  `;
+});
+
+test('a write without an answer is sent once, and its outcome is unknown', async () => {
+  const { origin, requests } = await startScripted(reset);
+  const env = { ORGCTL_BASE_URL: origin, ORGCTL_TOKEN: 'a-token-of-tests' };
+  const { code, stderr } = await run(['api', 'POST', 'things', '--input', '-'], { env, stdin });
+  expect(code).toBe(11);
+  expect(requests).toHaveLength(1);
+  expect(stderr.replace(new URL(origin).host, 'HOST')).toBe(
+    [
+      'orgctl: unknown whether this happened: send POST /things',
+      '  the connection to HOST broke before an answer came (ECONNRESET)',
+      '  → Check before you run it again.\n',
+    ].join('\n'),
+  );
+});
+
+test.each([
+  ['../x', "'../x' is no path below the base URL"],
+  ['https://evil.example/x', "'https://evil.example/x' is no path below the base URL"],
+  ['PSOT teams', "unknown method 'PSOT'"],
+  ['GET teams --input -', 'GET has no body'],
+  ['POST teams --all', '--all goes with GET alone'],
+  ['teams -f nope', "-f takes key=value, not 'nope'"],
+  ['teams -o csv', "api prints the service's own documents: use it with -o json and --query alone"],
+  ['POST teams --input -', '--input is not JSON'],
+  ['POST teams --input nope.json', "can't read nope.json: it doesn't exist"],
+  ['organizations/{org}/teams --org a,b', 'this command takes one organization, not 2 (--org)'],
+])('api %s is refused: 2', async (line, why) => {
+  const { code, stdout, stderr } = await run(['--sandbox', 'api', ...line.split(' ')], { stdin: 'secret: no json' });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr.split('\n')[0]).toBe(`orgctl: ${why}`);
+  expect(stderr).not.toContain('secret');
+});

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import type { CallerKind } from '../../src/sandbox/sandbox.ts';
+import { parseJsonLines } from '../support/formats.ts';
+import { type ServiceOptions, startService } from '../support/service.ts';
+import { transcript } from '../support/transcript.ts';
+
+interface Document {
+  data: { id: string; attributes: Record<string, unknown> }[];
+  meta?: { pagination: Record<string, number> };
+}
+
+const AT_TERMINAL = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
+
+/** Changes the lists of feature sets. */
+const altering = (change: (document: Document) => object): ServiceOptions => ({
+  alter: async (answer, { url }) =>
+    /feature-sets(\?|$)/.test(url) ? Response.json(change((await answer.json()) as Document)) : answer,
+});
+
+describe('feature-sets list', () => {
+  test('lists all plans, or those of an organization, and sends no page parameters unless asked for a page', () =>
+    transcript({ reads: true })`
+      $ feature-sets list
+      Free\t0\t5\tfalse\tfalse\tfs-free
+      Trial\t0\t\ttrue\tfalse\tfs-trial
+      Standard\t0\t\ttrue\ttrue\tfs-standard
+      Standard\t0\t\ttrue\tfalse\tfs-standard-2
+      Plus\t7000\t\ttrue\tfalse\tfs-plus
+      Premium\t14050.5\t\ttrue\tfalse\tfs-premium
+      > GET /feature-sets
+      $ feature-sets list --eligible --limit 2 --fields id,user-limit
+      fs-free\t5
+      fs-trial\t
+      > GET /organizations/acme/feature-sets
+      $ feature-sets ls --org globex --fields id,is-current
+      fs-free\tfalse
+      fs-standard\tfalse
+      fs-standard-2\tfalse
+      fs-plus\ttrue
+      fs-premium\tfalse
+      > GET /organizations/globex/feature-sets
+      $ feature-sets list --page 2 --page-size 2 --fields id
+      fs-standard
+      fs-standard-2
+      > GET /feature-sets?page%5Bnumber%5D=2&page%5Bsize%5D=2
+      $ feature-sets list --page-size 4 --query length(@)
+      6
+      > GET /feature-sets?page%5Bsize%5D=4
+      > GET /feature-sets?page%5Bnumber%5D=2&page%5Bsize%5D=4
+      $ feature-sets list --org acme,globex
+      ! orgctl: this command takes one organization, not 2 (--org)
+      = 2, nothing sent
+    `);
+
+  test.each([80, 120])(
+    'is a table at a terminal of %i columns',
+    (columns) =>
+      transcript({ ...AT_TERMINAL, columns })`
+      $ feature-sets list
+      PLAN        PRICE     USERS  AUDIT LOGGING  CURRENT  ID
+      Free        $0.00         5  no                      fs-free
+      Trial       $0.00  no limit  yes                     fs-trial
+      Standard    $0.00  no limit  yes            current  fs-standard
+      Standard    $0.00  no limit  yes                     fs-standard-2
+      Plus       $70.00  no limit  yes                     fs-plus
+      Premium   $140.50  no limit  yes                     fs-premium
+    `,
+  );
+
+  test('drops columns from the right, and names them', () =>
+    transcript({ ...AT_TERMINAL, columns: 50 })`
+      $ feature-sets list --page 1 --page-size 1
+      PLAN  PRICE  USERS  AUDIT LOGGING  CURRENT
+      Free  $0.00      5  no
+      ! not shown: ID (use --fields or -o json)
+    `);
+
+  test('has every format', async () => {
+    await transcript()`
+      $ feature-sets list --org initech --limit 2 -o csv
+      name,cost,user-limit,audit-logging,is-current,id
+      Free,0,5,false,true,fs-free
+      Trial,0,,true,false,fs-trial
+      $ feature-sets list --org initech --limit 2 -o markdown
+      | PLAN | PRICE | USERS | AUDIT LOGGING | CURRENT | ID |
+      | --- | ---: | ---: | --- | --- | --- |
+      | Free | $0.00 | 5 | no | current | fs-free |
+      | Trial | $0.00 | no limit | yes |  | fs-trial |
+    `;
+    const { run } = await startService();
+    const { stdout: json } = await run(['feature-sets', 'list', '-o', 'json']);
+    const { stdout: ndjson } = await run(['feature-sets', 'list', '-o', 'ndjson']);
+    expect(JSON.parse(json)[0]).toMatchObject({ type: 'feature-sets', name: 'Free', 'cost-estimation': true });
+    expect(parseJsonLines(ndjson)).toEqual(JSON.parse(json));
+  });
+
+  test.each<[string, string, (document: Document) => object]>([
+    [
+      'counts less than it has',
+      'the service counts 5, but 6 were read',
+      ({ data, meta }) => ({ data, meta: { pagination: { ...meta?.pagination, 'total-count': 5 } } }),
+    ],
+    [
+      'repeats an id',
+      'fs-1 came twice',
+      ({ data, meta }) => ({ data: data.map((one) => ({ ...one, id: 'fs-1' })), meta }),
+    ],
+  ])('ends with 10 and prints nothing if the service %s', async (_title, why, change) => {
+    const { run, requests } = await startService(altering(change));
+    const { code, stdout, stderr } = await run(['feature-sets', 'list', '--page-size', '3', '-o', 'table']);
+    expect({ code, stdout }).toEqual({ code: 10, stdout: '' });
+    expect(stderr).toBe(
+      `orgctl: can't list the feature sets completely: ${why}\n  → It changed while it was read. Run the command again.\n`,
+    );
+    expect(requests.filter(({ path }) => !path.includes('number'))).toHaveLength(4);
+  });
+
+  test.each([
+    ['member', 401, 'unauthorized', 4, 'HOST rejected your token (from ORGCTL_TOKEN)|unauthorized: Why.'],
+    ['member', 403, 'forbidden', 6, "you don't have permission to LIST|forbidden: Why."],
+    ['member', 404, 'not found', 5, "can't LIST: not found, or you don't have permission|not found: Why."],
+    ['owner', 404, 'not found', 5, "can't LIST: not found|not found: Why.|You are an owner of acme, so permission is"],
+  ])('says what a refusal means, in the words of the service: %s, %i', async (as, status, title, code, said) => {
+    const errors = [{ status: String(status), title, detail: 'Why.' }];
+    const { run, url } = await startService({
+      alter: (answer, { url: at }) => (at.endsWith('/feature-sets') ? Response.json({ errors }, { status }) : answer),
+    });
+    const result = await run(['feature-sets', 'list', '--eligible'], { as: as as CallerKind });
+    expect(result.code).toBe(code);
+    const text = result.stderr.replace(new URL(url).host, 'HOST').replace('list the feature sets of acme', 'LIST');
+    expect(text.replaceAll('\n  ', '|')).toContain(`orgctl: ${said}`);
+  });
+});
+
+describe('feature-sets current', () => {
+  test('shows the plan, its limits, and the seats used and left: none left is full', () =>
+    transcript({ ...AT_TERMINAL, columns: 80 })`
+      $ feature-sets current
+      Plan:           Standard
+      Users:          6 (1 invited), no limit
+      Audit logging:  yes
+      ID:             fs-standard
+      $ feature-sets current --org initech
+      Plan:           Free
+      Users:          5 (1 invited) of 5, 0 left
+      Audit logging:  no
+      ID:             fs-free
+      $ feature-sets current --org initech -o tsv --fields active,invited,used,limit,left,status
+      4\t1\t5\t5\t0\tfull
+    `);
+
+  test('is a row for each of several organizations, also for one that fails', () =>
+    transcript({ ...AT_TERMINAL, columns: 80 })`
+      $ feature-sets current --all-orgs
+      ORGANIZATION  PLAN      USERS     LIMIT  LEFT  STATUS  ID
+      acme          Standard      6  no limit        ok      fs-standard
+      globex        Plus          9  no limit        ok      fs-plus
+      initech       Free          5         5     0  full    fs-free
+      $ feature-sets current --org nope,acme -o csv --fields organization.id,status,name,error.code,error.message
+      organization.id,status,name,error.code,error.message
+      acme,ok,Standard,,
+      nope,failed,,not-found,you are not a member of nope
+      ! orgctl: 1 of 2 organizations failed
+      !   nope: you are not a member of nope
+      = 10
+      $ AS=org-token feature-sets current --all-orgs
+      ! orgctl: you are not an active member of any organization
+      !   → Name organizations with --org: a token of a team or an organization is no member.
+      = 5
+    `);
+
+  test("needs the document's operations alone", () =>
+    transcript({ service: { documentOnly: true } })`
+      $ feature-sets list --eligible --limit 1
+      Free\t0\t5\tfalse\tfalse\tfs-free
+      $ feature-sets current --org initech -o tsv --fields name,limit,left,audit-logging
+      Free\t5\t0\tfalse
+    `);
+});
