@@ -1,4 +1,4 @@
-import { ConnectionError, formatReason, type RequestReference } from '../lib/errors.ts';
+import { ConnectionError, formatReason, type RequestReference, readErrorCode } from '../lib/errors.ts';
 
 interface Problem {
   code: string;
@@ -17,6 +17,7 @@ const CLIENT_CERTIFICATE: Problem = {
   what: 'it asks for a client certificate that it accepts',
   hint: 'Name one with --client-cert, and its key with --client-key.',
 };
+const CONNECT_TIMEOUT: Problem = { code: 'timeout', what: 'it did not accept a connection in time' };
 const UNREACHABLE: Problem = { code: 'unreachable', what: 'the network does not reach it' };
 
 /** By the codes of Node, OpenSSL and undici. */
@@ -26,7 +27,8 @@ const PROBLEMS: Record<string, Problem> = {
   ECONNREFUSED: { code: 'refused', what: 'it refused the connection' },
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
-  UND_ERR_CONNECT_TIMEOUT: { code: 'timeout', what: 'it did not accept a connection in time' },
+  ETIMEDOUT: CONNECT_TIMEOUT,
+  UND_ERR_CONNECT_TIMEOUT: CONNECT_TIMEOUT,
   CERT_HAS_EXPIRED: { code: 'tls', what: 'the certificate expired' },
   CERT_NOT_YET_VALID: { code: 'tls', what: 'the certificate is not valid yet', hint: "Check this machine's clock." },
   ERR_TLS_CERT_ALTNAME_INVALID: { code: 'tls', what: 'the certificate is for another host name' },
@@ -43,71 +45,48 @@ const PROBLEMS: Record<string, Problem> = {
   },
 };
 
-/** Failures before a connection stands: no byte of the request has left. */
-const NOT_CONNECTED = new Set(['dns', 'refused', 'unreachable', 'tls']);
-
 /**
- * A failed exchange in words. `proxy` is the proxy on the way. `isAnswered`: the answer had begun.
+ * A failed exchange in words. `proxy` is the proxy on the way. `isConnected`: the request may have left. `isAnswered`: the
+ * answer had begun.
  */
 export function describeConnectionError(
   error: unknown,
-  to: { url: URL; request: RequestReference; proxy: string | undefined; isAnswered: boolean },
+  to: { url: URL; request: RequestReference; proxy: string | undefined; isConnected: boolean; isAnswered: boolean },
 ): ConnectionError {
-  const { url, request, proxy, isAnswered } = to;
+  const { url, request, proxy, isConnected, isAnswered } = to;
   const code = findCode(error);
   const way = proxy ? ` through the proxy ${proxy}` : '';
-  const problem = PROBLEMS[code];
-  if (problem) {
-    const sent = NOT_CONNECTED.has(problem.code) || code === 'UND_ERR_CONNECT_TIMEOUT' ? 'no' : 'maybe';
-    return new ConnectionError(problem.code, sent, request, `can't reach ${url.host}${way}: ${problem.what}`, {
-      hint: problem.hint ?? (proxy ? 'Check HTTPS_PROXY and NO_PROXY.' : undefined),
-      cause: error,
-    });
-  }
-  const refusal = /Proxy response \((\d+)\) !== 200/.exec(formatReason(error));
-  if (refusal) {
-    return new ConnectionError(
-      'proxy',
-      'no',
-      request,
-      `can't reach ${url.host}${way}: the proxy answered ${refusal[1]}`,
-      {
-        hint: 'Check HTTPS_PROXY and NO_PROXY.',
-        cause: error,
-      },
-    );
-  }
-  if (
-    code.startsWith('ERR_SSL') ||
-    code.startsWith('ERR_OSSL') ||
-    code.startsWith('ERR_TLS') ||
-    code.startsWith('CERT_')
-  ) {
-    return new ConnectionError('tls', 'no', request, `can't make a secure connection to ${url.host}${way}: ${code}`, {
+  const known = PROBLEMS[code];
+  // With TLS 1.3 a client hears only after its first bytes that its certificate is refused; the server read none of them.
+  if (!isConnected || known === CLIENT_CERTIFICATE) {
+    const { code: name, what, hint } = known ?? describeUnknown(code, formatReason(error));
+    return new ConnectionError(name, 'no', request, `can't reach ${url.host}${way}: ${what}`, {
+      hint: hint ?? (proxy && 'Check HTTPS_PROXY and NO_PROXY.'),
       cause: error,
     });
   }
   const what = isAnswered
     ? `the answer of ${url.host} was cut off`
     : `the connection to ${url.host}${way} broke before an answer came`;
-  return new ConnectionError(
-    isAnswered ? 'truncated' : 'reset',
-    'maybe',
-    request,
-    `${what} (${code || formatReason(error)})`,
-    {
-      cause: error,
-    },
-  );
+  const name = isAnswered ? 'truncated' : 'reset';
+  return new ConnectionError(name, 'maybe', request, `${what} (${code || formatReason(error)})`, { cause: error });
+}
+
+/** undici says only in words what a proxy answered. */
+function describeUnknown(code: string, message: string): Problem {
+  const [, status] = /^Proxy response \((\d+)\)/.exec(message) ?? [];
+  if (status) return { code: 'proxy', what: `the proxy answered ${status}` };
+  const isTls = /^(ERR_SSL|ERR_TLS|ERR_OSSL|CERT_)/.test(code);
+  return isTls
+    ? { code: 'tls', what: `the secure connection failed (${code})` }
+    : { code: 'unreachable', what: message };
 }
 
 /** undici wraps some errors. */
 function findCode(error: unknown): string {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
-    const code = (inner as NodeJS.ErrnoException).code;
-    // OpenSSL before 3.2 has other names for the oldest alerts.
-    if (code && code !== 'UND_ERR_ABORTED' && code in PROBLEMS) return code;
-    if (code && !(inner.cause instanceof Error)) return code;
+    const code = readErrorCode(inner);
+    if (code in PROBLEMS || (code && !(inner.cause instanceof Error))) return code;
   }
   return '';
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { ConnectionError, type RequestReference, UsageError } from '../lib/errors.ts';
+import { ConnectionError, type RequestReference, readErrorCode, UsageError } from '../lib/errors.ts';
 import type { Environment } from '../lib/runtime.ts';
 import { describeConnectionError } from './connection-errors.ts';
 import { findProxy, listProxyExceptions } from './proxy.ts';
@@ -66,29 +66,23 @@ export interface Http {
 }
 
 export function createHttp(options: HttpOptions): Http {
+  /** No byte of a request has left if its connection failed with one of these. */
+  const connectErrors = new WeakSet<Error>();
   let dispatcher: Promise<Dispatcher> | undefined;
 
   async function sendOnce(request: HttpRequest): Promise<HttpResponse> {
-    const { method, url, mediaType, body, timeout } = request;
+    const { method, url, body, timeout } = request;
     const reference: RequestReference = { method, path: url.pathname };
     const started = options.now();
     const deadline = AbortSignal.timeout(timeout);
     let isAnswered = false;
     try {
-      dispatcher ??= createDispatcher(options, url.protocol);
-      const { token } = options;
+      dispatcher ??= createDispatcher(options, url.protocol, connectErrors);
       const answer = await (await dispatcher).request({
         origin: url.origin,
         path: url.pathname + url.search,
         method: method as Dispatcher.HttpMethod,
-        headers: {
-          accept: mediaType,
-          // The service answers 415 to a DELETE without a content type, even though it has no body (facts).
-          'content-type': mediaType,
-          'accept-encoding': 'gzip',
-          'user-agent': options.userAgent,
-          ...(token?.origin === url.origin && { authorization: `Bearer ${token.value}` }),
-        },
+        headers: createHeaders(request, options),
         body,
         signal: AbortSignal.any([options.signal, deadline]),
       });
@@ -96,11 +90,7 @@ export function createHttp(options: HttpOptions): Http {
       const headers = joinHeaders(answer.headers, options.redact);
       const id = headers['x-request-id'];
       const answered = id === undefined ? reference : { ...reference, id };
-      const text = await readBody(answer.body, headers['content-encoding'], () => {
-        throw new ConnectionError('too-large', 'maybe', answered, `${url.host} answered with more than 64 MiB`, {
-          hint: 'Ask for less with --page-size or a filter.',
-        });
-      });
+      const text = await readBody(answer.body, headers['content-encoding'], () => createTooLargeError(url, answered));
       const response = { status: answer.statusCode, headers, text: options.redact(text), url, request: answered };
       options.onExchange({ request, milliseconds: options.now() - started, response });
       return response;
@@ -112,20 +102,10 @@ export function createHttp(options: HttpOptions): Http {
     }
 
     function describeFailure(cause: unknown): ConnectionError {
-      if (deadline.aborted) {
-        return new ConnectionError(
-          'timeout',
-          'maybe',
-          reference,
-          `${url.host} did not answer within ${timeout / 1000} s`,
-          {
-            hint: 'Try again, or allow more time with --timeout.',
-            cause,
-          },
-        );
-      }
+      if (deadline.aborted) return createTimeoutError(url, reference, timeout, cause);
+      const isConnected = !(cause instanceof Error && connectErrors.has(cause));
       const proxy = isLoopback(url.hostname) ? undefined : findProxy(options.env, url.protocol)?.host;
-      return describeConnectionError(cause, { url, request: reference, proxy, isAnswered });
+      return describeConnectionError(cause, { url, request: reference, proxy, isConnected, isAnswered });
     }
   }
 
@@ -146,28 +126,47 @@ export function createHttp(options: HttpOptions): Http {
   };
 }
 
+function createHeaders({ url, mediaType }: HttpRequest, { userAgent, token }: HttpOptions): Record<string, string> {
+  return {
+    accept: mediaType,
+    // The service answers 415 to a DELETE without a content type, even though it has no body (facts).
+    'content-type': mediaType,
+    'accept-encoding': 'gzip',
+    'user-agent': userAgent,
+    ...(token?.origin === url.origin && { authorization: `Bearer ${token.value}` }),
+  };
+}
+
 /** For one scheme: the base URL's. */
-async function createDispatcher(options: HttpOptions, protocol: string): Promise<Dispatcher> {
+async function createDispatcher(
+  options: HttpOptions,
+  protocol: string,
+  connectErrors: WeakSet<Error>,
+): Promise<Dispatcher> {
+  const undici = await import('undici');
   const tls = {
     ...(options.ca !== undefined && { ca: await addRootCertificates(options.ca) }),
     ...(options.skipTlsVerify && { rejectUnauthorized: false }),
   };
-  const client = { ...tls, cert: options.clientCert, key: options.clientKey, timeout: CONNECT_TIMEOUT };
-  const shared = { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 };
+  const connect = { ...tls, cert: options.clientCert, key: options.clientKey, timeout: CONNECT_TIMEOUT };
+  const shared = {
+    connections: CONNECTIONS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect,
+    factory: (origin: string | URL, pool: object) =>
+      new undici.Pool(origin, pool).on('connectionError', (_origin, _targets, error) => connectErrors.add(error)),
+  };
   const proxy = findProxy(options.env, protocol)?.href;
-  if (proxy === undefined) {
-    const { Agent } = await import('undici');
-    return new Agent({ ...shared, connect: client });
-  }
-  const { EnvHttpProxyAgent } = await import('undici');
-  return new EnvHttpProxyAgent({
+  if (proxy === undefined) return new undici.Agent(shared);
+  const noProxy = listProxyExceptions(options.env);
+  return new undici.EnvHttpProxyAgent({
     ...shared,
-    connect: client,
-    requestTls: client,
+    requestTls: connect,
     proxyTls: tls,
     httpProxy: proxy,
     httpsProxy: proxy,
-    noProxy: listProxyExceptions(options.env),
+    noProxy,
   });
 }
 
@@ -208,6 +207,19 @@ function findRedirectTarget({ status, headers, url, request }: HttpResponse, red
   return target;
 }
 
+function createTooLargeError({ host }: URL, request: RequestReference): ConnectionError {
+  return new ConnectionError('too-large', 'maybe', request, `${host} answered with more than 64 MiB`, {
+    hint: 'Ask for less with --page-size or a filter.',
+  });
+}
+
+function createTimeoutError({ host }: URL, request: RequestReference, timeout: number, cause: unknown) {
+  return new ConnectionError('timeout', 'maybe', request, `${host} did not answer within ${timeout / 1000} s`, {
+    hint: 'Try again, or allow more time with --timeout.',
+    cause,
+  });
+}
+
 function joinHeaders(
   headers: Record<string, string | string[] | undefined>,
   redact: HttpOptions['redact'],
@@ -219,13 +231,13 @@ function joinHeaders(
 async function readBody(
   body: AsyncIterable<Uint8Array>,
   encoding: string | undefined,
-  onTooLarge: () => never,
+  createTooLarge: () => ConnectionError,
 ): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > MAX_BODY) onTooLarge();
+    if (size > MAX_BODY) throw createTooLarge();
     pieces.push(piece);
   }
   const bytes = Buffer.concat(pieces);
@@ -233,7 +245,6 @@ async function readBody(
   try {
     return (await promisify(gunzip)(bytes, { maxOutputLength: MAX_BODY })).toString('utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') onTooLarge();
-    throw error;
+    throw readErrorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? createTooLarge() : error;
   }
 }

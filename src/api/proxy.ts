@@ -17,9 +17,10 @@ export function findProxy(env: Environment, protocol: string): URL | undefined {
   });
 }
 
-/** This machine is never asked by proxy. */
+/** This machine is never asked by proxy. undici knows `*` only if it stands alone. */
 export function listProxyExceptions(env: Environment): string {
-  return ['localhost', '127.0.0.1', '::1', '[::1]', readProxyVariable(env, 'NO_PROXY')].filter(Boolean).join(',');
+  const exceptions = readProxyVariable(env, 'NO_PROXY')?.trim() ?? '';
+  return exceptions === '*' ? '*' : ['localhost', '127.0.0.1', '[::1]', exceptions].join(',');
 }
 
 /** The secrets of proxy addresses, as they are written and decoded. */

@@ -200,7 +200,7 @@ test('a client certificate is given, missing, wrong, or no pair with its key', a
   for (const refused of [await run(once, { ORGCTL_CA_FILE: ca }), await withPair(once, SELF_SIGNED)])
     expect(refused).toMatchObject({ code: 9, stdout: '' });
   const write = await withPair(['api', 'POST', 'things'], AUTHORITY);
-  expect(write).toMatchObject({ code: 9, stderr: expect.stringContaining("can't make a secure connection") });
+  expect(write).toMatchObject({ code: 9, stderr: expect.stringContaining('the secure connection failed') });
   expect(await run([...LIST, '--client-cert', key])).toMatchObject({ code: 2 });
   chmodSync(key, 0o640);
   expect(await run(LIST, env)).toMatchObject({
