@@ -59,6 +59,12 @@ export interface Client {
   close(): Promise<void>;
 }
 
+/** What is known of a write while it is under way. */
+interface Flight {
+  /** The last attempt may have reached the service. */
+  hasLeft?: boolean;
+}
+
 export function createClient(options: ClientOptions): Client {
   const limiter = createRateLimiter(options.runtime);
   const { runtime, signal } = options;
@@ -73,7 +79,7 @@ export function createClient(options: ClientOptions): Client {
     call: Call,
     isWrite: boolean,
     request: RequestOptions,
-    onSend: () => void = () => undefined,
+    flight: Flight = {},
   ): Promise<HttpResponse> {
     const { baseUrl, http } = await connect();
     const { mediaType = JSON_API, body, maxRetries = options.maxRetries } = request;
@@ -82,7 +88,7 @@ export function createClient(options: ClientOptions): Client {
     options.onProgress(`Waiting for ${url.host}`);
     for (let retries = 0; ; retries += 1) {
       await limiter.take(signal);
-      onSend();
+      flight.hasLeft = true;
       const result = await http
         .send({ method: call.method, url, mediaType, body, timeout: options.timeout })
         .catch((error: unknown) => {
@@ -95,6 +101,7 @@ export function createClient(options: ClientOptions): Client {
         if (result.status < 200 || result.status > 299) throw createServiceError(result, call);
         return result;
       }
+      flight.hasLeft = false;
       const why = result instanceof ConnectionError ? result.message : `${url.host} answered ${result.status}`;
       options.onProgress(`${why}; trying again (${retries + 2} of ${maxRetries + 1})`);
       // A limit counts for every request, other failures for this one.
@@ -104,18 +111,16 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function writeOnce<T>(call: Call, write: WriteOptions<T>): Promise<T> {
-    let hasLeft = false;
-    const onSend = (): void => {
-      hasLeft = true;
-    };
+    const flight: Flight = {};
     try {
-      return write.read(await send(call, true, write, onSend));
+      return write.read(await send(call, true, write, flight));
     } catch (error) {
-      if (isSignal(error)) throw hasLeft ? createInterruptedError(call, error as OrgctlError) : error;
+      if (isSignal(error)) throw flight.hasLeft ? createInterruptedError(call, error as OrgctlError) : error;
       if (!isUnclear(error)) throw error;
       options.onProgress('No clear answer; checking whether it happened');
       const outcome = await write.look?.().catch((reason: unknown) => {
-        if (reason instanceof OrgctlError && !isSignal(reason)) return undefined;
+        if (isSignal(reason)) throw createInterruptedError(call, reason as OrgctlError);
+        if (reason instanceof OrgctlError) return undefined;
         throw reason;
       });
       if (outcome) return outcome.value;
@@ -134,6 +139,8 @@ export function createClient(options: ClientOptions): Client {
     async write(call, write) {
       if (options.dryRun) return undefined;
       if (options.readOnly !== undefined) throw createReadOnlyError(options.readOnly);
+      // A service that can't be used gets no line in the log.
+      await connect();
       const entry = options.writeLog?.open(call);
       try {
         const value = await writeOnce(call, write);

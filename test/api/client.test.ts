@@ -9,6 +9,7 @@ import { createRawCall } from '../../src/api/raw-request.ts';
 import { createWriteLog } from '../../src/api/write-log.ts';
 import { OrgctlError } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
+import { GOOD, KEY } from '../support/certificates.ts';
 import {
   answer,
   bytes,
@@ -59,15 +60,16 @@ function open(origin: string, options: Partial<ClientOptions & HttpOptions> = {}
   });
 }
 
-async function attempt<T>(act: Promise<T>): Promise<{ value?: T; exit?: string; code?: string; message?: string }> {
+async function attempt<T>(act: Promise<T>): Promise<{ value?: T } & Partial<OrgctlError>> {
   try {
     return { value: await act };
   } catch (error) {
     if (!(error instanceof OrgctlError)) throw error;
-    return { exit: error.exit, code: error.code, message: error.message };
+    return { exit: error.exit, code: error.code, message: error.message, reasons: error.reasons };
   }
 }
 
+const UNKNOWN = 'Unknown whether this happened: send POST /things.';
 const read = createRawCall('GET', '/things', [['page[size]', '1']]);
 const write = createRawCall('POST', '/things', []);
 
@@ -93,6 +95,30 @@ async function get(
   await client.close();
   return { ...result, server };
 }
+
+test('of a write that waits to be sent again a signal says nothing but that', async () => {
+  const controller = new AbortController();
+  const stop = new OrgctlError('interrupted', 'Interrupted.');
+  const sleep = async (): Promise<void> => {
+    controller.abort(stop);
+    throw stop;
+  };
+  const options = { signal: controller.signal, runtime: { ...runtime, sleep } };
+  expect(await send(answer(429, undefined, { 'retry-after': '9' }), options)).toMatchObject({ reasons: [], sent: 1 });
+});
+
+test('a service that is not known yet is not in the log of writes', async () => {
+  const writeLog = { open: () => expect.unreachable() };
+  const connect = () => Promise.reject(new OrgctlError('not-authenticated', 'no token'));
+  expect(await send(OK, { connect, writeLog })).toMatchObject({ exit: 'not-authenticated', sent: 0 });
+});
+
+test('what is waited for is said', async () => {
+  const said: string[] = [];
+  const { server } = await get([answer(503), OK], { onProgress: (text) => void said.push(text) });
+  const host = server.origin.slice('http://'.length);
+  expect(said).toEqual([`Waiting for ${host}`, `${host} answered 503; trying again (2 of 3)`]);
+});
 
 test('a request has the token, the media type of JSON:API, and an encoded query', async () => {
   const { server } = await get(OK);
@@ -136,6 +162,8 @@ describe('a write is never sent twice blindly', () => {
     expect(await send(reset, {}, look(false))).toMatchObject({ exit: 'unavailable', sent: 1 });
     expect(await send(reset, {}, look(undefined))).toMatchObject({ exit: 'outcome-unknown', sent: 1 });
     expect(looks).toBe(3);
+    const interrupted = async () => Promise.reject(new OrgctlError('interrupted', 'Interrupted.'));
+    expect(await send(reset, {}, interrupted)).toMatchObject({ exit: 'interrupted', reasons: [UNKNOWN] });
     const failing = async () => Promise.reject(new OrgctlError('forbidden', 'no'));
     expect(await send(reset, {}, failing)).toMatchObject({ exit: 'outcome-unknown', sent: 1 });
   });
@@ -267,6 +295,14 @@ test('nobody listens: 9, and a write certainly did not leave', async () => {
   });
 });
 
+test('a write whose connection broke before it stood is sent again', async () => {
+  const server = await startScripted(answer(201, {}), { tls: { cert: GOOD, key: KEY }, resets: 1 });
+  const client = open(server.origin, { skipTlsVerify: true });
+  expect(await attempt(client.write(write, { read: () => 'done' }))).toEqual({ value: 'done' });
+  await client.close();
+  expect(server.requests).toHaveLength(1);
+});
+
 test('a signal ends a read at once, and of a write it says that the outcome is unknown', async () => {
   const controller = new AbortController();
   const server = await startScripted(() => controller.abort(new OrgctlError('interrupted', 'Interrupted.')));
@@ -274,6 +310,6 @@ test('a signal ends a read at once, and of a write it says that the outcome is u
   const result = client.write(write, { read: () => 'done' });
   await expect(result).rejects.toMatchObject({
     exit: 'interrupted',
-    reasons: ['Unknown whether this happened: send POST /things.'],
+    reasons: [UNKNOWN],
   });
 });
