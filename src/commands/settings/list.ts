@@ -1,7 +1,7 @@
 import type { Verb } from '../../cli/command.ts';
-import { listEnvironmentValues } from '../../config/environment.ts';
 import { SETTINGS } from '../../config/settings.ts';
 import { SETTING_COLUMNS } from './columns.ts';
+import { listEnvironmentValues } from './environment.ts';
 import { formatSetting } from './format.ts';
 
 export const list: Verb = {
