@@ -25,9 +25,9 @@ export function createPrompts(
   async function ask<T>(prompt: (context: object) => Promise<T>): Promise<T> {
     spinner.hide();
     const closed = new AbortController();
-    const close = (): void => closed.abort();
-    // inquirer leaves the question open when Ctrl-D closes the input.
-    stdin.once('pause', close);
+    // readline pauses the input when Ctrl-D closes it, of which inquirer hears nothing, and after Ctrl-Z, not yet raw.
+    const onPause = (): void => void (stdin.isRaw ? closed.abort() : stdin.resume());
+    stdin.on('pause', onPause);
     try {
       return await prompt({ input: stdin, output: stderr, signal: AbortSignal.any([signal, closed.signal]) });
     } catch (error) {
@@ -38,7 +38,8 @@ export function createPrompts(
         ? new OrgctlError('interrupted', 'Interrupted.')
         : new OrgctlError('cancelled', 'Cancelled.');
     } finally {
-      stdin.off('pause', close);
+      stdin.off('pause', onPause);
+      stdin.pause();
     }
   }
 

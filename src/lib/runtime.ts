@@ -8,7 +8,7 @@ import { createContext, runInContext } from 'node:vm';
 
 /** `columns` is the width of a terminal; some report 0. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
-type InputStream = Readable & { isTTY?: boolean };
+type InputStream = Readable & { isTTY?: boolean; isRaw?: boolean };
 export type SignalName = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 export type Environment = Record<string, string | undefined>;
 

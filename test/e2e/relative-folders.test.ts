@@ -6,8 +6,8 @@ import { createPlace, orgctl } from '../support/shipped.ts';
 /** Folders that are no whole path: nothing of orgctl's is put where it happens to run. */
 
 test.each([
-  [{ HOME: 'home' }, 'no home folder to keep files in'],
-  [{ HOME: '.', XDG_CONFIG_HOME: 'c', XDG_STATE_HOME: 's' }, 'no home folder to keep files in'],
+  [{ HOME: 'home' }, 'there is no home folder to keep files in'],
+  [{ HOME: '.', XDG_CONFIG_HOME: 'c', XDG_STATE_HOME: 's' }, 'there is no home folder to keep files in'],
   [{ ORGCTL_CONFIG_DIR: 'own' }, "ORGCTL_CONFIG_DIR must be an absolute path, not 'own'"],
   [{ ORGCTL_STATE_DIR: 'own' }, "ORGCTL_STATE_DIR must be an absolute path, not 'own'"],
 ])('%j', async (more, message) => {

@@ -58,40 +58,6 @@ describe('the screen while something is asked', () => {
     expect(screen).toContain(`\n${ASKED} yes\nID                   CHANGED  EMAIL\nou-`);
   });
 
-  test('login, put aside with Ctrl-Z and taken up again: nothing that is typed is seen', async () => {
-    const { served, terminal } = await openLogin(ASIDE);
-    const token = served.tokenOf('owner');
-    terminal.type(`${token.slice(0, 8)}${CONTROL_Z}`);
-    await terminal.until(/aside[\s\S]*\(input is hidden\): $/);
-    terminal.type(token.slice(8) + ENTER);
-    await terminal.until('Default organization [acme]: ');
-    terminal.type(`globex${ENTER}`);
-    const { code, screen } = await end(terminal, served);
-    expect(code, screen).toBe(0);
-    const lines = screen.split('\n');
-    expect(lines[0]).toBe('Token (input is hidden): aside');
-    expect(lines.slice(-9)).toEqual([
-      'Token (input is hidden):',
-      '✓ Logged in to HOST as olive-owner',
-      'Your organizations: acme, globex, initech',
-      'Default organization [acme]: globex',
-      '✓ globex is the default. Another one for one command: --org acme',
-      'Next:',
-      '  $ orgctl members list',
-      '  $ orgctl doctor',
-      '█',
-    ]);
-  });
-
-  async function openLogin(prepare?: string): Promise<{ served: Served; terminal: Terminal }> {
-    const served = await serve();
-    const env = { ...served.env, ORGCTL_BASE_URL: served.url };
-    const terminal = openTerminal(['auth', 'login'], { env, columns: 200, ...toPrepare(prepare) });
-    await terminal.until('(input is hidden): ');
-    expect(await see(terminal, served)).toBe('Token (input is hidden): █');
-    return { served, terminal };
-  }
-
   async function openRemoval(prepare?: string): Promise<{ served: Served; terminal: Terminal }> {
     const served = await serve();
     const argv = ['members', 'remove', IVAN, '--fields', 'id,changed,email'];
