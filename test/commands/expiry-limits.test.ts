@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toTokenPolicy } from '../../src/old/service/token-policy.ts';
@@ -61,12 +61,10 @@ async function start({ maximum, isOn = true, ...options }: Organization = {}) {
   };
   return {
     ...service,
-    home,
     run,
     generate: (line: string, more?: RunOptions) => run(`audit-token generate${line}`, more),
     rotate: (line: string) => run(`audit-token rotate --to TO${line}`),
     delivered: () => existsSync(target),
-    examined: () => service.run(['doctor', '-o', 'json'], { home }),
   };
 }
 
@@ -77,7 +75,6 @@ const refused = (message: string, hint: string, readings = 1): Ended => ({
   asked: [],
 });
 const OWNER = 'An owner of acme can change its token policy.';
-const CHANGE = 'or change the limit with settings set max-expires.';
 
 describe('a policy of 90 days', () => {
   const maximum = 90 * DAY;
@@ -152,24 +149,6 @@ describe('a policy of 90 days', () => {
     const tty = { stdin: true, stdout: true, stderr: true };
     const { stderr } = await generate('', { tty, stdin: 'n\n', columns: 200, env: { NO_COLOR: '1' } });
     expect(stderr).toContain('stops working at once.\nThe service decides when the new token expires.\n');
-  });
-
-  test('--expires same is a copy: a little more is let pass, and much more is not', async () => {
-    const skewed = await start();
-    await skewed.run('settings set max-expires 90d');
-    // By a clock that is ahead of the service's.
-    expect((await skewed.generate(' --yes --expires 90d', { now: NOW + 60_000 })).code).toBe(0);
-    expect(await skewed.rotate(' --expires same')).toMatchObject({ code: 0, asked: ['2027-02-19T09:01:00Z'] });
-    const longer = await start();
-    await longer.generate(' --yes --expires 91d');
-    await longer.run('settings set max-expires 90d');
-    expect(await longer.rotate(' --expires same')).toEqual(
-      refused(
-        '--expires same is too long: your setting max-expires allows at most 90d',
-        `Use --expires 90d or less, ${CHANGE}`,
-        0,
-      ),
-    );
   });
 
   test('a rotation that is not due reads no policy', async () => {
@@ -282,55 +261,6 @@ describe('the default of two years', () => {
   });
 });
 
-describe('the setting max-expires', () => {
-  const hint = (use: string): string => `${use} 30d or less, ${CHANGE}`;
-  const LIMIT = 'your setting max-expires allows at most 30d';
-
-  test('refuses what is longer, never, and none, before any request', async () => {
-    const { generate, rotate, run, requests } = await start();
-    expect(await run('settings set max-expires 30d')).toMatchObject({ code: 0 });
-    for (const expires of ['31d', '1y', 'never']) {
-      const expected = refused(`--expires ${expires} is too long: ${LIMIT}`, hint('Use --expires'), 0);
-      expect(await generate(` --yes --expires ${expires}`)).toEqual(expected);
-      expect(await rotate(` --expires ${expires}`)).toEqual(expected);
-      expect(await rotate(` --expires ${expires} --dry-run`)).toEqual(expected);
-    }
-    expect(await generate(' --yes')).toEqual(refused(`missing --expires: ${LIMIT}`, hint('Add --expires'), 0));
-    expect(requests).toEqual([]);
-    expect(await generate(' --yes --expires 30d')).toMatchObject({ code: 0, readings: 1 });
-    expect(await rotate(' --expires 30d')).toMatchObject({ code: 0, readings: 1 });
-  });
-
-  test('holds for a stored expires, and on the built-in sandbox', async () => {
-    const { rotate, run } = await start();
-    await run('settings set max-expires 30d');
-    await run('settings set expires 1y');
-    expect(await rotate('')).toEqual(refused(`the setting expires 1y is too long: ${LIMIT}`, hint('Use --expires'), 0));
-    const env = { ORGCTL_BASE_URL: undefined, ORGCTL_ORG: undefined, ORGCTL_TOKEN: undefined };
-    expect(await run('--sandbox audit-token generate --yes --expires 31d', { env })).toMatchObject({ code: 2 });
-  });
-
-  test('is by the calendar, set, shown and removed like the others', async () => {
-    const { generate, home, run } = await start();
-    await run('settings set max-expires 1y');
-    expect(JSON.parse(readFileSync(join(home, 'config', 'config.json'), 'utf8'))).toMatchObject({
-      'max-expires': '1y',
-    });
-    const { code } = await generate(' --yes --expires 1y', { now: Date.UTC(2027, 11, 1) });
-    expect(code).toBe(0);
-    expect(await run('settings set max-expires soon')).toMatchObject({
-      code: 2,
-      stderr: toText(
-        "orgctl: max-expires: 'soon' is not a duration",
-        '  → Write a whole number and a unit: 500ms, 30s, 5m, 12h, 90d, 2w, 6mo or 1y.',
-      ),
-    });
-    expect(await run('settings set max-expires 1y --profile work')).toMatchObject({ code: 2 });
-    await run('settings unset max-expires');
-    expect(await generate(' --yes')).toMatchObject({ code: 0 });
-  });
-});
-
 describe('a service that shows no policy', () => {
   const json = (status: number, body: unknown): ServiceOptions => altered(() => Response.json(body, { status }));
   const altered = (answer: () => Response): ServiceOptions => ({
@@ -390,55 +320,6 @@ test('with --allow-enterprise the policy of the main token counts', async () => 
   expect(await generate(' --yes --allow-enterprise --expires 8d')).toEqual(
     refused('--expires 8d is too long: acme allows at most 7 days', `Use --expires 7d or less. ${OWNER}`),
   );
-});
-
-describe('doctor', () => {
-  const examine = async ({ examined }: Awaited<ReturnType<typeof start>>) => {
-    const { stdout, code } = await examined();
-    const lines = JSON.parse(stdout) as readonly Record<string, unknown>[];
-    return { code, lines: lines.filter((line) => /max-expires|allows|setting expires/.test(String(line['detail']))) };
-  };
-
-  test('has a line for both', async () => {
-    const service = await start({ maximum: 90 * DAY });
-    await service.run('settings set max-expires 30d');
-    expect(await examine(service)).toEqual({
-      code: 0,
-      lines: [
-        {
-          check: 'settings',
-          status: 'ok',
-          detail: 'new tokens may be valid for at most 30d (max-expires, from config.json)',
-          fix: null,
-        },
-        { check: 'token-policy', status: 'ok', detail: 'acme allows audit trail tokens of at most 90 days', fix: null },
-      ],
-    });
-  });
-
-  test('says where rotations would be refused', async () => {
-    const service = await start({ maximum: 90 * DAY });
-    await service.run('settings set max-expires 30d');
-    await service.run('settings set expires 1y');
-    const fix = 'Store a shorter one: rotations are refused with it.';
-    expect(await examine(service)).toEqual({
-      code: 13,
-      lines: [
-        {
-          check: 'settings',
-          status: 'attention',
-          detail: 'the setting expires is 1y, and tokens may be valid for at most 30d (max-expires, from config.json)',
-          fix,
-        },
-        {
-          check: 'token-policy',
-          status: 'attention',
-          detail: 'acme allows audit trail tokens of at most 90 days, and the setting expires is 1y',
-          fix,
-        },
-      ],
-    });
-  });
 });
 
 test.each([
