@@ -79,15 +79,6 @@ describe('for screen readers', () => {
     expect(stderr).not.toMatch(/→|\$ /);
   });
 
-  test.each([
-    { argv: 'members list --nope --accessible', env: {} },
-    { argv: 'members list --nope', env: { ORGCTL_ACCESSIBLE: '1' } },
-  ])('so has an error of the command line: $argv', async ({ argv, env }) => {
-    expect((await run(argv, { env })).stderr).toBe(
-      toText("orgctl: unknown option '--nope'", '  hint: Help: orgctl members list --help'),
-    );
-  });
-
   test('a plan has them too', () =>
     transcript({
       tty: { stdout: true },

@@ -7,10 +7,6 @@ test('lists and single things have the columns and lines that people read, howev
     | EMAIL | STATUS | INVITED | TEAMS | ID |
     | --- | --- | --- | --- | --- |
     | ivan.invitee@example.com | invited | 2026-09-27 09:00 UTC | platform | ou-ivan |
-    $ feature-sets list --limit 1 -o markdown
-    | PLAN | PRICE | USERS | ID |
-    | --- | ---: | --- | --- |
-    | Free | \\$0.00 | 5 | fs-free |
     $ members show ada-auditor -o markdown
     | FIELD | VALUE |
     | --- | --- |

@@ -26,11 +26,15 @@ describe('every example works as printed', () => {
       .replace('--host tfe.example.com', `--base-url ${served.url}`)
       // It would ask for the token at a terminal.
       .replace(/^orgctl auth login[^<]*$/, '$& < token');
+    const env = environmentOf(served, example, folder);
+    if (/auth (?:logout|use)|--profile work/.test(example)) {
+      await shell('orgctl auth login < token; orgctl auth login --profile work < token', { env, cwd: folder });
+    }
     if (example.includes('billing@')) {
       const publish = 'orgctl providers publish billing 1.2.0 --dir dist --public-key key.asc';
-      await shell(publish, { env: environmentOf(served, example, folder), cwd: folder });
+      await shell(publish, { env, cwd: folder });
     }
-    const ended = await shell(line, { env: environmentOf(served, example, folder), cwd: folder });
+    const ended = await shell(line, { env, cwd: folder });
     // The service is near, and has no certificate: doctor says so.
     const finds =
       /^orgctl (?:doctor|members plan --file \S+(?! -o json)|members report .*--against|providers check)/.test(example);
@@ -74,6 +78,7 @@ const SHOWS_COMPLETION: Readonly<Record<string, string>> = {
 /** The files that examples name, and programs that take a secret. */
 function writeFiles(folder: string, served: Served): void {
   writeFileSync(join(folder, 'token'), `${served.tokenOf('owner')}\n`);
+  writeFileSync(join(folder, 'team.json'), '{"data":{"type":"teams","attributes":{"name":"data"}}}');
   writeFileSync(join(folder, 'people.csv'), 'email,teams\nana@example.com,platform\n');
   writeFileSync(join(folder, 'movers.csv'), 'user\nada-auditor\n');
   writeFileSync(join(folder, 'leavers.csv'), 'email\nada.auditor@example.com\n');

@@ -11,8 +11,7 @@ const place = createPlace(afterAll);
 
 test('help exit-codes lists exactly the exit codes', async () => {
   const { stdout } = await orgctl(['help', 'exit-codes'], place);
-  const rows = stdout.replace(/\n {10,}/g, ' ');
-  const listed = [...rows.matchAll(/^ +(\d+) +(\S+) +(\S.*)$/gm)].map(([, number, name, when]) => [
+  const listed = [...stdout.matchAll(/^\| (\d+) \| (\S+) \| (.*) \|$/gm)].map(([, number, name, when]) => [
     name,
     { code: Number(number), when },
   ]);

@@ -39,7 +39,7 @@ describe('rotation', () => {
   test('every recipe it names is there', () => {
     const paths = [...rotation.matchAll(/\]\((recipes\/[^)]+)\)/g)].map(([, path = '']) => path);
     expect(paths.length).toBe(21);
-    expect(paths.filter((path) => !existsSync(join(ROOT, 'src', 'manual', path)))).toEqual([]);
+    expect(paths.filter((path) => !existsSync(join(ROOT, 'src', 'help', path)))).toEqual([]);
   });
 
   test('its exit codes are those of orgctl', () => {

@@ -1,23 +1,24 @@
 import { readCommandTree } from './command-tree.ts';
-import { findExamples } from './examples.ts';
 import { run } from './run.ts';
 
 export interface Help {
   /** What calls the command, without `orgctl`. */
-  readonly words: string;
-  readonly text: string;
-  readonly examples: readonly string[];
+  words: string;
+  text: string;
+  /** Whole lines. */
+  examples: string[];
 }
 
-/** Of orgctl itself, then of every noun and every verb. */
-export async function readHelps(home?: string): Promise<readonly Help[]> {
+/** Of every noun and every verb. */
+export async function readHelps(): Promise<Help[]> {
   const { nouns, verbs } = await readCommandTree();
   const helps: Help[] = [];
-  for (const words of ['', ...nouns, ...verbs]) {
-    const argv = words === '' ? [] : words.split(' ');
-    const { code, stdout, stderr } = await run([...argv, '--help'], home === undefined ? {} : { home });
+  for (const words of [...nouns, ...verbs]) {
+    const { code, stdout, stderr } = await run([...words.split(' '), '--help']);
     if (code !== 0 || stderr !== '') throw new Error(`orgctl ${words} --help ended with ${code}: ${stderr}`);
-    helps.push({ words, text: stdout, examples: findExamples(stdout) });
+    const [, section = ''] = /\nExamples:?\n((?: {2}.*\n)+)/.exec(stdout) ?? [];
+    const examples = section.split('\n').flatMap((line) => line.trim().replace(/^\$ /, '') || []);
+    helps.push({ words, text: stdout, examples });
   }
   return helps;
 }
