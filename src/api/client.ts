@@ -139,7 +139,7 @@ export function createClient(options: ClientOptions): Client {
     async write(call, write) {
       if (options.dryRun) return undefined;
       if (options.readOnly !== undefined) throw createReadOnlyError(options.readOnly);
-      // A service that can't be used gets no line in the log.
+      // First: a service that can't be used gets no line in the log, and the token is redacted there.
       await connect();
       const entry = options.writeLog?.open(call);
       try {

@@ -13,9 +13,20 @@ test('--debug shows the beginning of a long body at a terminal, and all of it el
   expect(stderr).toContain(`  < ${body.slice(0, 900)}`);
 });
 
+test('every exchange is told, bodies too, but those of api', async () => {
+  const service = await startService();
+  const told = async (...argv: readonly string[]) =>
+    (await service.run([...argv, '--debug'])).stderr
+      .replaceAll(/\d+ ms, request [0-9a-f-]{36}/g, 'MS, ID')
+      .replaceAll(service.url, 'URL');
+  expect(await told('feature-sets', 'list', '--page-size', '1')).toMatch(
+    /^debug: GET URL\/feature-sets\?page%5Bsize%5D=1: 200 \(MS, ID\)\n {2}< \{"data":/,
+  );
+  expect(await told('api', 'feature-sets', '-f', 'a=b')).toBe('debug: GET URL/feature-sets?a=b: 200 (MS, ID)\n');
+});
+
 describe('--debug with results in json', () => {
   const RUNS = [
-    { argv: 'feature-sets list', code: 0, kinds: ['debug'] },
     { argv: 'members list --limit 1', code: 0, kinds: ['debug'] },
     {
       argv: 'audit-token generate --yes --expires 90d',

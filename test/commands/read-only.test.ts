@@ -37,6 +37,21 @@ describe('ORGCTL_READ_ONLY', () => {
     expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
 
+  test('refuses each method of api that may write, and lets its preview through', async () => {
+    await transcript({ env: { ORGCTL_READ_ONLY: '1' } })`
+      $ api POST things
+      ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
+      = 2, nothing sent
+      $ api DELETE organization-memberships/ou-ada
+      ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
+      = 2, nothing sent
+      $ api PATCH things --dry-run
+      {"planned":{"method":"PATCH","path":"/things"}}
+      $ api PUT things --dry-run
+      {"planned":{"method":"PUT","path":"/things"}}
+    `;
+  });
+
   test.each(Object.entries(READING))('allows %s, which only asks', async (words, argv) => {
     const service = await startService();
     const env = { ORGCTL_READ_ONLY: 'true' };
