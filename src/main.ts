@@ -9,6 +9,7 @@ import { listenToSignals } from './lib/signals.ts';
 import type { OpenContext, OpenedContext } from './old/context/context.ts';
 import { OrgctlError as OldError } from './old/errors.ts';
 import type { Host } from './old/host.ts';
+import type { Interrupts } from './old/interrupts.ts';
 import { ClosedPipe as OldClosedPipe } from './old/text/write.ts';
 import { createMessages } from './output/messages.ts';
 import { ClosedPipe, createWriter } from './output/writer.ts';
@@ -101,7 +102,7 @@ function createFallbackMessages(runtime: Runtime, argv: string[]) {
 /** Context, errors and topics of the nouns in `src/old`. */
 function createOld(host: Host, version: string) {
   let context: OpenedContext | undefined;
-  let dispose = (): void => undefined;
+  let interrupts: Interrupts | undefined;
   return {
     async load(): Promise<OpenContext> {
       const [{ createContext }, { createInterrupts }, { openStderr }] = await Promise.all([
@@ -109,16 +110,18 @@ function createOld(host: Host, version: string) {
         import('./old/interrupts.ts'),
         import('./old/stderr/stream.ts'),
       ]);
-      const interrupts = createInterrupts(host);
-      dispose = interrupts.dispose;
+      const opened = createInterrupts(host);
+      interrupts = opened;
       const stderr = openStderr(host);
       return (verb, allowed) => {
-        context = createContext({ host, stderr, interrupts, version }, verb.optsWithGlobals(), allowed);
+        context = createContext({ host, stderr, interrupts: opened, version }, verb.optsWithGlobals(), allowed);
         return context;
       };
     },
     async report(error: OldError, argv: string[]): Promise<number> {
       const { EXIT_CODES: codes } = await import('./old/exit-codes.ts');
+      // A server is ended by a signal.
+      if (interrupts?.isExpected(error)) return codes[error.exit].code;
       if (context) await context.report(error);
       else
         await createFallbackMessages(host, argv).error(
@@ -135,7 +138,7 @@ function createOld(host: Host, version: string) {
     },
     async close() {
       await context?.close();
-      dispose();
+      interrupts?.dispose();
     },
   };
 }

@@ -98,7 +98,7 @@ export function createRuntime(process: NodeJS.Process): Runtime & OldRuntime {
       }
     },
     random: Math.random,
-    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    randomBytes,
     onSignal(name, handler) {
       process.on(name, handler);
       return () => process.off(name, handler);
@@ -165,6 +165,13 @@ function createFileOutput(descriptor: number): OutputStream {
       }
     },
   });
+}
+
+// The global is there without loading node:crypto, and fills only 64 KiB at a time.
+function randomBytes(length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+  return bytes;
 }
 
 export function isInCi(env: Environment): boolean {

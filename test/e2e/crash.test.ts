@@ -54,16 +54,16 @@ describe.runIf(POSIX)('files of orgctl', () => {
 
   test.each([
     ['settings', 'write', 'the old file'],
-    ['settings', 'rename', 'the new file, and the lock'],
-    ['login', 'write', 'the old file, and a token beside it'],
-  ])('%s killed after its last %s leaves %s; the next run leaves nothing else', async (name, operation) => {
+    ['settings', 'rename', 'the new file'],
+    ['login', 'write', 'the new token'],
+  ])('%s killed after its last %s leaves %s, whole; the next run goes on from there', async (name, operation) => {
     const { ended } = await record(PROGRAM, writer(name), '022');
     const at = findPointAfter(ended.operations, operation);
     expect(at).toBeGreaterThan(0);
     expect(await killAt(PROGRAM, writer(name), at)).toEqual([]);
   });
 
-  test('writers at once lose nothing to one that is killed with the lock', async () => {
+  test('writers at once, one of them killed: no reader meets half a file', async () => {
     expect(await storm(PROGRAM, { writers: 4, victim: 0, at: 9 })).toEqual([]);
   });
 });

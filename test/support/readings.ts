@@ -10,7 +10,7 @@ export function findPieces(text: string, secret: string, length = 12): readonly 
 }
 
 /** The text as it is, and decoded. */
-export function toReadings(text: string): readonly string[] {
+function toReadings(text: string): readonly string[] {
   // Most texts have nothing to decode.
   const unescaped = new Set([text, ...DECODINGS.flatMap((decode) => applyAgain(decode, text))]);
   return [...unescaped].flatMap((reading) => {
