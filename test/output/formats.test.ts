@@ -180,6 +180,11 @@ describe('a table at a terminal', () => {
     expect(said).toEqual(notes);
   });
 
+  test('cuts no name, whatever its script', async () => {
+    const { text } = await print(undefined, [{ ...ANA, email: 'ที่นี่' }], { columns: 80 });
+    expect(text.split('\n')[1]).toMatch(/^ที่นี่ {2,}active/);
+  });
+
   test('has colours for states alone, and one labelled line per field if it is to be accessible', async () => {
     const { text } = await print('table', [ANA], { hasColor: true });
     expect(text).toContain('\u001b[32mactive\u001b[39m');
