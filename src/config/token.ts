@@ -91,7 +91,7 @@ function readVariables(env: Environment, wanted: string): TokenSource[] {
   return [
     ...read('ORGCTL_TOKEN', wanted),
     ...ofHosts.flatMap((name) => read(name, parseHostVariable(name))),
-    ...read('TFE_TOKEN', findTfeOrigin(env) ?? wanted),
+    ...(readVariable(env, 'TFE_TOKEN') ? read('TFE_TOKEN', findTfeOrigin(env) ?? wanted) : []),
   ];
 }
 

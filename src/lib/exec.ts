@@ -24,9 +24,11 @@ export function parseCommand(command: string, source: string, platform: NodeJS.P
   return words as string[];
 }
 
-/** No token of this process reaches a child's environment. */
+/** orgctl's own tokens reach no child; those of other tools, such as VAULT_TOKEN, are what a command may need. */
 function removeTokens(env: Environment): Record<string, string> {
-  const entries = Object.entries(env).filter(([name, value]) => value !== undefined && !name.includes('TOKEN'));
+  const entries = Object.entries(env).filter(
+    ([name, value]) => value !== undefined && !/^(ORGCTL_TOKEN|TFE_TOKEN|TF_TOKEN_.*)$/i.test(name),
+  );
   return Object.fromEntries(entries) as Record<string, string>;
 }
 

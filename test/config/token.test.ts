@@ -76,6 +76,12 @@ test.each<[name: string, machine: Machine, found: string | undefined, source: st
     undefined,
   ],
   [
+    'a TFE_ADDRESS that nothing needs is not read',
+    { env: { ORGCTL_TOKEN: 'variable', TFE_ADDRESS: 'no URL' }, options: { host: 'x.example' } },
+    'variable',
+    'ORGCTL_TOKEN',
+  ],
+  [
     'the environment goes before what is stored',
     { env: { ORGCTL_TOKEN: 'variable' }, credentials: STORED },
     'variable',
