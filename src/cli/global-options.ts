@@ -1,10 +1,15 @@
 import { type Command, Option } from 'commander';
-import type { SettingOptions } from '../config/resolve.ts';
 import { FORMAT_NAMES } from '../output/formats.ts';
 import { CALLER_KINDS } from '../sandbox/callers.ts';
 
-/** The options of every command, as they were typed. */
-export interface GlobalOptions extends SettingOptions {
+/** The options of every command that code reads by name, as they were typed; all others only set settings. */
+export interface GlobalOptions {
+  org?: string;
+  profile?: string;
+  host?: string;
+  baseUrl?: string;
+  output?: string;
+  sandbox?: boolean;
   as?: string;
   fields?: string;
   query?: string;

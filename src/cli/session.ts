@@ -80,7 +80,7 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
   const isSandbox = options.sandbox === true;
   const profile = isSandbox ? findProfile(undefined, {}, {}) : findProfile(options.profile, env, config);
   if (!verb.isForNewProfile) assertProfileExists(profile, config);
-  const settings = resolveSettings({ options, env, config, profile });
+  const settings = resolveSettings({ options: { ...options }, env, config, profile });
   const redactor = createRedactor();
   const format = options.query !== undefined && options.output === undefined ? 'json' : settings.output.value;
   assertQueryFits(format, options.query);

@@ -2,39 +2,9 @@ import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { type Environment, readVariable } from '../lib/runtime.ts';
 import { suggest } from '../lib/text.ts';
-import {
-  formatStored,
-  parseHost,
-  parseProfileName,
-  SETTINGS,
-  type Setting,
-  type SettingName,
-  type SettingValues,
-} from './settings.ts';
+import { parseHost, parseProfileName } from './parsers.ts';
+import { formatStored, SETTINGS, type Setting, type SettingName, type SettingValue } from './settings.ts';
 import type { Config } from './store.ts';
-
-/** The global options as they were typed. */
-export interface SettingOptions {
-  profile?: string;
-  baseUrl?: string;
-  host?: string;
-  org?: string;
-  output?: string;
-  timeout?: string;
-  maxRetries?: string;
-  caFile?: string;
-  clientCert?: string;
-  clientKey?: string;
-  insecureSkipTlsVerify?: boolean;
-  allowHttp?: string[];
-  quiet?: boolean;
-  debug?: boolean;
-  accessible?: boolean;
-  /** False with --no-input, true without. */
-  input?: boolean;
-  color?: boolean;
-  sandbox?: boolean;
-}
 
 /** A value and where it comes from: `--org`, `ORGCTL_ORG`, `config.json`, `profile work`, `default`. */
 interface Sourced<Value> {
@@ -42,7 +12,7 @@ interface Sourced<Value> {
   source: string;
 }
 
-export type Settings = { [Name in SettingName]-?: Sourced<SettingValues[Name]> };
+export type Settings = { [Name in SettingName]: Sourced<SettingValue<Name>> };
 
 /** Settings under one name. Without a name they stand in `config.json` itself. */
 export interface Profile {
@@ -88,7 +58,8 @@ export function listProfiles(config: Config): string[] {
  * settings of real services count only as options. Throws UsageError for a value that counts and is wrong.
  */
 export function resolveSettings(input: {
-  options: SettingOptions;
+  /** By commander's names. */
+  options: Record<string, unknown>;
   env: Environment;
   config: Config;
   profile: Profile;
@@ -103,7 +74,7 @@ export function resolveSettings(input: {
         ? readStored(setting, profile.settings, `profile ${profile.name}`)
         : readStored(setting, config, 'config.json');
     const places =
-      ofService && options.sandbox
+      (ofService || inProfile) && options.sandbox
         ? [option]
         : inProfile && profile.source === '--profile'
           ? [option, stored, variable]
@@ -117,14 +88,13 @@ export function resolveSettings(input: {
   return Object.fromEntries(entries) as unknown as Settings;
 }
 
-function readOption(setting: Setting, options: SettingOptions): Sourced<unknown> | undefined {
+function readOption(setting: Setting, options: Record<string, unknown>): Sourced<unknown> | undefined {
   const { name, type } = setting;
   if (name === 'base-url' && options.host !== undefined) {
     if (options.baseUrl !== undefined) throw new UsageError('use --base-url or --host, not both');
-    return { value: parseHost(options.host, '--host'), source: '--host' };
+    return { value: parseHost(String(options.host), '--host'), source: '--host' };
   }
-  const given: unknown =
-    options[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) as keyof SettingOptions];
+  const given = options[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
   if (name === 'no-input' || name === 'no-color') {
     const isOff = (name === 'no-input' ? options.input : options.color) === false;
     return isOff ? { value: true, source: `--${name}` } : undefined;

@@ -4,7 +4,8 @@ import { UsageError } from '../lib/errors.ts';
 import { formatFileError, readOptionalFile, readPrivateFile } from '../lib/files.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { createNoHomeError } from './folders.ts';
-import { formatStored, parseProfileName, SETTINGS, type StoredValue } from './settings.ts';
+import { parseProfileName } from './parsers.ts';
+import { formatStored, SETTINGS, type StoredValue } from './settings.ts';
 
 const VERSION = 1;
 

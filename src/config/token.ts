@@ -3,8 +3,8 @@ import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { readPrivateFile } from '../lib/files.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 import { type Environment, type Runtime, readVariable } from '../lib/runtime.ts';
+import { parseAddress, parseHost } from './parsers.ts';
 import { type Profile, resolveSettings, type Settings } from './resolve.ts';
-import { parseAddress, parseHost } from './settings.ts';
 import { type ConfigStore, parseOrigin } from './store.ts';
 
 /** A token, or a command that prints it, and the only origin that it may be sent to. */

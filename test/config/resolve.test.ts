@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { findProfile, resolveSettings, type SettingOptions } from '../../src/config/resolve.ts';
+import { findProfile, resolveSettings } from '../../src/config/resolve.ts';
 import type { Config } from '../../src/config/store.ts';
 import { UsageError } from '../../src/lib/errors.ts';
 import type { Environment } from '../../src/lib/runtime.ts';
+
+interface Options extends Record<string, unknown> {
+  profile?: string;
+}
 
 const CONFIG: Config = {
   'base-url': 'https://stored.example/api/v2',
@@ -12,13 +16,13 @@ const CONFIG: Config = {
   profiles: { work: { 'base-url': 'https://work.example/api/v2', org: 'work' } },
 };
 
-function resolve(options: SettingOptions = {}, env: Environment = {}, config = CONFIG) {
+function resolve(options: Options = {}, env: Environment = {}, config = CONFIG) {
   return resolveSettings({ options, env, config, profile: findProfile(options.profile, env, config) });
 }
 
 const ENV = { ORGCTL_ORG: 'variable', ORGCTL_OUTPUT: 'tsv' };
 
-test.each<[name: string, options: SettingOptions, env: Environment, org: string | undefined, source: string]>([
+test.each<[name: string, options: Options, env: Environment, org: string | undefined, source: string]>([
   ['an option goes first', { org: 'option', profile: 'work' }, ENV, 'option', '--org'],
   ['a profile that --profile names goes before the environment', { profile: 'work' }, ENV, 'work', 'profile work'],
   ['--profile default is what is stored without a name', { profile: 'default' }, ENV, 'stored', 'config.json'],
@@ -50,7 +54,7 @@ test('settings that no profile has are the same for all', () => {
   expect(resolve({}, {}, {}).timeout).toEqual({ value: 30_000, source: 'default' });
 });
 
-test.each<[options: SettingOptions, env: Environment, url: string]>([
+test.each<[options: Options, env: Environment, url: string]>([
   [{ host: 'tfe.example.com' }, {}, 'https://tfe.example.com/api/v2'],
   [{ baseUrl: 'https://proxy.example/tfe/api/v2/' }, {}, 'https://proxy.example/tfe/api/v2'],
   [{}, { TFE_ADDRESS: 'https://tfe.example.com' }, 'https://tfe.example.com/api/v2'],
@@ -70,7 +74,7 @@ test.each<[env: Environment, value: boolean, source: string]>([
 });
 
 describe('a wrong value that counts is named', () => {
-  test.each<[options: SettingOptions, env: Environment, config: Config, message: RegExp]>([
+  test.each<[options: Options, env: Environment, config: Config, message: RegExp]>([
     [{ baseUrl: 'ftp://x' }, {}, {}, /^--base-url is not an http or https URL/],
     [{ baseUrl: 'https://user:pass@x' }, {}, {}, /^--base-url contains a user name or password$/],
     [{ baseUrl: 'https://a', host: 'b' }, {}, {}, /--base-url or --host/],

@@ -1,14 +1,18 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findProfile, resolveSettings, type SettingOptions } from '../../src/config/resolve.ts';
+import { findProfile, resolveSettings } from '../../src/config/resolve.ts';
 import { openConfigStore } from '../../src/config/store.ts';
 import { findToken } from '../../src/config/token.ts';
 import type { Environment } from '../../src/lib/runtime.ts';
 import { createFolder } from '../support/files.ts';
 
+interface Options extends Record<string, unknown> {
+  profile?: string;
+}
+
 interface Machine {
-  options?: SettingOptions;
+  options?: Options;
   env?: Environment;
   config?: object;
   credentials?: object;

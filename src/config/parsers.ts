@@ -1,0 +1,98 @@
+import { UsageError } from '../lib/errors.ts';
+import { parseCommand } from '../lib/exec.ts';
+import { FORMAT_NAMES, type FormatName } from '../output/formats.ts';
+
+// These throw UsageError; `source` names where the text stands.
+
+const DEFAULT_HOST = 'app.terraform.io';
+/** Where the API lies below a host name (facts: every edition of the service has it there). */
+const API_PATH = '/api/v2';
+export const DEFAULT_BASE_URL = `https://${DEFAULT_HOST}${API_PATH}`;
+const MAX_RETRIES = 100;
+
+/** A base URL without slashes at its end. */
+export function parseBaseUrl(text: string, source: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const problem =
+    !url || !['http:', 'https:'].includes(url.protocol)
+      ? 'is not an http or https URL'
+      : url.username || url.password
+        ? 'contains a user name or password'
+        : url.search || url.hash
+          ? 'has a query or a fragment'
+          : undefined;
+  if (!url || problem) {
+    throw new UsageError(`${source} ${problem}`, { hint: `It looks like ${DEFAULT_BASE_URL}.` });
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+export function parseHost(text: string, source: string): string {
+  const host = text.trim();
+  if (!/^(\[[0-9a-f:.]+\]|[^\s/@?#\\:]+)(:\d+)?$/i.test(host) || !URL.canParse(`https://${host}`)) {
+    throw new UsageError(`${source} is not a host name`, {
+      hint: `Give the name alone, like ${DEFAULT_HOST}, or use --base-url.`,
+    });
+  }
+  return new URL(`https://${host}`).origin + API_PATH;
+}
+
+/** Without a path it means the usual one, as in go-tfe. */
+export function parseAddress(text: string, source: string): string {
+  const url = parseBaseUrl(text, source);
+  return url === new URL(url).origin ? url + API_PATH : url;
+}
+
+export function parseProfileName(text: string, source: string): string {
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(text)) return text;
+  throw new UsageError(`${source}: '${text}' is not a profile name`, {
+    hint: 'Use up to 64 letters, digits, dots, hyphens and underscores.',
+  });
+}
+
+export function parseText(text: string, source: string): string {
+  if (text.trim() === '') throw new UsageError(`${source} is empty`);
+  return text;
+}
+
+export function parseTokenCommand(text: string, source: string): string {
+  parseCommand(text, source, 'linux');
+  return text.trim();
+}
+
+export function parseFormat(text: string, source: string): FormatName {
+  const format = FORMAT_NAMES.find((name) => name === text.trim());
+  if (format) return format;
+  throw new UsageError(`${source}: unknown format '${text}'`, { hint: `Formats are ${FORMAT_NAMES.join(', ')}.` });
+}
+
+export function parseFlag(text: string, source: string): boolean {
+  const word = text.trim().toLowerCase();
+  if (['1', 'true', 'yes', 'on'].includes(word)) return true;
+  if (['0', 'false', 'no', 'off'].includes(word)) return false;
+  throw new UsageError(`${source} must be true or false, not '${text}'`);
+}
+
+export function parseRetries(text: string, source: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text.trim()) && count <= MAX_RETRIES) return count;
+  throw new UsageError(`${source} must be a whole number up to ${MAX_RETRIES}, not '${text}'`);
+}
+
+export function parseHosts(text: string, source: string): string[] {
+  const hosts = text.split(/[\s,]+/).filter(Boolean);
+  for (const host of hosts) parseHost(host, source);
+  return hosts;
+}
+
+export function parsePlaces(text: string, source: string): string[] {
+  const places = text.split('\n');
+  for (const place of places) {
+    if (!/^(file:.|env-file:.+#.|exec:.|github-output:.|stdout$)/.test(place)) {
+      throw new UsageError(`${source}: '${place}' is no place for a secret`, {
+        hint: 'It looks like file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME or stdout.',
+      });
+    }
+  }
+  return places;
+}
