@@ -19,9 +19,10 @@ import { createProgram, findFields, formatFirstScreen } from './program.ts';
 export async function main(argv: string[], runtime: Runtime): Promise<number> {
   const signals = listenToSignals(runtime);
   const { version } = packageJson;
+  const stdout = createWriter(runtime.stdout);
   let session: Session | undefined;
   const old = createOld(runtime as Host, version);
-  const printed: Promise<void>[] = [];
+  let printed = '';
   const { program, prepare } = createProgram({
     version,
     width: runtime.stdout.columns || undefined,
@@ -32,36 +33,35 @@ export async function main(argv: string[], runtime: Runtime): Promise<number> {
     },
     loadOldContext: old.load,
     topics: old.topics,
-    print: (text) => printed.push(createWriter(runtime.stdout).write(text)),
+    print: (text) => {
+      printed += text;
+    },
   });
   try {
     const fields = await findFields(argv, program, prepare);
-    if (fields || argv.length === 0) {
-      await createWriter(runtime.stdout).write(fields ? `${fields.join('\n')}\n` : formatFirstScreen());
-    } else {
-      await program.parseAsync(argv, { from: 'user' });
-    }
-    await Promise.all(printed);
+    if (fields) printed = `${fields.join('\n')}\n`;
+    else if (argv.length === 0) printed = formatFirstScreen();
+    else await program.parseAsync(argv, { from: 'user' }).catch(ignoreHelp);
+    await stdout.write(printed);
     return EXIT_CODES.ok;
   } catch (error) {
     if (error instanceof ClosedPipe || error instanceof OldClosedPipe) return EXIT_CODES.ok;
-    // commander ends this way after it printed help or the version.
-    if (error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help')) {
-      return await Promise.all(printed).then(
-        () => EXIT_CODES.ok,
-        () => EXIT_CODES.ok,
-      );
-    }
     if (error instanceof OldError) return await old.report(error, argv);
     const known = describe(error);
     const messages = session?.messages ?? createFallbackMessages(runtime, argv);
-    await messages.error((await session?.explain(known)) ?? known);
+    await messages.error((await session?.explain(known).catch(() => known)) ?? known);
     return EXIT_CODES[known.exit];
   } finally {
     await session?.close();
     await old.close();
     signals.dispose();
   }
+}
+
+/** commander throws after it printed help or the version. */
+function ignoreHelp(error: unknown): void {
+  const isHelp = error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help');
+  if (!isHelp) throw error;
 }
 
 function describe(error: unknown): OrgctlError {

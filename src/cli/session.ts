@@ -1,6 +1,5 @@
-import { type Client, createClient, createReadOnlyError } from '../api/client.ts';
+import { type Client, createReadOnlyError } from '../api/client.ts';
 import { explainNotFound } from '../api/explain.ts';
-import { createWriteLog } from '../api/write-log.ts';
 import { findConfigFolder } from '../config/folders.ts';
 import { assertProfileExists, findProfile, type Profile, resolveSettings, type Settings } from '../config/resolve.ts';
 import { type ConfigStore, openConfigStore } from '../config/store.ts';
@@ -15,34 +14,26 @@ import {
 import { type OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import { readTokenFromCommand } from '../lib/exec.ts';
 import { createRedactor, type Redactor } from '../lib/redact.ts';
-import { type Runtime, readVariable } from '../lib/runtime.ts';
+import type { Runtime } from '../lib/runtime.ts';
 import type { Signals } from '../lib/signals.ts';
 import { listActiveOrgs, parseOrgs } from '../orgs/orgs.ts';
-import { FORMATS, type Format } from '../output/formats.ts';
-import { createMessages, type Messages } from '../output/messages.ts';
-import { assertQueryFits, createOutput, type Output } from '../output/output.ts';
 import type { CallerKind } from '../sandbox/callers.ts';
+import { createClients } from './clients.ts';
 import type { Verb } from './command.ts';
-import { connectTo, startSandbox, type Target } from './connect.ts';
-import { printExchange } from './debug.ts';
+import { startSandbox, type Target } from './connect.ts';
 import type { GlobalOptions } from './global-options.ts';
-import { createPrompts, type Prompts } from './prompts.ts';
-import { createSpinner, type Spinner } from './spinner.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
 
 const SANDBOX_ORG = 'acme';
 
-/** What a verb works with. Nothing is read, asked or connected before it is used. */
-export interface Session {
+/** What a verb works with. Nothing is asked or connected before it is used. */
+export interface Session extends Omit<Terminal, 'spinner'> {
   runtime: Runtime;
   signals: Signals;
   settings: Settings;
   profile: Profile;
   store: ConfigStore;
   redactor: Redactor;
-  messages: Messages;
-  output: Output;
-  prompts: Prompts;
-  spinner: Spinner;
   isDryRun: boolean;
   isSandbox: boolean;
   client: Client;
@@ -69,155 +60,48 @@ export interface SessionOptions {
   signals: Signals;
   version: string;
   options: GlobalOptions;
-  verb: Pick<Verb, 'scope' | 'writes' | 'isForNewProfile' | 'hidesBodies'>;
+  verb: Pick<Verb, 'isForNewProfile' | 'hidesBodies'>;
 }
 
 export function openSession({ runtime, signals, version, options, verb }: SessionOptions): Session {
   assertCompatible(options);
-  const { env } = runtime;
-  const store = openConfigStore(findConfigFolder(runtime), runtime.user);
-  const config = store.readConfig();
+  const { signal } = signals;
   const isSandbox = options.sandbox === true;
-  const profile = isSandbox ? findProfile(undefined, {}, {}) : findProfile(options.profile, env, config);
-  if (!verb.isForNewProfile) assertProfileExists(profile, config);
-  const settings = resolveSettings({ options: { ...options }, env, config, profile });
-  const redactor = createRedactor();
-  const format = options.query !== undefined && options.output === undefined ? 'json' : settings.output.value;
-  assertQueryFits(format, options.query);
-  const { isJson = false }: Partial<Format> = format ? FORMATS[format] : {};
-  const isAccessible = settings.accessible.value;
-  const spinner = createSpinner(runtime, redactor, settings.quiet.value || isAccessible);
-  const messages = createMessages({
-    runtime,
-    redactor,
-    isJson: isJson && runtime.stderr.isTTY !== true,
-    isQuiet: settings.quiet.value,
-    isAccessible,
-    hasColor: hasColor(settings, runtime.stderr.isTTY, env.TERM),
-    suggested: listSuggestedOptions(options),
-    beforeWrite: spinner.hide,
-  });
-  const output = createOutput({
-    runtime,
-    format,
-    fields: options.fields === undefined ? undefined : parseFields(options.fields),
-    query: options.query,
-    isWhole: options.include !== undefined,
-    isAccessible,
-    hasColor: hasColor(settings, runtime.stdout.isTTY, env.TERM),
-    messages,
-    beforeWrite: spinner.hide,
-  });
   const isDryRun = options.dryRun === true;
+  const redactor = createRedactor();
+  const config = openConfig(runtime, options, verb.isForNewProfile === true);
+  const { settings } = config;
+  const { spinner, ...terminal } = createTerminal({ runtime, settings, options, redactor, signal });
+  const { messages, prompts } = terminal;
   const readOnly = settings['read-only'].value ? settings['read-only'].source : undefined;
-  const prompts = createPrompts(runtime, {
-    isOff: settings['no-input'].value,
-    isYes: options.yes === true,
-    signal: signals.signal,
-    spinner,
-  });
-  const closers: (() => Promise<void>)[] = [];
-
-  const findCurrentToken = (): TokenChoice => findToken({ settings, profile, runtime, store });
-
-  async function readToken({ token, command, source }: TokenSource): Promise<string> {
-    if (command === undefined) return token ?? '';
-    return parseToken(await readTokenFromCommand(command, source, runtime, signals.signal), `what ${source} printed`);
-  }
-
-  async function findTarget(): Promise<Target> {
-    if (isSandbox) {
-      const caller = (options.as ?? 'owner') as CallerKind;
-      const sandbox = await startSandbox(runtime, { caller, org: findSandboxOrg(options), warn: messages.note });
-      closers.push(sandbox.close);
-      return sandbox;
-    }
-    const choice = findCurrentToken();
-    if (!choice.found) throw createNoTokenError(choice, { settings, profile });
-    return { baseUrl: new URL(settings['base-url'].value), token: await readToken(choice.found) };
-  }
-
-  function openClient(target: () => Promise<Target>): Client {
-    const { signal } = signals;
-    const hasBodies = !verb.hidesBodies;
-    const client = createClient({
-      async connect() {
-        const onExchange = settings.debug.value
-          ? (exchange: Parameters<typeof printExchange>[0]) =>
-              printExchange(exchange, { messages, redactor, hasBodies })
-          : () => undefined;
-        return connectTo(await target(), { settings, runtime, redactor, version, signal, onExchange });
-      },
-      runtime,
-      signal,
-      timeout: settings.timeout.value,
-      maxRetries: settings['max-retries'].value,
-      dryRun: isDryRun,
-      readOnly,
-      writeLog: openWriteLog(runtime, redactor, messages),
-      onProgress: spinner.show,
-    });
-    closers.push(client.close);
-    return client;
-  }
-
-  const client = openClient(findTarget);
-
-  function org(): string {
-    const { value = isSandbox ? SANDBOX_ORG : undefined, source } = settings.org;
-    if (value === undefined) {
-      throw new UsageError('no organization', {
-        hint: 'Add --org <name>, set ORGCTL_ORG, or run orgctl settings set org <name>.',
-      });
-    }
-    const names = parseOrgs(value, source);
-    if (names.length > 1) throw new UsageError(`this command takes one organization, not ${names.length} (${source})`);
-    return names[0] ?? '';
-  }
-
+  const limits = { isDryRun, readOnly, hidesBodies: verb.hidesBodies === true };
+  const clients = createClients({ runtime, settings, redactor, version, signal, messages, spinner, ...limits });
+  const tokens = createTokens(runtime, config, signal);
+  const sandbox = createSandbox(runtime, options, messages.note);
+  const client = clients.open(isSandbox ? sandbox.start : tokens.findTarget);
   return {
     runtime,
     signals,
-    settings,
-    profile,
-    store,
     redactor,
-    messages,
-    output,
-    prompts,
-    spinner,
     isDryRun,
     isSandbox,
     client,
-    openClient: (target) => openClient(async () => target),
-    findToken: findCurrentToken,
-    readToken,
-    org,
-    async orgs() {
-      if (options.allOrgs) return listActiveOrgs(client);
-      const { value, source } = settings.org;
-      return value === undefined ? [org()] : parseOrgs(value, source).sort();
-    },
-    hasSeveralOrgs: options.allOrgs === true || settings.org.value?.includes(',') === true,
+    ...config,
+    ...terminal,
+    ...createOrgs(options, settings, client),
+    openClient: (target) => clients.open(async () => target),
+    findToken: tokens.find,
+    readToken: tokens.read,
     async confirm(question) {
       if (isDryRun) return;
       if (readOnly !== undefined) throw createReadOnlyError(readOnly);
       await prompts.confirm(question);
     },
-    async explain(error) {
-      if (error instanceof ServiceError && error.status === 401 && !isSandbox) {
-        const { found } = findCurrentToken();
-        if (found)
-          return new ServiceError(error.exit, `${error.message} (from ${found.source})`, error, {
-            reasons: error.reasons,
-            hint: describeRejectedToken(found.source, found.origin),
-          });
-      }
-      return explainNotFound(error, client);
-    },
+    explain: async (error) => (isSandbox ? undefined : tokens.explain(error)) ?? explainNotFound(error, client),
     async close() {
       spinner.hide();
-      for (const close of closers) await close();
+      await clients.close();
+      await sandbox.close();
     },
   };
 }
@@ -232,42 +116,76 @@ function assertCompatible({ sandbox, as, baseUrl, host, profile, org, allOrgs }:
   if (org !== undefined && allOrgs) throw new UsageError('use --org or --all-orgs, not both');
 }
 
-/** Throws UsageError. */
-function parseFields(text: string): string[] {
-  const fields = text.split(',').map((field) => field.trim());
-  if (fields.includes(''))
-    throw new UsageError('--fields has an empty name', { hint: 'It looks like --fields email,teams.name' });
-  return [...new Set(fields)];
+type Config = Pick<Session, 'store' | 'profile' | 'settings'>;
+
+function openConfig(runtime: Runtime, options: GlobalOptions, isForNewProfile: boolean): Config {
+  const { env } = runtime;
+  const store = openConfigStore(findConfigFolder(runtime), runtime.user);
+  const config = store.readConfig();
+  const profile = options.sandbox ? findProfile(undefined, {}, {}) : findProfile(options.profile, env, config);
+  if (!isForNewProfile) assertProfileExists(profile, config);
+  return { store, profile, settings: resolveSettings({ options: { ...options }, env, config, profile }) };
 }
 
-function hasColor({ 'no-color': noColor }: Settings, isTerminal = false, terminal = ''): boolean {
-  if (noColor.value) return false;
-  return noColor.source === 'FORCE_COLOR' || (isTerminal && terminal !== 'dumb');
+/** The token that the settings name, and the service that it is for. */
+function createTokens(runtime: Runtime, config: Config, signal: AbortSignal) {
+  const find = (): TokenChoice => findToken({ ...config, runtime });
+  const read = async ({ token, command, source }: TokenSource): Promise<string> => {
+    if (command === undefined) return token ?? '';
+    return parseToken(await readTokenFromCommand(command, source, runtime, signal), `what ${source} printed`);
+  };
+  return {
+    find,
+    read,
+    async findTarget(): Promise<Target> {
+      const choice = find();
+      if (!choice.found) throw createNoTokenError(choice, config);
+      return { baseUrl: new URL(config.settings['base-url'].value), token: await read(choice.found) };
+    },
+    /** Names the source of a token that the service rejected. */
+    explain(error: OrgctlError): OrgctlError | undefined {
+      const found = error instanceof ServiceError && error.status === 401 ? find().found : undefined;
+      if (!found || !(error instanceof ServiceError)) return undefined;
+      return new ServiceError(error.exit, `${error.message} (from ${found.source})`, error, {
+        reasons: error.reasons,
+        hint: describeRejectedToken(found.source, found.origin),
+      });
+    },
+  };
 }
 
-function listSuggestedOptions({ sandbox, profile, org }: GlobalOptions): string[] {
-  return [
-    ...(sandbox ? ['--sandbox'] : []),
-    ...(profile === undefined ? [] : ['--profile', profile]),
-    ...(org === undefined ? [] : ['--org', org]),
-  ];
+/** The sandbox, if it is started. A token that belongs to one organization is taken from the first that is named. */
+function createSandbox(runtime: Runtime, { as = 'owner', org }: GlobalOptions, warn: (text: string) => void) {
+  let close = async (): Promise<void> => undefined;
+  return {
+    async start(): Promise<Target> {
+      const [first = SANDBOX_ORG] = org === undefined ? [] : parseOrgs(org, '--org');
+      const sandbox = await startSandbox(runtime, { caller: as as CallerKind, org: first, warn });
+      close = sandbox.close;
+      return sandbox;
+    },
+    close: () => close(),
+  };
 }
 
-/** A token that belongs to one organization is taken from the first that is named. */
-function findSandboxOrg({ org }: GlobalOptions): string {
-  return org === undefined ? SANDBOX_ORG : (parseOrgs(org, '--org')[0] ?? SANDBOX_ORG);
-}
-
-function openWriteLog(runtime: Runtime, redactor: Redactor, messages: Messages) {
-  const path = readVariable(runtime.env, 'ORGCTL_LOG_FILE');
-  if (path === undefined) return undefined;
-  const { userName, machineName, pid, now } = runtime;
-  return createWriteLog({
-    path,
-    who: { user: userName, host: machineName, pid },
-    redactor,
-    now,
-    createId: () => Buffer.from(runtime.randomBytes(8)).toString('hex'),
-    warn: messages.warn,
-  });
+function createOrgs(
+  { allOrgs, sandbox }: GlobalOptions,
+  { org: { value = sandbox ? SANDBOX_ORG : undefined, source } }: Settings,
+  client: Client,
+): Pick<Session, 'org' | 'orgs' | 'hasSeveralOrgs'> {
+  const parseNames = (): string[] => {
+    if (value !== undefined) return parseOrgs(value, source);
+    throw new UsageError('no organization', {
+      hint: 'Add --org <name>, set ORGCTL_ORG, or run orgctl settings set org <name>.',
+    });
+  };
+  return {
+    org() {
+      const [name = '', ...others] = parseNames();
+      if (others.length === 0) return name;
+      throw new UsageError(`this command takes one organization, not ${others.length + 1} (${source})`);
+    },
+    orgs: async () => (allOrgs ? listActiveOrgs(client) : parseNames().sort()),
+    hasSeveralOrgs: allOrgs === true || value?.includes(',') === true,
+  };
 }

@@ -1,0 +1,65 @@
+import { type Client, createClient } from '../api/client.ts';
+import { createWriteLog } from '../api/write-log.ts';
+import type { Settings } from '../config/resolve.ts';
+import type { Redactor } from '../lib/redact.ts';
+import { type Runtime, readVariable } from '../lib/runtime.ts';
+import type { Messages } from '../output/messages.ts';
+import { connectTo, type Target } from './connect.ts';
+import { printExchange } from './debug.ts';
+import type { Spinner } from './spinner.ts';
+
+interface ClientsOptions {
+  runtime: Runtime;
+  settings: Settings;
+  redactor: Redactor;
+  version: string;
+  signal: AbortSignal;
+  messages: Messages;
+  spinner: Spinner;
+  isDryRun: boolean;
+  readOnly: string | undefined;
+  hidesBodies: boolean;
+}
+
+/** Opens clients, each with the settings of the session. `findTarget` is called before the first request. */
+export function createClients(options: ClientsOptions) {
+  const { settings, messages, redactor, spinner, hidesBodies } = options;
+  const opened: Client[] = [];
+  const onExchange: Parameters<typeof connectTo>[1]['onExchange'] = (exchange) => {
+    if (settings.debug.value) printExchange(exchange, { messages, redactor, hasBodies: !hidesBodies });
+  };
+  return {
+    open(findTarget: () => Promise<Target>): Client {
+      const client = createClient({
+        connect: async () => connectTo(await findTarget(), { ...options, onExchange }),
+        runtime: options.runtime,
+        signal: options.signal,
+        timeout: settings.timeout.value,
+        maxRetries: settings['max-retries'].value,
+        dryRun: options.isDryRun,
+        readOnly: options.readOnly,
+        writeLog: openWriteLog(options),
+        onProgress: spinner.show,
+      });
+      opened.push(client);
+      return client;
+    },
+    async close(): Promise<void> {
+      for (const client of opened) await client.close();
+    },
+  };
+}
+
+function openWriteLog({ runtime, redactor, messages }: ClientsOptions) {
+  const path = readVariable(runtime.env, 'ORGCTL_LOG_FILE');
+  if (path === undefined) return undefined;
+  const { userName, machineName, pid, now } = runtime;
+  return createWriteLog({
+    path,
+    who: { user: userName, host: machineName, pid },
+    redactor,
+    now,
+    createId: () => Buffer.from(runtime.randomBytes(8)).toString('hex'),
+    warn: messages.warn,
+  });
+}

@@ -1,0 +1,82 @@
+import type { Settings } from '../config/resolve.ts';
+import { UsageError } from '../lib/errors.ts';
+import type { Redactor } from '../lib/redact.ts';
+import type { Runtime } from '../lib/runtime.ts';
+import { FORMATS, type Format } from '../output/formats.ts';
+import { createMessages, type Messages } from '../output/messages.ts';
+import { assertQueryFits, createOutput, type Output } from '../output/output.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { createPrompts, type Prompts } from './prompts.ts';
+import { createSpinner, type Spinner } from './spinner.ts';
+
+/** Results on stdout; messages, questions and the spinner on stderr. */
+export interface Terminal {
+  output: Output;
+  messages: Messages;
+  prompts: Prompts;
+  spinner: Spinner;
+}
+
+interface TerminalOptions {
+  runtime: Runtime;
+  settings: Settings;
+  options: GlobalOptions;
+  redactor: Redactor;
+  signal: AbortSignal;
+}
+
+/** Throws UsageError for options that don't fit together. */
+export function createTerminal({ runtime, settings, options, redactor, signal }: TerminalOptions): Terminal {
+  const { stdout, stderr, env } = runtime;
+  const format = options.query !== undefined && options.output === undefined ? 'json' : settings.output.value;
+  assertQueryFits(format, options.query);
+  const { isJson = false }: Partial<Format> = format ? FORMATS[format] : {};
+  const isAccessible = settings.accessible.value;
+  const isQuiet = settings.quiet.value;
+  const spinner = createSpinner(runtime, redactor, isQuiet || isAccessible);
+  const messages = createMessages({
+    runtime,
+    redactor,
+    isJson: isJson && stderr.isTTY !== true,
+    isQuiet,
+    isAccessible,
+    hasColor: hasColor(settings, stderr.isTTY, env.TERM),
+    suggested: listSuggestedOptions(options),
+    beforeWrite: spinner.hide,
+  });
+  const output = createOutput({
+    runtime,
+    format,
+    fields: options.fields === undefined ? undefined : parseFields(options.fields),
+    query: options.query,
+    isWhole: options.include !== undefined,
+    isAccessible,
+    hasColor: hasColor(settings, stdout.isTTY, env.TERM),
+    messages,
+    beforeWrite: spinner.hide,
+  });
+  const isOff = settings['no-input'].value;
+  const prompts = createPrompts(runtime, { isOff, isYes: options.yes === true, signal, spinner });
+  return { output, messages, prompts, spinner };
+}
+
+/** Throws UsageError. */
+function parseFields(text: string): string[] {
+  const fields = text.split(',').map((field) => field.trim());
+  if (fields.includes(''))
+    throw new UsageError('--fields has an empty name', { hint: 'It looks like --fields email,teams.name' });
+  return [...new Set(fields)];
+}
+
+function hasColor({ 'no-color': noColor }: Settings, isTerminal = false, terminal = ''): boolean {
+  if (noColor.value) return false;
+  return noColor.source === 'FORCE_COLOR' || (isTerminal && terminal !== 'dumb');
+}
+
+function listSuggestedOptions({ sandbox, profile, org }: GlobalOptions): string[] {
+  return [
+    ...(sandbox ? ['--sandbox'] : []),
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(org === undefined ? [] : ['--org', org]),
+  ];
+}
