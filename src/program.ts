@@ -179,10 +179,10 @@ export async function findFields(
   program: Command,
   prepare: (noun: Command) => Promise<void>,
 ): Promise<string[] | undefined> {
-  if (!argv.some((word, at) => word === '--fields=help' || (word === '--fields' && argv[at + 1] === 'help')))
-    return undefined;
+  const at = argv.findIndex((word, index) => word === '--fields' && argv[index + 1] === 'help');
+  if (at < 0 && !argv.includes('--fields=help')) return undefined;
   let command = program;
-  for (const word of argv) {
+  for (const word of argv.toSpliced(at, at < 0 ? 0 : 2)) {
     const below = command.commands.find((known) => known.name() === word || known.aliases().includes(word));
     if (!below) continue;
     command = below;

@@ -5,19 +5,13 @@ import { listOwnOrganizations, type OwnOrganization } from './organizations.ts';
 
 /**
  * The service answers 404 to what is absent and to what is not permitted. One reading, of the caller's own memberships,
- * tells which of four it is: not a member, not accepted yet, no permission, absent. Never throws.
+ * tells which of four it is: not a member, not accepted yet, no permission, absent.
  */
 export async function explainNotFound(error: OrgctlError, client: Client): Promise<OrgctlError> {
   if (!(error instanceof ServiceError) || error.status !== 404 || error.call?.org === undefined) return error;
   const { org } = error.call;
   try {
-    const own = await listOwnOrganizations(client);
-    return explain(
-      error,
-      org,
-      own.find(({ name }) => isSameName(name, org)),
-      own,
-    );
+    return explain(error, error.call, org, await listOwnOrganizations(client));
   } catch (reason) {
     if (reason instanceof OrgctlError) return error;
     throw reason;
@@ -26,18 +20,24 @@ export async function explainNotFound(error: OrgctlError, client: Client): Promi
 
 function explain(
   error: ServiceError,
+  { what, who, isAboutOrg }: NonNullable<ServiceError['call']>,
   org: string,
-  membership: OwnOrganization | undefined,
   own: OwnOrganization[],
 ): ServiceError {
-  const { what, who, isAboutOrg } = error.call ?? { what: '' };
+  const membership = own.find(({ name }) => isSameName(name, org));
   const reword = (message: string, reasons: string[], hint?: string): ServiceError =>
     new ServiceError('not-found', message, error, { reasons, hint, cause: error });
+  if (own.length === 0) {
+    const reason = 'Your token is a member of no organization; tokens of teams and organizations never are.';
+    return reword(error.message, [...error.reasons, reason], error.hint);
+  }
   if (!membership) {
     const names = own.map(({ name }) => name);
-    const known =
-      names.length === 0 ? 'You are a member of no organization.' : `Your organizations: ${names.join(', ')}.`;
-    return reword(`you are not a member of ${org}`, [], suggest(org, names) ?? known);
+    return reword(
+      `you are not a member of ${org}`,
+      [],
+      suggest(org, names) ?? `Your organizations: ${names.join(', ')}.`,
+    );
   }
   if (membership.status !== 'active') {
     return reword(

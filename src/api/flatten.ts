@@ -6,8 +6,8 @@ import type { Resource, ResourceIdentifier } from './types.ts';
  * A resource as one plain record: `id`, `type`, its attributes, and its relationships with what came along of them. A
  * relationship that only says where to ask is left out.
  */
-export function flatten({ id, type, attributes, relationships }: Resource, included: Resource[] = []): JsonObject {
-  return flattenWith({ id, type, attributes, relationships }, indexResources(included));
+export function flatten(resource: Resource, included: Resource[] = []): JsonObject {
+  return flattenWith(resource, indexResources(included));
 }
 
 export async function* flattenPages(pages: AsyncIterable<Page>): AsyncGenerator<JsonObject[]> {

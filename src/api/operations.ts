@@ -27,11 +27,8 @@ const OPERATIONS = {
   'list-own-memberships': { method: 'GET', path: '/organization-memberships', what: 'list your organizations' },
   // Outside the document, as go-tfe and the public documentation have them (facts).
   'show-account': { method: 'GET', path: '/account/details', what: 'show your account' },
-  'show-organization': { method: 'GET', path: ORG, what: 'show :org' },
   'show-entitlements': { method: 'GET', path: `${ORG}/entitlement-set`, what: 'show the entitlements of :org' },
   'show-subscription': { method: 'GET', path: `${ORG}/subscription`, what: 'show the subscription of :org' },
-  'list-teams': { method: 'GET', path: `${ORG}/teams`, what: 'list the teams of :org' },
-  'list-audit-trail': { method: 'GET', path: '/organization/audit-trail', what: 'read the audit trail' },
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof OPERATIONS;

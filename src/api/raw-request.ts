@@ -1,3 +1,4 @@
+import querystring from 'node:querystring';
 import { UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
@@ -26,7 +27,7 @@ export function createRawCall(method: Operation['method'], typed: string, fields
     method,
     path,
     what: `send ${method} ${path}`,
-    org: org === undefined ? undefined : decodeURIComponent(org),
+    org: org === undefined ? undefined : querystring.unescape(org),
     isAboutOrg: false,
     query: [...new URLSearchParams(rest.join('?')), ...fields],
   };

@@ -3,17 +3,12 @@ import type { Columns } from '../output/columns.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Session, SessionOptions } from './session.ts';
 
-/** Which organizations a command is about: none, the one of --org, or several of --org and --all-orgs. */
-type Scope = 'none' | 'organization' | 'organizations';
-
 /** A verb: what commander registers, and what it runs. */
 export interface Verb<Options = unknown, Args extends unknown[] = never[]> {
   summary: string;
   aliases?: string[];
-  /** Default: `organization`. */
-  scope?: Scope;
-  /** Whether it sends writes. */
-  writes?: boolean;
+  /** --org may name several, and there is --all-orgs. */
+  takesSeveralOrgs?: boolean;
   /** --profile may name one that does not exist yet. */
   isForNewProfile?: boolean;
   /** --debug leaves out bodies: anything may stand in them. */
@@ -59,7 +54,7 @@ export function registerAction<Options, Args extends unknown[]>(
   command.description(verb.summary).aliases(verb.aliases ?? []);
   for (const argument of args) command.addArgument(argument);
   for (const option of options) command.addOption(option);
-  if (verb.scope === 'organizations') command.option('--all-orgs', 'every organization that you are a member of');
+  if (verb.takesSeveralOrgs) command.option('--all-orgs', 'every organization that you are a member of');
   command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ orgctl ${line}`).join('\n')}\n`);
   command.action(async (...given: unknown[]) => {
     const globals = command.optsWithGlobals<GlobalOptions>();

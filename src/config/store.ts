@@ -23,8 +23,6 @@ export interface Config extends JsonObject {
 
 /** `config.json` and `credentials.json`. They are read plainly and written by conf. */
 export interface ConfigStore {
-  /** Undefined if there is no folder for it. */
-  configPath: string | undefined;
   /** Throws UsageError for a damaged file. */
   readConfig(): Config;
   /** An undefined value removes a setting. Returns false if nothing changes. */
@@ -82,7 +80,6 @@ export function openConfigStore(folder: string | undefined, user: number | undef
   }
 
   return {
-    configPath,
     readConfig,
     async writeSettings(profile, changes) {
       const config = readConfig();

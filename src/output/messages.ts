@@ -8,7 +8,6 @@ import { createWriter, type Writer } from './writer.ts';
 
 /** Everything that is said on stderr. Nothing of it has a secret. */
 export interface Messages {
-  isTerminal: boolean;
   /** A remark, which --quiet leaves out. */
   note(text: string): void;
   /** What was done, which --quiet leaves out. */
@@ -35,7 +34,6 @@ export interface MessageOptions {
 
 export function createMessages(options: MessageOptions): Messages {
   const { runtime, redactor, isJson, isQuiet, isAccessible, hasColor } = options;
-  const isTerminal = runtime.stderr.isTTY === true;
   let writer: Writer | undefined;
 
   /** An error of stderr itself can't be reported anywhere. */
@@ -87,7 +85,6 @@ export function createMessages(options: MessageOptions): Messages {
   }
 
   return {
-    isTerminal,
     note(text) {
       if (!isQuiet) void write(dim(clean(text)));
     },

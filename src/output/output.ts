@@ -10,7 +10,6 @@ import { createWriter } from './writer.ts';
 
 /** Results on stdout, in the format that was asked for. */
 export interface Output {
-  format: FormatName;
   /** Whether rows are printed as they come. */
   isStreamed: boolean;
   /** Whether a person reads: stdout is a terminal and no format is named. */
@@ -88,7 +87,6 @@ export function createOutput(options: OutputOptions): Output {
   }
 
   return {
-    format,
     isStreamed,
     isForPeople: isTerminal && options.format === undefined,
     async check(columns) {

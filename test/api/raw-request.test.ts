@@ -58,3 +58,10 @@ test('no path leads away from the base URL', () => {
     }),
   );
 });
+
+test('a path that is badly encoded is sent as it is', () => {
+  expect(createRawCall('GET', 'organizations/%zz/teams', [])).toMatchObject({
+    path: '/organizations/%zz/teams',
+    org: '%zz',
+  });
+});

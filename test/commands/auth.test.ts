@@ -252,7 +252,12 @@ describe.runIf(process.platform !== 'win32')('the token-command of a profile', (
 
   test('runs without a shell and without tokens in its environment, once, and stores nothing', async () => {
     const { service, folder, home, argv } = await prepare(`/bin/sh -c 'env >> "FOLDER/env"; echo " sandbox.owner"'`);
-    const given = { ORGCTL_TOKEN: 's3cret', TFE_TOKEN: 's3cret', TF_TOKEN_tfe_example_com: 's3cret', VAULT_TOKEN: 'kept' };
+    const given = {
+      ORGCTL_TOKEN: 's3cret',
+      TFE_TOKEN: 's3cret',
+      TF_TOKEN_tfe_example_com: 's3cret',
+      VAULT_TOKEN: 'kept',
+    };
     expect(await run(argv, { home, env: given })).toMatchObject({ code: 0, stderr: '' });
     expect(service.requests.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer sandbox.owner']);
     const seen = readFileSync(join(folder, 'env'), 'utf8');

@@ -18,12 +18,9 @@ interface Row {
 }
 
 const UMBRELLA = 'umbrella';
-/** The thirteen operations of the document: on what is there, in an organization that is not, and on what is not there. */
+/** Operations of the document that the old tree serves: on what is there, in an organization that is not, and on what is not there. */
 const ROWS: readonly Row[] = (
   [
-    ['feature-sets.list', 'feature-sets list'],
-    ['feature-sets.list-eligible', 'feature-sets list --eligible'],
-    ['feature-sets.list-eligible', 'feature-sets list --eligible', UMBRELLA],
     ['audit-token.generate', 'audit-token generate --yes'],
     ['audit-token.generate', 'audit-token generate --yes', UMBRELLA],
     ['audit-token.delete', 'audit-token delete --yes'],

@@ -17,7 +17,6 @@ interface Options {
 
 const api: Verb<Options, [first: string, second?: string]> = {
   summary: 'Send any request to the service',
-  writes: true,
   hidesBodies: true,
   arguments: [
     argument('<method>', `${METHODS.join(', ')}; a path alone means GET`),

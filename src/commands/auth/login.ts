@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { readAccount } from '../../api/account.ts';
+import { readAccountName } from '../../api/account.ts';
 import type { Client } from '../../api/client.ts';
 import { listOwnOrganizations } from '../../api/organizations.ts';
 import type { Verb } from '../../cli/command.ts';
@@ -13,7 +13,6 @@ import { isSameName, joinNames, suggest } from '../../lib/text.ts';
 
 export const login: Verb = {
   summary: 'Check a token and store it; it is typed at a prompt, or piped in',
-  scope: 'none',
   isForNewProfile: true,
   examples: ['auth login', 'auth login --profile work --host tfe.example.com', 'auth login --org acme < token'],
   async run(session, { org: named }) {
@@ -29,7 +28,7 @@ export const login: Verb = {
     const token = await readToken(session, baseUrl);
     redactor.add(token);
     const client = session.openClient({ baseUrl, token });
-    const { name: account } = await readAccount(client).catch((error: unknown) => {
+    const account = await readAccountName(client).catch((error: unknown) => {
       if (!(error instanceof ServiceError) || error.status !== 401) throw error;
       throw new OrgctlError('not-authenticated', `${baseUrl.host} rejected this token`, {
         hint: 'Nothing was stored.',

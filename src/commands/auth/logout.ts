@@ -5,7 +5,6 @@ import { OrgctlError, UsageError } from '../../lib/errors.ts';
 
 export const logout: Verb = {
   summary: 'Remove what a login stored',
-  scope: 'none',
   examples: ['auth logout', 'auth logout --profile work'],
   async run({ settings, profile, store, messages, isDryRun, isSandbox }) {
     if (isSandbox) throw new UsageError('the sandbox has no login');

@@ -1,4 +1,4 @@
-import { readAccount } from '../../api/account.ts';
+import { readAccountName } from '../../api/account.ts';
 import type { Verb } from '../../cli/command.ts';
 import type { Session } from '../../cli/session.ts';
 import { findProfile, listProfiles, type Profile, resolveSettings, UNNAMED } from '../../config/resolve.ts';
@@ -9,7 +9,6 @@ import { PROFILE_COLUMNS } from './columns.ts';
 
 export const status: Verb = {
   summary: 'Show which service, token and organization are used, and all profiles',
-  scope: 'none',
   columns: PROFILE_COLUMNS,
   examples: ['auth status', 'auth status --profile work', 'auth status -o json'],
   async run(session, { profile: named, host, baseUrl }) {
@@ -40,7 +39,7 @@ async function describeCurrent(session: Session): Promise<JsonObject> {
     org: settings.org.value ?? null,
   };
   if (isSandbox) {
-    const { name } = await readAccount(client);
+    const name = await readAccountName(client);
     return {
       ...base,
       'base-url': 'sandbox',
@@ -52,7 +51,7 @@ async function describeCurrent(session: Session): Promise<JsonObject> {
   }
   const choice = session.findToken();
   if (!choice.found) throw createNoTokenError(choice, { settings, profile });
-  const { name } = await readAccount(client);
+  const name = await readAccountName(client);
   return { ...base, account: name ?? null, 'token-source': choice.found.source, status: 'ok' };
 }
 
@@ -74,8 +73,8 @@ async function describeProfile(session: Session, name: string): Promise<{ row: J
     const choice = findToken({ settings, profile, runtime: { ...runtime, env: {} }, store });
     if (!choice.found) throw createNoTokenError(choice, { settings, profile });
     const token = await session.readToken(choice.found);
-    const account = await readAccount(session.openClient({ baseUrl: new URL(settings['base-url'].value), token }));
-    return { row: { ...row, account: account.name ?? null, 'token-source': choice.found.source, status: 'ok' } };
+    const account = await readAccountName(session.openClient({ baseUrl: new URL(settings['base-url'].value), token }));
+    return { row: { ...row, account: account ?? null, 'token-source': choice.found.source, status: 'ok' } };
   } catch (error) {
     if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
     return { row: { ...row, status: error.code, error: error.message }, error };

@@ -6,7 +6,6 @@ import { suggest } from '../../lib/text.ts';
 
 export const use: Verb<unknown, [profile: string]> = {
   summary: 'Switch the default profile',
-  scope: 'none',
   // The default may name a profile that is gone.
   isForNewProfile: true,
   arguments: [argument('<profile>', 'a profile; default is the one without a name')],

@@ -11,7 +11,7 @@ import { CURRENT_COLUMNS } from './columns.ts';
 
 export const current: Verb = {
   summary: 'Show the plan of an organization, its limits, and the seats used and left',
-  scope: 'organizations',
+  takesSeveralOrgs: true,
   columns: CURRENT_COLUMNS,
   examples: ['feature-sets current', 'feature-sets current --query left', 'feature-sets current --all-orgs -o csv'],
   async run({ client, output, org, orgs, hasSeveralOrgs, explain }) {

@@ -18,7 +18,6 @@ export function createHelp(
 ): Verb<unknown, [words: string[]]> {
   return {
     summary: `Show help on a command or a topic: ${topics.names.join(', ')}`,
-    scope: 'none',
     arguments: [argument('[words...]', 'a topic, a noun, or a noun and a verb')],
     examples: ['help exit-codes', 'help members invite'],
     async run({ output }, _options, words) {

@@ -8,7 +8,6 @@ import { formatSetting } from './format.ts';
 export const get: Verb<unknown, [name: string]> = {
   summary: 'Print the value of a setting',
   aliases: ['show'],
-  scope: 'none',
   columns: SETTING_COLUMNS,
   arguments: [argument('<name>', 'a setting, such as org')],
   examples: ['settings get org', 'settings get timeout -o json'],

@@ -7,7 +7,6 @@ import { formatSetting } from './format.ts';
 export const list: Verb = {
   summary: 'List settings, and where each value comes from',
   aliases: ['ls'],
-  scope: 'none',
   columns: SETTING_COLUMNS,
   examples: ['settings list', 'settings list --profile work -o json'],
   async run({ output, settings, profile, runtime }) {

@@ -8,7 +8,6 @@ import { changeSetting } from './change.ts';
 
 export const set: Verb<unknown, [name: string, values: string[]]> = {
   summary: 'Store a setting',
-  scope: 'none',
   isForNewProfile: true,
   arguments: [argument('<name>', 'a setting, such as org'), argument('<value...>', 'its value; several for a list')],
   examples: ['settings set org acme', 'settings set to file:/run/secrets/audit --profile work'],

@@ -5,7 +5,6 @@ import { changeSetting } from './change.ts';
 
 export const unset: Verb<unknown, [name: string]> = {
   summary: 'Remove a stored setting',
-  scope: 'none',
   arguments: [argument('<name>', 'a setting, such as org')],
   examples: ['settings unset org'],
   run: (session, _options, name) => changeSetting(session, findSetting(name), undefined),
