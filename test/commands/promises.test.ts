@@ -177,7 +177,7 @@ describe('what a script relies on', () => {
     const untrusted = await run(['members', 'list'], { env: { ...SOMEBODY, ORGCTL_BASE_URL: origin } });
     expect(untrusted.code).toBe(9);
     for (const exit of new Set([...Object.values(EXITS), 2])) {
-      expect(help).toMatch(new RegExp(`^ *${exit} `, 'm'));
+      expect(help).toContain(`| ${exit} |`);
     }
   });
 

@@ -9,17 +9,16 @@ import { OWN, READING, WRITING } from '../support/verbs.ts';
 
 /** Commands that print text of their own, or for another program, which no format changes. */
 const TEXTS = {
-  help: /^Environment: [^\n]+\n\nWhich value counts\n[\s\S]*\S\n$/,
   completion: /^# bash completion for orgctl\n[\s\S]*\ncomplete -F \w+ orgctl\n$/,
 };
 /** Commands that have nothing to print. */
-const SILENT = ['auth logout', 'auth use', 'settings set', 'settings unset', 'sandbox reset'];
-const RECORDS = ['settings list', 'settings get', 'sandbox info', 'sandbox accept'];
+const SILENT = ['sandbox reset'];
+const RECORDS = ['sandbox info', 'sandbox accept'];
 
 const shared = await serve(['--rate-limit', '0'], afterAll);
 
 test("every command of orgctl's own is known as one that prints text, records, or nothing", () => {
-  const known = [...Object.keys(TEXTS), ...SILENT, ...RECORDS, 'auth login', 'sandbox serve'];
+  const known = [...Object.keys(TEXTS), ...SILENT, ...RECORDS, 'sandbox serve'];
   expect(known.sort()).toEqual(Object.keys(OWN).sort());
 });
 
@@ -77,15 +76,6 @@ describe.each(TRIED)('-o %s', (format) => {
     const ended = await runOwn(words, format);
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
     expect(ended.stdout).toMatch(text);
-  });
-
-  test('auth login prints nothing', async () => {
-    const token = shared.tokenOf('owner');
-    const ended = await run(['auth', 'login', '-o', format], { env: { ORGCTL_BASE_URL: shared.url }, stdin: token });
-    expect({ code: ended.code, stdout: ended.stdout }, ended.stderr).toEqual({ code: 0, stdout: '' });
-    expect(ended.stderr).toContain('Logged in to ');
-    expect(ended.stderr).not.toContain(token);
-    expectStderr(ended, format);
   });
 
   test('sandbox serve announces itself, and says no more', async () => {
