@@ -25,6 +25,16 @@ test('every exchange is told, bodies too, but those of api', async () => {
   expect(await told('api', 'feature-sets', '-f', 'a=b')).toBe('debug: GET URL/feature-sets?a=b: 200 (MS, ID)\n');
 });
 
+test('what has the name of a secret in a body is left out', async () => {
+  const service = await startService({
+    async alter(answer) {
+      return Response.json({ ...((await answer.json()) as object), meta: { token: 'unknown to orgctl' } });
+    },
+  });
+  const { stderr } = await service.run(['feature-sets', 'list', '--debug']);
+  expect(stderr).toContain('"token":"[removed]"');
+});
+
 describe('--debug with results in json', () => {
   const RUNS = [
     { argv: 'members list --limit 1', code: 0, kinds: ['debug'] },

@@ -63,9 +63,12 @@ test('no secret of a query, a path or a body is in it', async () => {
   const token = 'of-my-own-0123456789';
   const argv = ['api', 'POST', `things/${token}`, '-f', 'key=s3cret', '--input', '-'];
   const env = { ...log.env, ORGCTL_TOKEN: token };
-  expect(await service.run(argv, { env, stdin: '{"password":"hunter22"}' })).toMatchObject({ code: 5 });
+  const options = { env, stdin: '{"password":"hunter22"}' };
+  const { code, stderr } = await service.run([...argv, '-o', 'json'], options);
+  expect(code).toBe(5);
+  expect(stderr + (await service.run([...argv, '--debug'], options)).stderr).not.toMatch(/hunter22|of-my-own/);
   expect(log.text()).not.toMatch(/s3cret|hunter22|of-my-own/);
-  expect(log.lines()).toMatchObject([{ path: '/things/[removed]' }, { result: 'not-found' }]);
+  expect(log.lines()).toMatchObject([{ path: '/things/[removed]' }, { result: 'not-found' }, {}, {}]);
 });
 
 test.each([
