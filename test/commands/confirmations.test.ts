@@ -339,7 +339,8 @@ describe('who is asked', () => {
     'leave team': [['teams', 'remove', 'audit', 'ada-auditor']],
     'move people': [['teams', 'add', 'security', 'ada-auditor', '--from', 'audit']],
     'delete providers': [['providers', 'delete', 'public/hashicorp/aws']],
-    send: [['api', 'DELETE', '/organizations/acme/registry-providers/public/hashicorp/aws']],
+    // api asks nothing.
+    send: [],
     reset: [['sandbox', 'reset']],
   };
   const ROWS_OF_TABLE = Object.entries(CONFIRMATIONS).map(

@@ -11,20 +11,6 @@ async function run(line: string) {
   return { ...result, stderr: stderr.replace(/request [-0-9a-f]{36}/, 'request ID'), written };
 }
 
-const NO_FEATURE_SETS = [
-  'orgctl: this is Terraform Enterprise, which has no feature sets',
-  '  Service: 404 not found (request ID). Feature sets exist in the hosted edition only.',
-  '  → Check the base URL: is it the service you mean?',
-  '',
-].join('\n');
-
-test.each(['feature-sets list', 'feature-sets list --eligible', 'feature-sets current'])(
-  '%s says that there are none',
-  async (line) => {
-    expect(await run(line)).toEqual({ code: 5, stdout: '', stderr: NO_FEATURE_SETS, written: [] });
-  },
-);
-
 const REFUSED = [
   'orgctl: this service is Terraform Enterprise, where audit trail tokens do not exist',
   '  The service says so: X-TFE-Version: v202604-1.',

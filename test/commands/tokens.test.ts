@@ -287,15 +287,7 @@ describe('tokens list', () => {
           : given;
       },
     });
-    const path = '/organizations/{org}/team-tokens';
-    for (const argv of [
-      'tokens list -o json',
-      'tokens list -o json --debug',
-      `api GET ${path}`,
-      `api GET ${path} --all --debug -o json`,
-      'api GET /organizations/{org}/authentication-token',
-      'audit-token show -o json',
-    ]) {
+    for (const argv of ['tokens list -o json', 'tokens list -o json --debug', 'audit-token show -o json']) {
       const { code, stdout, stderr } = await service.run(argv.split(' '));
       expect(code).toBe(0);
       expect(stdout).toContain('at-');

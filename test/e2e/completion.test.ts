@@ -3,7 +3,6 @@ import { delimiter, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { toShellWord } from '../../src/old/input/shell-word.ts';
-import { FORMAT_NAMES } from '../../src/old/stdout/formats/index.ts';
 import { toPlainText } from '../../src/old/text/plain-text.ts';
 import { NOUNS } from '../../src/program.ts';
 import { startRecorder } from '../support/recorder.ts';
@@ -19,20 +18,12 @@ const POSITIONS: readonly (readonly [line: string, words: readonly string[]])[] 
   ['orgctl feature-sets ', ['list', 'current']],
   ['orgctl members list --st', ['--status']],
   ['orgctl members list --status ', ['active', 'inactive', 'invited']],
-  ['orgctl members list -o ', FORMAT_NAMES],
   ['orgctl --dry-run members list --quiet --re', []],
-  ['orgctl help ex', ['exit-codes']],
-  ['orgctl --org acme settings get ca', ['ca-file']],
   ['orgctl completion ', ['bash', 'zsh', 'fish', 'powershell']],
-  ['orgctl api P', ['POST', 'PATCH', 'PUT']],
-  ['orgctl --ca-file ce', ['certificate.pem']],
-  ['orgctl --ca-file=ce', ['--ca-file=certificate.pem']],
   ['orgctl audit-token rotate --to e', ['env-file:', 'exec:']],
   ['orgctl audit-token rotate --to file:ce', ['file:certificate.pem']],
-  ['orgctl members list --fields user.two', ['user.two-factor', 'user.two-factor.enabled', 'user.two-factor.verified']],
   // From the service.
   ['orgctl members invite a@example.com --team p', ['platform']],
-  ['orgctl --org g', ['globex']],
   ['orgctl members show mi', ['milo.member@example.com']],
   ['orgctl members show milo.member@', ['milo.member@example.com']],
   [
@@ -152,11 +143,6 @@ describe.each(KINDS)('$name', (kind) => {
     expect(rest?.toSorted()).toEqual(words.toSorted());
   });
 
-  test.skipIf(!isThere)('a value behind an equals sign', async () => {
-    const completed = await (await opened)?.shell.complete('orgctl members list --output=j');
-    expect(completed?.slice(3).toSorted()).toEqual(['--output=json']);
-  });
-
   test.skipIf(!isThere).each(['C', 'C.UTF-8'])('a name from the service is one literal word, in %s', async (locale) => {
     const accept = await openWithTeam(kind, locale);
     for (const [index, [part, rest]] of fc.sample(NAME, { seed: SEED, numRuns: NAMES }).entries()) {
@@ -191,10 +177,16 @@ describe.each(KINDS)('$name', (kind) => {
     const [file, other] = ['odd@`touch pwned`', 'two words'];
     for (const each of [file, other]) writeFileSync(join(cwd, each), '');
     for (const typed of ['two', 'two\\ w', '"two w', "'two w"]) {
-      expect(await shell.accept(`orgctl --ca-file ${typed}`)).toEqual(['orgctl', '--ca-file', other]);
+      expect(await shell.accept(`orgctl members plan --file ${typed}`)).toEqual([
+        'orgctl',
+        'members',
+        'plan',
+        '--file',
+        other,
+      ]);
     }
     for (const typed of ['odd', '"odd', 'odd@']) {
-      const [, , word] = await shell.accept(`orgctl --ca-file ${typed}`);
+      const word = (await shell.accept(`orgctl members plan --file ${typed}`)).at(-1);
       expect([file, typed.replace('"', '')]).toContain(word);
     }
     expect(readdirSync(cwd)).toEqual(['certificate.pem', file, other]);
@@ -242,28 +234,13 @@ _orgctl`;
 test.skipIf(!isInstalled('bash'))('bash 3.2 gets no name of a file that it would have to quote', async () => {
   const { home, env } = createPlace();
   for (const name of ['odd.pem', 'odd $(touch pwned)']) writeFileSync(join(home, name), '');
-  const asked = 'COMP_WORDS=(orgctl --ca-file odd) COMP_CWORD=2 COMP_LINE="orgctl --ca-file odd" COMP_POINT=20';
+  const asked =
+    'COMP_WORDS=(orgctl members plan --file odd) COMP_CWORD=4 COMP_LINE="orgctl members plan --file odd" COMP_POINT=30';
   const script = `enable -n compopt; eval "$(orgctl completion bash)"; ${asked}; _orgctl_complete orgctl odd; printf "%s\\n" "\${COMPREPLY[@]}"`;
   expect(await start('bash', ['-c', script], { env, cwd: home }).ended).toMatchObject({ stdout: 'odd.pem\n' });
 });
 
 describe('names from the service', () => {
-  const complete = (to: Served, words: readonly string[], more: Environment = {}) =>
-    orgctl(['completion', 'bash', '--word=', '--', ...words], { env: { ...to.as('owner'), ...more } });
-
-  test('are kept, and then given without the service', async () => {
-    const own = await serve();
-    const first = await complete(own, ['--org']);
-    expect(first).toEqual({ code: 0, stdout: 'acme\nglobex\ninitech\n', stderr: '' });
-    const gone = { ...own.as('owner'), HTTP_PROXY: 'http://127.0.0.1:1', ORGCTL_TOKEN: '' };
-    const again = await orgctl(['completion', 'bash', '--word=g', '--', '--org'], { env: gone });
-    expect(again).toEqual({ code: 0, stdout: 'globex\n', stderr: '' });
-    const folder = join(own.home, '.local', 'state', 'orgctl', encodeURIComponent(new URL(own.url).origin));
-    expect(readdirSync(folder)).toEqual(['completion-organizations.json']);
-    expect(statSync(join(folder, 'completion-organizations.json')).mode & 0o777).toBe(0o600);
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-  });
-
   test('of the embedded service come with --sandbox', async () => {
     const { home, env } = createPlace();
     const argv = ['completion', 'bash', '--word=', '--', '--sandbox', 'members', 'invite', '--team'];

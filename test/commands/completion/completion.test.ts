@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readWord } from '../../../src/old/commands/completion/quoting.ts';
 import { SHELLS, type ShellName } from '../../../src/old/commands/completion/shells.ts';
-import { SETTINGS } from '../../../src/old/settings/settings.ts';
 import { createFolder } from '../../support/files.ts';
 import { findFreePort } from '../../support/ports.ts';
 import { NOW, run } from '../../support/run.ts';
 import { answer, startScripted, type Turn } from '../../support/scripted.ts';
 import { startService } from '../../support/service.ts';
-import { createHomeOf } from '../../support/stored.ts';
 
 async function words(before: string, word: string, shell = 'bash'): Promise<readonly string[]> {
   const result = await run(['completion', shell, `--word=${word}`, '--', ...before.split(' ').filter(Boolean)]);
@@ -21,58 +19,30 @@ async function words(before: string, word: string, shell = 'bash'): Promise<read
     .map((line) => line.split('\t')[0] ?? '');
 }
 
-test.each([['auth use'], ['members list --profile']])('orgctl %s: the profiles that are stored', async (before) => {
-  const home = createHomeOf({
-    config: { profiles: { work: { org: 'acme' }, wide: { org: 'a' }, home: { org: 'b' } } },
-  });
-  const { stdout } = await run(['completion', 'bash', '--word=w', '--', ...before.split(' ')], { home });
-  expect(stdout).toBe('work\nwide\n');
-});
-
 describe('what can stand at a position', () => {
   test.each([
     ['', 'audit', ['audit-token', 'audit-trail']],
     ['members', 'i', ['invite']],
     ['members ls', '--page', ['--page', '--page-size']],
     ['member', '', 'nouns'],
-    ['--sandbox --as', 'o', ['owner', 'owners-team', 'org-token']],
-    ['--sandbox', '--as=team', ['--as=team-manager']],
     ['--as owner', 'te', ['teams']],
     ['members list --include', 'user,t', ['user,teams']],
     ['providers list --registry', '', ['public', 'private']],
     ['members list --org', '', []],
     ['members list --limit', '', []],
     ['members list --', '--st', []],
-    ['help', 'e', ['exit-codes', 'environment']],
-    ['help', 'o', ['output']],
-    ['help members', 'm', ['mine']],
-    ['help members list', '', []],
-    ['settings set', 'no-', ['no-color', 'no-input']],
-    ['settings unset', '', SETTINGS.map(({ name }) => name)],
-    ['api', '', ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']],
-    ['api GET', '', []],
     ['completion', 'p', ['powershell']],
-    ['api POST /x --input', 'b', [':files']],
     ['audit-trail follow --to', '', ['exec:']],
-    ['settings set output', '', ['table', 'tsv', 'csv', 'json', 'ndjson', 'markdown']],
-    ['settings set quiet', 't', ['true']],
-    ['settings set ca-file', '', [':files']],
-    ['settings set timeout', '', []],
     ['sandbox serve --like', '', ['document', 'hosted', 'enterprise']],
     ['sandbox serve --seed', 'd', ['demo']],
     ['sandbox reset --seed', 'm', ['members=1000']],
     ['--sandbox members list --orgs', 'acme,', ['acme,globex', 'acme,initech']],
     ['sandbox accept', '', ['ivan.invitee@example.com']],
-    ['members list --fields', 'he', ['help']],
-    ['', '--ca-file=', [':files --ca-file=']],
     ['audit-token rotate --to', '', ['file:', 'env-file:', 'exec:', 'github-output:', 'stdout']],
     ['audit-token rotate --to', 'e', ['env-file:', 'exec:']],
     ['audit-token rotate --to', 'file:./a', [':files file:']],
     ['audit-token rotate', '--to=env-file:', [':files --to=env-file:']],
     ['audit-token rotate --to', 'exec:v', []],
-    ['members list --fields', 'em', ['email']],
-    ['members list --fields', 'id,user.u', ['id,user.username']],
-    ['members list --fields', 'email,em', []],
     ['', '--vers', ['--version']],
     ['members list', '--vers', []],
     ['', '--quiet=', []],
@@ -110,26 +80,6 @@ describe('the scripts', () => {
     const { code, stdout, stderr } = await run(['completion', shell]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`orgctl completion ${shell} `);
-  });
-
-  test('help says how to load one, and nothing of what the scripts call', async () => {
-    const { stdout } = await run(['completion', '--help']);
-    expect(stdout).toBe(`Print a script that completes what you type in your shell.
-
-Usage: orgctl completion <shell>
-
-Arguments
-  shell  bash, zsh, fish, powershell
-
-Examples
-  eval "$(orgctl completion bash)"
-  eval "$(orgctl completion zsh)"
-  orgctl completion fish | source
-  orgctl completion powershell | Out-String | Invoke-Expression
-
-More: orgctl help environment
-Global options: orgctl --help
-`);
   });
 
   const check = { bash: ['-n'], zsh: ['-n'], fish: ['--no-execute'] } as const;

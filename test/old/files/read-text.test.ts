@@ -31,7 +31,6 @@ describe.skipIf(process.platform === 'win32')('a named pipe that nothing writes 
     ['members plan --file p', 'p'],
     ['members invite --file p', 'p'],
     ['members apply --file roster.yaml --plan p', 'p'],
-    ['api POST /x --yes --input p', 'p'],
   ])('%s: exit 2 after 10 s', async (argv, name) => {
     const home = createHomeOf({});
     makePipe(join(home, 'p'));
@@ -92,29 +91,25 @@ describe.skipIf(process.platform === 'win32')('a pipe that something writes into
   });
 });
 
-test.skipIf(process.platform !== 'linux')(
-  'what never ends is too long: --ca-file, settings, --file, --input',
-  async () => {
-    const served = await serve();
-    const token = { ORGCTL_TOKEN: 'x', ORGCTL_BASE_URL: served.url, ORGCTL_ORG: 'acme' };
-    for (const [argv, most] of [
-      ['teams list --ca-file /dev/zero', '16 MiB'],
-      ['members plan --file /dev/zero', '64 MiB'],
-      ['api POST /x --yes --input /dev/zero', '64 MiB'],
-    ] as const) {
-      const { code, stderr } = await runShipped(argv.split(' '), served, token);
-      expect(code).toBe(2);
-      expect(stderr).toContain(`/dev/zero: it is larger than ${most}`);
-    }
-  },
-);
+test.skipIf(process.platform !== 'linux')('what never ends is too long: --ca-file, settings, --file', async () => {
+  const served = await serve();
+  const token = { ORGCTL_TOKEN: 'x', ORGCTL_BASE_URL: served.url, ORGCTL_ORG: 'acme' };
+  for (const [argv, most] of [
+    ['teams list --ca-file /dev/zero', '16 MiB'],
+    ['members plan --file /dev/zero', '64 MiB'],
+  ] as const) {
+    const { code, stderr } = await runShipped(argv.split(' '), served, token);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`/dev/zero: it is larger than ${most}`);
+  }
+});
 
 test('stdin has a limit, too', async () => {
   const stdin = ' '.repeat(64 * 1024 * 1024 + 1);
-  const { code, stderr } = await run(['--sandbox', 'api', 'POST', '/x', '--yes', '--input', '-'], { stdin });
+  const { code, stderr } = await run(['--sandbox', 'members', 'plan', '--file', '-'], { stdin });
   expect(code).toBe(2);
   expect(stderr).toContain(`orgctl: can't read stdin: it is larger than 64 MiB
-  → Send less at a time.
+  → Split it into several files.
 `);
 });
 
@@ -124,13 +119,11 @@ test.each([
   'members resend --file -',
   'members plan --file -',
   'members apply --file -',
-  'api POST /x --yes --input -',
 ])('%s at a terminal: refused, and not waited for', async (argv) => {
   const { code, stdout, stderr } = await run(['--sandbox', ...argv.split(' ')], { tty: { stdin: true, stderr: true } });
-  const option = argv.includes('--input') ? '--input' : '--file';
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(
-    `orgctl: ${option} - reads what is piped in, and nothing is\n  → Pipe it in, or give a file with ${option}.\n`,
+    `orgctl: --file - reads what is piped in, and nothing is\n  → Pipe it in, or give a file with --file.\n`,
   );
 });
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await build({
     input: {
       lock: join(ROOT, 'test', 'support', 'lock.ts'),
-      place: join(ROOT, 'src', 'rotation', 'journal.ts'),
+      place: join(ROOT, 'src', 'old', 'rotation', 'journal.ts'),
     },
     platform: 'node',
     external: ['libsql'],
