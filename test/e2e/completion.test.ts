@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -7,7 +7,7 @@ import { toPlainText } from '../../src/old/text/plain-text.ts';
 import { NOUNS } from '../../src/program.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { NOW, run } from '../support/run.ts';
-import { type Served, serve } from '../support/served.ts';
+import { serve } from '../support/served.ts';
 import { isInstalled, openBash, openFish, openZsh, type Shell, serveOrgctl } from '../support/shells.ts';
 import { createPlace, type Environment, orgctl, type Place, start } from '../support/shipped.ts';
 
