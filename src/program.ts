@@ -105,7 +105,7 @@ export const NOUNS: Noun[] = [
 
 export interface ProgramOptions {
   version: string;
-  /** Of the terminal. */
+  /** The terminal's. */
   width: number | undefined;
   open: OpenSession;
   /** Makes contexts of `src/old`. */
@@ -173,7 +173,7 @@ export function createProgram(options: ProgramOptions): { program: Command; prep
   return { program, prepare };
 }
 
-/** What `--fields help` prints: the fields of the command that the words name. Undefined if they ask for something else. */
+/** The fields of the command that the words name, for `--fields help`. Undefined without that option. */
 export async function findFields(
   argv: string[],
   program: Command,

@@ -2,10 +2,10 @@ import { ConnectionError, isSignal, OrgctlError, ServiceError, UsageError } from
 import type { Runtime } from '../lib/runtime.ts';
 import { createServiceError } from './error-document.ts';
 import type { Http, HttpResponse } from './http.ts';
-import { type Call, formatQuery } from './operations.ts';
+import type { Call } from './operations.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { decideRetry } from './retry.ts';
-import { JSON_API } from './types.ts';
+import { JSON_API, type Query } from './types.ts';
 import type { WriteLog } from './write-log.ts';
 
 /** Where the service is, and how it is reached. */
@@ -23,7 +23,7 @@ export interface ClientOptions {
   timeout: number;
   maxRetries: number;
   dryRun: boolean;
-  /** What refuses every write, such as ORGCTL_READ_ONLY. */
+  /** The source of read-only mode, such as ORGCTL_READ_ONLY. */
   readOnly: string | undefined;
   writeLog: WriteLog | undefined;
   onProgress(text: string): void;
@@ -59,7 +59,7 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** What is known of a write while it is under way. */
+/** The state of a write that is under way. */
 interface Flight {
   /** The last attempt may have reached the service. */
   hasLeft?: boolean;
@@ -174,4 +174,12 @@ function createInterruptedError({ what }: Call, signal: OrgctlError): OrgctlErro
     hint: 'Check before you run it again.',
     cause: signal,
   });
+}
+
+/** `[` and `]` are encoded too, as the document says. Undefined values are left out. */
+function formatQuery(query: Query): string {
+  return query
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
+    .join('&');
 }

@@ -14,7 +14,7 @@ export function createServiceError(response: HttpResponse, call: Call): OrgctlEr
   const errors = parseErrors(response.text);
   const { exit, message, hint } = explainStatus(status, url.host, call);
   const words = errors.length > 0 ? errors.map(formatError) : formatForeignBody(response.text);
-  // That alone says nothing that the message doesn't.
+  // "not found" alone says nothing that the message doesn't.
   const said = words.filter((text) => !/^not found$/i.test(text));
   const reasons = [...said, ...(call.who && (status === 403 || status === 404) ? [call.who] : [])];
   return new ServiceError(exit, message, { status, errors, request, call }, { reasons, hint });

@@ -4,7 +4,7 @@ import type { Resource, ResourceIdentifier } from './types.ts';
 
 /**
  * A resource as one plain record: `id`, `type`, its attributes, and its relationships with what came along of them. A
- * relationship that only says where to ask is left out.
+ * relationship that has only links is left out.
  */
 export function flatten(resource: Resource, included: Resource[] = []): JsonObject {
   return flattenWith(resource, indexResources(included));

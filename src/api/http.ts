@@ -48,7 +48,7 @@ export interface HttpResponse {
   request: RequestReference;
 }
 
-/** What `--debug` shows. Bodies stand here as they travelled. */
+/** A request and its answer, for `--debug`. Bodies are complete. */
 export interface Exchange {
   request: HttpRequest;
   milliseconds: number;

@@ -33,7 +33,7 @@ const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 
-/** One request of an operation: its method, path and query with the parameters filled in. */
+/** A request of an operation: its method, path and query with the parameters filled in. */
 export interface Call {
   method: Operation['method'];
   /** Percent-encoded. */
@@ -67,12 +67,4 @@ export function createCall(name: OperationName, params: Record<string, string> =
 function encodeSegment(text: string): string {
   if (text === '' || text === '.' || text === '..') throw new UsageError(`'${text}' is no valid name`);
   return encodeURIComponent(text);
-}
-
-/** `[` and `]` are encoded too, as the document says. Undefined values are left out. */
-export function formatQuery(query: Query): string {
-  return query
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
-    .join('&');
 }

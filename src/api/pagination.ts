@@ -26,7 +26,7 @@ export interface Page<Item = Resource> {
   total: TotalCounts | undefined;
 }
 
-/** What the service says of the whole list. */
+/** The service's counts of the whole list. */
 interface TotalCounts {
   page: number | undefined;
   next: number | undefined;
@@ -80,7 +80,7 @@ export async function readAll<Item extends { id?: unknown }>(
   return items;
 }
 
-/** What reads the pages of an operation that answers with a JSON:API list. */
+/** Returns a function that reads pages of an operation that answers with a JSON:API list. */
 export function fetchPages(client: Client, call: Call): (query: Query) => Promise<Page> {
   return async (query) => {
     const document = readList(await client.read({ ...call, query: [...call.query, ...query] }));
@@ -132,7 +132,7 @@ async function* readOn<Item>(
   yield* pMapIterable(countFrom(2, last), fetchNumber, { concurrency: CONCURRENCY, backpressure: CONCURRENCY });
 }
 
-/** One by one: a service can claim any number of pages. */
+/** Lazily: a service can claim any number of pages. */
 function* countFrom(first: number, last: number): Generator<number> {
   for (let number = first; number <= last; number += 1) yield number;
 }

@@ -13,7 +13,7 @@ export interface Verb<Options = unknown, Args extends unknown[] = never[]> {
   isForNewProfile?: boolean;
   /** --debug leaves out bodies: anything may stand in them. */
   hidesBodies?: boolean;
-  /** What it prints, for `--fields`. */
+  /** For `--fields`. */
   columns?: Columns;
   arguments?: Argument[];
   options?: Option[];
@@ -28,7 +28,7 @@ export type RegisterNoun = (noun: Command, open: OpenSession) => void;
 
 const verbs = new WeakMap<Command, Verb>();
 
-/** What a command was registered with, for help, completion, README and tests. */
+/** The verb of a command, for help, completion, README and tests. */
 export function findVerb(command: Command): Verb | undefined {
   return verbs.get(command);
 }

@@ -3,7 +3,7 @@ import { parseJson } from '../lib/json.ts';
 import type { Redactor } from '../lib/redact.ts';
 import type { Messages } from '../output/messages.ts';
 
-/** One exchange for --debug, without secrets. Bodies are left out where anything may stand in them. */
+/** Prints an exchange for --debug, without secrets. */
 export function printExchange(
   { request, milliseconds, response, error }: Exchange,
   to: { messages: Messages; redactor: Redactor; hasBodies: boolean },

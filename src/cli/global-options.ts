@@ -15,9 +15,9 @@ export interface GlobalOptions {
   query?: string;
   yes?: boolean;
   dryRun?: boolean;
-  /** Of commands that take several organizations. */
+  /** Only commands that take several organizations have it. */
   allOrgs?: boolean;
-  /** Of commands that take it. */
+  /** Only some commands have it. */
   include?: string[];
 }
 

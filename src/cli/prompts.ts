@@ -9,9 +9,9 @@ export interface Prompts {
   canAsk: boolean;
   /** Throws `cancelled` unless the answer is yes. */
   confirm(question: string): Promise<void>;
-  /** One of the choices, which Enter alone takes the first of. */
+  /** Returns the chosen one; Enter alone takes the first. */
   select(question: string, choices: string[]): Promise<string>;
-  /** What is typed unseen. */
+  /** Returns text that is typed unseen. */
   secret(question: string): Promise<string>;
 }
 

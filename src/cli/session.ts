@@ -26,7 +26,7 @@ import { createTerminal, type Terminal } from './terminal.ts';
 
 const SANDBOX_ORG = 'acme';
 
-/** What a verb works with. Nothing is asked or connected before it is used. */
+/** Everything that a verb works with. Nothing is asked or connected before it is used. */
 export interface Session extends Omit<Terminal, 'spinner'> {
   runtime: Runtime;
   signals: Signals;

@@ -5,7 +5,7 @@ import { sanitizeLine } from '../lib/text.ts';
 
 const DELAY = 400;
 
-/** One line at the terminal that says what is waited for, from 400 ms on. */
+/** A line at the terminal that says what orgctl waits for, from 400 ms on. */
 export interface Spinner {
   /** Says something else, or begins to. */
   show(text: string): void;

@@ -2,7 +2,7 @@ import { UsageError } from '../lib/errors.ts';
 import { parseCommand } from '../lib/exec.ts';
 import { FORMAT_NAMES, type FormatName } from '../output/formats.ts';
 
-// These throw UsageError; `source` names where the text stands.
+// These throw UsageError; `source` names the place of the text.
 
 const DEFAULT_HOST = 'app.terraform.io';
 /** Where the API lies below a host name (facts: every edition of the service has it there). */

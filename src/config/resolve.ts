@@ -6,7 +6,7 @@ import { parseHost, parseProfileName } from './parsers.ts';
 import { formatStored, SETTINGS, type Setting, type SettingName, type SettingValue } from './settings.ts';
 import type { Config } from './store.ts';
 
-/** A value and where it comes from: `--org`, `ORGCTL_ORG`, `config.json`, `profile work`, `default`. */
+/** A value and its source: `--org`, `ORGCTL_ORG`, `config.json`, `profile work`, `default`. */
 interface Sourced<Value> {
   value: Value;
   source: string;
@@ -17,7 +17,7 @@ export type Settings = { [Name in SettingName]: Sourced<SettingValue<Name>> };
 /** Settings under one name. Without a name they stand in `config.json` itself. */
 export interface Profile {
   name: string | undefined;
-  /** What names it, and says how it ranks: an option goes before the environment, all else after it. */
+  /** The profile is named by this. An option goes before the environment, everything else after it. */
   source: '--profile' | 'ORGCTL_PROFILE' | 'config.json';
   settings: JsonObject;
   isNew: boolean;

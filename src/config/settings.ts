@@ -23,7 +23,7 @@ interface SettingRow {
   description: string;
   /** How `config.json` keeps it. */
   type: 'text' | 'number' | 'boolean' | 'list';
-  /** Throws UsageError. `source` names where the text stands. */
+  /** Throws UsageError. `source` names the place of the text. */
   parse(text: string, source: string): StoredValue;
   /** The first variable that is set counts. */
   env?: readonly string[];
@@ -151,7 +151,7 @@ export function findSetting(name: string): Setting {
   throw new UsageError(`unknown setting '${name}'`, { hint: suggest(name, names) ?? 'See `orgctl settings list`.' });
 }
 
-/** What `config.json` has, as text. Throws UsageError for a value of another type. */
+/** A value of `config.json` as text. Throws UsageError for a value of another type. */
 export function formatStored({ name, type }: Setting, stored: unknown, source: string): string {
   const isList = Array.isArray(stored) && stored.every((item) => typeof item === 'string');
   if (type === 'list' ? isList : typeof stored === (type === 'text' ? 'string' : type)) {

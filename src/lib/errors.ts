@@ -1,7 +1,7 @@
 import type { ExitName } from './exit-codes.ts';
 
 export interface ErrorDetails {
-  /** For programs, where it says more than the exit's name. */
+  /** For programs, if it says more than the exit's name. */
   code?: string;
   reasons?: string[];
   /** What to do. A command in backticks gets the given --sandbox, --profile and --org when it is printed. */
@@ -53,7 +53,7 @@ export interface RequestReference {
   id?: string;
 }
 
-/** One entry of `errors` in an error document of JSON:API. */
+/** An entry of `errors` in an error document of JSON:API. */
 export interface ErrorObject {
   status?: string;
   title?: string;
@@ -66,7 +66,7 @@ interface Refusal {
   status: number;
   errors: (ErrorObject | string)[];
   request: RequestReference;
-  /** What was asked for, to explain a 404. */
+  /** The operation, to explain a 404. */
   call?: { what: string; who?: string | undefined; org?: string | undefined; isAboutOrg: boolean } | undefined;
 }
 

@@ -7,7 +7,7 @@ const TIMEOUT = 30_000;
 
 /**
  * The words of a command line, without variables, globs and operators: nothing runs in a shell. Throws UsageError;
- * `source` names where the command stands.
+ * `source` names the place of the command.
  */
 export function parseCommand(command: string, source: string, platform: NodeJS.Platform): string[] {
   const options = platform === 'win32' ? { escape: '^' } : undefined;
@@ -32,7 +32,7 @@ function removeTokens(env: Environment): Record<string, string> {
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** What the command prints on stdout. Throws `not-authenticated`: the only such commands print tokens. */
+/** Runs a token-command and returns its stdout. Throws `not-authenticated`. */
 export async function readTokenFromCommand(
   command: string,
   source: string,

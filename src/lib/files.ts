@@ -36,7 +36,7 @@ export function readOptionalFile(path: string): string | undefined {
 
 /**
  * A file with secrets: it belongs to this user or to root, and nobody else may read it. Undefined if there is none.
- * Throws UsageError. `user` is undefined on Windows, where modes say nothing.
+ * Throws UsageError. `user` is undefined on Windows, which has no modes.
  */
 export function readPrivateFile(path: string, user: number | undefined): string | undefined {
   let file: number;

@@ -2,8 +2,8 @@ import { builtinModules, createRequire } from 'node:module';
 import type Libsql from 'libsql';
 
 /**
- * SQLite by Node itself where that lists it among its modules, as from version 24 on; earlier ones warn of it. Elsewhere by
- * libsql, which takes half the time of a start to load, and has no build for some systems.
+ * SQLite of Node if Node lists it among its modules (from version 24 on; earlier versions warn of it), else libsql, which
+ * takes half the time of a start to load and has no build for some systems.
  */
 
 /** Booleans are missing here: libsql ends the whole process on one. */
@@ -15,7 +15,7 @@ export interface Statement {
   run(values: readonly Value[]): number;
 }
 
-/** What fails throws errors with SQLite's own names as `code`: `SQLITE_BUSY`. */
+/** Errors have SQLite's own names as `code`: `SQLITE_BUSY`. */
 export interface Database {
   prepare(sql: string): Statement;
   exec(script: string): void;
@@ -27,7 +27,7 @@ export type OpenDatabase = (path: string, timeout: number) => Database;
 
 const NAME = 'node:sqlite';
 
-/** Throws where there is no SQLite. */
+/** Throws if there is no SQLite. */
 export function loadSqlite(): OpenDatabase {
   const require = createRequire(import.meta.url);
   return builtinModules.includes(NAME) ? useOwn(require(NAME)) : useLibsql(require('libsql'));
@@ -87,7 +87,7 @@ function useOwn({ DatabaseSync }: OwnSqlite): OpenDatabase {
     });
 }
 
-/** Those that are known by name elsewhere, by their number. */
+/** SQLite's names of its error numbers. */
 const NAMES: Readonly<Record<number, string>> = {
   5: 'BUSY',
   6: 'LOCKED',

@@ -3,7 +3,7 @@ import { isSignal, OrgctlError } from '../lib/errors.ts';
 
 const CONCURRENCY = 8;
 
-/** What became of one organization. */
+/** The result of an organization. */
 export type OrgResult<T> =
   | { org: string; value: T; error?: undefined }
   | { org: string; value?: undefined; error: OrgctlError };
@@ -21,7 +21,7 @@ export async function* fanOut<T>(orgs: string[], read: (org: string) => Promise<
       }
     }),
   );
-  // One that fails while another is printed is handled in its turn.
+  // A reading may fail while an earlier one is printed: the loop below handles it in its turn.
   for (const reading of readings) reading.catch(() => undefined);
   try {
     for (const reading of readings) yield await reading;

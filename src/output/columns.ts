@@ -16,7 +16,7 @@ export interface Column {
   isState?: boolean;
 }
 
-/** What a command prints, for every format. */
+/** The columns and fields of a command, for every format. */
 export interface Columns {
   /** For messages: `No teams.` */
   name: string;

@@ -10,7 +10,7 @@ import { createWriter, type Writer } from './writer.ts';
 export interface Messages {
   /** A remark, which --quiet leaves out. */
   note(text: string): void;
-  /** What was done, which --quiet leaves out. */
+  /** A success, which --quiet leaves out. */
   done(text: string): void;
   warn(text: string): void;
   /** As it is, line by line: for --debug. */

@@ -9,13 +9,13 @@ export interface Renderer {
 }
 
 export interface RenderOptions {
-  /** Of `--fields`; the columns have them already. */
+  /** From `--fields`; the columns have them already. */
   fields: string[] | undefined;
-  /** Of `--query`. */
+  /** From `--query`. */
   query: ((value: unknown) => unknown) | undefined;
   /** With `--include` related resources are printed whole. */
   isWhole: boolean;
-  /** Of the terminal; undefined elsewhere. */
+  /** The terminal's; undefined elsewhere. */
   width: number | undefined;
   isAccessible: boolean;
   colorLevel: 0 | 1;

@@ -26,7 +26,7 @@ export function applyQuery({ query }: RenderOptions, value: unknown): unknown {
   return query ? query(value) : value;
 }
 
-/** What of a record is printed: its fields, or all of it with related resources cut down to what identifies them. */
+/** Picks the fields of --fields, or everything, with related resources cut down to the fields that identify them. */
 export function createSelection({ fields, query, isWhole }: RenderOptions): (record: JsonObject) => JsonObject {
   if (fields) return (record) => pickFields(record, fields);
   if (query || isWhole) return (record) => record;

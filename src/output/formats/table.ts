@@ -34,7 +34,7 @@ export function createTable(options: RenderOptions): Renderer {
     return color ? colors[color](text) : text;
   }
 
-  /** One labelled line for each field. */
+  /** A labelled line for each field. */
   function formatLines(cells: Cell[], record: JsonObject): string {
     const longest = isAccessible ? 0 : Math.max(...cells.map(({ header }) => stringWidth(header) + GAP));
     const lines = cells.map((cell) => `${`${cell.header}:`.padEnd(longest)} ${paint(cell, formatCell(cell, record))}`);
