@@ -1,4 +1,5 @@
 import { Chalk } from 'chalk';
+import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import type { JsonObject } from '../../lib/json.ts';
 import { sanitizeLine } from '../../lib/text.ts';
@@ -6,6 +7,26 @@ import { type Column, formatValue, getField } from '../columns.ts';
 import type { Renderer, RenderOptions } from '../renderer.ts';
 
 const GAP = 2;
+/** cli-table3 lays out all rows of a table at once, which takes ever longer. */
+const ROWS_AT_ONCE = 200;
+const NO_BORDERS = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '',
+};
+
 const STATE_COLORS: Record<string, 'green' | 'yellow' | 'red'> = {
   active: 'green',
   current: 'green',
@@ -44,26 +65,27 @@ export function createTable(options: RenderOptions): Renderer {
   function formatTable(columns: Column[], records: JsonObject[]): string {
     const cells = records.map((record) => columns.map((column) => formatCell(column, record)));
     const widths = columns.map(({ header }, at) =>
-      cells.reduce((widest, row) => Math.max(widest, stringWidth(row[at] ?? '')), stringWidth(header)),
+      cells.reduce((widest, row) => Math.max(widest, measure(row[at] ?? '')), measure(header)),
     );
     const shown = fitColumns(widths, width);
     if (shown < columns.length) onHidden(columns.slice(shown).map(({ header }) => header));
     const visible = columns.slice(0, shown);
-    const printRow = (texts: string[], decorate: (column: Column, text: string) => string): string =>
-      visible
-        .map((column, at) => {
-          const text = texts[at] ?? '';
-          const blanks = ' '.repeat((widths[at] ?? 0) - stringWidth(text));
-          return column.align === 'right' ? blanks + decorate(column, text) : decorate(column, text) + blanks;
-        })
-        .join(' '.repeat(GAP))
-        .trimEnd();
-    const headers = visible.map(({ header }) => header);
-    const lines = [
-      printRow(headers, (_column, text) => colors.bold(text)),
-      ...cells.map((row) => printRow(row, paint)),
-    ];
-    return lines.map((line) => `${line}\n`).join('');
+    const lay = (rows: string[][]): string => {
+      const table = new Table({
+        chars: NO_BORDERS,
+        style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
+        colWidths: widths.slice(0, shown).map((size) => size + GAP),
+        colAligns: visible.map(({ align = 'left' as const }) => align),
+      });
+      table.push(...rows);
+      return `${table.toString().replace(/ +$/gm, '')}\n`;
+    };
+    let text = lay([visible.map(({ header }) => colors.bold(header))]);
+    for (let start = 0; start < cells.length; start += ROWS_AT_ONCE) {
+      const rows = cells.slice(start, start + ROWS_AT_ONCE);
+      text += lay(rows.map((row) => visible.map((column, at) => paint(column, row[at] ?? ''))));
+    }
+    return text;
   }
 
   return {
@@ -93,4 +115,9 @@ function fitColumns(widths: number[], available: number): number {
     if (used > available && at > 0) return at;
   }
   return widths.length;
+}
+
+/** cli-table3 counts some marks that take no column, and would cut what is wider than it was told. */
+function measure(text: string): number {
+  return [...text].reduce((sum, character) => sum + Math.max(1, stringWidth(character)), 0);
 }
