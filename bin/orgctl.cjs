@@ -47,6 +47,8 @@ function open() {
   var orgctl = require('../dist/main.cjs');
   orgctl.main(process.argv.slice(2), orgctl.createRuntime(process)).then((code) => {
     process.exitCode = code;
+    // After a signal nothing is waited for, such as a reader that takes nothing.
+    if (code > 128) process.exit();
   });
 }
 

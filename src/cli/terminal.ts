@@ -52,6 +52,7 @@ export function createTerminal({ runtime, settings, options, redactor, signal }:
     isWhole: options.include !== undefined,
     isAccessible,
     hasColor: hasColor(settings, stdout.isTTY, env.TERM),
+    signal,
     messages,
     beforeWrite: spinner.hide,
   });

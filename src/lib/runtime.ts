@@ -110,7 +110,7 @@ export function createRuntime(process: NodeJS.Process): Runtime & OldRuntime {
       return rdev === statSync(devNull).rdev;
     },
     isStdoutEmptyFile: () => isStdoutFile() && fstatSync(STDOUT).size === 0,
-    abandonStdout: () => process.stdout.destroy(),
+    abandonStdout: () => undefined,
     minutesAhead: (instant) => -new Date(instant).getTimezoneOffset(),
     keepMemoryLow: async () => undefined,
     runInterruptibly<T>(act: () => T): T {

@@ -38,6 +38,7 @@ export interface OutputOptions {
   isWhole: boolean;
   isAccessible: boolean;
   hasColor: boolean;
+  signal: AbortSignal;
   messages: Messages;
   /** Called before each text: a spinner has to give way. */
   beforeWrite(): void;
@@ -75,7 +76,7 @@ export function createOutput(options: OutputOptions): Output {
   async function write(text: string): Promise<void> {
     if (text === '') return;
     options.beforeWrite();
-    writer ??= createWriter(runtime.stdout);
+    writer ??= createWriter(runtime.stdout, options.signal);
     await writer.write(text);
   }
 

@@ -8,22 +8,27 @@ export class ClosedPipe extends Error {
 }
 
 export interface Writer {
-  /** Resolves when the stream has taken the text. Throws ClosedPipe, and OrgctlError if it can't be written. */
+  /**
+   * Resolves when the stream has taken the text. Throws ClosedPipe, OrgctlError if it can't be written, and the signal's
+   * reason if it aborts while the reader takes nothing.
+   */
   write(text: string): Promise<void>;
 }
 
 const CLOSED = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
-export function createWriter(stream: OutputStream): Writer {
+export function createWriter(stream: OutputStream, signal?: AbortSignal): Writer {
   let failure: Error | undefined;
   const pending = new Set<(error: Error) => void>();
+  const rejectAll = (error: Error): void => {
+    for (const reject of pending) reject(error);
+  };
   // An error without a listener would end the process, and a stream that is destroyed need not call back.
   stream.on('error', (error: Error) => {
     failure ??= error;
   });
-  stream.on('close', () => {
-    for (const reject of pending) reject(createWriteError(failure));
-  });
+  stream.on('close', () => rejectAll(createWriteError(failure)));
+  signal?.addEventListener('abort', () => rejectAll(signal.reason));
   return {
     write: (text) =>
       new Promise((resolve, reject) => {

@@ -66,6 +66,7 @@ async function print(
     isWhole: false,
     isAccessible: false,
     hasColor: false,
+    signal: new AbortController().signal,
     messages,
     beforeWrite: () => undefined,
     ...options,
