@@ -3,7 +3,6 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Session } from './cli/session.ts';
 import { formatReason, OrgctlError, UsageError } from './lib/errors.ts';
 import { EXIT_CODES } from './lib/exit-codes.ts';
-import { createRedactor } from './lib/redact.ts';
 import { createRuntime, type Runtime } from './lib/runtime.ts';
 import { listenToSignals } from './lib/signals.ts';
 import type { OpenContext, OpenedContext } from './old/context/context.ts';
@@ -11,7 +10,6 @@ import { OrgctlError as OldError } from './old/errors.ts';
 import type { Host } from './old/host.ts';
 import type { Interrupts } from './old/interrupts.ts';
 import { ClosedPipe as OldClosedPipe } from './old/text/write.ts';
-import { createMessages } from './output/messages.ts';
 import { ClosedPipe, createWriter } from './output/writer.ts';
 import { createProgram, findFields, formatFirstScreen } from './program.ts';
 
@@ -48,7 +46,7 @@ export async function main(argv: string[], runtime: Runtime): Promise<number> {
     if (error instanceof ClosedPipe || error instanceof OldClosedPipe) return EXIT_CODES.ok;
     if (error instanceof OldError) return await old.report(error, argv);
     const known = describe(error);
-    const messages = session?.messages ?? createFallbackMessages(runtime, argv);
+    const messages = session?.messages ?? (await createFallbackMessages(runtime, argv));
     await messages.error((await session?.explain(known).catch(() => known)) ?? known);
     return EXIT_CODES[known.exit];
   } finally {
@@ -80,7 +78,11 @@ function formatUsageError({ message }: CommanderError): UsageError {
 }
 
 /** For errors before the settings were read. */
-function createFallbackMessages(runtime: Runtime, argv: string[]) {
+async function createFallbackMessages(runtime: Runtime, argv: string[]) {
+  const [{ createMessages }, { createRedactor }] = await Promise.all([
+    import('./output/messages.ts'),
+    import('./lib/redact.ts'),
+  ]);
   const isJson = argv.some(
     (word, at) =>
       /^(--output=|-o=?)(nd)?json$/.test(word) ||
@@ -124,7 +126,7 @@ function createOld(host: Host, version: string) {
       if (interrupts?.isExpected(error)) return codes[error.exit].code;
       if (context) await context.report(error);
       else
-        await createFallbackMessages(host, argv).error(
+        await (await createFallbackMessages(host, argv)).error(
           new OrgctlError(error.exit, error.message, { hint: error.hint, reasons: [...error.reasons] }),
         );
       return codes[error.exit].code;

@@ -2,9 +2,6 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import { devNull, homedir, hostname, tmpdir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
-import { text as readText } from 'node:stream/consumers';
-import { setTimeout } from 'node:timers/promises';
-import { createContext, runInContext } from 'node:vm';
 
 /** `columns` is the width of a terminal; some report 0. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
@@ -43,11 +40,9 @@ interface OldRuntime {
   temporaryFolder: string;
   stdoutDescriptor: number;
   isStdoutDiscarded(): boolean;
-  isStdoutEmptyFile(): boolean;
   abandonStdout(): void;
   minutesAhead(instant: number): number;
   keepMemoryLow(): Promise<void>;
-  runInterruptibly<T>(act: () => T): T;
   sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
@@ -89,6 +84,7 @@ export function createRuntime(process: NodeJS.Process): Runtime & OldRuntime {
     },
     now: Date.now,
     async sleep(milliseconds, signal) {
+      const { setTimeout } = await import('node:timers/promises');
       try {
         await setTimeout(milliseconds, undefined, { signal });
       } catch (error) {
@@ -109,18 +105,9 @@ export function createRuntime(process: NodeJS.Process): Runtime & OldRuntime {
       const { rdev } = fstatSync(STDOUT);
       return rdev === statSync(devNull).rdev;
     },
-    isStdoutEmptyFile: () => isStdoutFile() && fstatSync(STDOUT).size === 0,
     abandonStdout: () => undefined,
     minutesAhead: (instant) => -new Date(instant).getTimezoneOffset(),
     keepMemoryLow: async () => undefined,
-    runInterruptibly<T>(act: () => T): T {
-      let result: T | undefined;
-      const run = (): void => {
-        result = act();
-      };
-      runInContext('run()', createContext({ run }), { breakOnSigint: true });
-      return result as T;
-    },
     sendSignal(pid, signal) {
       process.kill(pid, signal);
     },
@@ -185,8 +172,9 @@ export function readVariable(env: Environment, name: string): string | undefined
 
 /** All that is piped in. Throws the signal's reason if it aborts first. */
 export async function readStdin({ stdin }: Pick<Runtime, 'stdin'>, signal: AbortSignal): Promise<string> {
+  const { text } = await import('node:stream/consumers');
   try {
-    return await readText(addAbortSignal(signal, stdin));
+    return await text(addAbortSignal(signal, stdin));
   } catch (error) {
     signal.throwIfAborted();
     throw error;

@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { closestMatch } from 'leven';
 
 // Escape sequences go as a whole, so that no rest of one is read as text.
 const ESCAPE_SEQUENCE =
@@ -38,11 +38,8 @@ export function isSameName(name: string, other: string): boolean {
 
 /** `Did you mean acme?` for the known word that is nearest, if one is near. */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
-  let nearest: string | undefined;
-  let best = Math.max(1, Math.floor(word.length * 0.4)) + 1;
-  for (const candidate of known) {
-    const edits = distance(word.toLowerCase(), candidate.toLowerCase());
-    if (edits < best) [nearest, best] = [candidate, edits];
-  }
-  return nearest && `Did you mean ${nearest}?`;
+  const byLowerCase = new Map([...known].map((name) => [name.toLowerCase(), name]));
+  const maxDistance = Math.max(1, Math.floor(word.length * 0.4));
+  const nearest = closestMatch(word.toLowerCase(), [...byLowerCase.keys()], { maxDistance });
+  return nearest === undefined ? undefined : `Did you mean ${byLowerCase.get(nearest)}?`;
 }
