@@ -27,13 +27,13 @@ export const NOUNS: Noun[] = [
     name: 'members',
     summary: 'List, invite and remove people; compare with a roster',
     group: PEOPLE,
-    loadOld: async () => (await import('./old/commands/members/index.ts')).registerMembers,
+    load: async () => (await import('./commands/members/index.ts')).registerMembers,
   },
   {
     name: 'teams',
     summary: 'List teams and their members; add and remove people',
     group: PEOPLE,
-    loadOld: async () => (await import('./old/commands/teams/index.ts')).registerTeams,
+    load: async () => (await import('./commands/teams/index.ts')).registerTeams,
   },
   {
     name: 'audit-token',

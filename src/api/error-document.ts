@@ -12,12 +12,13 @@ export function createServiceError(response: HttpResponse, call: Call): OrgctlEr
   const { status, url, request } = response;
   if (isHtml(response)) return createForeignError(response);
   const errors = parseErrors(response.text);
-  const { exit, message, hint } = explainStatus(status, url.host, call);
+  const refusal = call.refusals?.[status];
+  const { exit, message, hint } = { ...explainStatus(status, url.host, call), ...refusal };
   const words = errors.length > 0 ? errors.map(formatError) : formatForeignBody(response.text);
   // "not found" alone says nothing that the message doesn't.
   const said = words.filter((text) => !/^not found$/i.test(text));
   const reasons = [...said, ...(call.who && (status === 403 || status === 404) ? [call.who] : [])];
-  return new ServiceError(exit, message, { status, errors, request, call }, { reasons, hint });
+  return new ServiceError(exit, message, { status, errors, request, call }, { code: refusal?.code, reasons, hint });
 }
 
 function explainStatus(

@@ -11,9 +11,14 @@ export interface Operation {
   who?: string;
   /** In every request. */
   query?: Query;
+  /** What the document says of an answer without success, by status. */
+  refusals?: Record<number, { code: string; message?: string; hint?: string }>;
 }
 
 const ORG = '/organizations/:org';
+const TEAM_MEMBERS = '/teams/:id/relationships/organization-memberships';
+const SEE_THE_PLAN = '`orgctl feature-sets current` shows the plan and the seats.';
+const CAN_MANAGE_MEMBERS = 'Owners, the owners team token, the organization token and people with Team Management can.';
 
 /** Every operation that has a command of its own. */
 const OPERATIONS = {
@@ -25,8 +30,38 @@ const OPERATIONS = {
   },
   'list-members': { method: 'GET', path: `${ORG}/organization-memberships`, what: 'list the members of :org' },
   'list-own-memberships': { method: 'GET', path: '/organization-memberships', what: 'list your organizations' },
+  'show-member': { method: 'GET', path: '/organization-memberships/:id', what: 'show member :id' },
+  'invite-member': {
+    method: 'POST',
+    path: `${ORG}/organization-memberships`,
+    what: 'invite people to :org',
+    who: CAN_MANAGE_MEMBERS,
+    refusals: {
+      400: {
+        code: 'organization-limit',
+        message: 'the organization has reached its limit of members',
+        hint: SEE_THE_PLAN,
+      },
+    },
+  },
+  'remove-member': {
+    method: 'DELETE',
+    path: '/organization-memberships/:id',
+    what: 'remove :person from :org',
+    who: CAN_MANAGE_MEMBERS,
+    refusals: { 403: { code: 'forbidden', hint: "Owners can't remove themselves: another owner has to." } },
+  },
   // Outside the document, as go-tfe and the public documentation have them (facts).
   'show-account': { method: 'GET', path: '/account/details', what: 'show your account' },
+  'list-teams': { method: 'GET', path: `${ORG}/teams`, what: 'list the teams of :org' },
+  'list-team-members': { method: 'GET', path: TEAM_MEMBERS, what: 'list the members of team :team' },
+  'add-team-member': { method: 'POST', path: TEAM_MEMBERS, what: 'add :person to :team', who: CAN_MANAGE_MEMBERS },
+  'remove-team-member': {
+    method: 'DELETE',
+    path: TEAM_MEMBERS,
+    what: 'remove :person from :team',
+    who: CAN_MANAGE_MEMBERS,
+  },
   'show-entitlements': { method: 'GET', path: `${ORG}/entitlement-set`, what: 'show the entitlements of :org' },
   'show-subscription': { method: 'GET', path: `${ORG}/subscription`, what: 'show the subscription of :org' },
 } as const satisfies Record<string, Operation>;
@@ -44,6 +79,7 @@ export interface Call {
   /** Whether the path names nothing but the organization, which decides what a 404 means. */
   isAboutOrg: boolean;
   query: Query;
+  refusals?: Operation['refusals'] | undefined;
 }
 
 /** Throws UsageError for a parameter that no path segment can carry. */
@@ -60,6 +96,7 @@ export function createCall(name: OperationName, params: Record<string, string> =
     org: params.org,
     isAboutOrg: names.length === 1 && names[0] === ':org',
     query: [...(operation.query ?? []), ...query],
+    refusals: operation.refusals,
   };
 }
 

@@ -2,11 +2,14 @@ import { ServiceError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { readList, readResource } from './error-document.ts';
+import { withInclude } from './include.ts';
 import { createCall, type OperationName } from './operations.ts';
 import { fetchPages, parseTotals, readAll } from './pagination.ts';
 import type { Relationship, Resource, ResourceDocument, ResourceIdentifier } from './types.ts';
 
 export interface OwnOrganization {
+  /** Of the membership. */
+  id: string;
   name: string;
   status: string;
   isOwner: boolean;
@@ -16,23 +19,20 @@ export interface OwnOrganization {
 export async function listOwnOrganizations(client: Client): Promise<OwnOrganization[]> {
   const call = createCall('list-own-memberships');
   const ownerTeams = new Set<string>();
-  const fetch = fetchPages(client, call);
+  const fetch = withInclude(fetchPages(client, call), { own: ['teams'] });
   const memberships = await readAll({
     what: call.what,
     // The document shows no parameters for this list.
     isPaginated: false,
     async fetch(query) {
-      const page = await fetch([...query, ['include', 'teams']]).catch((error: unknown) => {
-        // The document does not say which includes there are.
-        if (error instanceof ServiceError && error.status === 400) return fetch(query);
-        throw error;
-      });
+      const page = await fetch(query);
       for (const { id, attributes } of page.included) if (attributes?.name === 'owners') ownerTeams.add(id);
       return page;
     },
     warn: () => undefined,
   });
-  return memberships.map(({ attributes, relationships }) => ({
+  return memberships.map(({ id, attributes, relationships }) => ({
+    id,
     name: listRelated(relationships?.organization)[0]?.id ?? '',
     status: String(attributes?.status),
     isOwner: listRelated(relationships?.teams).some(({ id }) => ownerTeams.has(id)),

@@ -19,6 +19,13 @@ export function collect(value: string, previous: string[] = []): string[] {
   return [...previous, value];
 }
 
+/** Names separated by commas; a repeated option adds its own. */
+export function collectList(value: string, previous: string[] = []): string[] {
+  const names = value.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new InvalidArgumentError('It has an empty name.');
+  return [...previous, ...names];
+}
+
 function parseCount(value: string): number {
   const count = Number(value);
   if (/^\d+$/.test(value) && Number.isSafeInteger(count) && count > 0) return count;
@@ -31,3 +38,10 @@ export const PAGE_OPTIONS: Option[] = [
   option('--page <n>', 'this page alone', parseCount),
   option('--page-size <n>', 'rows of a page', parseCount),
 ];
+
+/** Of what is about members. Which names there are is the service's business. */
+export const INCLUDE_OPTION: Option = option(
+  '--include <names>',
+  'related resources to print whole, such as user, teams or organization',
+  collectList,
+);

@@ -48,6 +48,8 @@ export interface Session extends Omit<Terminal, 'spinner'> {
   orgs(): Promise<string[]>;
   /** Whether the command line names several, so that rows say which one they are of. */
   hasSeveralOrgs: boolean;
+  /** What the spinner says. */
+  progress(text: string): void;
   /** Throws `cancelled`. Refuses in read-only mode before it asks, and asks nothing in a dry run. */
   confirm(question: string): Promise<void>;
   /** Says more of an error, which may take a request. */
@@ -92,6 +94,7 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
     openClient: (target) => clients.open(async () => target),
     findToken: tokens.find,
     readToken: tokens.read,
+    progress: spinner.show,
     async confirm(question) {
       if (isDryRun) return;
       if (readOnly !== undefined) throw createReadOnlyError(readOnly);

@@ -24,6 +24,22 @@ export function parseTimeout(text: string, name: string): number {
   throw new UsageError(`${name} must be a duration such as 30s, not '${text}'`);
 }
 
+/** The instant that a duration such as `90d`, `1y 6mo` or `12h 30m` after (1) or before (-1) another is. Throws UsageError. */
+export function addDuration(instant: number, text: string, direction: 1 | -1, name: string): number {
+  const parts = [...text.trim().matchAll(/(\d+)\s*(y|mo|d|h|m)\s*/g)];
+  const isWhole = parts.map(([part]) => part).join('') === text.trim();
+  const sum = (wanted: string): number =>
+    parts.reduce((total, [, count, unit]) => total + (unit === wanted ? Number(count) : 0), 0);
+  const date = new Date(instant);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() + direction * (12 * sum('y') + sum('mo')));
+  // A month may end before that day.
+  if (date.getUTCDate() !== day) date.setUTCDate(0);
+  const result = date.getTime() + direction * (sum('d') * DAY + sum('h') * HOUR + sum('m') * MINUTE);
+  if (parts.length > 0 && isWhole && !Number.isNaN(new Date(result).getTime())) return result;
+  throw new UsageError(`${name} must be a duration such as 30d or 12h, not '${text}'`);
+}
+
 /** `in 90 days`, `5 hours ago`, `today`. Text that is no instant stays as it is. */
 export function formatRelative(text: string, now: number): string {
   const instant = parseInstant(text);

@@ -1,4 +1,4 @@
-import pLimit from 'p-limit';
+import { pMapIterable } from 'p-map';
 import { isSignal, OrgctlError } from '../lib/errors.ts';
 
 const CONCURRENCY = 8;
@@ -8,30 +8,29 @@ export type OrgResult<T> =
   | { org: string; value: T; error?: undefined }
   | { org: string; value?: undefined; error: OrgctlError };
 
-/** Reads organizations side by side, and gives them in order. A failure of one leaves the others; a signal ends all. */
-export async function* fanOut<T>(orgs: string[], read: (org: string) => Promise<T>): AsyncGenerator<OrgResult<T>> {
-  const limit = pLimit(CONCURRENCY);
-  const readings = orgs.map((org) =>
-    limit(async (): Promise<OrgResult<T>> => {
-      try {
-        return { org, value: await read(org) };
-      } catch (error) {
-        if (error instanceof OrgctlError && !isSignal(error)) return { org, error };
-        throw error;
-      }
-    }),
-  );
-  // A reading may fail while an earlier one is printed: the loop below handles it in its turn.
-  for (const reading of readings) reading.catch(() => undefined);
-  try {
-    for (const reading of readings) yield await reading;
-  } finally {
-    limit.clearQueue();
-  }
+export interface OrgFailure {
+  org: string;
+  error: OrgctlError;
+}
+
+/**
+ * Reads organizations side by side, and gives them in order; few are read ahead. A failure of one leaves the others, a
+ * signal ends all.
+ */
+export function fanOut<T>(orgs: string[], read: (org: string) => Promise<T>): AsyncIterable<OrgResult<T>> {
+  const readOne = async (org: string): Promise<OrgResult<T>> => {
+    try {
+      return { org, value: await read(org) };
+    } catch (error) {
+      if (error instanceof OrgctlError && !isSignal(error)) return { org, error };
+      throw error;
+    }
+  };
+  return pMapIterable(orgs, readOne, { concurrency: CONCURRENCY, backpressure: CONCURRENCY });
 }
 
 /** Ends a command of which some organizations failed: with their common exit code if all of them did, else `incomplete`. */
-export function throwFailures(failures: { org: string; error: OrgctlError }[], count: number): void {
+export function throwFailures(failures: OrgFailure[], count: number): void {
   const [first] = failures;
   if (!first) return;
   if (count === 1) throw first.error;

@@ -28,6 +28,12 @@ export interface Columns {
   fields?: string[];
 }
 
+/** For several organizations: which one a row is of comes first. */
+export function withOrganization(columns: Columns): Columns {
+  const first: Column = { header: 'ORGANIZATION', field: 'organization.id' };
+  return { ...columns, table: [first, ...columns.table.filter(({ field }) => field !== first.field)] };
+}
+
 /** The value at a path. Undefined if there is none; of a list the values of its items. */
 export function getField(record: unknown, path: string): unknown {
   if (Array.isArray(record)) return record.map((item) => getField(item, path));

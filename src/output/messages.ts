@@ -12,6 +12,8 @@ export interface Messages {
   note(text: string): void;
   /** A success, which --quiet leaves out. */
   done(text: string): void;
+  /** What became of one item, behind a sign such as `=`, which --quiet leaves out. */
+  sentence(text: string): void;
   warn(text: string): void;
   /** As it is, line by line: for --debug. */
   debug(text: string): void;
@@ -90,6 +92,9 @@ export function createMessages(options: MessageOptions): Messages {
     },
     done(text) {
       if (!isQuiet) void write(`${isAccessible ? '' : '✓ '}${clean(text)}`);
+    },
+    sentence(text) {
+      if (!isQuiet) void write(clean(isAccessible ? text.replace(/^[✓=!+~-] /, '') : text));
     },
     warn: (text) => void write(`warning: ${clean(text)}`),
     debug: (text) => void write(clean(text)),

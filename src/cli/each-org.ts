@@ -1,0 +1,70 @@
+import type { ListOptions } from '../api/pagination.ts';
+import { UsageError } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { fanOut, type OrgFailure, throwFailures } from '../orgs/fan-out.ts';
+import { type Columns, withOrganization } from '../output/columns.ts';
+import type { Session } from './session.ts';
+
+type ReadPages = (org: string, mode: ListOptions<never>['mode']) => AsyncIterable<JsonObject[]>;
+
+/** Prints the list of one organization as it comes, or the lists of several in order of name. */
+export async function listEachOrg(
+  session: Session,
+  columns: Columns,
+  read: ReadPages,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const { output, org, orgs, hasSeveralOrgs, explain } = session;
+  if (!hasSeveralOrgs) {
+    const mode = output.isStreamed ? 'stream' : 'buffer';
+    return output.list(columns, takeRows(read(org(), mode), limit));
+  }
+  const names = await orgs();
+  const failures: OrgFailure[] = [];
+  const readWhole = async (name: string): Promise<JsonObject[]> => {
+    const rows: JsonObject[] = [];
+    for await (const page of takeRows(read(name, 'buffer'), limit)) rows.push(...page);
+    return rows.map((row) => ({ ...row, organization: row.organization ?? createOrg(name) }));
+  };
+  async function* readAll(): AsyncGenerator<JsonObject[]> {
+    for await (const { org: name, value, error } of fanOut(names, readWhole)) {
+      if (error) failures.push({ org: name, error: await explain(error) });
+      else yield value;
+    }
+  }
+  await output.list(withOrganization(columns), takeRows(readAll(), limit));
+  throwFailures(failures, names.length);
+}
+
+/**
+ * What has to be known of each organization before the first write. A UsageError ends the command, and so does a failure of
+ * the only organization; of several the others go on.
+ */
+export async function readEachOrg<T>(
+  { orgs, explain }: Session,
+  read: (org: string) => Promise<T>,
+): Promise<{ values: T[]; failures: OrgFailure[] }> {
+  const names = await orgs();
+  const values: T[] = [];
+  const failures: OrgFailure[] = [];
+  for await (const { org, value, error } of fanOut(names, read)) {
+    if (!error) values.push(value);
+    else if (error instanceof UsageError || names.length === 1) throw error;
+    else failures.push({ org, error: await explain(error) });
+  }
+  if (values.length === 0) throwFailures(failures, names.length);
+  return { values, failures };
+}
+
+export function createOrg(name: string): JsonObject {
+  return { id: name, type: 'organizations' };
+}
+
+async function* takeRows(pages: AsyncIterable<JsonObject[]>, limit: number): AsyncGenerator<JsonObject[]> {
+  let left = limit;
+  for await (const rows of pages) {
+    yield rows.slice(0, left);
+    left -= rows.length;
+    if (left <= 0) return;
+  }
+}

@@ -1,0 +1,16 @@
+import { addVerb, type RegisterNoun } from '../../cli/command.ts';
+import { invite } from './invite.ts';
+import { list } from './list.ts';
+import { mine } from './mine.ts';
+import { remove } from './remove.ts';
+import { resend } from './resend.ts';
+import { show } from './show.ts';
+
+export const registerMembers: RegisterNoun = (noun, open) => {
+  addVerb(noun, 'list', list, open);
+  addVerb(noun, 'mine', mine, open);
+  addVerb(noun, 'show', show, open);
+  addVerb(noun, 'invite', invite, open);
+  addVerb(noun, 'remove', remove, open);
+  addVerb(noun, 'resend', resend, open);
+};

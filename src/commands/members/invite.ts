@@ -1,0 +1,138 @@
+import { inviteMember } from '../../api/memberships.ts';
+import { readTeams } from '../../api/teams.ts';
+import { runBatch } from '../../cli/batch.ts';
+import type { Verb } from '../../cli/command.ts';
+import { readEachOrg } from '../../cli/each-org.ts';
+import { argument, collectList, option } from '../../cli/options.ts';
+import { FILE_OPTION, readTargets, type Target } from '../../cli/people.ts';
+import type { Session } from '../../cli/session.ts';
+import { OrgctlError, ServiceError, UsageError } from '../../lib/errors.ts';
+import { joinNames, plural } from '../../lib/text.ts';
+import { findMembers } from '../../members/find-members.ts';
+import type { Member } from '../../members/member.ts';
+import { createTeamFinder, parseTeam, type Team } from '../../members/teams.ts';
+import { RESULT_COLUMNS } from './columns.ts';
+
+interface Options {
+  team?: string[];
+  file?: string;
+  failIfExists?: boolean;
+}
+
+interface Invitation {
+  org: string;
+  email: string;
+  teams: Team[];
+  existing: Member | undefined;
+}
+
+export const invite: Verb<Options, [emails: string[]]> = {
+  summary: 'Invite people by email; existing members are not changed',
+  takesSeveralOrgs: true,
+  columns: RESULT_COLUMNS,
+  arguments: [argument('[emails...]', 'who is invited')],
+  options: [
+    option('--team <teams>', 'teams by name or id, separated by commas', collectList),
+    FILE_OPTION,
+    option('--fail-if-exists', 'invite no one and exit 7 if anyone is already invited or a member'),
+  ],
+  examples: ['members invite ana@example.com --team platform', 'members invite --file people.csv --all-orgs'],
+  async run(session, { team = [], file, failIfExists }, emails) {
+    const targets = await readTargets(session, emails, file, { areEmails: true });
+    const { values, failures } = await readEachOrg(session, (org) => prepare(session, org, targets(org), team));
+    const items = values.flat();
+    if (failIfExists) assertNobodyExists(items);
+    await confirmOwners(session, items);
+    const rows = await runBatch<Invitation>(session, items, {
+      label: 'Inviting',
+      columns: RESULT_COLUMNS,
+      failures,
+      name: ({ email }) => email,
+      row: createRow,
+      act: (item) => inviteOne(session, item, failIfExists === true),
+      sentence: ({ org, email, teams, existing }, { result }) => {
+        const names = teams.map(({ name }) => name).join(', ');
+        if (result === 'invited') return `✓ Invited ${email} to ${org} (${names})`;
+        if (result === 'planned') return `Would invite ${email} to ${org} (${names})`;
+        const already = `${email} is already ${existing?.status === 'invited' ? 'invited to' : 'in'} ${org}`;
+        const missing = findMissing(teams, existing);
+        return missing.length > 0 ? `! ${already}, but not in ${joinNames(missing)}` : `= ${already}`;
+      },
+    });
+    assertInTeams(items, rows);
+  },
+};
+
+/** Reads everything that decides about the people of an organization. */
+async function prepare({ client }: Session, org: string, targets: Target[], common: string[]): Promise<Invitation[]> {
+  const members = await findMembers(
+    client,
+    org,
+    targets.map(({ query }) => query),
+  );
+  const findTeam = createTeamFinder(org, (await readTeams(client, org))?.map(parseTeam));
+  return targets.map(({ query: { email = '' }, teams = [] }, at) => {
+    const wanted = new Map([...teams, ...common].map(findTeam).map((team) => [team.id, team]));
+    if (wanted.size === 0) throw new UsageError(`${email} has no team`, { hint: 'An invitation needs --team.' });
+    return { org, email, teams: [...wanted.values()], existing: members[at] };
+  });
+}
+
+function assertNobodyExists(items: Invitation[]): void {
+  const names = items.filter(({ existing }) => existing).map(({ email, org }) => `${email} (${org})`);
+  if (names.length === 0) return;
+  throw new OrgctlError('rejected', `already invited or a member: ${names.join(', ')}`, {
+    code: 'exists',
+    hint: 'Nobody was invited.',
+  });
+}
+
+async function confirmOwners(session: Session, items: Invitation[]): Promise<void> {
+  const owners = items.filter(({ existing, teams }) => !existing && teams.some(({ isOwners }) => isOwners));
+  if (owners.length === 0) return;
+  const names = owners.map(({ email, org }) => `${email} (${org})`);
+  await session.confirm(`Make ${joinNames(names)} ${owners.length === 1 ? 'an owner' : 'owners'}?`);
+}
+
+function createRow({ org, email, teams, existing }: Invitation) {
+  return {
+    id: existing?.id ?? null,
+    type: 'organization-memberships',
+    email,
+    organization: { id: org, type: 'organizations' },
+    teams: teams.map(({ id, name }) => ({ id, type: 'teams', name })),
+  };
+}
+
+async function inviteOne({ client }: Session, item: Invitation, failIfExists: boolean) {
+  const { org, email, teams } = item;
+  if (item.existing) return { result: 'unchanged' };
+  try {
+    const created = await inviteMember(client, org, { email, teamIds: teams.map(({ id }) => id) });
+    return created && { result: 'invited', id: created.id };
+  } catch (error) {
+    if (failIfExists || !(error instanceof ServiceError) || error.status !== 422) throw error;
+    // Someone else may have invited this person meanwhile.
+    const [found] = await findMembers(client, org, [{ email }]);
+    if (!found) throw error;
+    item.existing = found;
+    return { result: 'unchanged', id: found.id };
+  }
+}
+
+/** The names of the teams that a member is not seen in. */
+function findMissing(teams: Team[], { teams: own }: Partial<Member> = {}): string[] {
+  return own ? teams.filter(({ id }) => !own.some((team) => team.id === id)).map(({ name }) => name) : [];
+}
+
+function assertInTeams(items: Invitation[], rows: { result: string }[]): void {
+  const lacking = items.filter(
+    ({ teams, existing }, at) => rows[at]?.result === 'unchanged' && findMissing(teams, existing).length > 0,
+  );
+  if (lacking.length === 0) return;
+  throw new OrgctlError('attention', `${plural(lacking.length, 'person lacks', 'people lack')} a team`, {
+    code: 'missing-teams',
+    reasons: lacking.map(({ email, teams, existing }) => `${email}: ${findMissing(teams, existing).join(', ')}`),
+    hint: 'An invitation changes no teams of members: use `orgctl teams add`.',
+  });
+}

@@ -1,0 +1,123 @@
+import { flattenPages } from '../../api/flatten.ts';
+import { listMembers } from '../../api/memberships.ts';
+import { type PageOptions, readPages } from '../../api/pagination.ts';
+import { readTeams } from '../../api/teams.ts';
+import type { Verb } from '../../cli/command.ts';
+import { listEachOrg } from '../../cli/each-org.ts';
+import { collectList, INCLUDE_OPTION, option, PAGE_OPTIONS } from '../../cli/options.ts';
+import type { Session } from '../../cli/session.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { isObject, type JsonObject } from '../../lib/json.ts';
+import { plural } from '../../lib/text.ts';
+import { addDuration, parseInstant } from '../../lib/time.ts';
+import { parseEmail } from '../../members/emails.ts';
+import { createTeamFinder, parseTeam } from '../../members/teams.ts';
+import { getField } from '../../output/columns.ts';
+import { INVITED_COLUMNS, MEMBER_COLUMNS } from './columns.ts';
+
+interface Options extends PageOptions {
+  status?: 'invited' | 'active';
+  email?: string[];
+  search?: string;
+  team?: string;
+  /** False with --no-2fa. */
+  '2fa': boolean;
+  pendingOlderThan?: string;
+  include?: string[];
+}
+
+/** Undefined if the service doesn't say it of a person. */
+type Filter = (record: JsonObject) => boolean | undefined;
+
+export const list: Verb<Options> = {
+  summary: 'List members and invitations',
+  aliases: ['ls'],
+  takesSeveralOrgs: true,
+  columns: MEMBER_COLUMNS,
+  options: [
+    option('--status <status>', 'invited or active').choices(['invited', 'active']),
+    option('--email <emails>', 'people with these emails', collectList),
+    option('-s, --search <text>', 'part of an email or a user name'),
+    option('--team <team>', 'people in this team'),
+    option('--no-2fa', 'people without two-factor authentication; excludes invited people'),
+    option('--pending-older-than <duration>', 'invitations older than this, such as 30d'),
+    INCLUDE_OPTION,
+    ...PAGE_OPTIONS,
+  ],
+  examples: ['members list --status invited', 'members list --team owners --no-2fa', 'members list --all-orgs -o csv'],
+  async run(session, options) {
+    const { page, limit, pendingOlderThan } = options;
+    if (options.status === 'active' && pendingOlderThan !== undefined) {
+      throw new UsageError('--pending-older-than lists invitations: leave out --status active');
+    }
+    const filters = createFilters(session, options);
+    if (page !== undefined && filters.length > 0) {
+      throw new UsageError(
+        '--page does not go with --team, --no-2fa or --pending-older-than, which filter the whole list',
+      );
+    }
+    const columns = pendingOlderThan !== undefined || options.status === 'invited' ? INVITED_COLUMNS : MEMBER_COLUMNS;
+    let unknown = 0;
+    async function* read(org: string, mode: 'stream' | 'buffer'): AsyncGenerator<JsonObject[]> {
+      const tests = await Promise.all(filters.map((create) => create(org)));
+      for await (const records of readMembers(session, org, options, mode, filters.length > 0)) {
+        yield records.filter((record) => {
+          const results = tests.map((test) => test(record));
+          if (results.includes(false)) return false;
+          if (results.includes(undefined)) unknown += 1;
+          return !results.includes(undefined);
+        });
+      }
+    }
+    await listEachOrg(session, columns, read, limit);
+    if (unknown > 0) {
+      session.messages.warn(
+        `${plural(unknown, 'person', 'people')} left out: the service doesn't show what is filtered`,
+      );
+    }
+  },
+};
+
+function readMembers(
+  { client, messages }: Session,
+  org: string,
+  { status, email, search, pendingOlderThan, include, page, pageSize, limit }: Options,
+  mode: 'stream' | 'buffer',
+  isFiltered: boolean,
+): AsyncIterable<JsonObject[]> {
+  const filter = {
+    search,
+    status: pendingOlderThan === undefined ? status : 'invited',
+    emails: email?.map(parseEmail),
+  };
+  // With a client-side filter the server's total also counts the rows we drop, so it is no limit.
+  const pages = { page, pageSize, limit: isFiltered ? undefined : limit };
+  const options = { ...pages, mode, warn: messages.warn };
+  return flattenPages(readPages(listMembers(client, org, filter, { own: ['user', 'teams'], asked: include }, options)));
+}
+
+function createFilters({ client, runtime }: Session, options: Options): ((org: string) => Promise<Filter>)[] {
+  const { team, pendingOlderThan, '2fa': twoFactor } = options;
+  const filters: ((org: string) => Promise<Filter>)[] = [];
+  if (team !== undefined) {
+    filters.push(async (org) => {
+      const { id } = createTeamFinder(org, (await readTeams(client, org))?.map(parseTeam))(team);
+      return ({ teams }) => (Array.isArray(teams) ? teams.some((one) => isObject(one) && one.id === id) : undefined);
+    });
+  }
+  if (!twoFactor) {
+    filters.push(async () => (record) => {
+      if (record.status === 'invited' || getField(record, 'user.is-service-account') === true) return false;
+      const isOn = getField(record, 'user.two-factor.enabled');
+      return typeof isOn === 'boolean' ? !isOn : undefined;
+    });
+  }
+  if (pendingOlderThan !== undefined) {
+    const before = addDuration(runtime.now(), pendingOlderThan, -1, '--pending-older-than');
+    filters.push(async () => (record) => {
+      const createdAt = parseInstant(String(record['created-at']));
+      return createdAt === undefined ? undefined : createdAt < before;
+    });
+  }
+  return filters;
+}

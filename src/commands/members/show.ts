@@ -1,0 +1,23 @@
+import { flatten } from '../../api/flatten.ts';
+import { showMember } from '../../api/memberships.ts';
+import type { Verb } from '../../cli/command.ts';
+import { argument, INCLUDE_OPTION } from '../../cli/options.ts';
+import { getMember } from '../../members/find-members.ts';
+import { parseMemberQuery } from '../../members/member-query.ts';
+import { MEMBER_COLUMNS } from './columns.ts';
+
+export const show: Verb<{ include?: string[] }, [member: string]> = {
+  summary: 'Show one member or invitation',
+  aliases: ['get'],
+  columns: MEMBER_COLUMNS,
+  arguments: [argument('<member>', 'email, user name, ou-… or user-…')],
+  options: [INCLUDE_OPTION],
+  examples: ['members show olive.owner@example.com', 'members show olive-owner -o json'],
+  async run({ client, output, org }, { include }, text) {
+    const query = parseMemberQuery(text);
+    // An id needs no organization, and a service shows nothing but the membership itself.
+    const id = query.id ?? (await getMember(client, org(), query)).id;
+    const { data, included } = await showMember(client, id, { own: ['user', 'teams'], asked: include });
+    await output.one(MEMBER_COLUMNS, flatten(data, included));
+  },
+};

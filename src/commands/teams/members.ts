@@ -1,0 +1,27 @@
+import { flattenPages } from '../../api/flatten.ts';
+import { type PageOptions, readPages } from '../../api/pagination.ts';
+import { listTeamMembers, readTeams } from '../../api/teams.ts';
+import type { Verb } from '../../cli/command.ts';
+import { listEachOrg } from '../../cli/each-org.ts';
+import { argument, PAGE_OPTIONS } from '../../cli/options.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { createTeamFinder, parseTeam } from '../../members/teams.ts';
+import { TEAM_MEMBER_COLUMNS } from '../members/columns.ts';
+
+export const members: Verb<PageOptions, [team: string]> = {
+  summary: 'List the members of a team',
+  takesSeveralOrgs: true,
+  columns: TEAM_MEMBER_COLUMNS,
+  arguments: [argument('<team>', 'name or id')],
+  options: PAGE_OPTIONS,
+  examples: ['teams members platform', 'teams members owners --all-orgs'],
+  async run(session, { page, pageSize, limit }, name) {
+    const { client, messages } = session;
+    async function* read(org: string, mode: 'stream' | 'buffer'): AsyncGenerator<JsonObject[]> {
+      const team = createTeamFinder(org, (await readTeams(client, org))?.map(parseTeam))(name);
+      const options = { page, pageSize, limit, mode, warn: messages.warn };
+      yield* flattenPages(readPages(listTeamMembers(client, team, { own: ['user'] }, options)));
+    }
+    await listEachOrg(session, TEAM_MEMBER_COLUMNS, read, limit);
+  },
+};

@@ -1,0 +1,17 @@
+import type { Verb } from '../../cli/command.ts';
+import { argument, option } from '../../cli/options.ts';
+import { FILE_OPTION, MEMBER_ARGUMENTS } from '../../cli/people.ts';
+import { RESULT_COLUMNS } from '../members/columns.ts';
+import { changeTeams } from './change.ts';
+
+export const remove: Verb<{ file?: string; allowSelf?: boolean }, [team: string, members: string[]]> = {
+  summary: 'Remove people from a team',
+  aliases: ['rm'],
+  takesSeveralOrgs: true,
+  columns: RESULT_COLUMNS,
+  arguments: [argument('<team>', 'name or id'), ...MEMBER_ARGUMENTS],
+  options: [FILE_OPTION, option('--allow-self', 'take yourself out of owners too')],
+  examples: ['teams remove platform ada.auditor@example.com --dry-run', 'teams remove audit --file leavers.csv --yes'],
+  run: (session, { file, allowSelf = false }, team, members) =>
+    changeTeams(session, members, file, { outOf: team, allowSelf }),
+};

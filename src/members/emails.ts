@@ -1,0 +1,11 @@
+import { UsageError } from '../lib/errors.ts';
+
+// Commas and brackets would change what the service is asked; it judges the rest.
+const EMAIL = /^[^\s@,;<>()[\]"\\\p{Cc}]{1,64}@[^\s@,;<>()[\]"\\\p{Cc}]+$/u;
+
+/** Throws UsageError for text that is no email address. */
+export function parseEmail(text: string): string {
+  const email = text.trim();
+  if (email.length <= 254 && EMAIL.test(email)) return email;
+  throw new UsageError(`'${text.slice(0, 100)}' is not an email address`, { hint: 'It looks like name@example.com.' });
+}

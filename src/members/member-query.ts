@@ -1,0 +1,63 @@
+import { UsageError } from '../lib/errors.ts';
+import { parseEmail } from './emails.ts';
+import type { Member } from './member.ts';
+
+/** How a person is named: by one argument, or by one or several columns of a row. */
+export interface MemberQuery {
+  email?: string | undefined;
+  username?: string | undefined;
+  /** Of the membership, `ou-…`. */
+  id?: string | undefined;
+  /** `user-…` */
+  userId?: string | undefined;
+}
+
+const FORMS = 'Name a member by email, user name, ou-… or user-…; email:, name: or id: in front decides.';
+
+/** Throws UsageError. */
+export function parseMemberQuery(text: string): MemberQuery {
+  const [, prefix, rest = ''] = /^(?:(id|email|name):)?(.*)$/s.exec(text) ?? [];
+  const value = rest.trim();
+  if (value === '' || /\p{Cc}/u.test(value)) throw new UsageError(`'${text}' names no member`, { hint: FORMS });
+  if (prefix === 'email') return { email: parseEmail(value) };
+  if (prefix === 'name') return { username: value };
+  if (/^ou-\w+$/.test(value)) return { id: value };
+  if (/^user-\w+$/.test(value)) return { userId: value };
+  if (prefix === 'id') throw new UsageError(`'${value}' is no id of a membership or a user`, { hint: FORMS });
+  return value.includes('@') ? { email: parseEmail(value) } : { username: value };
+}
+
+export function formatQuery({ email, username, id, userId }: MemberQuery): string {
+  return email ?? username ?? id ?? userId ?? '';
+}
+
+/** What identifies a person, without case where the service minds none: first what is looked for. */
+export function listKeys({ email, username, id, userId }: MemberQuery | Member): string[] {
+  return [
+    ...(email === undefined ? [] : [`email ${email.toLowerCase()}`]),
+    ...(username === undefined ? [] : [`name ${username.toLowerCase()}`]),
+    ...(id === undefined ? [] : [`id ${id}`]),
+    ...(userId === undefined ? [] : [`user ${userId}`]),
+  ];
+}
+
+/** Finds the members of a list that a query means. */
+export function indexMembers(
+  members: Iterable<Member>,
+): (query: MemberQuery) => { named: Member[]; matches: Member[] } {
+  const index = new Map<string, Member[]>();
+  for (const member of members) {
+    for (const key of listKeys(member)) {
+      const others = index.get(key);
+      if (others) others.push(member);
+      else index.set(key, [member]);
+    }
+  }
+  return (query) => {
+    const [first = '', ...rest] = listKeys(query);
+    const named = index.get(first) ?? [];
+    // A row may say more than whom it names: then all of it has to be true of one person.
+    const matches = named.filter((member) => rest.every((key) => listKeys(member).includes(key)));
+    return { named, matches };
+  };
+}

@@ -1,0 +1,72 @@
+import { flatten } from '../api/flatten.ts';
+import type { Resource } from '../api/types.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
+
+export interface MemberTeam {
+  id: string;
+  /** Undefined if the service sent ids alone. */
+  name: string | undefined;
+}
+
+/** A membership. Everything but its id is undefined where the service does not show it. */
+export interface Member {
+  id: string;
+  email: string | undefined;
+  username: string | undefined;
+  userId: string | undefined;
+  status: string | undefined;
+  org: string | undefined;
+  teams: MemberTeam[] | undefined;
+  isServiceAccount: boolean;
+  /** An identity provider created the account, or took it over by SCIM (facts). */
+  isScimManaged: boolean;
+}
+
+export const OWNERS = 'owners';
+
+export function parseMember(resource: Resource, included: Resource[] = []): Member {
+  return readMember(flatten(resource, included));
+}
+
+/** The same of a record that was flattened already. */
+export function readMember(record: JsonObject): Member {
+  const user = isObject(record.user) ? record.user : {};
+  const org = isObject(record.organization) ? record.organization : {};
+  const scim = record['scim-identity'];
+  return {
+    id: String(record.id),
+    email: readText(record.email) ?? readText(user.email),
+    username: readText(user.username),
+    userId: readText(user.id),
+    status: readText(record.status),
+    org: readText(org.id),
+    teams: Array.isArray(record.teams) ? record.teams.map(readTeam) : undefined,
+    isServiceAccount: user['is-service-account'] === true,
+    isScimManaged: user['is-scim-managed'] === true || isObject(scim),
+  };
+}
+
+function readTeam(team: unknown): MemberTeam {
+  const { id, name } = isObject(team) ? team : {};
+  return { id: String(id), name: readText(name) };
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** `ada@example.com`, else the user name, else the id. */
+export function formatMember({ email, username, id }: Pick<Member, 'id' | 'email' | 'username'>): string {
+  return email ?? username ?? id;
+}
+
+/** `ada@example.com (active; audit, platform)` */
+export function describeMember(member: Member): string {
+  const teams = (member.teams ?? []).map(formatTeam).join(', ');
+  const facts = [member.status ?? 'status unknown', teams].filter(Boolean);
+  return `${formatMember(member)} (${facts.join('; ')})`;
+}
+
+export function formatTeam({ id, name }: { id: string; name?: string | undefined }): string {
+  return name ?? id;
+}

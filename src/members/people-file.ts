@@ -1,0 +1,115 @@
+import { UsageError } from '../lib/errors.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
+import { parseEmail } from './emails.ts';
+import type { MemberQuery } from './member-query.ts';
+import { parseRows, type Rows } from './rows.ts';
+
+/** A row of a file of people. */
+export interface PersonRow {
+  /** For messages: `line 3`. */
+  place: string;
+  query: MemberQuery;
+  /** Names or ids. Undefined if the row says nothing of teams. */
+  teams: string[] | undefined;
+  /** Where the row acts. Undefined if it doesn't say. */
+  org: string | undefined;
+}
+
+export interface PeopleFile {
+  rows: PersonRow[];
+  /** Columns that mean nothing here. */
+  unknown: string[];
+}
+
+const COLUMNS: Record<string, 'email' | 'username' | 'id' | 'teams' | 'org'> = {
+  email: 'email',
+  user: 'username',
+  'user.username': 'username',
+  id: 'id',
+  teams: 'teams',
+  'teams.name': 'teams',
+  organization: 'org',
+  'organization.id': 'org',
+};
+/** What orgctl prints beside them. */
+const OTHER_COLUMNS = /^(type|status|changed|result|error|created-at|user|organization|teams)(\.|$)/;
+const MAX_PROBLEMS = 20;
+
+/** Throws UsageError that names every wrong row. `needsEmail`: only an email can be invited. */
+export function parsePeopleFile(text: string, name: string, { needsEmail = false } = {}): PeopleFile {
+  const file = parseRows(text, name, (column) => findColumn(column) !== undefined);
+  const problems: string[] = [];
+  const rows = file.rows.flatMap((row) => {
+    try {
+      return [parsePerson(row, needsEmail)];
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems.push(`${row.place}: ${error.message}`);
+      return [];
+    }
+  });
+  assertNoProblems(name, problems);
+  return { rows, unknown: file.columns.filter((column) => !findColumn(column) && !OTHER_COLUMNS.test(column)) };
+}
+
+/** Throws UsageError that names them. */
+export function assertNoProblems(name: string, problems: string[]): void {
+  const [only] = problems;
+  if (only === undefined) return;
+  if (problems.length === 1) throw new UsageError(`${name}: ${only}`, { hint: 'Nothing was sent.' });
+  const more = problems.length - MAX_PROBLEMS;
+  throw new UsageError(`${name} has ${problems.length} wrong rows`, {
+    reasons: [...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [`and ${more} more`] : [])],
+    hint: 'Nothing was sent.',
+  });
+}
+
+function findColumn(name: string): (typeof COLUMNS)[string] | undefined {
+  const column = name.trim().toLowerCase();
+  return Object.hasOwn(COLUMNS, column) ? COLUMNS[column] : undefined;
+}
+
+/** Throws UsageError. */
+export function parsePerson({ place, record }: Rows['rows'][number], needsEmail = false): PersonRow {
+  const values: Partial<Record<(typeof COLUMNS)[string], unknown>> = {};
+  for (const [name, value] of Object.entries(record)) {
+    const column = findColumn(name);
+    // `user` of JSON is an object, and `user.username` of CSV stands beside it.
+    if (column && value !== '' && value !== null && value !== undefined) values[column] ??= value;
+  }
+  const text = (column: keyof typeof values, value = values[column]): string | undefined => {
+    if (value === undefined || typeof value === 'string') return value?.trim() || undefined;
+    throw new UsageError(`${column} is no text`);
+  };
+  const email = text('email');
+  const username = text('username', pick(values.username, 'username'));
+  const id = text('id');
+  if (needsEmail && email === undefined) throw new UsageError('it has no email');
+  if ((email ?? username ?? id) === undefined) throw new UsageError('it names nobody: email, user and id are empty');
+  if (id !== undefined && !/^(ou|user)-\w+$/.test(id))
+    throw new UsageError(`'${id}' is no id of a membership or a user`);
+  return {
+    place,
+    query: {
+      email: email === undefined ? undefined : parseEmail(email),
+      username,
+      ...(id?.startsWith('user-') ? { userId: id } : { id }),
+    },
+    teams: parseTeams(values.teams),
+    org: text('org', pick(values.org, 'id')),
+  };
+}
+
+/** JSON that orgctl prints has an object where CSV has a text. */
+function pick(value: unknown, name: string): unknown {
+  return isObject(value) ? ((value as JsonObject)[name] ?? undefined) : value;
+}
+
+function parseTeams(value: unknown): string[] | undefined {
+  if (value === undefined) return undefined;
+  const items = typeof value === 'string' ? value.split(/[,;]/) : value;
+  if (!Array.isArray(items)) throw new UsageError('teams is no list');
+  const names = items.map((item) => (isObject(item) ? (item.name ?? item.id) : item));
+  if (names.some((team) => typeof team !== 'string')) throw new UsageError('a team is no text');
+  return [...new Set(names.map((team) => String(team).trim()).filter(Boolean))];
+}

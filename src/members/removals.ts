@@ -1,0 +1,81 @@
+import type { Client } from '../api/client.ts';
+import { findMember, removeMember } from '../api/memberships.ts';
+import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { isSameName, joinNames } from '../lib/text.ts';
+import { formatMember, type Member, parseMember } from './member.ts';
+import { leavesAnOwner, readOwners } from './owners.ts';
+import type { Team } from './teams.ts';
+
+export interface RemovalRules {
+  /** Lists of people never remove the caller, and owners only if they may. */
+  isList: boolean;
+  allowOwners: boolean;
+  /** The caller's memberships. */
+  ownIds: Set<string>;
+}
+
+/** Throws UsageError unless all of these may be removed from the organization. */
+export async function assertRemovable(
+  client: Client,
+  org: string,
+  members: Member[],
+  { isList, allowOwners, ownIds }: RemovalRules,
+  teams?: Team[] | undefined,
+): Promise<void> {
+  if (members.length === 0) return;
+  const self = members.find(({ id }) => ownIds.has(id));
+  if (isList && self) throw createProtected(`a list never removes you (${formatMember(self)})`);
+  const owners = await readOwners(client, org, teams);
+  if (!owners) {
+    if (!isList || allowOwners) return;
+    throw createProtected(`can't see who owns ${org}`, 'Add --allow-owners if owners may be removed too.');
+  }
+  const ownerIds = new Set(owners.map(({ id }) => id));
+  const leaving = members.filter(({ id }) => ownerIds.has(id));
+  if (isList && !allowOwners && leaving.length > 0) {
+    const names = joinNames(leaving.map(formatMember));
+    throw createProtected(
+      `${names} ${leaving.length === 1 ? 'owns' : 'own'} ${org}`,
+      'Add --allow-owners to remove owners.',
+    );
+  }
+  // The service itself refuses owners who remove themselves.
+  const others = leaving.filter(({ id }) => !ownIds.has(id));
+  if (others.length > 0 && !leavesAnOwner(owners, leaving)) {
+    throw createProtected(`${org} would have no owner: ${joinNames(others.map(formatMember))} can't be removed`);
+  }
+}
+
+function createProtected(message: string, hint = 'Nobody was removed.'): UsageError {
+  return new UsageError(message, { code: 'protected', hint });
+}
+
+/**
+ * Reads a membership again, and removes it if it is still the one that was shown. `absent`: it is gone already. Undefined in
+ * a dry run.
+ */
+export async function removeAsShown(
+  client: Client,
+  org: string,
+  shown: Member,
+): Promise<'removed' | 'absent' | undefined> {
+  const found = await findMember(client, shown.id);
+  if (!found) return 'absent';
+  assertUnchanged(shown, parseMember(found.data, found.included), org);
+  return (await removeMember(client, { id: shown.id, person: formatMember(shown), org })) && 'removed';
+}
+
+/** Throws `incomplete` if a membership is another person's by now, of another organization, or accepted. */
+function assertUnchanged(shown: Member, now: Member, org: string): void {
+  const isSame =
+    now.id === shown.id &&
+    now.userId === shown.userId &&
+    now.status === shown.status &&
+    isSameName(now.email ?? '', shown.email ?? '') &&
+    isSameName(now.org ?? org, org);
+  if (isSame) return;
+  throw new OrgctlError('incomplete', `${formatMember(shown)} changed meanwhile, and was not removed`, {
+    code: 'changed-meanwhile',
+    hint: 'Look at the membership, and run the command again.',
+  });
+}

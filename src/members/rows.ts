@@ -1,0 +1,82 @@
+import { parse } from 'csv-parse/sync';
+import { formatReason, UsageError } from '../lib/errors.ts';
+import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+
+/** A row of a file: a line of CSV under its header, or an object of JSON. */
+export interface Row {
+  /** `line 3` or `entry 3`, for messages. */
+  place: string;
+  record: JsonObject;
+}
+
+export interface Rows {
+  /** The header of CSV, or the names in the objects of JSON. */
+  columns: string[];
+  rows: Row[];
+}
+
+const DELIMITERS = [',', ';', '\t'];
+/** What a CSV file for spreadsheets has in front of a formula. */
+const FORMULA_MARK = /^'(?=[=+\-@\t\r＝＋－＠])/;
+
+/** The rows of CSV, JSON or ndjson; a text without a header is read as one email a line. Throws UsageError. */
+export function parseRows(text: string, name: string, isHeader: (column: string) => boolean): Rows {
+  const start = text.trimStart();
+  if (start === '') throw new UsageError(`${name} is empty`);
+  if (/^[[{]/.test(start)) return parseObjects(text, name);
+  const [first = ''] = start.split(/\r?\n|\r/, 1);
+  const delimiter = DELIMITERS.reduce((best, one) => (count(first, one) > count(first, best) ? one : best));
+  const header = parseCsv(first, name, delimiter)[0]?.cells.map((column) => column.trim()) ?? [];
+  if (header.some(isHeader)) return parseTable(text, name, delimiter, header);
+  if (!first.includes('@')) throw new UsageError(`${name} has no known column in its header: ${header.join(', ')}`);
+  const lines = text.split(/\r\n|\n|\r/).map((line, index) => ({ place: `line ${index + 1}`, email: line.trim() }));
+  const rows = lines.filter(({ email }) => email !== '');
+  return { columns: ['email'], rows: rows.map(({ place, email }) => ({ place, record: { email } })) };
+}
+
+function count(text: string, character: string): number {
+  return text.split(character).length;
+}
+
+function parseTable(text: string, name: string, delimiter: string, columns: string[]): Rows {
+  const [, ...lines] = parseCsv(text, name, delimiter);
+  const rows = lines.map(({ line, cells }) => {
+    const values = cells.map((cell) => cell.trim().replace(FORMULA_MARK, ''));
+    return {
+      place: `line ${line}`,
+      record: Object.fromEntries(columns.map((column, at) => [column, values[at] ?? ''])),
+    };
+  });
+  return { columns, rows };
+}
+
+function parseCsv(text: string, name: string, delimiter: string): { line: number; cells: string[] }[] {
+  try {
+    const options = {
+      delimiter,
+      bom: true,
+      info: true,
+      skip_empty_lines: true,
+      relax_column_count_less: true,
+    } as const;
+    // Its types don't know that `info` changes the shape of a record.
+    const records = parse(text, options) as unknown as { info: { lines: number }; record: string[] }[];
+    return records.map(({ info, record }) => ({ line: info.lines, cells: record }));
+  } catch (error) {
+    throw new UsageError(`${name} is not valid CSV: ${formatReason(error)}`, { cause: error });
+  }
+}
+
+function parseObjects(text: string, name: string): Rows {
+  const whole = parseJson(text);
+  const lines = text.split('\n').map((line, index) => ({ line, place: `line ${index + 1}` }));
+  const entries =
+    whole === undefined
+      ? lines.filter(({ line }) => line.trim() !== '').map(({ line, place }) => ({ value: parseJson(line), place }))
+      : [whole].flat().map((value, index) => ({ value, place: `entry ${index + 1}` }));
+  const rows = entries.map(({ value, place }) => {
+    if (isObject(value)) return { place, record: value };
+    throw new UsageError(`${name} is not valid JSON: ${place} is no object`);
+  });
+  return { columns: [...new Set(rows.flatMap(({ record }) => Object.keys(record)))], rows };
+}

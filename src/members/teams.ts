@@ -1,0 +1,52 @@
+import type { Resource } from '../api/types.ts';
+import { UsageError } from '../lib/errors.ts';
+import { isSameName, suggest } from '../lib/text.ts';
+import { OWNERS } from './member.ts';
+
+export interface Team {
+  id: string;
+  /** The id if the service gives no name. */
+  name: string;
+  isOwners: boolean;
+  /** An identity provider or HCP decides who is in it (facts). */
+  isManaged: boolean;
+}
+
+export function parseTeam({ id, attributes = {} }: Resource): Team {
+  const name = typeof attributes.name === 'string' ? attributes.name : id;
+  const { 'is-unified': isUnified, 'scim-linked': isScim, 'sso-team-id': sso } = attributes;
+  return { id, name, isOwners: name === OWNERS, isManaged: isUnified === true || isScim === true || Boolean(sso) };
+}
+
+/**
+ * Finds teams by name or `team-…`. `known` is undefined if the service lists no teams: then only ids work. Throws UsageError
+ * for an unknown team, and for a name that several have but for case.
+ */
+export function createTeamFinder(org: string, known: Team[] | undefined): (text: string) => Team {
+  return (text) => {
+    const [, prefix, rest = ''] = /^(?:(id|name):)?(.*)$/s.exec(text) ?? [];
+    const value = rest.trim();
+    if (!known) return createUnlistedTeam(org, value);
+    const byId = prefix === 'name' ? [] : known.filter(({ id }) => id === value);
+    const byName = prefix === 'id' ? [] : known.filter(({ name }) => isSameName(name, value));
+    const [team, other] = byId.length > 0 ? byId : byName;
+    if (team && !other) return team;
+    if (other) {
+      throw new UsageError(`${byName.length} teams of ${org} are called '${value}'`, {
+        reasons: byName.map(({ id, name }) => `${id}: ${name}`),
+        hint: 'Name one by its id.',
+      });
+    }
+    const names = known.map(({ name }) => name);
+    throw new UsageError(`${org} has no team '${value}'`, {
+      hint: suggest(value, names) ?? (names.length > 0 ? `Teams: ${names.slice(0, 20).join(', ')}.` : undefined),
+    });
+  };
+}
+
+function createUnlistedTeam(org: string, text: string): Team {
+  if (/^team-\w+$/.test(text)) return { id: text, name: text, isOwners: false, isManaged: false };
+  throw new UsageError(`can't look up team '${text}': the teams of ${org} can't be listed`, {
+    hint: 'Name teams by id (team-…).',
+  });
+}
