@@ -17,7 +17,7 @@ export function createServiceError(response: HttpResponse, call: Call): OrgctlEr
   const words = errors.length > 0 ? errors.map(formatError) : formatForeignBody(response.text);
   // "not found" alone says nothing that the message doesn't.
   const said = words.filter((text) => !/^not found$/i.test(text));
-  const reasons = [...said, ...(call.who && (status === 403 || status === 404) ? [call.who] : [])];
+  const reasons = [...said, ...(call.who && !refusal && (status === 403 || status === 404) ? [call.who] : [])];
   return new ServiceError(exit, message, { status, errors, request, call }, { code: refusal?.code, reasons, hint });
 }
 

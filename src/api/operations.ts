@@ -49,7 +49,7 @@ const OPERATIONS = {
     path: '/organization-memberships/:id',
     what: 'remove :person from :org',
     who: CAN_MANAGE_MEMBERS,
-    refusals: { 403: { code: 'forbidden', hint: "Owners can't remove themselves: another owner has to." } },
+    refusals: { 403: { code: 'forbidden', hint: "Owners can't remove themselves; another owner can." } },
   },
   // Outside the document, as go-tfe and the public documentation have them (facts).
   'show-account': { method: 'GET', path: '/account/details', what: 'show your account' },
