@@ -26,7 +26,7 @@ export function collectList(value: string, previous: string[] = []): string[] {
   return [...previous, ...names];
 }
 
-function parseCount(value: string): number {
+export function parseCount(value: string): number {
   const count = Number(value);
   if (/^\d+$/.test(value) && Number.isSafeInteger(count) && count > 0) return count;
   throw new InvalidArgumentError('It must be a whole number above 0.');

@@ -59,23 +59,34 @@ export async function removeAsShown(
   org: string,
   shown: Member,
 ): Promise<'removed' | 'absent' | undefined> {
-  const found = await findMember(client, shown.id);
-  if (!found) return 'absent';
-  assertUnchanged(shown, parseMember(found.data, found.included), org);
+  if (!(await assertStillAsShown(client, org, shown))) return 'absent';
   return (await removeMember(client, { id: shown.id, person: formatMember(shown), org })) && 'removed';
 }
 
-/** Throws `incomplete` if a membership is another person's by now, of another organization, or accepted. */
-function assertUnchanged(shown: Member, now: Member, org: string): void {
+/**
+ * Reads a membership again. False if it is gone. Throws `incomplete` if it is another person's by now, of another
+ * organization, in other teams or accepted.
+ */
+export async function assertStillAsShown(client: Client, org: string, shown: Member): Promise<boolean> {
+  const found = await findMember(client, shown.id);
+  if (!found) return false;
+  const now = parseMember(found.data, found.included);
   const isSame =
-    now.id === shown.id &&
     now.userId === shown.userId &&
     now.status === shown.status &&
     isSameName(now.email ?? '', shown.email ?? '') &&
-    isSameName(now.org ?? org, org);
-  if (isSame) return;
+    isSameName(now.org ?? org, org) &&
+    formatTeamIds(now) === formatTeamIds(shown);
+  if (isSame) return true;
   throw new OrgctlError('incomplete', `${formatMember(shown)} changed meanwhile, and was not removed`, {
     code: 'changed-meanwhile',
     hint: 'Look at the membership, and run the command again.',
   });
+}
+
+function formatTeamIds({ teams = [] }: Member): string {
+  return teams
+    .map(({ id }) => id)
+    .sort()
+    .join();
 }

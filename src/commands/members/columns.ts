@@ -69,6 +69,56 @@ export const RESULT_COLUMNS: Columns = {
   fields: ['type', 'changed', 'status', 'user.id', 'user.username', 'teams.id'],
 };
 
+const STEP: Column[] = [
+  { header: 'ACTION', field: 'action' },
+  EMAIL,
+  STATUS,
+  TEAMS,
+  { header: 'ADD TO', field: 'teams-add' },
+  { header: 'REMOVE FROM', field: 'teams-remove' },
+  ID,
+];
+
+export const PLAN_COLUMNS: Columns = { name: 'steps', table: STEP, fields: ['type', 'teams.id', 'organization.id'] };
+
+export const APPLY_COLUMNS: Columns = {
+  name: 'steps',
+  table: [
+    { header: 'RESULT', field: 'result', isState: true },
+    ...STEP,
+    { header: 'CODE', field: 'error.code' },
+    { header: 'ERROR', field: 'error.message' },
+  ],
+  fields: ['type', 'changed', 'teams.id', 'organization.id'],
+};
+
+const REPORT: Column[] = [
+  EMAIL,
+  STATUS,
+  TEAMS,
+  { header: '2FA', field: 'user.two-factor.enabled', format: formatYes },
+  { header: 'OWNER', field: 'owner', format: formatYes },
+  { header: 'ADDED', field: 'created-at', format: formatAge },
+  USER,
+  { header: 'LOGIN', field: 'user.auth-method' },
+  { header: 'SERVICE ACCOUNT', field: 'user.is-service-account', format: formatYes },
+  ID,
+];
+
+export const REPORT_COLUMNS: Columns = { name: 'members', table: REPORT, fields: MEMBER_FIELDS };
+
+export const CHANGE_COLUMNS: Columns = {
+  name: 'changes',
+  table: [
+    { header: 'CHANGE', field: 'change' },
+    EMAIL,
+    { header: 'BEFORE', field: 'before' },
+    { header: 'AFTER', field: 'after' },
+    ...REPORT.slice(1),
+  ],
+  fields: MEMBER_FIELDS,
+};
+
 /** The columns of a membership that a row about it has. */
 export function createMemberRow(
   { id, email, status, username, userId }: ReturnType<typeof readMember>,

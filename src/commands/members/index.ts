@@ -1,8 +1,11 @@
 import { addVerb, type RegisterNoun } from '../../cli/command.ts';
+import { apply } from './apply.ts';
 import { invite } from './invite.ts';
 import { list } from './list.ts';
 import { mine } from './mine.ts';
+import { plan } from './plan.ts';
 import { remove } from './remove.ts';
+import { report } from './report.ts';
 import { resend } from './resend.ts';
 import { show } from './show.ts';
 
@@ -13,4 +16,7 @@ export const registerMembers: RegisterNoun = (noun, open) => {
   addVerb(noun, 'invite', invite, open);
   addVerb(noun, 'remove', remove, open);
   addVerb(noun, 'resend', resend, open);
+  addVerb(noun, 'plan', plan, open);
+  addVerb(noun, 'apply', apply, open);
+  addVerb(noun, 'report', report, open);
 };

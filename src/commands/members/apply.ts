@@ -1,0 +1,129 @@
+import { inviteMember } from '../../api/memberships.ts';
+import { changeTeamMember } from '../../api/teams.ts';
+import { runBatch } from '../../cli/batch.ts';
+import type { Verb } from '../../cli/command.ts';
+import { option, parseCount } from '../../cli/options.ts';
+import { readInput } from '../../cli/people.ts';
+import type { Session } from '../../cli/session.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { plural } from '../../lib/text.ts';
+import { formatMember } from '../../members/member.ts';
+import { findLeaving, findNewOwners, type Step } from '../../members/plan.ts';
+import { assertStillAsShown, removeAsShown } from '../../members/removals.ts';
+import { createPlanRow, findUnshown } from '../../members/shown-plan.ts';
+import { APPLY_COLUMNS } from './columns.ts';
+import { formatStep, listKept, ROSTER_OPTIONS, type RosterOptions, readPlans } from './roster-options.ts';
+
+interface Options extends RosterOptions {
+  maxRemovals?: number;
+  plan?: string;
+}
+
+interface OrgStep {
+  org: string;
+  step: Step;
+}
+
+const MAX_REMOVALS = 5;
+
+export const apply: Verb<Options> = {
+  summary: 'Change organizations so that they match a roster',
+  takesSeveralOrgs: true,
+  columns: APPLY_COLUMNS,
+  options: [
+    ...ROSTER_OPTIONS,
+    option(
+      '--max-removals <n>',
+      `how many people may leave the organization or a team (default: ${MAX_REMOVALS})`,
+      parseCount,
+    ),
+    option('--plan <path>', 'a plan of members plan -o json: do nothing that it does not show'),
+  ],
+  examples: [
+    'members apply --file roster.yaml --dry-run',
+    'members apply --file roster.yaml --prune --plan plan.json --yes',
+  ],
+  async run(given, { maxRemovals = MAX_REMOVALS, plan: shown, ...options }) {
+    const { session, plans, failures } = await readPlans(given, options);
+    const steps = plans.flatMap(({ org, plan }) => plan.steps.map((step): OrgStep => ({ org, step })));
+    const leaving = findLeaving(steps.map(({ step }) => step)).length;
+    if (leaving > maxRemovals) {
+      throw new UsageError(
+        `${plural(leaving, 'person', 'people')} would leave an organization or a team, and --max-removals is ${maxRemovals}`,
+        {
+          code: 'too-many-removals',
+          hint: 'Check the plan with `orgctl members plan`.',
+        },
+      );
+    }
+    if (shown !== undefined) await assertShown(session, steps, shown);
+    for (const { plan } of plans) for (const text of listKept(plan)) session.messages.note(`= ${text}`);
+    await confirm(session, steps);
+    const removals: Promise<unknown>[] = [];
+    await runBatch<OrgStep>(session, steps, {
+      label: 'Applying',
+      columns: APPLY_COLUMNS,
+      failures,
+      name: ({ step }) => formatPerson(step),
+      row: ({ org, step }) => createPlanRow(org, step),
+      async act({ org, step }) {
+        // Removals, which come first, make room for invitations.
+        if (step.action === 'invite') await Promise.allSettled(removals);
+        const done = applyStep(session, org, step);
+        if (step.action === 'remove') removals.push(done);
+        return done;
+      },
+      sentence: ({ org, step }, { result }) => {
+        const where = session.hasSeveralOrgs ? org : undefined;
+        if (result === 'planned') return `Would ${formatStep(step, where).slice(2)}`;
+        return result === 'unchanged' ? `= ${formatPerson(step)} was so already` : formatStep(step, where, true);
+      },
+    });
+  },
+};
+
+function formatPerson(step: Step): string {
+  return step.action === 'invite' ? step.email : formatMember(step.member);
+}
+
+async function assertShown(session: Session, steps: OrgStep[], path: string): Promise<void> {
+  const rows = steps.map(({ org, step }) => createPlanRow(org, step));
+  const unshown = findUnshown(rows, await readInput(session, path), path);
+  if (unshown.length === 0) return;
+  throw new UsageError(`${plural(unshown.length, 'step')} not in ${path}: the organization or the roster changed`, {
+    code: 'not-in-plan',
+    reasons: unshown.slice(0, 20).map(({ action, email, id }) => `${action} ${email ?? id}`),
+    hint: 'Nothing was sent. Make the plan again, and check it.',
+  });
+}
+
+/** Asks once, if somebody is removed, loses a team or becomes an owner. */
+async function confirm(session: Session, steps: OrgStep[]): Promise<void> {
+  const all = steps.map(({ step }) => step);
+  const critical = new Set([...findLeaving(all), ...findNewOwners(all)]);
+  if (critical.size === 0) return;
+  const lines = steps.filter(({ step }) => critical.has(step));
+  for (const { org, step } of lines) {
+    if (!session.isDryRun) session.messages.note(formatStep(step, session.hasSeveralOrgs ? org : undefined));
+  }
+  await session.confirm(
+    `Apply ${plural(steps.length, 'change')}, ${critical.size} of which take something away or make owners?`,
+  );
+}
+
+async function applyStep({ client }: Session, org: string, step: Step) {
+  if (step.action === 'invite') {
+    const created = await inviteMember(client, org, { email: step.email, teamIds: step.teams.map(({ id }) => id) });
+    return created && { result: 'invited', id: created.id };
+  }
+  if (step.action === 'remove') {
+    const result = await removeAsShown(client, org, step.member);
+    return result && { result: result === 'absent' ? 'unchanged' : result };
+  }
+  const person = { id: step.member.id, person: formatMember(step.member) };
+  if (step.remove.length > 0 && !(await assertStillAsShown(client, org, step.member))) return { result: 'unchanged' };
+  let isPlanned = false;
+  for (const team of step.add) isPlanned = !(await changeTeamMember(client, 'add', team, person)) || isPlanned;
+  for (const team of step.remove) isPlanned = !(await changeTeamMember(client, 'remove', team, person)) || isPlanned;
+  return isPlanned ? undefined : { result: 'changed' };
+}

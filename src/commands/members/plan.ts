@@ -1,0 +1,60 @@
+import type { Verb } from '../../cli/command.ts';
+import { readEachOrg } from '../../cli/each-org.ts';
+import { option } from '../../cli/options.ts';
+import type { Session } from '../../cli/session.ts';
+import { OrgctlError, UsageError } from '../../lib/errors.ts';
+import { plural, sanitize } from '../../lib/text.ts';
+import { readMembers } from '../../members/read-plan.ts';
+import { createRoster, formatRoster } from '../../members/roster.ts';
+import { createPlanRow } from '../../members/shown-plan.ts';
+import { throwFailures } from '../../orgs/fan-out.ts';
+import { withOrganization } from '../../output/columns.ts';
+import { PLAN_COLUMNS } from './columns.ts';
+import { formatStep, listKept, ROSTER_OPTIONS, type RosterOptions, readPlans } from './roster-options.ts';
+
+export const plan: Verb<RosterOptions & { init?: boolean }> = {
+  summary: 'Show how organizations differ from a roster; exit 13 if they do',
+  takesSeveralOrgs: true,
+  columns: PLAN_COLUMNS,
+  options: [
+    ...ROSTER_OPTIONS,
+    option('--init', 'print a roster of the current members instead: YAML, or JSON with -o json'),
+  ],
+  examples: ['members plan --init > roster.yaml', 'members plan --file roster.yaml --prune --prune-teams'],
+  async run(given, { init, ...options }) {
+    if (init) {
+      if (options.file !== undefined) throw new UsageError('use --init or --file, not both');
+      return printRoster(given);
+    }
+    const { session, name, plans, failures } = await readPlans(given, options);
+    const { output, messages, hasSeveralOrgs } = session;
+    const steps = plans.flatMap(({ org, plan: { steps: own } }) => own.map((step) => ({ org, step })));
+    if (output.isForPeople) {
+      const lines = steps.map(({ org, step }) => `${formatStep(step, hasSeveralOrgs ? org : undefined)}\n`);
+      await output.text(sanitize(lines.join('')));
+      for (const { plan: one } of plans) for (const text of listKept(one)) messages.note(`= ${text}`);
+      if (steps.length === 0) messages.note('No changes.');
+    } else {
+      const rows = await output.rows(hasSeveralOrgs ? withOrganization(PLAN_COLUMNS) : PLAN_COLUMNS);
+      for (const { org, step } of steps) await rows.add(createPlanRow(org, step));
+      await rows.end();
+    }
+    throwFailures(failures, plans.length + failures.length);
+    if (steps.length === 0) return;
+    throw new OrgctlError('attention', `${plural(steps.length, 'difference')} from ${name}`, {
+      code: 'differences',
+      hint: '`orgctl members apply` with the same options changes that.',
+    });
+  },
+};
+
+async function printRoster(session: Session): Promise<void> {
+  const { output, settings } = session;
+  const { values, failures } = await readEachOrg(session, async (org) => ({
+    org,
+    members: await readMembers(session.client, org),
+  }));
+  const roster = createRoster(values);
+  await output.text(settings.output.value === 'json' ? `${JSON.stringify(roster, null, 2)}\n` : formatRoster(roster));
+  throwFailures(failures, values.length + failures.length);
+}

@@ -1,0 +1,104 @@
+import type { Option } from 'commander';
+import { readEachOrg } from '../../cli/each-org.ts';
+import { option } from '../../cli/options.ts';
+import { readInput } from '../../cli/people.ts';
+import type { Session } from '../../cli/session.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { isSameName } from '../../lib/text.ts';
+import { describeMember, formatMember, formatTeam } from '../../members/member.ts';
+import { readOwnIds } from '../../members/owners.ts';
+import { assertNoProblems } from '../../members/people-file.ts';
+import type { Plan, Step } from '../../members/plan.ts';
+import { type OrgPlan, readPlan } from '../../members/read-plan.ts';
+import { parseRoster, type Roster } from '../../members/roster.ts';
+import type { OrgFailure } from '../../orgs/fan-out.ts';
+
+export interface RosterOptions {
+  file?: string;
+  prune?: boolean;
+  pruneTeams?: boolean;
+  allowOwners?: boolean;
+  includeManaged?: boolean;
+}
+
+export const ROSTER_OPTIONS: Option[] = [
+  option('--file <path>', 'the roster: YAML, JSON or CSV; - is stdin'),
+  option('--prune', 'remove people who are not in the roster (never you)'),
+  option('--prune-teams', 'remove people from teams that their row does not name (never from owners)'),
+  option('--allow-owners', 'with --prune: remove owners too (never the last one)'),
+  option('--include-managed', 'change people and teams too that SSO or SCIM manages, and service accounts'),
+];
+
+export interface RosterPlans {
+  /** About the organizations of the roster, if the command line names none. */
+  session: Session;
+  name: string;
+  plans: OrgPlan[];
+  failures: OrgFailure[];
+}
+
+/** Reads the roster and the organizations, and says what is to be done. Throws UsageError that names every wrong row. */
+export async function readPlans(given: Session, options: RosterOptions): Promise<RosterPlans> {
+  const { file } = options;
+  if (file === undefined) throw new UsageError('--file is missing: the roster');
+  const name = file === '-' ? 'stdin' : file;
+  const roster = parseRoster(await readInput(given, file), name);
+  const session = await selectOrgs(given, roster, name);
+  const { prune = false, pruneTeams = false, allowOwners = false, includeManaged = false } = options;
+  const ownIds = await readOwnIds(session.client);
+  const rules = { prune, pruneTeams, allowOwners, includeManaged, ownIds };
+  const { values, failures } = await readEachOrg(session, (org) => {
+    const rows = roster.rows.filter((row) => isSameName(row.org ?? org, org));
+    return readPlan(session.client, org, rows, rules);
+  });
+  assertNoProblems(
+    name,
+    values.flatMap(({ problems }) => problems),
+  );
+  for (const text of values.flatMap(({ warnings }) => warnings)) session.messages.warn(text);
+  return { session, name, plans: values, failures };
+}
+
+/** Throws UsageError if the roster is of other organizations than the command line names. */
+async function selectOrgs(session: Session, { orgs }: Roster, name: string): Promise<Session> {
+  const isNamed = session.hasSeveralOrgs || session.settings.org.value !== undefined;
+  if (orgs.length > 0 && !isNamed) return { ...session, orgs: async () => orgs, hasSeveralOrgs: orgs.length > 1 };
+  const named = await session.orgs();
+  const other = orgs.find((org) => !named.some((one) => isSameName(one, org)));
+  if (other === undefined) return session;
+  throw new UsageError(`${name} is about ${other}, and this command about ${named.slice(0, 5).join(', ')}`, {
+    hint: `Add --org ${orgs.join(',')}, or use another file.`,
+  });
+}
+
+/** `+ invite ana@example.com (platform)`, or `✓ invited …` when it is done. */
+export function formatStep(step: Step, org: string | undefined, isDone = false): string {
+  const where = org === undefined ? '' : ` (${org})`;
+  const sign = (planned: string): string => (isDone ? '✓' : planned);
+  const list = (teams: { id: string; name?: string | undefined }[]): string => teams.map(formatTeam).join(', ');
+  if (step.action === 'invite') {
+    return `${sign('+')} ${isDone ? 'invited' : 'invite'} ${step.email} (${list(step.teams)})${where}`;
+  }
+  if (step.action === 'remove') {
+    return `${sign('-')} ${isDone ? 'removed' : 'remove'} ${describeMember(step.member)}${where}`;
+  }
+  const changes = [
+    ...(step.add.length > 0 ? [`${isDone ? 'added' : 'add'} to ${list(step.add)}`] : []),
+    ...(step.remove.length > 0 ? [`${isDone ? 'removed' : 'remove'} from ${list(step.remove)}`] : []),
+  ];
+  return `${sign('~')} ${isDone ? 'changed' : 'change'} ${formatMember(step.member)}: ${changes.join('; ')}${where}`;
+}
+
+const MAX_KEPT_LINES = 5;
+
+/** What stays as it is although the roster says otherwise. */
+export function listKept({ kept, skipped }: Plan): string[] {
+  const reasons = [...new Set(kept.map(({ why }) => why))];
+  const lines = reasons.flatMap((why) => {
+    const names = kept.filter((one) => one.why === why).map(({ member }) => formatMember(member));
+    const rest = why === 'not in the roster' ? `${why}, kept (--prune removes)` : `${why}, kept`;
+    if (names.length > MAX_KEPT_LINES) return [`${names.length} people are ${rest}`];
+    return names.map((name) => `${name} is ${rest}`);
+  });
+  return [...lines, ...skipped.map((text) => `${text} is managed elsewhere, skipped (--include-managed changes it)`)];
+}

@@ -1,0 +1,57 @@
+import { isSameName } from '../lib/text.ts';
+import { describeMember, formatMember, type Member } from './member.ts';
+import { formatQuery, indexMembers, type MemberQuery } from './member-query.ts';
+import type { PersonRow } from './people-file.ts';
+
+/** Which member each row of a roster means. */
+export interface Match {
+  /** The rows of those who are there, by the id of the membership. */
+  rows: Map<string, PersonRow>;
+  /** Rows of people who are not there. */
+  absent: PersonRow[];
+  problems: string[];
+  warnings: string[];
+}
+
+export function matchRows(org: string, rows: PersonRow[], members: Member[]): Match {
+  const find = indexMembers(members);
+  const match: Match = { rows: new Map(), absent: [], problems: [], warnings: [] };
+  const absent = new Map<string, PersonRow>();
+  for (const row of rows) {
+    const { place, query } = row;
+    const found = findAll(query, find);
+    const [member, other] = found;
+    if (other) {
+      match.problems.push(
+        `${place}: several people match: ${found.map((one) => `${describeMember(one)} ${one.id}`).join(', ')}`,
+      );
+    } else if (member) {
+      const before = match.rows.get(member.id);
+      if (before) match.problems.push(`${place}: ${formatMember(member)} is in ${before.place} already`);
+      match.rows.set(member.id, row);
+      if (query.email !== undefined && !isSameName(query.email, member.email ?? '')) {
+        match.warnings.push(
+          `${place}: ${formatQuery({ ...query, email: undefined })} is ${formatMember(member)} in ${org}, not ${query.email}`,
+        );
+      }
+    } else if (query.email === undefined) {
+      match.problems.push(`${place}: ${org} has no member ${formatQuery(query)}, and only an email can be invited`);
+    } else {
+      const key = query.email.toLowerCase();
+      const before = absent.get(key);
+      if (before) match.problems.push(`${place}: ${query.email} is in ${before.place} already`);
+      absent.set(key, row);
+    }
+  }
+  match.absent = [...absent.values()];
+  return match;
+}
+
+/** The members whom the columns of a row name together, else everyone whom one of them names. */
+function findAll(query: MemberQuery, find: ReturnType<typeof indexMembers>): Member[] {
+  const keys = Object.entries(query).filter(([, value]) => value !== undefined);
+  const named = keys.map(([key, value]) => find({ [key]: value }).named).filter((some) => some.length > 0);
+  const [first = [], ...others] = named;
+  const common = first.filter((member) => others.every((some) => some.includes(member)));
+  return common.length > 0 ? common : [...new Set(named.flat())];
+}

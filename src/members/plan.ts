@@ -1,0 +1,106 @@
+import type { Match } from './match.ts';
+import type { Member, MemberTeam } from './member.ts';
+import type { Team } from './teams.ts';
+
+/** What is to be done about a person. */
+export type Step =
+  | { action: 'teams'; member: Member; add: Team[]; remove: Team[] }
+  | { action: 'remove'; member: Member }
+  | { action: 'invite'; email: string; teams: Team[] };
+
+/** Why somebody whom the roster does not name stays. */
+export type KeptReason = 'you' | 'an owner' | 'managed elsewhere' | 'without a visible email' | 'not in the roster';
+
+export interface Plan {
+  /** In the order in which they are done: removals make room for invitations. */
+  steps: Step[];
+  kept: { member: Member; why: KeptReason }[];
+  /** What the roster asks for and an identity provider decides. */
+  skipped: string[];
+}
+
+export interface PlanRules {
+  prune: boolean;
+  pruneTeams: boolean;
+  allowOwners: boolean;
+  includeManaged: boolean;
+  /** The caller's memberships. */
+  ownIds: Set<string>;
+  /** The memberships of owners. Undefined if they can't be read. */
+  ownerIds: Set<string> | undefined;
+  /** Undefined if the service lists no teams. */
+  teams: Team[] | undefined;
+  /** Finds the team that a row names. */
+  findTeam(text: string): Team;
+}
+
+/** Throws UsageError for an unknown team. */
+export function planRoster({ rows, absent }: Match, members: Member[], rules: PlanRules): Plan {
+  const plan: Plan = { steps: [], kept: [], skipped: [] };
+  const known = new Map(rules.teams?.map((team) => [team.id, team]));
+  const isOpen = (team: Team): boolean => rules.includeManaged || !team.isManaged;
+  const removals: Step[] = [];
+  for (const member of members) {
+    const row = rows.get(member.id);
+    if (!row) {
+      const why = findProtection(member, rules, known);
+      if (why) plan.kept.push({ member, why });
+      else removals.push({ action: 'remove', member });
+    } else if (row.teams) {
+      const wanted = row.teams.map(rules.findTeam);
+      const own = member.teams ?? [];
+      const missing = wanted.filter(({ id }) => !own.some((team) => team.id === id));
+      const add = missing.filter(isOpen);
+      const others = own.filter(({ id }) => !wanted.some((team) => team.id === id));
+      const remove = others.flatMap((team) => findPrunable(member, team, rules, known));
+      if (add.length + remove.length > 0) plan.steps.push({ action: 'teams', member, add, remove });
+      for (const team of missing) if (!isOpen(team)) plan.skipped.push(`${member.email ?? member.id}: ${team.name}`);
+    }
+  }
+  const invitations = absent.flatMap((row): Step[] => {
+    const { email = '' } = row.query;
+    const wanted = (row.teams ?? []).map(rules.findTeam);
+    const teams = wanted.filter(isOpen);
+    for (const team of wanted) if (!isOpen(team)) plan.skipped.push(`${email}: ${team.name}`);
+    return teams.length > 0 ? [{ action: 'invite', email, teams }] : [];
+  });
+  plan.steps.push(...removals, ...invitations);
+  return plan;
+}
+
+function findProtection(member: Member, rules: PlanRules, teams: Map<string, Team>): KeptReason | undefined {
+  if (!rules.prune) return 'not in the roster';
+  if (rules.ownIds.has(member.id)) return 'you';
+  if (!rules.allowOwners && rules.ownerIds?.has(member.id) !== false) return 'an owner';
+  if (!rules.includeManaged && isManaged(member, teams)) return 'managed elsewhere';
+  // A row may mean somebody whose email can't be seen. Service accounts have none.
+  if (member.email === undefined && !member.isServiceAccount) return 'without a visible email';
+  return undefined;
+}
+
+/** The team, if the member may be taken out of it. A team that can't be seen may be one of owners, or managed. */
+function findPrunable(member: Member, { id }: MemberTeam, rules: PlanRules, teams: Map<string, Team>): Team[] {
+  const team = teams.get(id);
+  if (!rules.pruneTeams || !team || team.isOwners || rules.ownIds.has(member.id)) return [];
+  return rules.includeManaged || (!team.isManaged && !isManaged(member, teams)) ? [team] : [];
+}
+
+/** Whether an identity provider says what the member is, or it is no person. */
+function isManaged(member: Member, teams: Map<string, Team>): boolean {
+  const { status, isServiceAccount, isScimManaged, teams: own = [] } = member;
+  return status === 'inactive' || isServiceAccount || isScimManaged || own.some(({ id }) => teams.get(id)?.isManaged);
+}
+
+/** Who leaves the organization or a team. */
+export function findLeaving(steps: Step[]): Step[] {
+  return steps.filter((step) => step.action === 'remove' || (step.action === 'teams' && step.remove.length > 0));
+}
+
+/** Who becomes an owner. */
+export function findNewOwners(steps: Step[]): Step[] {
+  return steps.filter(
+    (step) =>
+      (step.action === 'invite' && step.teams.some(({ isOwners }) => isOwners)) ||
+      (step.action === 'teams' && step.add.some(({ isOwners }) => isOwners)),
+  );
+}

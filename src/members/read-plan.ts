@@ -1,0 +1,84 @@
+import type { Client } from '../api/client.ts';
+import { listMembers, QUIETLY, USER_AND_TEAMS } from '../api/memberships.ts';
+import { readPages } from '../api/pagination.ts';
+import { readTeams } from '../api/teams.ts';
+import { UsageError } from '../lib/errors.ts';
+import { joinNames } from '../lib/text.ts';
+import { type Match, matchRows } from './match.ts';
+import { formatMember, type Member, parseMember } from './member.ts';
+import { leavesAnOwner, readOwners } from './owners.ts';
+import type { PersonRow } from './people-file.ts';
+import { type Plan, planRoster } from './plan.ts';
+import { createTeamFinder, parseTeam, type Team } from './teams.ts';
+
+export interface RosterRules {
+  prune: boolean;
+  pruneTeams: boolean;
+  allowOwners: boolean;
+  includeManaged: boolean;
+  /** The caller's memberships. */
+  ownIds: Set<string>;
+}
+
+/** How an organization differs from a roster. */
+export interface OrgPlan {
+  org: string;
+  plan: Plan;
+  warnings: string[];
+  /** What is wrong with the rows. Nothing may be done if there is any. */
+  problems: string[];
+}
+
+/** Throws UsageError for a roster that would leave nobody, or no owner. */
+export async function readPlan(client: Client, org: string, rows: PersonRow[], rules: RosterRules): Promise<OrgPlan> {
+  if (rules.prune && rows.length === 0) {
+    throw new UsageError(`the roster names nobody: --prune would remove everyone from ${org}`);
+  }
+  const members = await readMembers(client, org);
+  const teams = (await readTeams(client, org))?.map(parseTeam);
+  const owners = rules.prune ? await readOwners(client, org, teams) : undefined;
+  if (rules.prune && !owners && !rules.allowOwners) {
+    throw new UsageError(`can't see who owns ${org}, so nobody can be pruned`, {
+      hint: 'Add --allow-owners if owners may be removed too.',
+    });
+  }
+  const findTeam = createTeamFinder(org, teams);
+  const match = matchRows(org, rows, members);
+  const problems = [...match.problems, ...findTeamProblems(rows, match, findTeam)];
+  if (problems.length > 0) return { org, plan: { steps: [], kept: [], skipped: [] }, warnings: [], problems };
+  const ownerIds = owners && new Set(owners.map(({ id }) => id));
+  const plan = planRoster(match, members, { ...rules, ownerIds, teams, findTeam });
+  const removed = plan.steps.flatMap((step) => (step.action === 'remove' ? [step.member] : []));
+  const leavingOwners = removed.filter(({ id }) => ownerIds?.has(id));
+  if (owners && leavingOwners.length > 0 && !leavesAnOwner(owners, removed)) {
+    throw new UsageError(`${org} would have no owner without ${joinNames(leavingOwners.map(formatMember))}`, {
+      code: 'protected',
+    });
+  }
+  return { org, plan, warnings: match.warnings, problems: [] };
+}
+
+export async function readMembers(client: Client, org: string): Promise<Member[]> {
+  const members: Member[] = [];
+  for await (const { items, included } of readPages(listMembers(client, org, {}, USER_AND_TEAMS, QUIETLY))) {
+    members.push(...items.map((item) => parseMember(item, included)));
+  }
+  return members;
+}
+
+function findTeamProblems(rows: PersonRow[], { absent }: Match, findTeam: (text: string) => Team): string[] {
+  const unknown = rows.flatMap(({ place, teams = [] }) => {
+    try {
+      teams.map(findTeam);
+      return [];
+    } catch (error) {
+      if (error instanceof UsageError) return [`${place}: ${error.message}`];
+      throw error;
+    }
+  });
+  const teamless = absent.filter(({ teams = [] }) => teams.length === 0);
+  return [
+    ...unknown,
+    ...teamless.map(({ place, query }) => `${place}: ${query.email} is not there, and an invitation needs a team`),
+  ];
+}

@@ -1,0 +1,142 @@
+import type { Client } from '../api/client.ts';
+import { flattenPages } from '../api/flatten.ts';
+import { listMembers, QUIETLY, USER_AND_TEAMS } from '../api/memberships.ts';
+import { readPages } from '../api/pagination.ts';
+import { UsageError } from '../lib/errors.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
+import { OWNERS, readMember } from './member.ts';
+import { readOwners } from './owners.ts';
+import { parseRows } from './rows.ts';
+
+/**
+ * An access review: a record for each person, by email and then by id, so that two reports compare line by line. `owner` is
+ * null where it can't be seen.
+ */
+export async function readReport(client: Client, org: string): Promise<JsonObject[]> {
+  const owners = await readOwners(client, org);
+  const ownerIds = owners && new Set(owners.map(({ id }) => id));
+  const records: JsonObject[] = [];
+  for await (const page of flattenPages(readPages(listMembers(client, org, {}, USER_AND_TEAMS, QUIETLY)))) {
+    records.push(...page);
+  }
+  return records
+    .map((record) => ({ ...hideTwoFactor(record), owner: ownerIds ? ownerIds.has(String(record.id)) : null }))
+    .sort((one, other) => compare(formatOrder(one), formatOrder(other)));
+}
+
+/** Whoever has not accepted yet shows no second factor, whatever the service says of the account. */
+function hideTwoFactor(record: JsonObject): JsonObject {
+  if (record.status !== 'invited' || !isObject(record.user)) return record;
+  return { ...record, user: { ...record.user, 'two-factor': { enabled: null } } };
+}
+
+function formatOrder(record: JsonObject): string {
+  const { email = '', id } = readMember(record);
+  return `${email.toLowerCase()}\n${id}`;
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+/** What a report says of a person, whether it was read now or stands in a file. Undefined where it is unknown. */
+interface Facts {
+  org: string;
+  email: string | undefined;
+  id: string | undefined;
+  status: string | undefined;
+  teams: string[] | undefined;
+  owner: boolean | undefined;
+  twoFactor: boolean | undefined;
+}
+
+/**
+ * The rows of an earlier report, by organization in lower case; by an empty name if it is of one and does not say which.
+ * Throws UsageError for any other file.
+ */
+export function parseReport(text: string, name: string): Map<string, JsonObject[]> {
+  const { columns, rows } = parseRows(text, name, (column) => column === 'email');
+  if (!columns.includes('email') || !columns.includes('owner')) {
+    throw new UsageError(`${name} is no report`, { hint: 'Print one with `orgctl members report -o csv`.' });
+  }
+  const byOrg = new Map<string, JsonObject[]>();
+  for (const { record } of rows) {
+    const key = readFacts(record).org.toLowerCase();
+    const others = byOrg.get(key);
+    if (others) others.push(record);
+    else byOrg.set(key, [record]);
+  }
+  return byOrg;
+}
+
+/** The changes between two reports of an organization: the person's record behind `change`, `before` and `after`. */
+export function compareReports(earlier: JsonObject[], now: JsonObject[]): JsonObject[] {
+  const findEarlier = indexPeople(earlier);
+  const seen = new Set<JsonObject>();
+  const changes = now.flatMap((record) => {
+    const before = findEarlier(record);
+    if (!before) return [{ change: 'joined', before: null, after: null, ...record }];
+    seen.add(before);
+    return comparePeople(readFacts(before), readFacts(record)).map((change) => ({ ...change, ...record }));
+  });
+  const left = earlier.filter((record) => !seen.has(record));
+  return [...left.map((record) => ({ change: 'left', before: null, after: null, ...record })), ...changes];
+}
+
+/** Finds a person by email and id, else by email, else by id. */
+function indexPeople(records: JsonObject[]): (record: JsonObject) => JsonObject | undefined {
+  const index = new Map<string, JsonObject>();
+  const listKeys = (record: JsonObject): string[] => {
+    const { email, id } = readFacts(record);
+    return [`${email} ${id}`, ...(email === undefined ? [] : [email]), ...(id === undefined ? [] : [id])];
+  };
+  for (const record of records) for (const key of listKeys(record)) index.set(key, record);
+  return (record) => {
+    const key = listKeys(record).find((one) => index.has(one));
+    return key === undefined ? undefined : index.get(key);
+  };
+}
+
+/** A fact that one side does not know has not changed. */
+function comparePeople(was: Facts, is: Facts): JsonObject[] {
+  const changes: JsonObject[] = [];
+  const add = (change: string, before: unknown, after: unknown): void => void changes.push({ change, before, after });
+  const isChanged = (name: 'status' | 'owner' | 'twoFactor'): boolean =>
+    was[name] !== undefined && is[name] !== undefined && was[name] !== is[name];
+  if (isChanged('status')) add('status', was.status, is.status);
+  if (isChanged('owner')) add(is.owner ? 'owner-gained' : 'owner-lost', was.owner, is.owner);
+  if (was.teams && is.teams) {
+    // Whoever gained or lost the owners team has a row for that.
+    const isSaid = (team: string): boolean => team === OWNERS && isChanged('owner');
+    for (const team of is.teams) if (!was.teams.includes(team) && !isSaid(team)) add('team-added', null, team);
+    for (const team of was.teams) if (!is.teams.includes(team) && !isSaid(team)) add('team-removed', team, null);
+  }
+  if (isChanged('twoFactor')) add(is.twoFactor ? '2fa-gained' : '2fa-lost', was.twoFactor, is.twoFactor);
+  return changes;
+}
+
+/** CSV has everything as text under names such as `teams.name`, JSON has objects. */
+function readFacts(record: JsonObject): Facts {
+  const member = readMember(record);
+  const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+  const flag = (value: unknown): boolean | undefined =>
+    value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined;
+  const names = record['teams.name'];
+  const user = isObject(record.user) ? record.user : {};
+  const twoFactor = isObject(user['two-factor']) ? user['two-factor'].enabled : undefined;
+  return {
+    org: member.org ?? text(record['organization.id']) ?? '',
+    email: member.email?.toLowerCase(),
+    id: text(record.id),
+    status: member.status,
+    teams:
+      typeof names === 'string'
+        ? names
+            .split(',')
+            .map((team) => team.trim())
+            .filter(Boolean)
+        : member.teams?.map(({ id, name }) => name ?? id),
+    owner: flag(record.owner),
+    twoFactor: flag(twoFactor ?? record['user.two-factor.enabled']),
+  };
+}

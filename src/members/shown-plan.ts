@@ -1,0 +1,43 @@
+import { UsageError } from '../lib/errors.ts';
+import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import type { Step } from './plan.ts';
+
+/** A step as `members plan` prints it, and `--plan` reads it. */
+export function createPlanRow(org: string, step: Step): JsonObject {
+  const isInvitation = step.action === 'invite';
+  const teams = isInvitation ? step.teams : (step.member.teams ?? []);
+  const list = (which: 'add' | 'remove'): string[] =>
+    step.action === 'teams' ? step[which].map(({ name }) => name) : [];
+  return {
+    action: step.action,
+    id: isInvitation ? null : step.member.id,
+    type: 'organization-memberships',
+    email: isInvitation ? step.email : (step.member.email ?? null),
+    status: isInvitation ? null : (step.member.status ?? null),
+    teams: teams.map(({ id, name }) => ({ id, type: 'teams', name })),
+    'teams-add': list('add'),
+    'teams-remove': list('remove'),
+    organization: { id: org, type: 'organizations' },
+  };
+}
+
+/** The steps that a plan does not show. Throws UsageError for a text that is no plan. */
+export function findUnshown(rows: JsonObject[], text: string, name: string): JsonObject[] {
+  const shown = parseJson(text);
+  if (!Array.isArray(shown) || !shown.every(isPlanRow)) {
+    throw new UsageError(`${name} is no plan`, { hint: 'Print one with `orgctl members plan -o json`.' });
+  }
+  const keys = new Set(shown.map(formatKey));
+  return rows.filter((row) => !keys.has(formatKey(row)));
+}
+
+function isPlanRow(row: unknown): row is JsonObject {
+  return isObject(row) && typeof row.action === 'string' && isObject(row.organization);
+}
+
+/** All that a step does, and to whom. */
+function formatKey({ action, id, email, status, teams, organization, ...row }: JsonObject): string {
+  const teamIds = Array.isArray(teams) ? teams.map((team) => (isObject(team) ? String(team.id) : '')).sort() : [];
+  const org = isObject(organization) ? organization.id : undefined;
+  return JSON.stringify([action, id, email, status, teamIds, org, row['teams-add'], row['teams-remove']]);
+}
