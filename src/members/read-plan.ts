@@ -36,6 +36,11 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
   }
   const members = await readMembers(client, org);
   const teams = (await readTeams(client, org))?.map(parseTeam);
+  if (rules.pruneTeams && !teams) {
+    throw new UsageError(`the teams of ${org} can't be listed, so nobody can be pruned from them`, {
+      hint: 'Leave out --prune-teams.',
+    });
+  }
   const owners = rules.prune ? await readOwners(client, org, teams) : undefined;
   if (rules.prune && !owners && !rules.allowOwners) {
     throw new UsageError(`can't see who owns ${org}, so nobody can be pruned`, {

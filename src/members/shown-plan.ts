@@ -6,17 +6,17 @@ import type { Step } from './plan.ts';
 export function createPlanRow(org: string, step: Step): JsonObject {
   const isInvitation = step.action === 'invite';
   const teams = isInvitation ? step.teams : (step.member.teams ?? []);
-  const list = (which: 'add' | 'remove'): string[] =>
-    step.action === 'teams' ? step[which].map(({ name }) => name) : [];
+  const list = (some: { id: string; name?: string | undefined }[]): JsonObject[] =>
+    some.map(({ id, name }) => ({ id, type: 'teams', name }));
   return {
     action: step.action,
     id: isInvitation ? null : step.member.id,
     type: 'organization-memberships',
     email: isInvitation ? step.email : (step.member.email ?? null),
     status: isInvitation ? null : (step.member.status ?? null),
-    teams: teams.map(({ id, name }) => ({ id, type: 'teams', name })),
-    'teams-add': list('add'),
-    'teams-remove': list('remove'),
+    teams: list(teams),
+    'teams-add': list(step.action === 'teams' ? step.add : []),
+    'teams-remove': list(step.action === 'teams' ? step.remove : []),
     organization: { id: org, type: 'organizations' },
   };
 }
@@ -37,7 +37,20 @@ function isPlanRow(row: unknown): row is JsonObject {
 
 /** All that a step does, and to whom. */
 function formatKey({ action, id, email, status, teams, organization, ...row }: JsonObject): string {
-  const teamIds = Array.isArray(teams) ? teams.map((team) => (isObject(team) ? String(team.id) : '')).sort() : [];
+  const listIds = (some: unknown): unknown[] =>
+    [some ?? []]
+      .flat()
+      .map((one) => (isObject(one) ? one.id : one))
+      .sort();
   const org = isObject(organization) ? organization.id : undefined;
-  return JSON.stringify([action, id, email, status, teamIds, org, row['teams-add'], row['teams-remove']]);
+  return JSON.stringify([
+    action,
+    id,
+    email,
+    status,
+    listIds(teams),
+    org,
+    listIds(row['teams-add']),
+    listIds(row['teams-remove']),
+  ]);
 }

@@ -47,7 +47,12 @@ export function getField(record: unknown, path: string): unknown {
 export function formatValue(value: unknown, separator = ','): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map((item) => formatValue(item)).join(separator);
-  return sanitizeLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  if (isObject(value)) {
+    const { id, type, name = id } = value;
+    // A related resource is called by its name.
+    return sanitizeLine(typeof type === 'string' && typeof name === 'string' ? name : JSON.stringify(value));
+  }
+  return sanitizeLine(String(value));
 }
 
 export function pickFields(record: JsonObject, fields: string[]): JsonObject {

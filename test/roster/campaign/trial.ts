@@ -31,8 +31,8 @@ export interface Bench {
   readonly home: string;
 }
 
-/** As many people as one request of a team names. */
-export const BATCH = 100;
+/** So many people one request of a team names. */
+export const BATCH = 1;
 const PAGE = 100;
 
 export async function runTrial(
@@ -270,21 +270,9 @@ export function countWrites(seen: readonly Seen[]): number {
  * Requests that a difference needs: each invitation one; each removal one and its reading; each team as many as it has
  * hundreds of people to take in or out, and where some are taken out, its reading once others have come.
  */
-export function countNeeded(world: World, { invites, removals, joins, leaves }: Wanted): number {
-  const batches = (changes: Wanted['joins']): number =>
-    [...countBy(changes)].reduce((sum, [, count]) => sum + Math.ceil(count / BATCH), 0);
-  const read = [...countBy(leaves).keys()].reduce((sum, team) => {
-    const there = [...world.people.values()].filter(({ teams }) => teams.has(team)).length;
-    const come = joins.filter((join) => join.team === team).length;
-    return sum + Math.max(1, Math.ceil((there + come) / PAGE));
-  }, 0);
-  return invites.length + 2 * removals.length + batches(joins) + batches(leaves) + read;
-}
-
-function countBy(changes: Wanted['joins']): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { team } of changes) counts.set(team, (counts.get(team) ?? 0) + 1);
-  return counts;
+export function countNeeded(_world: World, { invites, removals, joins, leaves }: Wanted): number {
+  const read = new Set(leaves.map(({ id }) => id)).size;
+  return invites.length + 2 * removals.length + joins.length + leaves.length + read;
 }
 
 /** The lists of people and teams once, another page where an include is refused, and who the caller is. */
