@@ -49,7 +49,7 @@ function isTable(text: string): boolean {
 
 function parseYaml(text: string, name: string): unknown {
   try {
-    return parse(text, { maxAliasCount: MAX_ALIASES });
+    return parse(text, { maxAliasCount: MAX_ALIASES, logLevel: 'error' });
   } catch (error) {
     // A text that is nested too deeply ends the parser with a RangeError.
     if (!(error instanceof YAMLError) && !(error instanceof RangeError) && !(error instanceof ReferenceError))

@@ -6,14 +6,7 @@ import fc from 'fast-check';
 import { parseCursor, renderCursor } from '../../../src/old/audit-trail/cursor.ts';
 import { advance, finish, toStart } from '../../../src/old/audit-trail/position.ts';
 import { OrgctlError, toReason } from '../../../src/old/errors.ts';
-import { parsePeople } from '../../../src/old/people-files/parse-people-file.ts';
-import { ALL_KEYS, type PeopleRules, type PersonKey } from '../../../src/old/people-files/people-columns.ts';
-import type { PersonRow } from '../../../src/old/people-files/person-rows.ts';
 import { type Block, readBlocks } from '../../../src/old/provider-list/lock-file.ts';
-import { compareReports } from '../../../src/old/report/compare.ts';
-import { parseEarlier } from '../../../src/old/report/read-earlier.ts';
-import { parseShownPlan } from '../../../src/old/roster/apply.ts';
-import { parseRoster } from '../../../src/old/roster/roster.ts';
 import { createJournal } from '../../../src/old/rotation/journal.ts';
 import { readRecoveryFile } from '../../../src/old/rotation/recovery.ts';
 import { getEnvValue, setEnvValue } from '../../../src/old/rotation/sinks/env-text.ts';
@@ -24,102 +17,11 @@ import { readTerraformCredentials } from '../../../src/old/settings/terraform-cr
 import { resolveToken } from '../../../src/old/settings/token.ts';
 import { listWords } from '../../support/text.ts';
 import { mutated, toBytes } from './bytes.ts';
-import { onlyKnownErrors, onlyKnownErrorsNow, refusePollution } from './laws.ts';
+import { onlyKnownErrorsNow, refusePollution } from './laws.ts';
 import { reader, type Target, Violation } from './target.ts';
 import { words } from './words.ts';
 
 /** Readers of files: of people, of settings and secrets, and orgctl's own. */
-
-const CSV = [
-  'email,teams\nana@example.com,platform;security\n# nobody\nben@example.com,\n',
-  '\ufeffEmail;Teams\r\n"ana@example.com";"platform"\r\n',
-  'id,status,email,user.username,teams\r\nou-1,active,"a""b@example.com","x,y","platform,owners"\r\n',
-  'email\nana@example.com\nana@EXAMPLE.com\n',
-  'ana@example.com\n# nobody\n"ben@example.com"\n',
-  'acme\tou-1\tana@example.com\tinvited\t"x\tplatform,owners\t2026-09-28T10:00:00Z\nglobex\tou-2\t\tactive\t\t\t\n',
-  'organization.id,id,email,status\nacme,ou-1,ana@example.com,active\nGLOBEX,7,ben@example.com,gone\n',
-];
-const JSON_PEOPLE = [
-  '[{"email":"ana@example.com","teams":["platform"]},"ben@example.com"]',
-  '[{"id":"ou-1","email":"ana@example.com","teams":[{"id":"team-1","type":"teams"}],"__proto__":{"x":1}}]',
-  '{"email":"ana@example.com","organization":{"id":"acme","type":"organizations"}}\n{"email":"ben@example.com","organization":"globex","status":7}\n',
-];
-const YAML = [
-  'members:\n  - email: ana@example.com\n    teams: [platform, security]\n  - email: ben@example.com\n    teams: []\n',
-  '%YAML 1.2\n---\nmembers:\n- &a {email: ana@example.com, teams: &t [platform]}\n- {<<: *a, email: b@example.com, teams: *t}\n',
-  '- email: |\n    ana@example.com\n  teams:\n    - "pl\\u0061tform"\n...\n',
-  'members: &m [&a [&b [x, x], *b], *a]\n',
-  '{"members":[{"email":"ana@example.com","teams":["platform"]}]}',
-];
-const CSV_WORDS = [',', ';', '"', '""', '\r\n', '\n', '\r', '#', 'email', 'teams', '\ufeff', 'ana@example.com', '@'];
-const YAML_WORDS = [
-  ...listWords('members email teams *a | > [ ] { } !!set !!omap 2026-01-01 0o7 .inf ~'),
-  ': ',
-  '- ',
-  '&a ',
-  '!!binary ',
-  '!!js/function ',
-  '<<: ',
-  '---\n',
-  '...\n',
-  '%YAML 1.1\n',
-  '? ',
-  '\n  ',
-];
-
-/** What is read from a file of people are people. */
-function judgeRows(rows: readonly PersonRow[], keys: readonly PersonKey[] = ['email']): void {
-  for (const { teams = [], line, ...row } of rows) {
-    if (keys.every((key) => row[key] === undefined)) throw new Violation(`${JSON.stringify(row)} names no one`);
-    if (row.email?.includes('@') === false) throw new Violation(`${JSON.stringify(row.email)} is no address`);
-    if (!teams.every((team) => typeof team === 'string' && team.trim() !== ''))
-      throw new Violation(`teams ${JSON.stringify(teams)}`);
-    if (!Number.isInteger(line) || line < 0) throw new Violation(`stands on line ${line}`);
-  }
-}
-
-const peopleFiles = reader(
-  'people-file',
-  fc.record({
-    text: mutated([...CSV, ...JSON_PEOPLE], CSV_WORDS),
-    teams: fc.boolean(),
-    keys: fc.constantFrom<readonly PersonKey[]>(['email'], ALL_KEYS),
-  }),
-  ({ text, teams, keys }) => {
-    const rules: PeopleRules = { teams, keys, uses: ['teams', 'status'] };
-    const read = onlyKnownErrorsNow(() => parsePeople(toBytes(text).toString('utf8'), 'people.csv', rules));
-    if (!(read instanceof OrgctlError)) judgeRows(read.rows, keys);
-    refusePollution();
-  },
-);
-
-const rosters = reader(
-  'roster',
-  fc.record({
-    text: mutated([...YAML, ...CSV, ...JSON_PEOPLE], [...YAML_WORDS, ...CSV_WORDS]),
-    name: fc.constantFrom('roster.yaml', 'roster.yml', 'roster.json', 'roster.csv', 'roster', 'stdin'),
-  }),
-  async ({ text, name }) => {
-    const read = await onlyKnownErrors(() => parseRoster(toBytes(text).toString('utf8'), name));
-    if (!(read instanceof OrgctlError)) judgeRows(read.rows, ALL_KEYS);
-    refusePollution();
-  },
-);
-
-const PLANS = [
-  '[{"action":"invite","id":null,"email":"ana@example.com","status":null,"teams":["team-1"],"organization":"acme"}]',
-  '[{"action":"teams","id":"ou-1","email":"a@example.com","status":"active","teams":["team-1"],"teams-add":["audit"],"teams-remove":[],"organization":"acme"}]',
-  '[{"action":"remove","id":"ou-1","email":"a@example.com","status":"active","teams":[],"organization":"acme"},{"action":"unchanged","id":"ou-2","email":null,"status":null,"teams":[],"organization":"acme"}]',
-];
-
-const plans = reader(
-  'plan-file',
-  fc.record({ text: mutated(PLANS, ['null', '"teams":', '"id":', '[', ']', '{}']) }),
-  ({ text }) => {
-    onlyKnownErrorsNow(() => parseShownPlan(toBytes(text).toString('utf8'), 'plan.json'));
-    refusePollution();
-  },
-);
 
 /** A target of a reader that takes the path of a file. */
 function onDisk<Input>(
@@ -354,37 +256,9 @@ const lockFiles = reader('lock-file', mutated(LOCK_FILES, LOCK_WORDS), (bytes) =
     throw new Violation('the next block is hidden');
 });
 
-const REPORTS = [
-  'organization.id,email,user.username,status,owner,teams.name,user.two-factor.enabled,id\r\nacme,a@example.com,a,active,true,"owners,x",false,ou-1\r\n',
-  "organization.id,email,id,__proto__.x,user,user.__proto__.y\nacme,'=a@example.com,ou-1,1,2,3\n",
-  '[{"organization":{"id":"acme"},"email":"a@example.com","teams":[{"name":"x"},7],"owner":true,"user":{"two-factor":null}}]',
-  '[{"organization.id":"acme","id":"ou-1","teams.name":["x",null],"teams":{"id":1},"user.two-factor.enabled":"true"}]',
-];
-const REPORT_WORDS = [
-  ...CSV_WORDS,
-  ...listWords('organization.id teams.name owner true false null {} [] "" __proto__'),
-];
-
-const reports = reader('report', fc.record({ text: mutated(REPORTS, REPORT_WORDS) }), ({ text }) => {
-  const earlier = onlyKnownErrorsNow(() => parseEarlier(toBytes(text).toString('utf8'), 'january.csv'));
-  if (!(earlier instanceof OrgctlError)) {
-    for (const organization of earlier.organizations.values()) {
-      const rows = earlier.take(organization);
-      if (rows.length === 0) throw new Violation(`${organization} has no rows`);
-      const { changes } = compareReports(rows, rows);
-      if (changes.length > 0) throw new Violation(`a report differs from itself: ${JSON.stringify(changes[0])}`);
-    }
-  }
-  refusePollution();
-});
-
 export const FILE_TARGETS: readonly Target[] = [
   cursors,
-  peopleFiles,
-  rosters,
-  plans,
   lockFiles,
-  reports,
   configs,
   credentials,
   journals,
