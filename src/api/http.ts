@@ -1,5 +1,4 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ConnectionError, type RequestReference, readErrorCode, UsageError } from '../lib/errors.ts';
 import type { Environment } from '../lib/runtime.ts';
@@ -243,7 +242,7 @@ async function readBody(
   const bytes = Buffer.concat(pieces);
   if (encoding !== 'gzip' || size === 0) return bytes.toString('utf8');
   try {
-    return (await promisify(gunzip)(bytes, { maxOutputLength: MAX_BODY })).toString('utf8');
+    return gunzipSync(bytes, { maxOutputLength: MAX_BODY }).toString('utf8');
   } catch (error) {
     throw readErrorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? createTooLarge() : error;
   }

@@ -2,6 +2,7 @@ import { parse, stringify, YAMLError } from 'yaml';
 import { UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import type { Member } from './member.ts';
+import { indexMembers, type MemberQuery } from './member-query.ts';
 import { assertNoProblems, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
 
 /** Who should be in an organization, or in each of several, and in which teams. */
@@ -85,21 +86,23 @@ function assertKeys(record: JsonObject, known: string[], name: string): void {
   if (others.length > 0) throw new UsageError(`${name} has unknown keys: ${others.join(', ')}`, { hint: FORM });
 }
 
-/** A roster of everyone who is there, by the shortest name that means nobody else. */
+/** A roster of everyone who is there. */
 export function createRoster(people: { org: string; members: Member[] }[]): JsonObject {
-  const lists = people.map(({ org, members }) => ({
-    org,
-    members: members.map((member) => createEntry(member, members)),
-  }));
+  const lists = people.map(({ org, members }) => ({ org, members: createEntries(members) }));
   const [only] = lists;
   if (only && lists.length === 1) return { organization: only.org, members: only.members };
   return { organizations: Object.fromEntries(lists.map(({ org, members }) => [org, { members }])) };
 }
 
-function createEntry({ id, email, username, teams }: Member, members: Member[]): JsonObject {
-  const isUnique = members.filter((other) => email !== undefined && other.email === email).length === 1;
-  const key = isUnique ? { email } : username !== undefined ? { user: username } : { id };
-  return { ...key, ...(teams && { teams: teams.map((team) => team.name ?? team.id) }) };
+/** Each person by what means nobody else. */
+function createEntries(members: Member[]): JsonObject[] {
+  const find = indexMembers(members);
+  const isUnique = (query: MemberQuery): boolean => find(query).named.length === 1;
+  return members.map(({ id, email, username, teams }) => {
+    const isNamed = username !== undefined && isUnique({ username });
+    const key = email !== undefined && isUnique({ email }) ? { email } : isNamed ? { user: username } : { id };
+    return { ...key, ...(teams && { teams: teams.map((team) => team.name ?? team.id) }) };
+  });
 }
 
 export function formatRoster(roster: JsonObject): string {
