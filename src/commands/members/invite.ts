@@ -8,10 +8,10 @@ import { FILE_OPTION, readTargets, type Target } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, ServiceError, UsageError } from '../../lib/errors.ts';
 import { joinNames, plural } from '../../lib/text.ts';
+import { RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers } from '../../members/find-members.ts';
 import type { Member } from '../../members/member.ts';
 import { createTeamFinder, parseTeam, type Team } from '../../members/teams.ts';
-import { RESULT_COLUMNS } from './columns.ts';
 
 interface Options {
   team?: string[];

@@ -4,12 +4,12 @@ import { createOrg, readEachOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
 import { FILE_OPTION, MEMBER_ARGUMENTS, readTargets } from '../../cli/people.ts';
 import { joinNames, plural } from '../../lib/text.ts';
+import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { createNotFound, findMembers } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
 import { formatQuery, type MemberQuery } from '../../members/member-query.ts';
 import { readOwnIds } from '../../members/owners.ts';
 import { assertRemovable, removeAsShown } from '../../members/removals.ts';
-import { createMemberRow, RESULT_COLUMNS } from './columns.ts';
 
 interface Options {
   file?: string;

@@ -6,10 +6,10 @@ import { FILE_OPTION, MEMBER_ARGUMENTS, readTargets } from '../../cli/people.ts'
 import type { Session } from '../../cli/session.ts';
 import { isSignal, OrgctlError, UsageError } from '../../lib/errors.ts';
 import { plural } from '../../lib/text.ts';
+import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { createNotFound, findMembers } from '../../members/find-members.ts';
 import { formatMember, formatTeam, type Member, type MemberTeam } from '../../members/member.ts';
 import { removeAsShown } from '../../members/removals.ts';
-import { createMemberRow, RESULT_COLUMNS } from './columns.ts';
 
 /** An invitation that can be sent again as it is. */
 interface Invitation {

@@ -1,7 +1,7 @@
 import type { Verb } from '../../cli/command.ts';
 import { argument, option } from '../../cli/options.ts';
 import { FILE_OPTION, MEMBER_ARGUMENTS } from '../../cli/people.ts';
-import { RESULT_COLUMNS } from '../members/columns.ts';
+import { RESULT_COLUMNS } from '../../members/columns.ts';
 import { changeTeams } from './change.ts';
 
 export const add: Verb<{ file?: string; from?: string; allowSelf?: boolean }, [team: string, members: string[]]> = {

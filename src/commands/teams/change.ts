@@ -5,12 +5,12 @@ import { readTargets, type Target } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { joinNames, plural } from '../../lib/text.ts';
+import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { createNotFound, findMembers } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
 import { formatQuery } from '../../members/member-query.ts';
 import { leavesAnOwner, readOwners, readOwnIds } from '../../members/owners.ts';
 import { createTeamFinder, parseTeam, type Team } from '../../members/teams.ts';
-import { createMemberRow, RESULT_COLUMNS } from '../members/columns.ts';
 
 export interface TeamChange {
   /** Name or id of the team that people join. */

@@ -1,3 +1,4 @@
+import { EMAIL, ID, MEMBER_FIELDS, STATUS, USER } from '../../members/columns.ts';
 import { type Columns, formatCount } from '../../output/columns.ts';
 
 export const TEAM_COLUMNS: Columns = {
@@ -9,4 +10,10 @@ export const TEAM_COLUMNS: Columns = {
     { header: 'ID', field: 'id' },
   ],
   fields: ['type', 'organization.id', 'sso-team-id', 'scim-linked', 'is-unified'],
+};
+
+export const TEAM_MEMBER_COLUMNS: Columns = {
+  name: 'members',
+  table: [EMAIL, STATUS, USER, ID],
+  fields: [...MEMBER_FIELDS, 'teams.name'],
 };

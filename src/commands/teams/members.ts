@@ -6,7 +6,7 @@ import { listEachOrg } from '../../cli/each-org.ts';
 import { argument, PAGE_OPTIONS } from '../../cli/options.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { createTeamFinder, parseTeam } from '../../members/teams.ts';
-import { TEAM_MEMBER_COLUMNS } from '../members/columns.ts';
+import { TEAM_MEMBER_COLUMNS } from './columns.ts';
 
 export const members: Verb<PageOptions, [team: string]> = {
   summary: 'List the members of a team',
