@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import { isSignal, OrgctlError } from '../lib/errors.ts';
+import { type FailedItem, isSignal, OrgctlError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { plural } from '../lib/text.ts';
 import type { OrgFailure } from '../orgs/fan-out.ts';
@@ -37,7 +37,7 @@ export interface Batch<Item> {
 export async function runBatch<Item>(session: Session, items: Item[], batch: Batch<Item>): Promise<Row[]> {
   const { output, messages, hasSeveralOrgs, progress } = session;
   const { label, name, row, act, sentence, concurrency = CONCURRENCY } = batch;
-  const failed: { item: string; error: OrgctlError }[] = [];
+  const failed: FailedItem[] = [];
   let fatal: OrgctlError | undefined;
 
   async function runOne(item: Item): Promise<{ item: Item; result: Row }> {
@@ -69,7 +69,10 @@ export async function runBatch<Item>(session: Session, items: Item[], batch: Bat
   }
   await printer?.end();
   if (output.isForPeople && items.length > 1) messages.note(countResults(rows));
-  await throwFailed(session, { failed, fatal, rows, failures: batch.failures ?? [] });
+  const unread = (batch.failures ?? []).map(({ org, error }) => ({ item: org, error }));
+  const [first] = [...failed, ...unread];
+  if (first && items.length === 1 && unread.length === 0) throw first.error;
+  if (first) throw await createBatchError(session, [...failed, ...unread], rows, fatal);
   return rows;
 }
 
@@ -77,36 +80,30 @@ export async function runBatch<Item>(session: Session, items: Item[], batch: Bat
 function countResults(rows: Row[]): string {
   const counts = new Map<string, number>();
   for (const { result } of rows) counts.set(result, (counts.get(result) ?? 0) + 1);
-  return `${plural(rows.length, 'person', 'people')}: ${[...counts].map(([result, count]) => `${count} ${result}`).join(', ')}`;
+  const parts = [...counts].map(([result, count]) => `${count} ${result}`);
+  return `${plural(rows.length, 'person', 'people')}: ${parts.join(', ')}`;
 }
 
-async function throwFailed(
+/** With the exit code that all failures have in common. */
+async function createBatchError(
   { explain }: Session,
-  {
-    failed,
-    fatal,
-    rows,
-    failures,
-  }: {
-    failed: { item: string; error: OrgctlError }[];
-    fatal: OrgctlError | undefined;
-    rows: Row[];
-    failures: OrgFailure[];
-  },
-): Promise<void> {
-  const all = [...failed, ...failures.map(({ org, error }) => ({ item: org, error }))];
-  const [first] = all;
-  if (!first) return;
-  if (rows.length === 1 && failures.length === 0) throw first.error;
-  const attempted = rows.filter(({ result }) => result !== 'not-attempted').length;
-  const isCommon = all.length === attempted && all.every(({ error }) => error.exit === first.error.exit);
-  const explained = isCommon ? await explain(first.error) : first.error;
-  throw new OrgctlError(
-    fatal && isSignal(fatal) ? fatal.exit : isCommon ? first.error.exit : 'incomplete',
-    `${failed.length > 0 ? `${failed.length} of ${rows.length} failed` : `${failures.length} organizations failed`}`,
+  failures: FailedItem[],
+  rows: Row[],
+  fatal: OrgctlError | undefined,
+): Promise<OrgctlError> {
+  const first = fatal ?? failures[0]?.error ?? new OrgctlError('failure', 'nothing failed');
+  const isCommon =
+    rows.every(({ error, result }) => error !== undefined || result === 'not-attempted') &&
+    failures.every(({ error }) => error.exit === first.exit);
+  // One reading explains a 404 that all of them got.
+  const explained = isCommon ? await explain(first) : first;
+  const failedRows = rows.filter(({ error }) => error !== undefined).length;
+  return new OrgctlError(
+    isCommon || isSignal(first) ? first.exit : 'incomplete',
+    failedRows > 0 ? `${failedRows} of ${rows.length} failed` : `${plural(failures.length, 'organization')} failed`,
     {
-      items: all.map(({ item, error }) => ({ item, error: error === first.error ? explained : error })),
-      hint: fatal?.hint ?? explained.hint ?? 'Run the same command again to do the rest.',
+      items: failures.map(({ item, error }) => ({ item, error: error.message === first.message ? explained : error })),
+      hint: explained.hint ?? (isCommon ? undefined : 'Run the same command again to do the rest.'),
     },
   );
 }
