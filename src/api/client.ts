@@ -83,7 +83,8 @@ export function createClient(options: ClientOptions): Client {
   ): Promise<HttpResponse> {
     const { baseUrl, http } = await connect();
     const { mediaType = JSON_API, body, maxRetries = options.maxRetries } = request;
-    const url = new URL(`${baseUrl.href.replace(/\/+$/, '')}${call.path}`);
+    const root = call.isAtOrigin ? baseUrl.origin : baseUrl.href.replace(/\/+$/, '');
+    const url = new URL(root + call.path);
     url.search = formatQuery(call.query);
     options.onProgress(`Waiting for ${url.host}`);
     for (let retries = 0; ; retries += 1) {

@@ -5,6 +5,8 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the base URL, `:name` for a parameter. */
   path: string;
+  /** Below the origin of the base URL, and maybe a prefix. */
+  isAtOrigin?: true;
   /** Completes "can't …" and "you don't have permission to …". */
   what: string;
   /** Who may do it, if not every member; from the document's section Authentication unless a comment says otherwise. */
@@ -18,6 +20,16 @@ export interface Operation {
 const ORG = '/organizations/:org';
 const TEAM_MEMBERS = '/teams/:id/relationships/organization-memberships';
 const SEE_THE_PLAN = '`orgctl feature-sets current` shows the plan and the seats.';
+const PROVIDERS = `${ORG}/registry-providers`;
+const PROVIDER = `${PROVIDERS}/:registry/:namespace/:name`;
+const VERSIONS = `${PROVIDER}/versions`;
+const VERSION = `${VERSIONS}/:version`;
+const PLATFORMS = `${VERSION}/platforms`;
+const PLATFORM = `${PLATFORMS}/:os/:arch`;
+const CAN_MANAGE_PROVIDERS = 'Owners, the owners team token and people with Manage Private Registry can.';
+const CURATION_OFF: Operation['refusals'] = {
+  403: { code: 'forbidden', message: 'this service has public providers turned off (curation)' },
+};
 const CAN_MANAGE_MEMBERS = 'Owners, the owners team token, the organization token and people with Team Management can.';
 
 /** Every operation that has a command of its own. */
@@ -51,7 +63,72 @@ const OPERATIONS = {
     who: CAN_MANAGE_MEMBERS,
     refusals: { 403: { code: 'forbidden', hint: "Owners can't remove themselves; another owner can." } },
   },
+  'list-providers': { method: 'GET', path: PROVIDERS, what: 'list the providers of :org' },
+  'show-provider': {
+    method: 'GET',
+    path: PROVIDER,
+    what: 'show :registry/:namespace/:name of :org',
+    refusals: CURATION_OFF,
+  },
+  'create-provider': {
+    method: 'POST',
+    path: PROVIDERS,
+    what: 'add providers to :org',
+    who: CAN_MANAGE_PROVIDERS,
+    refusals: CURATION_OFF,
+  },
+  'delete-provider': {
+    method: 'DELETE',
+    path: PROVIDER,
+    what: 'delete :registry/:namespace/:name from :org',
+    who: CAN_MANAGE_PROVIDERS,
+    refusals: CURATION_OFF,
+  },
+  'list-public-versions': {
+    method: 'GET',
+    path: '/providers/:namespace/:name/versions',
+    isAtOrigin: true,
+    what: 'list the versions of :namespace/:name in the public registry',
+  },
+  discover: {
+    method: 'GET',
+    path: '/.well-known/terraform.json',
+    isAtOrigin: true,
+    what: 'read the discovery document',
+  },
   // Outside the document, as go-tfe and the public documentation have them (facts).
+  'list-versions': { method: 'GET', path: VERSIONS, what: 'list the versions of :registry/:namespace/:name' },
+  'show-version': { method: 'GET', path: VERSION, what: 'show :registry/:namespace/:name@:version' },
+  'create-version': {
+    method: 'POST',
+    path: VERSIONS,
+    what: 'create :registry/:namespace/:name@:version',
+    who: CAN_MANAGE_PROVIDERS,
+  },
+  'delete-version': {
+    method: 'DELETE',
+    path: VERSION,
+    what: 'delete :registry/:namespace/:name@:version',
+    who: CAN_MANAGE_PROVIDERS,
+  },
+  'list-platforms': {
+    method: 'GET',
+    path: PLATFORMS,
+    what: 'list the platforms of :registry/:namespace/:name@:version',
+  },
+  'show-platform': { method: 'GET', path: PLATFORM, what: 'show :registry/:namespace/:name@:version/:platform' },
+  'create-platform': {
+    method: 'POST',
+    path: PLATFORMS,
+    what: 'create :registry/:namespace/:name@:version/:platform',
+    who: CAN_MANAGE_PROVIDERS,
+  },
+  'delete-platform': {
+    method: 'DELETE',
+    path: PLATFORM,
+    what: 'delete :registry/:namespace/:name@:version/:platform',
+    who: CAN_MANAGE_PROVIDERS,
+  },
   'show-account': { method: 'GET', path: '/account/details', what: 'show your account' },
   'list-teams': { method: 'GET', path: `${ORG}/teams`, what: 'list the teams of :org' },
   'list-team-members': { method: 'GET', path: TEAM_MEMBERS, what: 'list the members of team :team' },
@@ -73,6 +150,7 @@ export interface Call {
   method: Operation['method'];
   /** Percent-encoded. */
   path: string;
+  isAtOrigin?: boolean | undefined;
   what: string;
   who?: string | undefined;
   org?: string | undefined;
@@ -91,6 +169,7 @@ export function createCall(name: OperationName, params: Record<string, string> =
   return {
     method: operation.method,
     path: fill(operation.path, encodeSegment),
+    isAtOrigin: operation.isAtOrigin,
     what: fill(operation.what, (value) => value),
     who: operation.who,
     org: params.org,

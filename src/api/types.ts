@@ -15,6 +15,7 @@ export interface Relationship {
 export interface Resource extends ResourceIdentifier {
   attributes?: JsonObject;
   relationships?: Record<string, Relationship>;
+  links?: JsonObject;
 }
 
 export interface ResourceDocument {

@@ -1,6 +1,8 @@
 const REMOVED = '[removed]';
 const MIN_LENGTH = 8;
 const SECRET_NAMES = new Set(['token', 'secret', 'password', 'authorization', 'private-key', 'client-secret']);
+/** Addresses that anyone who has them can use. */
+const SECRET_LINK = /-(up|down)load$/;
 
 /** A secret as plain text and as JSON, URLs and HTTP headers write it. */
 function listEncodings(secret: string): string[] {
@@ -20,7 +22,7 @@ function listEncodings(secret: string): string[] {
 export interface Redactor {
   add(...secrets: (string | undefined)[]): void;
   text(text: string): string;
-  /** Also removes every text under the name of a secret. */
+  /** Also removes every text under the name of a secret or a secret address. */
   json<T>(value: T): T;
 }
 
@@ -44,7 +46,7 @@ export function createRedactor(): Redactor {
       if (value === undefined) return value;
       const redacted = JSON.stringify(value, (name, inner) => {
         if (typeof inner !== 'string') return inner;
-        return SECRET_NAMES.has(name) ? REMOVED : text(inner);
+        return SECRET_NAMES.has(name) || SECRET_LINK.test(name) ? REMOVED : text(inner);
       });
       return JSON.parse(redacted);
     },

@@ -1,0 +1,159 @@
+import type { Client } from './client.ts';
+import { readResource } from './error-document.ts';
+import { QUIETLY } from './memberships.ts';
+import { createCall, type OperationName } from './operations.ts';
+import { fetchPages, readAll } from './pagination.ts';
+import { catchNotFound, lookForGone, lookForNew, type ProviderAddress } from './providers.ts';
+import type { Resource } from './types.ts';
+
+// Versions and platforms of private providers are outside the document (facts).
+
+/** A version of a private provider. The namespace is the organization. */
+export interface VersionAddress extends ProviderAddress {
+  version: string;
+}
+
+export interface Platform {
+  os: string;
+  arch: string;
+}
+
+export type PlatformAddress = VersionAddress & Platform;
+
+export interface ProviderVersion {
+  id: string;
+  version: string;
+  keyId: string;
+  protocols: string[];
+  createdAt: string;
+  hasSums: boolean;
+  hasSignature: boolean;
+  /** Secret addresses, each there as long as its file is missing, or once it is there. */
+  links: { sumsUpload: string; signatureUpload: string; sumsDownload: string };
+}
+
+export interface ProviderPlatform extends Platform {
+  id: string;
+  sum: string;
+  filename: string;
+  hasFile: boolean;
+  /** A secret address, as long as the file is missing; else empty. */
+  upload: string;
+}
+
+/** In the service's order. */
+export async function readVersions(client: Client, provider: ProviderAddress): Promise<ProviderVersion[]> {
+  return (await readList(client, 'list-versions', createParams(provider))).map(parseVersion);
+}
+
+/** Undefined if it is not there, or not shown. */
+export async function findVersion(client: Client, address: VersionAddress): Promise<ProviderVersion | undefined> {
+  const resource = await findResource(client, 'show-version', createParams(address));
+  return resource && parseVersion(resource);
+}
+
+/** The new version. Undefined in a dry run. */
+export async function createVersion(
+  client: Client,
+  address: VersionAddress,
+  { keyId, protocols }: Pick<ProviderVersion, 'keyId' | 'protocols'>,
+): Promise<ProviderVersion | undefined> {
+  const attributes = { version: address.version, 'key-id': keyId, protocols };
+  return client.write(createCall('create-version', createParams(address)), {
+    body: JSON.stringify({ data: { type: 'registry-provider-versions', attributes } }),
+    read: (response) => parseVersion(readResource(response).data),
+    look: () => lookForNew(findVersion(client, address)),
+  });
+}
+
+/** Deletes it with its platforms. True if it did, undefined in a dry run. */
+export async function deleteVersion(client: Client, address: VersionAddress): Promise<true | undefined> {
+  return client.write(createCall('delete-version', createParams(address)), {
+    read: () => true as const,
+    look: () => lookForGone(findVersion(client, address)),
+  });
+}
+
+export async function readPlatforms(client: Client, address: VersionAddress): Promise<ProviderPlatform[]> {
+  return (await readList(client, 'list-platforms', createParams(address))).map(parsePlatform);
+}
+
+/** Undefined if it is not there, or not shown. */
+export async function findPlatform(client: Client, address: PlatformAddress): Promise<ProviderPlatform | undefined> {
+  const resource = await findResource(client, 'show-platform', createParams(address));
+  return resource && parsePlatform(resource);
+}
+
+/** The new platform. Undefined in a dry run. */
+export async function createPlatform(
+  client: Client,
+  address: PlatformAddress,
+  { sum, filename }: Pick<ProviderPlatform, 'sum' | 'filename'>,
+): Promise<ProviderPlatform | undefined> {
+  const { os, arch } = address;
+  const attributes = { os, arch, shasum: sum, filename };
+  return client.write(createCall('create-platform', createParams(address)), {
+    body: JSON.stringify({ data: { type: 'registry-provider-version-platforms', attributes } }),
+    read: (response) => parsePlatform(readResource(response).data),
+    look: () => lookForNew(findPlatform(client, address)),
+  });
+}
+
+/** True if it was deleted, undefined in a dry run. */
+export async function deletePlatform(client: Client, address: PlatformAddress): Promise<true | undefined> {
+  return client.write(createCall('delete-platform', createParams(address)), {
+    read: () => true as const,
+    look: () => lookForGone(findPlatform(client, address)),
+  });
+}
+
+function createParams(address: ProviderAddress & Partial<PlatformAddress>): Record<string, string> {
+  return { org: address.namespace, platform: `${address.os}_${address.arch}`, ...address };
+}
+
+async function readList(client: Client, name: OperationName, params: Record<string, string>): Promise<Resource[]> {
+  const call = createCall(name, params);
+  return readAll({ ...QUIETLY, what: call.what, fetch: fetchPages(client, call) });
+}
+
+async function findResource(
+  client: Client,
+  name: OperationName,
+  params: Record<string, string>,
+): Promise<Resource | undefined> {
+  return (await catchNotFound(client.read(createCall(name, params)).then(readResource)))?.data;
+}
+
+function parseVersion({ id, attributes = {}, links = {} }: Resource): ProviderVersion {
+  const { protocols } = attributes;
+  return {
+    id,
+    version: readText(attributes.version),
+    keyId: readText(attributes['key-id']),
+    protocols: Array.isArray(protocols) ? protocols.map(String) : [],
+    createdAt: readText(attributes['created-at']),
+    hasSums: attributes['shasums-uploaded'] === true,
+    hasSignature: attributes['shasums-sig-uploaded'] === true,
+    links: {
+      sumsUpload: readText(links['shasums-upload']),
+      signatureUpload: readText(links['shasums-sig-upload']),
+      sumsDownload: readText(links['shasums-download']),
+    },
+  };
+}
+
+function parsePlatform({ id, attributes = {}, links = {} }: Resource): ProviderPlatform {
+  return {
+    id,
+    os: readText(attributes.os),
+    arch: readText(attributes.arch),
+    sum: readText(attributes.shasum),
+    filename: readText(attributes.filename),
+    hasFile: attributes['provider-binary-uploaded'] === true,
+    upload: readText(links['provider-binary-upload']),
+  };
+}
+
+function readText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

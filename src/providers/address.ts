@@ -1,0 +1,120 @@
+import type { Platform } from '../api/provider-versions.ts';
+import type { ProviderAddress } from '../api/providers.ts';
+import { UsageError } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { isSameName } from '../lib/text.ts';
+
+/** Where an address is read. */
+export interface AddressScope {
+  org: string;
+  /** Of the service, as lock files name its private providers. */
+  host: string;
+}
+
+/** A provider, or a version or platform of a private one. */
+export interface ProviderTarget {
+  address: ProviderAddress;
+  version?: string;
+  platform?: Platform;
+  /** It was given as registry/namespace/name. */
+  isFull: boolean;
+}
+
+export const PUBLIC_HOST = 'registry.terraform.io';
+const FORMS = 'Give registry/namespace/name, namespace/name, or the name of a private provider.';
+
+/** `public/hashicorp/aws` */
+export function formatAddress({ registry, namespace, name }: ProviderAddress): string {
+  return `${registry}/${namespace}/${name}`;
+}
+
+/** `private/acme/billing@1.2.0/linux_amd64` */
+export function formatTarget({ address, version, platform }: ProviderTarget): string {
+  const part = version === undefined ? '' : `@${version}`;
+  return `${formatAddress(address)}${part}${platform ? `/${formatPlatform(platform)}` : ''}`;
+}
+
+/** `linux_amd64` */
+export function formatPlatform({ os, arch }: Platform): string {
+  return `${os}_${arch}`;
+}
+
+/** The text by which addresses are compared: case doesn't count. */
+export function formatKey(address: ProviderAddress): string {
+  return formatAddress(address).toLowerCase();
+}
+
+/** The address of a provider that the service sent. Undefined if it has none. */
+export function readAddress({ 'registry-name': registry, namespace, name }: JsonObject): ProviderAddress | undefined {
+  if (registry !== 'public' && registry !== 'private') return undefined;
+  return { registry, namespace: String(namespace), name: String(name) };
+}
+
+/** The address of a provider. Throws UsageError. */
+export function parseAddress(text: string, scope: AddressScope): ProviderAddress {
+  const { address, version } = parseTarget(text, scope);
+  if (version === undefined) return address;
+  throw new UsageError(`'${text}' names a version, and this command is about providers`);
+}
+
+/** The address of a private provider. Throws UsageError. */
+export function parsePrivateAddress(text: string, scope: AddressScope): ProviderAddress {
+  const address = parseAddress(text, scope);
+  if (address.registry === 'private') return address;
+  throw new UsageError(`${formatAddress(address)} is a public provider, and this command is about private ones`);
+}
+
+/** An address that may end with `@<version>` or `@<version>/<os>_<arch>`. Throws UsageError. */
+export function parseTarget(text: string, scope: AddressScope): ProviderTarget {
+  const [provider = '', part] = text.split(/@(.*)/s);
+  const parts = provider.split('/');
+  if (parts.length > 3 || parts.some((one) => !/^(?!\.{1,2}$)[^\s\p{Cc}]+$/u.test(one))) {
+    throw new UsageError(`'${text}' is no address of a provider`, { hint: FORMS });
+  }
+  const target = { address: findAddress(parts, scope, text), isFull: parts.length === 3 };
+  if (part === undefined) return target;
+  if (target.address.registry === 'public') {
+    throw new UsageError(`'${text}' names a version of a public provider, which only the public registry has`);
+  }
+  const [, version, os, arch] = /^v?(\d[^/\s]*)(?:\/([a-z0-9]+)_([a-z0-9]+))?$/.exec(part) ?? [];
+  if (version === undefined) {
+    throw new UsageError(`'${text}' names no version`, {
+      hint: 'It looks like billing@1.2.0 or billing@1.2.0/linux_amd64.',
+    });
+  }
+  return { ...target, version, ...(os && arch && { platform: { os, arch } }) };
+}
+
+function findAddress(parts: string[], { org, host }: AddressScope, text: string): ProviderAddress {
+  const [name = '', namespace = org, given] = parts.toReversed();
+  const isOwn = isSameName(namespace, org);
+  const registry = given === undefined ? (isOwn ? 'private' : 'public') : findRegistry(given, host);
+  if (registry === undefined) {
+    throw new UsageError(`'${text}' names the registry ${given}`, {
+      hint: `Give public, private, ${PUBLIC_HOST} or ${host}.`,
+    });
+  }
+  if (registry === 'public') return { registry, namespace, name };
+  // The document: the namespace of a private provider is the organization.
+  if (isOwn) return { registry, namespace: org, name };
+  throw new UsageError(`the namespace of a private provider is its organization, and '${text}' is not of ${org}`, {
+    hint: `Use private/${org}/${name}, or add --org ${namespace}.`,
+  });
+}
+
+function findRegistry(text: string, host: string): ProviderAddress['registry'] | undefined {
+  if (isSameName(text, 'public') || isSameName(text, PUBLIC_HOST)) return 'public';
+  return isSameName(text, 'private') || isSameName(text, host) ? 'private' : undefined;
+}
+
+/**
+ * The address that a lock file means: `host/namespace/name`. Undefined for providers of other registries, which no
+ * organization lists.
+ */
+export function parseSource(source: string, host: string): ProviderAddress | undefined {
+  const [registryHost = '', namespace = '', name = ''] = source.split('/');
+  if (isSameName(registryHost, PUBLIC_HOST)) return { registry: 'public', namespace, name };
+  // The general name of the service that runs the configuration (facts).
+  const isOwn = isSameName(registryHost, host) || isSameName(registryHost, 'localterraform.com');
+  return isOwn ? { registry: 'private', namespace, name } : undefined;
+}
