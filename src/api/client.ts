@@ -1,7 +1,7 @@
 import { ConnectionError, isSignal, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { createServiceError } from './error-document.ts';
-import type { Http, HttpResponse } from './http.ts';
+import type { FileBody, Http, HttpResponse } from './http.ts';
 import type { Call } from './operations.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { decideRetry } from './retry.ts';
@@ -33,6 +33,8 @@ interface RequestOptions {
   /** In place of JSON:API. */
   mediaType?: string;
   body?: string;
+  /** In place of `body`. */
+  file?: FileBody;
   maxRetries?: number;
 }
 
@@ -82,16 +84,15 @@ export function createClient(options: ClientOptions): Client {
     flight: Flight = {},
   ): Promise<HttpResponse> {
     const { baseUrl, http } = await connect();
-    const { mediaType = JSON_API, body, maxRetries = options.maxRetries } = request;
-    const root = call.isAtOrigin ? baseUrl.origin : baseUrl.href.replace(/\/+$/, '');
-    const url = new URL(root + call.path);
-    url.search = formatQuery(call.query);
+    const { mediaType = JSON_API, body, file, maxRetries = options.maxRetries } = request;
+    const url = call.address ?? createUrl(baseUrl, call);
+    const isAnonymous = call.address !== undefined;
     options.onProgress(`Waiting for ${url.host}`);
     for (let retries = 0; ; retries += 1) {
       await limiter.take(signal);
       flight.hasLeft = true;
       const result = await http
-        .send({ method: call.method, url, mediaType, body, timeout: options.timeout })
+        .send({ method: call.method, url, mediaType, body, file, isAnonymous, timeout: options.timeout })
         .catch((error: unknown) => {
           if (error instanceof ConnectionError) return error;
           throw error;
@@ -175,6 +176,12 @@ function createInterruptedError({ what }: Call, signal: OrgctlError): OrgctlErro
     hint: 'Check before you run it again.',
     cause: signal,
   });
+}
+
+function createUrl(baseUrl: URL, { path, isAtOrigin, query }: Call): URL {
+  const url = new URL((isAtOrigin ? baseUrl.origin : baseUrl.href.replace(/\/+$/, '')) + path);
+  url.search = formatQuery(query);
+  return url;
 }
 
 /** `[` and `]` are encoded too, as the document says. Undefined values are left out. */

@@ -1,14 +1,14 @@
+import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { ConnectionError, type RequestReference, readErrorCode, UsageError } from '../lib/errors.ts';
+import { ConnectionError, OrgctlError, type RequestReference, readErrorCode, UsageError } from '../lib/errors.ts';
 import type { Environment } from '../lib/runtime.ts';
 import { describeConnectionError } from './connection-errors.ts';
-import { findProxy, listProxyExceptions } from './proxy.ts';
+import { createDispatcher } from './dispatcher.ts';
+import { findProxy } from './proxy.ts';
 
 const MAX_BODY = 64 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
-const CONNECT_TIMEOUT = 10_000;
-const CONNECTIONS = 8;
 
 export interface HttpOptions {
   userAgent: string;
@@ -27,6 +27,14 @@ export interface HttpOptions {
   onExchange(exchange: Exchange): void;
   /** Services and proxies echo the token: it is taken out of every answer, headers too. */
   redact(text: string): string;
+  /** From now on nothing shows these. */
+  hide(...secrets: string[]): void;
+}
+
+/** The bytes of a file, read as they are sent. */
+export interface FileBody {
+  size: number;
+  open(): AsyncIterable<Uint8Array>;
 }
 
 interface HttpRequest {
@@ -34,7 +42,11 @@ interface HttpRequest {
   url: URL;
   mediaType: string;
   body?: string;
-  /** Milliseconds. */
+  /** In place of `body`. */
+  file?: FileBody | undefined;
+  /** The address is a secret that is enough by itself: no token, no redirects, and nothing shows it. */
+  isAnonymous?: boolean;
+  /** Milliseconds. For a file that no byte moves, else for all. */
   timeout: number;
 }
 
@@ -70,7 +82,7 @@ export function createHttp(options: HttpOptions): Http {
   let dispatcher: Promise<Dispatcher> | undefined;
 
   async function sendOnce(request: HttpRequest): Promise<HttpResponse> {
-    const { method, url, body, timeout } = request;
+    const { method, url, body, file, timeout } = request;
     const reference: RequestReference = { method, path: url.pathname };
     const started = options.now();
     const deadline = AbortSignal.timeout(timeout);
@@ -82,8 +94,9 @@ export function createHttp(options: HttpOptions): Http {
         path: url.pathname + url.search,
         method: method as Dispatcher.HttpMethod,
         headers: createHeaders(request, options),
-        body,
-        signal: AbortSignal.any([options.signal, deadline]),
+        body: file ? Readable.from(file.open(), { objectMode: false }) : body,
+        ...(file && { headersTimeout: timeout, bodyTimeout: timeout }),
+        signal: file ? options.signal : AbortSignal.any([options.signal, deadline]),
       });
       isAnswered = true;
       const headers = joinHeaders(answer.headers, options.redact);
@@ -95,13 +108,15 @@ export function createHttp(options: HttpOptions): Http {
       return response;
     } catch (cause) {
       options.signal.throwIfAborted();
+      if (cause instanceof OrgctlError && !(cause instanceof ConnectionError)) throw cause;
       const error = cause instanceof ConnectionError ? cause : describeFailure(cause);
       options.onExchange({ request, milliseconds: options.now() - started, error });
       throw error;
     }
 
     function describeFailure(cause: unknown): ConnectionError {
-      if (deadline.aborted) return createTimeoutError(url, reference, timeout, cause);
+      const isLate = file ? /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(readErrorCode(cause)) : deadline.aborted;
+      if (isLate) return createTimeoutError(url, reference, timeout, cause);
       const isConnected = !(cause instanceof Error && connectErrors.has(cause));
       const proxy = isLoopback(url.hostname) ? undefined : findProxy(options.env, url.protocol)?.host;
       return describeConnectionError(cause, { url, request: reference, proxy, isConnected, isAnswered });
@@ -111,10 +126,11 @@ export function createHttp(options: HttpOptions): Http {
   return {
     async send(request) {
       assertSecure(request.url, options.allowHttp);
+      if (request.isAnonymous) options.hide(...listSecretParts(request.url));
       let { url } = request;
       for (let redirects = 0; ; redirects += 1) {
         const response = await sendOnce({ ...request, url });
-        if (response.status < 300 || response.status > 399) return response;
+        if (response.status < 300 || response.status > 399 || request.isAnonymous) return response;
         url = findRedirectTarget(response, redirects);
       }
     },
@@ -125,56 +141,26 @@ export function createHttp(options: HttpOptions): Http {
   };
 }
 
-function createHeaders({ url, mediaType }: HttpRequest, { userAgent, token }: HttpOptions): Record<string, string> {
+function createHeaders(
+  { url, mediaType, file, isAnonymous }: HttpRequest,
+  { userAgent, token }: HttpOptions,
+): Record<string, string> {
   return {
     accept: mediaType,
     // The service answers 415 to a DELETE without a content type, even though it has no body (facts).
     'content-type': mediaType,
     'accept-encoding': 'gzip',
     'user-agent': userAgent,
-    ...(token?.origin === url.origin && { authorization: `Bearer ${token.value}` }),
+    ...(file && { 'content-length': String(file.size) }),
+    ...(!isAnonymous && token?.origin === url.origin && { authorization: `Bearer ${token.value}` }),
   };
 }
 
-/** For one scheme: the base URL's. */
-async function createDispatcher(
-  options: HttpOptions,
-  protocol: string,
-  connectErrors: WeakSet<Error>,
-): Promise<Dispatcher> {
-  const undici = await import('undici');
-  const tls = {
-    ...(options.ca !== undefined && { ca: await addRootCertificates(options.ca) }),
-    ...(options.skipTlsVerify && { rejectUnauthorized: false }),
-  };
-  const connect = { ...tls, cert: options.clientCert, key: options.clientKey, timeout: CONNECT_TIMEOUT };
-  const shared = {
-    connections: CONNECTIONS,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect,
-    factory: (origin: string | URL, pool: object) =>
-      new undici.Pool(origin, pool).on('connectionError', (_origin, _targets, error) => connectErrors.add(error)),
-  };
-  const proxy = findProxy(options.env, protocol)?.href;
-  if (proxy === undefined) return new undici.Agent(shared);
-  const noProxy = listProxyExceptions(options.env);
-  return new undici.EnvHttpProxyAgent({
-    ...shared,
-    requestTls: connect,
-    proxyTls: tls,
-    httpProxy: proxy,
-    httpsProxy: proxy,
-    noProxy,
-  });
-}
-
-/** `ca` replaces the usual authorities in Node, and a private one is meant to be added. */
-async function addRootCertificates(ca: string): Promise<string[]> {
-  const tls = await import('node:tls');
-  // Node 22.15 and newer also know NODE_EXTRA_CA_CERTS here.
-  const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] };
-  return [...(getCACertificates?.('default') ?? tls.rootCertificates), ca];
+/** What makes an address a secret: not its server, nor the beginning that all addresses share. */
+function listSecretParts({ pathname, searchParams }: URL): string[] {
+  const values = [...searchParams.values()];
+  const parts = values.length > 0 ? values : pathname.split('/').slice(-1);
+  return parts.filter((part) => part.length >= 16);
 }
 
 function assertSecure(url: URL, allowHttp: string[]): void {

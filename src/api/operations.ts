@@ -30,6 +30,7 @@ const CAN_MANAGE_PROVIDERS = 'Owners, the owners team token and people with Mana
 const CURATION_OFF: Operation['refusals'] = {
   403: { code: 'forbidden', message: 'this service has public providers turned off (curation)' },
 };
+const SIGNING_KEYS = '/api/registry/private/v2/gpg-keys';
 const CAN_MANAGE_MEMBERS = 'Owners, the owners team token, the organization token and people with Team Management can.';
 
 /** Every operation that has a command of its own. */
@@ -129,6 +130,32 @@ const OPERATIONS = {
     what: 'delete :registry/:namespace/:name@:version/:platform',
     who: CAN_MANAGE_PROVIDERS,
   },
+  'list-signing-keys': {
+    method: 'GET',
+    path: SIGNING_KEYS,
+    isAtOrigin: true,
+    what: 'list the signing keys of :org',
+    who: CAN_MANAGE_PROVIDERS,
+  },
+  'create-signing-key': {
+    method: 'POST',
+    path: SIGNING_KEYS,
+    isAtOrigin: true,
+    what: 'add the signing key :key to :org',
+    who: CAN_MANAGE_PROVIDERS,
+  },
+  'list-installable-versions': {
+    method: 'GET',
+    path: '/:namespace/:name/versions',
+    isAtOrigin: true,
+    what: 'list the versions of :namespace/:name as Terraform does',
+  },
+  'find-download': {
+    method: 'GET',
+    path: '/:namespace/:name/:version/download/:os/:arch',
+    isAtOrigin: true,
+    what: 'find :namespace/:name@:version/:os_:arch as Terraform does',
+  },
   'show-account': { method: 'GET', path: '/account/details', what: 'show your account' },
   'list-teams': { method: 'GET', path: `${ORG}/teams`, what: 'list the teams of :org' },
   'list-team-members': { method: 'GET', path: TEAM_MEMBERS, what: 'list the members of team :team' },
@@ -151,6 +178,8 @@ export interface Call {
   /** Percent-encoded. */
   path: string;
   isAtOrigin?: boolean | undefined;
+  /** In place of the path: a secret address, maybe on another origin, that gets no token. */
+  address?: URL;
   what: string;
   who?: string | undefined;
   org?: string | undefined;

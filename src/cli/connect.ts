@@ -49,6 +49,7 @@ export function connectTo({ baseUrl, token }: Target, options: ConnectOptions): 
       now: runtime.now,
       onExchange: options.onExchange,
       redact: redactor.text,
+      hide: redactor.add,
     }),
   };
 }

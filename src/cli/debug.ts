@@ -18,7 +18,8 @@ export function printExchange(
   const result = response
     ? `${response.status} (${milliseconds} ms${id ? `, request ${id}` : ''})`
     : `${error?.message} (${milliseconds} ms)`;
-  messages.debug(`debug: ${request.method} ${request.url.href}: ${result}`);
+  const address = request.isAnonymous ? `${request.url.origin}/…` : request.url.href;
+  messages.debug(`debug: ${request.method} ${address}: ${result}`);
   printBody('>', request.body);
   printBody('<', response?.text);
 }

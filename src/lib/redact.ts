@@ -2,7 +2,7 @@ const REMOVED = '[removed]';
 const MIN_LENGTH = 8;
 const SECRET_NAMES = new Set(['token', 'secret', 'password', 'authorization', 'private-key', 'client-secret']);
 /** Addresses that anyone who has them can use. */
-const SECRET_LINK = /-(up|down)load$/;
+const SECRET_LINK = /-(up|down)load$|^(download|shasums|shasums_signature)_url$/;
 
 /** A secret as plain text and as JSON, URLs and HTTP headers write it. */
 function listEncodings(secret: string): string[] {

@@ -43,6 +43,7 @@ function open(origin: string, options: Partial<ClientOptions & HttpOptions> = {}
     now: Date.now,
     onExchange: () => undefined,
     redact: (text) => text,
+    hide: () => undefined,
     ...options,
   });
   const baseUrl = new URL(`${origin}/api/v2`);

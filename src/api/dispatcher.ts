@@ -1,0 +1,49 @@
+import type { Dispatcher } from 'undici';
+import type { HttpOptions } from './http.ts';
+import { findProxy, listProxyExceptions } from './proxy.ts';
+
+const CONNECT_TIMEOUT = 10_000;
+const CONNECTIONS = 8;
+
+type ConnectOptions = Pick<HttpOptions, 'ca' | 'clientCert' | 'clientKey' | 'skipTlsVerify' | 'env'>;
+
+/** For one scheme: the base URL's. */
+export async function createDispatcher(
+  options: ConnectOptions,
+  protocol: string,
+  connectErrors: WeakSet<Error>,
+): Promise<Dispatcher> {
+  const undici = await import('undici');
+  const tls = {
+    ...(options.ca !== undefined && { ca: await addRootCertificates(options.ca) }),
+    ...(options.skipTlsVerify && { rejectUnauthorized: false }),
+  };
+  const connect = { ...tls, cert: options.clientCert, key: options.clientKey, timeout: CONNECT_TIMEOUT };
+  const shared = {
+    connections: CONNECTIONS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect,
+    factory: (origin: string | URL, pool: object) =>
+      new undici.Pool(origin, pool).on('connectionError', (_origin, _targets, error) => connectErrors.add(error)),
+  };
+  const proxy = findProxy(options.env, protocol)?.href;
+  if (proxy === undefined) return new undici.Agent(shared);
+  const noProxy = listProxyExceptions(options.env);
+  return new undici.EnvHttpProxyAgent({
+    ...shared,
+    requestTls: connect,
+    proxyTls: tls,
+    httpProxy: proxy,
+    httpsProxy: proxy,
+    noProxy,
+  });
+}
+
+/** `ca` replaces the usual authorities in Node, and a private one is meant to be added. */
+async function addRootCertificates(ca: string): Promise<string[]> {
+  const tls = await import('node:tls');
+  // Node 22.15 and newer also know NODE_EXTRA_CA_CERTS here.
+  const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] };
+  return [...(getCACertificates?.('default') ?? tls.rootCertificates), ca];
+}
