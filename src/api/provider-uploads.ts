@@ -60,8 +60,10 @@ async function createFileCall(client: Client, method: 'GET' | 'PUT', { org, link
 }
 
 function createFileError(error: unknown, { what, address }: { what: string; address: URL }): unknown {
+  const fail = (why: string): OrgctlError =>
+    new OrgctlError('unavailable', `can't ${what}: ${why}`, { code: 'upload' });
+  if (error instanceof ServiceError) return fail(`${address.host} answered ${error.status}`);
+  if (error instanceof ConnectionError) return fail(error.message);
   const isPlainHttp = error instanceof UsageError && error.code === 'plain-http';
-  if (!(error instanceof ServiceError || error instanceof ConnectionError || isPlainHttp)) return error;
-  const why = error instanceof ServiceError ? `${address.host} answered ${error.status}` : error.message;
-  return new OrgctlError('unavailable', `can't ${what}: ${why}`, { code: 'upload' });
+  return isPlainHttp ? fail(`${address.origin} uses plain http`) : error;
 }
