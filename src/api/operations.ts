@@ -28,7 +28,7 @@ const PLATFORMS = `${VERSION}/platforms`;
 const PLATFORM = `${PLATFORMS}/:os/:arch`;
 const CAN_MANAGE_PROVIDERS = 'Owners, the owners team token and people with Manage Private Registry can.';
 const CURATION_OFF: Operation['refusals'] = {
-  403: { code: 'forbidden', message: 'this service has public providers turned off (curation)' },
+  403: { code: 'forbidden', message: 'public provider curation is disabled on this service' },
 };
 const SIGNING_KEYS = '/api/registry/private/v2/gpg-keys';
 const CAN_MANAGE_MEMBERS = 'Owners, the owners team token, the organization token and people with Team Management can.';

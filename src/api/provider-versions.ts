@@ -25,11 +25,12 @@ export interface ProviderVersion {
   version: string;
   keyId: string;
   protocols: string[];
-  createdAt: string;
   hasSums: boolean;
   hasSignature: boolean;
   /** Secret addresses, each there as long as its file is missing, or once it is there. */
   links: { sumsUpload: string; signatureUpload: string; sumsDownload: string };
+  /** As the service sent it. */
+  resource: Resource;
 }
 
 export interface ProviderPlatform extends Platform {
@@ -124,14 +125,14 @@ async function findResource(
   return (await catchNotFound(client.read(createCall(name, params)).then(readResource)))?.data;
 }
 
-function parseVersion({ id, attributes = {}, links = {} }: Resource): ProviderVersion {
+function parseVersion(resource: Resource): ProviderVersion {
+  const { id, attributes = {}, links = {} } = resource;
   const { protocols } = attributes;
   return {
     id,
     version: readText(attributes.version),
     keyId: readText(attributes['key-id']),
     protocols: Array.isArray(protocols) ? protocols.map(String) : [],
-    createdAt: readText(attributes['created-at']),
     hasSums: attributes['shasums-uploaded'] === true,
     hasSignature: attributes['shasums-sig-uploaded'] === true,
     links: {
@@ -139,6 +140,7 @@ function parseVersion({ id, attributes = {}, links = {} }: Resource): ProviderVe
       signatureUpload: readText(links['shasums-sig-upload']),
       sumsDownload: readText(links['shasums-download']),
     },
+    resource,
   };
 }
 

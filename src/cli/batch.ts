@@ -17,6 +17,8 @@ export interface Batch<Item> {
   /** `Inviting`, for the spinner. */
   label: string;
   columns: Columns;
+  /** As the count at the end calls the items: `person` and `people` if left out. */
+  things?: [one: string, many: string];
   concurrency?: number;
   /** Organizations that could not be read before. */
   failures?: OrgFailure[];
@@ -68,7 +70,7 @@ export async function runBatch<Item>(session: Session, items: Item[], batch: Bat
     else if (result.error === undefined && result.result !== 'not-attempted') messages.sentence(sentence(item, result));
   }
   await printer?.end();
-  if (output.isForPeople && items.length > 1) messages.note(countResults(rows));
+  if (output.isForPeople && items.length > 1) messages.note(countResults(rows, batch.things));
   const unread = (batch.failures ?? []).map(({ org, error }) => ({ item: org, error }));
   const [first] = [...failed, ...unread];
   if (first && items.length === 1 && unread.length === 0) throw first.error;
@@ -77,11 +79,11 @@ export async function runBatch<Item>(session: Session, items: Item[], batch: Bat
 }
 
 /** `500 people: 480 invited, 20 unchanged` */
-function countResults(rows: Row[]): string {
+function countResults(rows: Row[], [one, many]: [string, string] = ['person', 'people']): string {
   const counts = new Map<string, number>();
   for (const { result } of rows) counts.set(result, (counts.get(result) ?? 0) + 1);
   const parts = [...counts].map(([result, count]) => `${count} ${result}`);
-  return `${plural(rows.length, 'person', 'people')}: ${parts.join(', ')}`;
+  return `${plural(rows.length, one, many)}: ${parts.join(', ')}`;
 }
 
 /** With the exit code that all failures have in common. */

@@ -18,7 +18,7 @@ export interface Output {
   check(columns: Columns): Promise<void>;
   rows(columns: Columns): Promise<RowPrinter>;
   /** Prints a list as it comes. Throws UsageError for a field that no row of the first page has. */
-  list(columns: Columns, pages: AsyncIterable<JsonObject[]>): Promise<void>;
+  list(columns: Columns, pages: AsyncIterable<JsonObject[]> | Iterable<JsonObject[]>): Promise<void>;
   one(columns: Columns, record: JsonObject): Promise<void>;
   /** Text that is the result itself. */
   text(text: string): Promise<void>;

@@ -16,8 +16,6 @@ export interface ProviderTarget {
   address: ProviderAddress;
   version?: string;
   platform?: Platform;
-  /** It was given as registry/namespace/name. */
-  isFull: boolean;
 }
 
 export const PUBLIC_HOST = 'registry.terraform.io';
@@ -39,15 +37,10 @@ export function formatPlatform({ os, arch }: Platform): string {
   return `${os}_${arch}`;
 }
 
-/** The text by which addresses are compared: case doesn't count. */
-export function formatKey(address: ProviderAddress): string {
-  return formatAddress(address).toLowerCase();
-}
-
-/** The address of a provider that the service sent. Undefined if it has none. */
-export function readAddress({ 'registry-name': registry, namespace, name }: JsonObject): ProviderAddress | undefined {
-  if (registry !== 'public' && registry !== 'private') return undefined;
-  return { registry, namespace: String(namespace), name: String(name) };
+/** A flattened provider with its address. */
+export function addAddress(record: JsonObject): JsonObject {
+  const parts = [record['registry-name'], record.namespace, record.name];
+  return { ...record, address: parts.join('/') };
 }
 
 /** The address of a provider. Throws UsageError. */
@@ -71,7 +64,7 @@ export function parseTarget(text: string, scope: AddressScope): ProviderTarget {
   if (parts.length > 3 || parts.some((one) => !/^(?!\.{1,2}$)[^\s\p{Cc}]+$/u.test(one))) {
     throw new UsageError(`'${text}' is no address of a provider`, { hint: FORMS });
   }
-  const target = { address: findAddress(parts, scope, text), isFull: parts.length === 3 };
+  const target = { address: findAddress(parts, scope, text) };
   if (part === undefined) return target;
   if (target.address.registry === 'public') {
     throw new UsageError(`'${text}' names a version of a public provider, which only the public registry has`);

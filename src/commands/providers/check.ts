@@ -1,0 +1,74 @@
+import type { ProviderAddress } from '../../api/providers.ts';
+import type { Verb } from '../../cli/command.ts';
+import { argument } from '../../cli/options.ts';
+import { readInput } from '../../cli/people.ts';
+import { OrgctlError } from '../../lib/errors.ts';
+import { isSameName, plural } from '../../lib/text.ts';
+import { formatAddress, parseSource } from '../../providers/address.ts';
+import { readListed } from '../../providers/listed.ts';
+import { parseLockFile } from '../../providers/lock-file.ts';
+import { createScope } from './addresses.ts';
+import { CHECK_COLUMNS } from './columns.ts';
+
+/** Named in messages. */
+const MAX_NAMED = 10;
+
+interface Use {
+  address: ProviderAddress | undefined;
+  source: string;
+  /** The lock files that use it. */
+  files: string[];
+}
+
+export const check: Verb<unknown, [files: string[]]> = {
+  summary: 'Check that the organization lists the providers that lock files use (exit 13 if not)',
+  columns: CHECK_COLUMNS,
+  arguments: [argument('<files...>', 'lock files of Terraform; - is stdin')],
+  examples: ['providers check .terraform.lock.hcl', 'providers check */.terraform.lock.hcl -o markdown'],
+  async run(session, _options, paths) {
+    const { client, output } = session;
+    const scope = createScope(session, session.org());
+    const uses = new Map<string, Use>();
+    for (const path of new Set(paths)) {
+      const name = path === '-' ? 'stdin' : path;
+      for (const source of parseLockFile(await readInput(session, path), name)) {
+        const use = uses.get(source) ?? { address: parseSource(source, scope.host), source, files: [] };
+        use.files.push(name);
+        uses.set(source, use);
+      }
+    }
+    const listed = await readListed(client, scope.org);
+    const isListed = ({ address }: Use): boolean => address !== undefined && listed.find(address) !== undefined;
+    const rows = [...uses.values()].map((use) => ({
+      address: formatUse(use),
+      status: isListed(use) ? 'listed' : 'not-listed',
+      file: use.files,
+    }));
+    await output.list(CHECK_COLUMNS, [rows.sort((one, other) => (one.address < other.address ? -1 : 1))]);
+    assertNothingMissing(
+      scope.org,
+      [...uses.values()].filter((use) => !isListed(use)),
+      rows.length,
+    );
+  },
+};
+
+/** Other registries are called by their host. */
+function formatUse({ address, source }: Use): string {
+  return address ? formatAddress(address) : source;
+}
+
+function assertNothingMissing(org: string, missing: Use[], count: number): void {
+  if (missing.length === 0) return;
+  const addable = missing.flatMap(({ address }) =>
+    address && (address.registry === 'public' || isSameName(address.namespace, org)) ? [formatAddress(address)] : [],
+  );
+  throw new OrgctlError('attention', `${org} doesn't list ${missing.length} of ${plural(count, 'provider')}`, {
+    code: 'not-listed',
+    reasons: missing.slice(0, MAX_NAMED).map((use) => `${formatUse(use)} (${use.files.join(', ')})`),
+    hint:
+      addable.length === 0
+        ? undefined
+        : `Add them: \`orgctl providers create ${addable.slice(0, MAX_NAMED).join(' ')}\``,
+  });
+}

@@ -1,0 +1,56 @@
+import { flatten } from '../../api/flatten.ts';
+import { createProvider, type ProviderAddress } from '../../api/providers.ts';
+import { runBatch } from '../../cli/batch.ts';
+import type { Verb } from '../../cli/command.ts';
+import { createOrg, readEachOrg } from '../../cli/each-org.ts';
+import { addAddress, formatAddress, parseAddress } from '../../providers/address.ts';
+import { readListed } from '../../providers/listed.ts';
+import { ADDRESSES_ARGUMENT, createScope, foldTargets } from './addresses.ts';
+import { RESULT_COLUMNS } from './columns.ts';
+
+interface Creation {
+  org: string;
+  address: ProviderAddress;
+  /** Of the provider that is already listed. */
+  id: string | undefined;
+}
+
+export const create: Verb<unknown, [addresses: string[]]> = {
+  summary: 'Add public or private providers; existing ones are not changed',
+  takesSeveralOrgs: true,
+  columns: RESULT_COLUMNS,
+  arguments: [ADDRESSES_ARGUMENT],
+  examples: ['providers create hashicorp/google private/acme/billing', 'providers create hashicorp/random --all-orgs'],
+  async run(session, _options, texts) {
+    const { client } = session;
+    const { values, failures } = await readEachOrg(session, async (org) => {
+      const scope = createScope(session, org);
+      const targets = foldTargets(texts.map((text) => ({ address: parseAddress(text, scope) })));
+      const listed = await readListed(client, org);
+      return targets.map(({ address }): Creation => ({ org, address, id: listed.find(address) }));
+    });
+    await runBatch<Creation>(session, values.flat(), {
+      label: 'Creating',
+      columns: RESULT_COLUMNS,
+      things: ['provider', 'providers'],
+      failures,
+      name: ({ address }) => formatAddress(address),
+      row: ({ org, address, id = null }) => ({
+        id,
+        type: 'registry-providers',
+        address: formatAddress(address),
+        organization: createOrg(org),
+      }),
+      async act({ org, address, id }) {
+        if (id !== undefined) return { result: 'unchanged' };
+        const created = await createProvider(client, org, address);
+        return created && { ...addAddress(flatten(created)), result: 'created' };
+      },
+      sentence: ({ org, address }, { result }) => {
+        const name = formatAddress(address);
+        if (result === 'unchanged') return `= ${name} is already in ${org}`;
+        return result === 'planned' ? `Would create ${name} in ${org}` : `✓ Created ${name} in ${org}`;
+      },
+    });
+  },
+};

@@ -1,0 +1,124 @@
+import type { Client } from '../../api/client.ts';
+import { deletePlatform, deleteVersion, findPlatform, findVersion } from '../../api/provider-versions.ts';
+import { deleteProvider } from '../../api/providers.ts';
+import { runBatch } from '../../cli/batch.ts';
+import type { Verb } from '../../cli/command.ts';
+import { createOrg, readEachOrg } from '../../cli/each-org.ts';
+import { argument, option } from '../../cli/options.ts';
+import type { Session } from '../../cli/session.ts';
+import { OrgctlError, UsageError } from '../../lib/errors.ts';
+import { joinNames, plural } from '../../lib/text.ts';
+import { formatTarget, type ProviderTarget, parseTarget } from '../../providers/address.ts';
+import { type ListedProviders, readListed } from '../../providers/listed.ts';
+import { createScope, foldTargets } from './addresses.ts';
+import { RESULT_COLUMNS } from './columns.ts';
+
+interface Deletion {
+  org: string;
+  target: ProviderTarget;
+  /** Undefined if it is not there. */
+  id: string | undefined;
+}
+
+export const deletion: Verb<{ ignoreMissing?: boolean }, [addresses: string[]]> = {
+  summary: 'Delete providers, or versions and platforms of private ones',
+  aliases: ['rm'],
+  takesSeveralOrgs: true,
+  columns: RESULT_COLUMNS,
+  arguments: [argument('<addresses...>', 'registry/namespace/name; with @<version> or @<version>/<os>_<arch> a part')],
+  options: [option('--ignore-missing', 'providers that are not there are no error')],
+  examples: ['providers delete public/hashicorp/aws --dry-run', 'providers delete private/acme/billing@1.2.0 --yes'],
+  async run(session, { ignoreMissing = false }, texts) {
+    const { client, confirm } = session;
+    const { values, failures } = await readEachOrg(session, async (org) => {
+      const targets = parseTargets(session, org, texts);
+      const listed = await readListed(client, org);
+      return Promise.all(
+        targets.map(async (target): Promise<Deletion> => ({ org, target, id: await findId(client, listed, target) })),
+      );
+    });
+    const items = selectItems(values.flat(), ignoreMissing);
+    const present = items.filter(({ id }) => id !== undefined);
+    if (present.length > 0) await confirm(createQuestion(present));
+    await runBatch<Deletion>(session, items, {
+      label: 'Deleting',
+      columns: RESULT_COLUMNS,
+      things: ['provider', 'providers'],
+      failures,
+      name: ({ target }) => formatTarget(target),
+      row: ({ org, target, id = null }) => ({ id, address: formatTarget(target), organization: createOrg(org) }),
+      async act({ org, target, id }) {
+        if (id === undefined) return { result: 'unchanged' };
+        return (await deleteTarget(client, org, target)) && { result: 'deleted' };
+      },
+      sentence: ({ org, target }, { result }) => {
+        const name = formatTarget(target);
+        if (result === 'unchanged') return `= ${name} is not in ${org}`;
+        return result === 'planned' ? `Would delete ${name} from ${org}` : `✓ Deleted ${name} from ${org}`;
+      },
+    });
+  },
+};
+
+/** Throws UsageError. If nobody sees how a short address was read, it is not guessed. */
+function parseTargets(session: Session, org: string, texts: string[]): ProviderTarget[] {
+  const scope = createScope(session, org);
+  const targets = texts.map((text) => {
+    const target = parseTarget(text, scope);
+    const [provider = ''] = text.split('@');
+    if (provider.split('/').length === 3 || session.prompts.canAsk) return target;
+    throw new UsageError(`'${text}' is no full address`, { hint: `Did you mean ${formatTarget(target)}?` });
+  });
+  return foldTargets(targets);
+}
+
+async function findId(
+  client: Client,
+  listed: ListedProviders,
+  { address, version, platform }: ProviderTarget,
+): Promise<string | undefined> {
+  if (version === undefined) return listed.find(address);
+  const found = platform
+    ? await findPlatform(client, { ...address, version, ...platform })
+    : await findVersion(client, { ...address, version });
+  return found?.id;
+}
+
+function deleteTarget(client: Client, org: string, { address, version, platform }: ProviderTarget) {
+  if (version === undefined) return deleteProvider(client, org, address);
+  return platform
+    ? deletePlatform(client, { ...address, version, ...platform })
+    : deleteVersion(client, { ...address, version });
+}
+
+/** Throws `not-found` for what is in none of the organizations. What is in some is left out of the others. */
+function selectItems(items: Deletion[], ignoresMissing: boolean): Deletion[] {
+  const present = new Set(items.filter(({ id }) => id !== undefined).map(({ target }) => formatTarget(target)));
+  const missing = items.filter(({ target }) => !present.has(formatTarget(target)));
+  if (missing.length > 0 && !ignoresMissing) {
+    const [orgs, names] = [missing.map(({ org }) => org), missing.map(({ target }) => formatTarget(target))].map(
+      (texts) => joinNames([...new Set(texts)]),
+    );
+    throw new OrgctlError('not-found', `${orgs} has no provider ${names}`, {
+      hint: '`orgctl providers list` shows them.',
+    });
+  }
+  return items.filter(({ target, id }) => id !== undefined || !present.has(formatTarget(target)));
+}
+
+function createQuestion(items: Deletion[]): string {
+  const orgs = joinNames([...new Set(items.map(({ org }) => org))]);
+  const names = [...new Set(items.map(({ target }) => describeTarget(target)))];
+  const [first] = items;
+  if (first && names.length === 1) return `Delete ${describeTarget(first.target)} from ${orgs}?`;
+  const shown = names.slice(0, 10).join(', ');
+  const more = names.length > 10 ? ` and ${names.length - 10} more` : '';
+  return `Delete ${plural(names.length, 'provider')} from ${orgs}: ${shown}${more}?`;
+}
+
+/** With what goes along. */
+function describeTarget(target: ProviderTarget): string {
+  const name = formatTarget(target);
+  if (target.address.registry === 'public' || target.platform) return name;
+  return `${name} and its ${target.version === undefined ? 'versions' : 'platforms'}`;
+}

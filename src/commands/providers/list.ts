@@ -1,0 +1,31 @@
+import { flattenPages } from '../../api/flatten.ts';
+import { type PageOptions, readPages } from '../../api/pagination.ts';
+import { listProviders, type ProviderFilter } from '../../api/providers.ts';
+import type { Verb } from '../../cli/command.ts';
+import { listEachOrg } from '../../cli/each-org.ts';
+import { option, PAGE_OPTIONS } from '../../cli/options.ts';
+import { addAddress } from '../../providers/address.ts';
+import { PROVIDER_COLUMNS } from './columns.ts';
+
+export const list: Verb<PageOptions & ProviderFilter> = {
+  summary: 'List public and private providers',
+  aliases: ['ls'],
+  takesSeveralOrgs: true,
+  columns: PROVIDER_COLUMNS,
+  options: [
+    option('-s, --search <text>', 'part of a name or a namespace'),
+    option('--registry <registry>', 'public or private').choices(['public', 'private']),
+    option('--owner <organization>', 'providers of this organization'),
+    ...PAGE_OPTIONS,
+  ],
+  examples: ['providers list', 'providers list --registry private -o json', 'providers list --all-orgs'],
+  async run(session, { search, registry, owner, page, pageSize, limit }) {
+    const { client, messages } = session;
+    async function* read(org: string, mode: 'stream' | 'buffer') {
+      const options = { page, pageSize, limit, mode, warn: messages.warn };
+      const pages = readPages(listProviders(client, org, { search, registry, owner }, options));
+      for await (const records of flattenPages(pages)) yield records.map(addAddress);
+    }
+    await listEachOrg(session, PROVIDER_COLUMNS, read, limit);
+  },
+};
