@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { appendFileSync, closeSync, createReadStream, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { formatReason, readErrorCode, UsageError } from './errors.ts';
 
 const REASONS: Record<string, string> = {
@@ -22,6 +22,20 @@ export function readTextFile(path: string, hint?: string): string {
   } catch (error) {
     throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { hint, cause: error });
   }
+}
+
+/** The names in a folder that the user named. Throws UsageError. */
+export function listFolder(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
+  }
+}
+
+/** A file of any size, piece by piece. Throws the system's errors. */
+export function readPieces(path: string): AsyncIterable<Uint8Array> {
+  return createReadStream(path, { highWaterMark: 256 * 1024 });
 }
 
 /** Undefined if there is no file. Throws UsageError. */

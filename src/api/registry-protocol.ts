@@ -1,0 +1,38 @@
+import { isObject, parseJson } from '../lib/json.ts';
+import type { Client } from './client.ts';
+import { PLAIN_JSON } from './discovery.ts';
+import { createCall, type OperationName } from './operations.ts';
+import type { PlatformAddress, VersionAddress } from './provider-versions.ts';
+import { catchNotFound } from './providers.ts';
+
+// What Terraform reads to install a private provider. It asks in lower case (facts). `prefix` comes from discovery.
+
+/** Whether the version is listed. */
+export async function isListed(client: Client, prefix: string, address: VersionAddress): Promise<boolean> {
+  const { versions } = (await read(client, prefix, 'list-installable-versions', address)) ?? {};
+  return Array.isArray(versions) && versions.some((one) => isObject(one) && one.version === address.version);
+}
+
+/** Undefined if there is no download for the platform. */
+export async function findDownload(
+  client: Client,
+  prefix: string,
+  address: PlatformAddress,
+): Promise<{ filename: unknown; sum: unknown; hasKey: boolean } | undefined> {
+  const found = await read(client, prefix, 'find-download', address);
+  if (!found) return undefined;
+  const { filename, shasum: sum, signing_keys: keys } = found;
+  const hasKey = isObject(keys) && Array.isArray(keys.gpg_public_keys) && keys.gpg_public_keys.length > 0;
+  return { filename, sum, hasKey };
+}
+
+async function read(client: Client, prefix: string, name: OperationName, address: VersionAddress) {
+  const call = createCall(name, {
+    ...address,
+    namespace: address.namespace.toLowerCase(),
+    name: address.name.toLowerCase(),
+  });
+  const request = client.read({ ...call, path: prefix + call.path }, { mediaType: PLAIN_JSON });
+  const document = parseJson((await catchNotFound(request))?.text ?? '');
+  return isObject(document) ? document : undefined;
+}

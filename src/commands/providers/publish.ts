@@ -1,0 +1,112 @@
+import { InvalidArgumentError } from 'commander';
+import { runBatch } from '../../cli/batch.ts';
+import type { Verb } from '../../cli/command.ts';
+import { argument, option } from '../../cli/options.ts';
+import type { Session } from '../../cli/session.ts';
+import { formatReason, OrgctlError, UsageError } from '../../lib/errors.ts';
+import { readTextFile } from '../../lib/files.ts';
+import type { Columns } from '../../output/columns.ts';
+import { formatPlatform, parsePrivateAddress } from '../../providers/address.ts';
+import {
+  formatVersion,
+  type Plan,
+  type Publication,
+  planPublication,
+  publish as publishRelease,
+} from '../../providers/publish.ts';
+import { type Release, readRelease } from '../../providers/release.ts';
+import { createScope } from './scope.ts';
+
+interface Options {
+  dir: string;
+  publicKey?: string;
+}
+
+const COLUMNS: Columns = {
+  name: 'versions',
+  table: [
+    { header: 'RESULT', field: 'result', isState: true },
+    { header: 'ADDRESS', field: 'address' },
+    { header: 'ID', field: 'id' },
+  ],
+  fields: ['changed', 'error.code', 'error.message'],
+};
+
+export const publish: Verb<Options, [address: string, version: string]> = {
+  summary: 'Publish a version of a private provider, as goreleaser makes it',
+  columns: COLUMNS,
+  arguments: [
+    argument('<address>', 'a private provider'),
+    argument('<version>', 'such as 1.2.0').argParser(parseVersion),
+  ],
+  options: [
+    option('--dir <folder>', 'the folder with the zip files, SHA256SUMS and its signature').makeOptionMandatory(),
+    option('--public-key <file>', 'the key that made the signature (default: one that the organization has)'),
+  ],
+  examples: [
+    'providers publish billing 1.2.0 --dir dist --public-key key.asc --dry-run',
+    'providers publish billing 1.2.0 --dir dist --public-key key.asc',
+  ],
+  async run(session, { dir, publicKey }, text, version) {
+    const { client, runtime, signals, messages, progress } = session;
+    const address = { ...parsePrivateAddress(text, createScope(session, session.org())), version };
+    const release = await readRelease({ ...address, dir, signal: signals.signal, progress });
+    const givenKey = publicKey === undefined ? undefined : await verify(session, release, publicKey);
+    if (!release.protocols) messages.note(`no manifest in ${dir}: protocol 5.0 is assumed`);
+    const { signal } = signals;
+    const publication = { client, address, release, givenKey, runtime, signal, progress, warn: messages.warn };
+    const plan = await planPublication(publication);
+    const name = formatVersion(address);
+    const parts = [...plan.first, ...plan.files].map((step) => step.name);
+    await runBatch<Publication>(session, [publication], {
+      label: 'Publishing',
+      columns: COLUMNS,
+      name: () => name,
+      row: () => ({ id: plan.id ?? null, type: 'registry-provider-versions', address: name }),
+      act: (item) => publishOne(session, item, plan),
+      sentence(_item, { result }) {
+        if (result === 'planned') return `Would publish ${name} (${parts.join(', ')})`;
+        if (result === 'unchanged') return `= ${name} is already published`;
+        return `✓ Published ${name} (${release.platforms.map(formatPlatform).join(', ')})`;
+      },
+    });
+  },
+};
+
+function parseVersion(text: string): string {
+  const [, version] = /^v?(\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?)$/.exec(text) ?? [];
+  if (version !== undefined) return version;
+  throw new InvalidArgumentError('It looks like 1.2.0.');
+}
+
+/** Throws UsageError. */
+async function verify({ runtime }: Session, { signed, signature }: Release, path: string) {
+  const { verifySignature } = await import('../../providers/signature.ts');
+  try {
+    return await verifySignature(signed, readTextFile(path), runtime.now());
+  } catch (error) {
+    if (error instanceof OrgctlError) throw error;
+    throw new UsageError(`${signature.name} is not a signature by ${path}`, {
+      code: 'release',
+      reasons: [formatReason(error)],
+      hint: 'Nothing was sent.',
+      cause: error,
+    });
+  }
+}
+
+async function publishOne({ isDryRun }: Session, publication: Publication, plan: Plan) {
+  const isNew = plan.first.length + plan.files.length > 0;
+  if (isDryRun && isNew) return undefined;
+  try {
+    const id = await publishRelease(publication, plan);
+    return { result: isNew ? 'published' : 'unchanged', id };
+  } catch (error) {
+    // Whatever happened, the next run looks at it first.
+    const isOpen =
+      error instanceof OrgctlError &&
+      /^(outcome-unknown|unavailable|incomplete|interrupted|terminated|hangup)$/.test(error.exit);
+    if (isOpen) error.hint = 'Run the same command again: it does what is left.';
+    throw error;
+  }
+}

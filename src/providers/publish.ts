@@ -1,0 +1,249 @@
+import pMap from 'p-map';
+import type { Client } from '../api/client.ts';
+import { findPrefix } from '../api/discovery.ts';
+import { downloadFile } from '../api/provider-uploads.ts';
+import {
+  createPlatform,
+  createVersion,
+  findPlatform,
+  findVersion,
+  type ProviderPlatform,
+  type ProviderVersion,
+  readPlatforms,
+  type VersionAddress,
+} from '../api/provider-versions.ts';
+import { createProvider, findProvider } from '../api/providers.ts';
+import { findDownload, isListed } from '../api/registry-protocol.ts';
+import { createSigningKey, readSigningKeys, type SigningKey } from '../api/signing-keys.ts';
+import { OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
+import type { Runtime } from '../lib/runtime.ts';
+import { isSameName } from '../lib/text.ts';
+import { formatAddress, formatPlatform } from './address.ts';
+import type { PlatformFile, Release, ReleaseFile } from './release.ts';
+import { verifySignature } from './signature.ts';
+import { sendFile } from './upload.ts';
+
+const UPLOADS_AT_ONCE = 4;
+/** Milliseconds between readings at the end: what was just sent may not be listed yet. */
+const DELAYS = [1000, 2000, 4000];
+
+/** A release, and where it is published. */
+export interface Publication {
+  client: Client;
+  address: VersionAddress;
+  release: Release;
+  /** That made the signature. Undefined: one that the organization has. */
+  givenKey: SigningKey | undefined;
+  runtime: Pick<Runtime, 'now' | 'sleep'>;
+  signal: AbortSignal;
+  progress(text: string): void;
+  warn(text: string): void;
+}
+
+/** What is missing, in order. `files` can be sent side by side. */
+export interface Plan {
+  id: string | undefined;
+  first: Step[];
+  files: Step[];
+}
+
+interface Step {
+  /** Such as `SHA256SUMS`. */
+  name: string;
+  run(): Promise<unknown>;
+}
+
+interface State {
+  keys: SigningKey[];
+  hasProvider: boolean;
+  version: ProviderVersion | undefined;
+  platforms: ProviderPlatform[];
+}
+
+/** `private/acme/billing@1.2.0` */
+export function formatVersion(address: VersionAddress): string {
+  return `${formatAddress(address)}@${address.version}`;
+}
+
+/** Throws UsageError if the service has another release of this version, or not the key. */
+export async function planPublication(publication: Publication): Promise<Plan> {
+  const state = await readState(publication);
+  const key = await findKey(publication, state.keys);
+  await assertSameRelease(publication, state, key);
+  return createPlan(publication, state, key);
+}
+
+/** Does what is missing. Returns the id of the version once Terraform can install it. */
+export async function publish(publication: Publication, { first, files }: Plan): Promise<string> {
+  for (const step of first) await step.run();
+  let failure: unknown;
+  await pMap(
+    files,
+    async (step) => {
+      // What is under way ends; nothing else begins.
+      if (failure) return;
+      await step.run().catch((error: unknown) => {
+        failure ??= error;
+      });
+    },
+    { concurrency: UPLOADS_AT_ONCE },
+  );
+  if (failure) throw failure;
+  return awaitInstallable(publication);
+}
+
+async function readState({ client, address }: Publication): Promise<State> {
+  const keys = await readSigningKeys(client, address.namespace);
+  const hasProvider = (await findProvider(client, address.namespace, address)) !== undefined;
+  const version = hasProvider ? await findVersion(client, address) : undefined;
+  const platforms = version ? await readPlatforms(client, address) : [];
+  return { keys, hasProvider, version, platforms };
+}
+
+/** The key that signed. One that the organization has counts as it has it. */
+async function findKey(publication: Publication, keys: SigningKey[]): Promise<SigningKey> {
+  const { givenKey, address, release, runtime } = publication;
+  const known = givenKey ? keys.filter(({ keyId }) => isSameName(keyId, givenKey.keyId)) : keys;
+  if (givenKey && known.length === 0) return givenKey;
+  for (const { armor } of known) {
+    const key = await verifySignature(release.signed, armor, runtime.now()).catch(() => undefined);
+    if (key) return key;
+  }
+  const org = address.namespace;
+  throw new UsageError(
+    givenKey
+      ? `${org} has the key ${givenKey.keyId} without what made the signature`
+      : `${org} has no signing key that made the signature`,
+    { code: 'no-key', hint: givenKey ? 'Sign with another key.' : 'Name its file with --public-key.' },
+  );
+}
+
+async function assertSameRelease(publication: Publication, state: State, key: SigningKey): Promise<void> {
+  const { client, address, release } = publication;
+  const { version, platforms } = state;
+  if (!version) return;
+  const reasons: string[] = [];
+  if (!isSameName(version.keyId, key.keyId)) {
+    reasons.push(`It was created with the key ${version.keyId || '(none)'}, and ${key.keyId} signed this release.`);
+  }
+  if (version.hasSums) {
+    const place = { org: address.namespace, link: version.links.sumsDownload, name: release.sums.name };
+    const isSame = (await downloadFile(client, place)) === Buffer.from(release.signed.text).toString('utf8');
+    if (!isSame) reasons.push('Its SHA256SUMS are others.');
+  }
+  for (const file of release.platforms) {
+    const there = findSame(platforms, file);
+    if (there && !isSameFile(there, file)) reasons.push(`Its ${formatPlatform(file)} is another file.`);
+  }
+  if (reasons.length === 0) return;
+  const target = formatVersion(address);
+  throw new UsageError(`${target} is there already, and is another release`, {
+    code: 'other-release',
+    reasons,
+    hint: `Publish a new version, or delete this one first: \`orgctl providers delete ${target}\``,
+  });
+}
+
+function createPlan(publication: Publication, state: State, key: SigningKey): Plan {
+  const { client, address, release } = publication;
+  const org = address.namespace;
+  const { hasProvider, keys, version, platforms } = state;
+  const first: (Step | false)[] = [
+    !hasProvider && { name: 'provider', run: () => createProvider(client, org, address) },
+    !keys.some(({ keyId }) => isSameName(keyId, key.keyId)) && {
+      name: `key ${key.keyId}`,
+      run: () => createSigningKey(client, org, key),
+    },
+    !version && {
+      name: 'version',
+      run: () => createVersion(client, address, { keyId: key.keyId, protocols: release.protocols ?? ['5.0'] }),
+    },
+  ];
+  const files: (Step | false)[] = [
+    !version?.hasSums && createFileStep(publication, release.sums, 'SHA256SUMS', 'hasSums', 'sumsUpload'),
+    !version?.hasSignature &&
+      createFileStep(publication, release.signature, 'signature', 'hasSignature', 'signatureUpload'),
+    ...release.platforms.map((file) => {
+      const there = findSame(platforms, file);
+      return !there?.hasFile && createPlatformStep(publication, file, there !== undefined);
+    }),
+  ];
+  return {
+    id: version?.id,
+    first: first.filter((step) => step !== false),
+    files: files.filter((step) => step !== false),
+  };
+}
+
+function createFileStep(
+  { client, address, progress }: Publication,
+  file: ReleaseFile,
+  name: string,
+  flag: 'hasSums' | 'hasSignature',
+  link: 'sumsUpload' | 'signatureUpload',
+): Step {
+  const find = async () => {
+    const version = await findVersion(client, address);
+    return { isThere: version?.[flag] === true, link: version?.links[link] ?? '' };
+  };
+  return { name, run: () => sendFile(client, { org: address.namespace, file, find, progress }) };
+}
+
+function createPlatformStep({ client, address, progress }: Publication, file: PlatformFile, isThere: boolean): Step {
+  const place = { ...address, os: file.os, arch: file.arch };
+  const find = async () => {
+    const platform = await findPlatform(client, place);
+    return { isThere: platform?.hasFile === true, link: platform?.upload ?? '' };
+  };
+  return {
+    name: formatPlatform(file),
+    async run() {
+      if (!isThere) await createPlatform(client, place, { sum: file.sum, filename: file.name });
+      await sendFile(client, { org: address.namespace, file, find, progress });
+    },
+  };
+}
+
+/** Reads what Terraform reads. Throws `incomplete` if something of it is missing in the end. */
+async function awaitInstallable(publication: Publication): Promise<string> {
+  const { address, runtime, signal } = publication;
+  let missing: string[] = [];
+  for (const delay of [0, ...DELAYS]) {
+    await runtime.sleep(delay, signal);
+    const state = await readState(publication);
+    const { first, files, id = '' } = createPlan(publication, state, await findKey(publication, state.keys));
+    missing = [...first, ...files].map(({ name }) => name);
+    if (missing.length === 0) missing = await listNotOffered(publication);
+    if (missing.length === 0) return id;
+  }
+  throw new OrgctlError('incomplete', `${formatVersion(address)} can't be installed yet`, {
+    reasons: [`Missing: ${missing.join(', ')}.`],
+  });
+}
+
+/** What Terraform would not find. */
+async function listNotOffered({ client, address, release, warn }: Publication): Promise<string[]> {
+  try {
+    const prefix = await findPrefix(client, 'providers.v1');
+    if (!(await isListed(client, prefix, address))) return [address.version];
+    const missing: string[] = [];
+    for (const file of release.platforms) {
+      const found = await findDownload(client, prefix, { ...address, os: file.os, arch: file.arch });
+      if (!found?.hasKey || !isSameFile(found, file)) missing.push(formatPlatform(file));
+    }
+    return missing;
+  } catch (error) {
+    // Which tokens may read this is not known (facts).
+    if (!(error instanceof ServiceError) || ![401, 403].includes(error.status)) throw error;
+    warn(`your token can't read what Terraform reads (${error.status})`);
+    return [];
+  }
+}
+
+function findSame(platforms: ProviderPlatform[], { os, arch }: PlatformFile): ProviderPlatform | undefined {
+  return platforms.find((one) => one.os === os && one.arch === arch);
+}
+
+function isSameFile({ sum, filename }: { sum: unknown; filename: unknown }, file: PlatformFile): boolean {
+  return filename === file.name && String(sum).toLowerCase() === file.sum;
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Platform } from '../api/provider-versions.ts';
+import { UsageError } from '../lib/errors.ts';
+import { formatFileError, listFolder, readPieces } from '../lib/files.ts';
+import { isObject, parseJson } from '../lib/json.ts';
+
+export interface ReleaseFile {
+  name: string;
+  path: string;
+  /** Bytes. */
+  size: number;
+  /** SHA-256 in lower case. */
+  sum: string;
+}
+
+export type PlatformFile = ReleaseFile & Platform;
+
+/** A release as goreleaser makes it: its files are what its sums say. */
+export interface Release {
+  /** Undefined without a manifest. */
+  protocols: string[] | undefined;
+  platforms: PlatformFile[];
+  sums: ReleaseFile;
+  signature: ReleaseFile;
+  /** What `sums` and `signature` hold. */
+  signed: { text: Uint8Array; signature: Uint8Array };
+}
+
+interface ReleaseOptions {
+  name: string;
+  version: string;
+  /** The folder. */
+  dir: string;
+  signal: AbortSignal;
+  progress(text: string): void;
+}
+
+interface SumsLine {
+  name: string;
+  sum: string;
+  platform: Platform | undefined;
+}
+
+/** Throws UsageError with everything that is wrong. */
+export async function readRelease({ name, version, dir, signal, progress }: ReleaseOptions): Promise<Release> {
+  const stem = `terraform-provider-${name}_${version}`;
+  const present = listFolder(dir);
+  const faults: string[] = [];
+  const read = async (file: string, path = join(dir, file)) => {
+    progress(`Checking ${file}`);
+    try {
+      return await readFile(file, path, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      faults.push(`${file}: ${formatFileError(error)}`);
+      return undefined;
+    }
+  };
+  const sums = await read(`${stem}_SHA256SUMS`);
+  const signature = await read(`${stem}_SHA256SUMS.sig`);
+  const lines = sums ? parseSums(Buffer.from(sums.head).toString('latin1'), stem, faults) : [];
+  faults.push(...listUnnamed(present, lines, stem));
+  const platforms: PlatformFile[] = [];
+  let protocols: string[] | undefined;
+  for (const line of lines) {
+    const isManifest = line.name === `${stem}_manifest.json`;
+    // goreleaser sums and uploads the manifest, and leaves it where it was.
+    const isLeft = isManifest && !present.includes(line.name);
+    const file = await read(line.name, isLeft ? join(dir, '..', 'terraform-registry-manifest.json') : undefined);
+    if (file && file.sum !== line.sum) faults.push(`${line.name}: SHA256SUMS has another sum`);
+    if (file && line.platform) platforms.push({ ...file, ...line.platform });
+    if (file && isManifest) protocols = parseManifest(Buffer.from(file.head).toString('utf8'), line.name, faults);
+  }
+  if (faults.length > 0 || !sums || !signature) {
+    throw new UsageError(`${dir} has no release of ${name} ${version} that Terraform can install`, {
+      code: 'release',
+      reasons: faults,
+      hint: 'Nothing was sent.',
+    });
+  }
+  return { protocols, platforms, sums, signature, signed: { text: sums.head, signature: signature.head } };
+}
+
+/** `head` is all of a small file. */
+async function readFile(name: string, path: string, signal: AbortSignal): Promise<ReleaseFile & { head: Uint8Array }> {
+  const hash = createHash('sha256');
+  let head: Uint8Array = Buffer.alloc(0);
+  let size = 0;
+  for await (const piece of readPieces(path)) {
+    signal.throwIfAborted();
+    if (size === 0) head = piece;
+    size += piece.length;
+    hash.update(piece);
+  }
+  return { name, path, size, sum: hash.digest('hex'), head };
+}
+
+/** The lines of SHA256SUMS. Terraform crashes at an empty line, and finds no name with a mark or a folder (facts). */
+export function parseSums(text: string, stem: string, faults: string[]): SumsLine[] {
+  const lines: SumsLine[] = [];
+  for (const [at, line] of text.replace(/\n$/, '').split('\n').entries()) {
+    const [, sum, name] = /^([0-9a-f]{64}) {2}([^\s*/\\]+)\r?$/i.exec(line) ?? [];
+    const where = `${stem}_SHA256SUMS, line ${at + 1}`;
+    if (sum === undefined || name === undefined) {
+      faults.push(`${where}: it is no sum, two spaces and a file name`);
+      continue;
+    }
+    const [, os, arch] =
+      /^_([a-z0-9]+)_([a-z0-9]+)\.zip$/.exec(name.startsWith(stem) ? name.slice(stem.length) : '') ?? [];
+    const platform = os && arch ? { os, arch } : undefined;
+    if (name.endsWith('.zip') && !platform) faults.push(`${where}: ${name} is not ${stem}_<os>_<arch>.zip`);
+    else if (lines.some((other) => other.name === name)) faults.push(`${where}: ${name} is there twice`);
+    else lines.push({ name, sum: sum.toLowerCase(), platform });
+  }
+  if (faults.length === 0 && !lines.some(({ platform }) => platform)) {
+    faults.push(`${stem}_SHA256SUMS names no ${stem}_<os>_<arch>.zip`);
+  }
+  return lines;
+}
+
+function listUnnamed(present: string[], lines: SumsLine[], stem: string): string[] {
+  return present
+    .filter((file) => file.startsWith(`${stem}_`) && file.endsWith('.zip'))
+    .filter((file) => !lines.some(({ name }) => name === file))
+    .map((file) => `${file}: SHA256SUMS does not name it`);
+}
+
+/** The protocols of a manifest. */
+export function parseManifest(text: string, name: string, faults: string[]): string[] | undefined {
+  const manifest = parseJson(text);
+  const metadata = isObject(manifest) && isObject(manifest.metadata) ? manifest.metadata : {};
+  const { protocol_versions: protocols } = metadata;
+  const isKnown = (protocol: unknown): boolean => ['4.0', '5.0', '6.0'].includes(protocol as string);
+  if (Array.isArray(protocols) && protocols.length > 0 && protocols.every(isKnown)) return protocols;
+  faults.push(`${name}: metadata.protocol_versions must be a list of "4.0", "5.0" or "6.0"`);
+  return undefined;
+}

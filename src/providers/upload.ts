@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { Client } from '../api/client.ts';
+import type { FileBody } from '../api/http.ts';
+import { uploadFile } from '../api/provider-uploads.ts';
+import { formatReason, OrgctlError } from '../lib/errors.ts';
+import { readPieces } from '../lib/files.ts';
+import type { ReleaseFile } from './release.ts';
+
+interface Upload {
+  org: string;
+  file: ReleaseFile;
+  /** Reads whether the service has the file, and where it goes if not. */
+  find(): Promise<{ isThere: boolean; link: string }>;
+  progress(text: string): void;
+}
+
+/** Sends a file that the service lacks. */
+export async function sendFile(client: Client, { org, file, find, progress }: Upload): Promise<void> {
+  const { isThere, link } = await find();
+  if (isThere) return;
+  const body: FileBody = { size: file.size, open: () => readChecked(file, progress) };
+  await uploadFile(client, { org, link, name: file.name }, body, async () => (await find()).isThere);
+}
+
+/** The bytes that were checked before: the last piece is held back until their sum is right again. */
+async function* readChecked(file: ReleaseFile, progress: Upload['progress']): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  let size = 0;
+  let held: Uint8Array | undefined;
+  try {
+    for await (const piece of readPieces(file.path)) {
+      size += piece.length;
+      if (size > file.size) break;
+      hash.update(piece);
+      if (held) yield held;
+      held = piece;
+      progress(`Uploading ${file.name}: ${Math.floor((size / file.size) * 100)}%`);
+    }
+  } catch (error) {
+    throw createChangedError(file, formatReason(error));
+  }
+  if (size !== file.size || hash.digest('hex') !== file.sum) throw createChangedError(file, 'its sum is another');
+  if (held) yield held;
+}
+
+function createChangedError({ name }: ReleaseFile, why: string): OrgctlError {
+  return new OrgctlError('failure', `${name} changed after it was checked: ${why}`, { code: 'release-changed' });
+}
