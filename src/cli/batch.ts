@@ -20,6 +20,8 @@ export interface Batch<Item> {
   /** As the count at the end calls the items: `person` and `people` if left out. */
   things?: [one: string, many: string];
   concurrency?: number;
+  /** There is one item alone: in JSON it is an object. */
+  isOne?: boolean;
   /** Organizations that could not be read before. */
   failures?: OrgFailure[];
   /** As messages call the item. */
@@ -60,9 +62,9 @@ export async function runBatch<Item>(session: Session, items: Item[], batch: Bat
   }
 
   const rows: Row[] = [];
-  const printer = output.isForPeople
-    ? undefined
-    : await output.rows(hasSeveralOrgs ? withOrganization(batch.columns) : batch.columns);
+  const columns = hasSeveralOrgs ? withOrganization(batch.columns) : batch.columns;
+  const printOne = { add: (record: Row) => output.one(columns, record), end: () => undefined };
+  const printer = output.isForPeople ? undefined : batch.isOne ? printOne : await output.rows(columns);
   for await (const { item, result } of pMapIterable(items, runOne, { concurrency })) {
     rows.push(result);
     progress(`${label}: ${rows.length} of ${items.length}`);

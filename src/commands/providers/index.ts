@@ -4,6 +4,7 @@ import { create } from './create.ts';
 import { deletion } from './delete.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
+import { publish } from './publish.ts';
 import { versions } from './versions.ts';
 
 export const registerProviders: RegisterNoun = (noun, open) => {
@@ -12,5 +13,6 @@ export const registerProviders: RegisterNoun = (noun, open) => {
   addVerb(noun, 'versions', versions, open);
   addVerb(noun, 'create', create, open);
   addVerb(noun, 'delete', deletion, open);
+  addVerb(noun, 'publish', publish, open);
   addVerb(noun, 'check', check, open);
 };

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import semver from 'semver';
 import { runBatch } from '../../cli/batch.ts';
 import type { Verb } from '../../cli/command.ts';
 import { argument, option } from '../../cli/options.ts';
@@ -15,7 +16,8 @@ import {
   publish as publishRelease,
 } from '../../providers/publish.ts';
 import { type Release, readRelease } from '../../providers/release.ts';
-import { createScope } from './scope.ts';
+import { verifySignature } from '../../providers/signature.ts';
+import { createScope } from './addresses.ts';
 
 interface Options {
   dir: string;
@@ -61,6 +63,7 @@ export const publish: Verb<Options, [address: string, version: string]> = {
     await runBatch<Publication>(session, [publication], {
       label: 'Publishing',
       columns: COLUMNS,
+      isOne: true,
       name: () => name,
       row: () => ({ id: plan.id ?? null, type: 'registry-provider-versions', address: name }),
       act: (item) => publishOne(session, item, plan),
@@ -74,14 +77,13 @@ export const publish: Verb<Options, [address: string, version: string]> = {
 };
 
 function parseVersion(text: string): string {
-  const [, version] = /^v?(\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?)$/.exec(text) ?? [];
-  if (version !== undefined) return version;
+  const version = semver.valid(text);
+  if (version !== null) return version;
   throw new InvalidArgumentError('It looks like 1.2.0.');
 }
 
 /** Throws UsageError. */
 async function verify({ runtime }: Session, { signed, signature }: Release, path: string) {
-  const { verifySignature } = await import('../../providers/signature.ts');
   try {
     return await verifySignature(signed, readTextFile(path), runtime.now());
   } catch (error) {
