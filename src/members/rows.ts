@@ -3,7 +3,7 @@ import { formatReason, UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 
 /** A row of a file: a line of CSV under its header, or an object of JSON. */
-export interface Row {
+interface Row {
   /** `line 3` or `entry 3`, for messages. */
   place: string;
   record: JsonObject;
@@ -20,7 +20,8 @@ const DELIMITERS = [',', ';', '\t'];
 const FORMULA_MARK = /^'(?=[=+\-@\t\r＝＋－＠])/;
 
 /** The rows of CSV, JSON or ndjson; a text without a header is read as one email a line. Throws UsageError. */
-export function parseRows(text: string, name: string, isHeader: (column: string) => boolean): Rows {
+export function parseRows(content: string, name: string, isHeader: (column: string) => boolean): Rows {
+  const text = content.replace(/^\ufeff/, '');
   const start = text.trimStart();
   if (start === '') throw new UsageError(`${name} is empty`);
   if (/^[[{]/.test(start)) return parseObjects(text, name);
@@ -54,7 +55,6 @@ function parseCsv(text: string, name: string, delimiter: string): { line: number
   try {
     const options = {
       delimiter,
-      bom: true,
       info: true,
       skip_empty_lines: true,
       relax_column_count_less: true,

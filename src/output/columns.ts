@@ -24,8 +24,10 @@ export interface Columns {
   table: Column[];
   /** For one thing: a line each, under a label. Without them each column is a line. */
   lines?: Pick<Column, 'field' | 'format' | 'isState' | 'header'>[];
-  /** Other fields that are known, for `--fields`. The service may send more. */
+  /** Other fields that are known, for `--fields`. */
   fields?: string[];
+  /** The service may send more fields: what is none of them is known once there is a record. */
+  isOpen?: boolean;
 }
 
 /** For several organizations: which one a row is of comes first. */

@@ -17,7 +17,7 @@ export interface Output {
   /** Throws UsageError for a field or a query that is wrong, as far as that is known before there is a result. */
   check(columns: Columns): Promise<void>;
   rows(columns: Columns): Promise<RowPrinter>;
-  /** Prints a list as it comes. Throws UsageError for a field that no row of the first page has. */
+  /** Prints a list as it comes. Throws UsageError for a field that is not known and that no row of the first page has. */
   list(columns: Columns, pages: AsyncIterable<JsonObject[]> | Iterable<JsonObject[]>): Promise<void>;
   one(columns: Columns, record: JsonObject): Promise<void>;
   /** Text that is the result itself. */
@@ -92,18 +92,19 @@ export function createOutput(options: OutputOptions): Output {
     isForPeople: isTerminal && options.format === undefined,
     async check(columns) {
       await openRenderer();
-      if (fields) assertFields(fields, columns, []);
+      if (fields && !columns.isOpen) assertFields(fields, columns, []);
     },
     rows,
     async list(columns, pages) {
       const printer = await rows(columns);
-      let isChecked = !fields;
+      let isChecked = false;
       for await (const records of pages) {
-        if (fields && !isChecked) assertFields(fields, columns, records);
-        isChecked = true;
+        if (fields && !isChecked && records.length > 0) {
+          assertFields(fields, columns, records);
+          isChecked = true;
+        }
         for (const record of records) await printer.add(record);
       }
-      if (fields && !isChecked) assertFields(fields, columns, []);
       await printer.end();
     },
     async one(columns, record) {

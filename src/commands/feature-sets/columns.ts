@@ -18,6 +18,7 @@ export const FEATURE_SET_COLUMNS: Columns = {
     { header: 'CURRENT', field: 'is-current', format: (value) => (value === true ? 'current' : ''), isState: true },
     { header: 'ID', field: 'id' },
   ],
+  isOpen: true,
   fields: ['type', 'identifier', 'description', 'plan', 'is-free-tier', 'self-serve-billing'],
 };
 

@@ -1,5 +1,16 @@
 import { formatTime } from '../../lib/time.ts';
-import { ADDED, EMAIL, formatPerson, ID, INVITED, MEMBER_FIELDS, STATUS, TEAMS, USER } from '../../members/columns.ts';
+import {
+  ADDED,
+  EMAIL,
+  formatPerson,
+  formatTeams,
+  ID,
+  INVITED,
+  MEMBER_FIELDS,
+  STATUS,
+  TEAMS,
+  USER,
+} from '../../members/columns.ts';
 import { type Column, type Columns, type FormatCell, formatValue, formatYes } from '../../output/columns.ts';
 
 const formatAdded: FormatCell = (value, _record, now) => formatTime(formatValue(value), now);
@@ -11,13 +22,14 @@ export const MEMBER_COLUMNS: Columns = {
     { header: 'Email', field: 'email', format: formatPerson },
     { header: 'User', field: 'user.username' },
     { header: 'Status', field: 'status', isState: true },
-    { header: 'Teams', field: 'teams.name' },
+    { header: 'Teams', field: 'teams.name', format: formatTeams },
     { header: 'Organization', field: 'organization.id' },
     { header: 'Two-factor', field: 'user.two-factor.enabled', format: formatYes },
     { header: 'Added', field: 'created-at', format: formatAdded },
     { header: 'ID', field: 'id' },
   ],
   fields: MEMBER_FIELDS,
+  isOpen: true,
 };
 
 export const INVITED_COLUMNS: Columns = { ...MEMBER_COLUMNS, table: [EMAIL, STATUS, INVITED, TEAMS, USER, ID] };
@@ -26,6 +38,7 @@ export const OWN_COLUMNS: Columns = {
   name: 'memberships',
   table: [{ header: 'ORGANIZATION', field: 'organization.id' }, STATUS, TEAMS, ID],
   fields: MEMBER_FIELDS,
+  isOpen: true,
 };
 
 const STEP: Column[] = [

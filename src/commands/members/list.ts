@@ -6,7 +6,6 @@ import type { Verb } from '../../cli/command.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
 import { collectList, INCLUDE_OPTION, option, PAGE_OPTIONS } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
-import { UsageError } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
 import { addDuration, parseInstant } from '../../lib/time.ts';
@@ -46,17 +45,9 @@ export const list: Verb<Options> = {
   ],
   examples: ['members list --status invited', 'members list --team owners --no-2fa', 'members list --all-orgs -o csv'],
   async run(session, options) {
-    const { page, limit, pendingOlderThan } = options;
-    if (options.status === 'active' && pendingOlderThan !== undefined) {
-      throw new UsageError('--pending-older-than lists invitations: leave out --status active');
-    }
     const filters = createFilters(session, options);
-    if (page !== undefined && filters.length > 0) {
-      throw new UsageError(
-        '--page does not go with --team, --no-2fa or --pending-older-than, which filter the whole list',
-      );
-    }
-    const columns = pendingOlderThan !== undefined || options.status === 'invited' ? INVITED_COLUMNS : MEMBER_COLUMNS;
+    const isInvited = options.pendingOlderThan !== undefined || options.status === 'invited';
+    const columns = isInvited ? INVITED_COLUMNS : MEMBER_COLUMNS;
     let unknown = 0;
     async function* read(org: string, mode: 'stream' | 'buffer'): AsyncGenerator<JsonObject[]> {
       const tests = await Promise.all(filters.map((create) => create(org)));
@@ -69,7 +60,7 @@ export const list: Verb<Options> = {
         });
       }
     }
-    await listEachOrg(session, columns, read, limit);
+    await listEachOrg(session, columns, read, options.limit);
     if (unknown > 0) {
       session.messages.warn(
         `${plural(unknown, 'person', 'people')} left out: the service doesn't show what is filtered`,
@@ -87,7 +78,7 @@ function readMembers(
 ): AsyncIterable<JsonObject[]> {
   const filter = {
     search,
-    status: pendingOlderThan === undefined ? status : 'invited',
+    status: status ?? (pendingOlderThan === undefined ? undefined : 'invited'),
     emails: email?.map(parseEmail),
   };
   // With a client-side filter the server's total also counts the rows we drop, so it is no limit.
@@ -115,6 +106,7 @@ function createFilters({ client, runtime }: Session, options: Options): ((org: s
   if (pendingOlderThan !== undefined) {
     const before = addDuration(runtime.now(), pendingOlderThan, -1, '--pending-older-than');
     filters.push(async () => (record) => {
+      if (record.status !== 'invited') return false;
       const createdAt = parseInstant(String(record['created-at']));
       return createdAt === undefined ? undefined : createdAt < before;
     });

@@ -9,6 +9,7 @@ export const TEAM_COLUMNS: Columns = {
     { header: 'VISIBILITY', field: 'visibility' },
     { header: 'ID', field: 'id' },
   ],
+  isOpen: true,
   fields: ['type', 'organization.id', 'sso-team-id', 'scim-linked', 'is-unified'],
 };
 
@@ -16,4 +17,5 @@ export const TEAM_MEMBER_COLUMNS: Columns = {
   name: 'members',
   table: [EMAIL, STATUS, USER, ID],
   fields: [...MEMBER_FIELDS, 'teams.name'],
+  isOpen: true,
 };

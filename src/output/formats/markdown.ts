@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
+import { sanitizeLine } from '../../lib/text.ts';
 import { type Column, formatValue, getField } from '../columns.ts';
 import type { Renderer, RenderOptions } from '../renderer.ts';
 
@@ -14,7 +15,7 @@ export function createMarkdown({ now }: RenderOptions): Renderer {
       add(record: JsonObject) {
         const cells = columns.map(({ field, format }) => {
           const value = getField(record, field);
-          return format ? format(value, record, now()) : formatValue(value, ', ');
+          return format ? sanitizeLine(format(value, record, now())) : formatValue(value, ', ');
         });
         const text = header + print(cells);
         header = '';

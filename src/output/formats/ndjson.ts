@@ -13,7 +13,7 @@ export function createNdjson(options: RenderOptions): Renderer {
       const records: JsonObject[] = [];
       return {
         add(record) {
-          records.push(record);
+          records.push(select(record));
           return '';
         },
         end() {
