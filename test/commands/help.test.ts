@@ -80,7 +80,7 @@ describe('a wrong command line is 2, in the words of commander', () => {
     ['help nope', "no help on 'nope'", `Topics: ${TOPICS.join(', ')}`],
     ['help jops', "no help on 'jops'", 'Did you mean jobs?'],
     ['api --fields help', 'this command prints no fields'],
-    ['feature-sets list --fields nam', "unknown field 'nam'", 'Did you mean name? --fields help lists them.'],
+    ['settings list --fields nam', "unknown field 'nam'", 'Did you mean name? --fields help lists them.'],
     ['--as member feature-sets list', '--as goes with --sandbox alone'],
   ])('%s', async (line, message, hint = '') => {
     const { code, stdout, stderr } = await run(line.split(' '));

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { parseRows } from '../../src/members/rows.ts';
+
+const read = (text: string) => {
+  const { rows } = parseRows(text, 'people', (column) => column === 'email');
+  return Object.fromEntries(rows.map(({ place, record }) => [place, record]));
+};
+
+const ANA = { email: 'ana@example.com', teams: 'a,b' };
+
+test.each<[name: string, text: string, rows: object]>([
+  ['commas', 'email,teams\nana@example.com,"a,b"\n', { 'line 2': ANA }],
+  ['semicolons, as spreadsheets save it', 'email;teams\r\nana@example.com;a,b\r\n', { 'line 2': ANA }],
+  ['tabs', 'email\tteams\nana@example.com\ta,b', { 'line 2': ANA }],
+  ['a BOM, blank lines and blanks', '\ufeff\nemail , teams\n\n  ana@example.com,"a,b"\n', { 'line 4': ANA }],
+  ['quotes and line breaks in quotes', 'email,teams\n"a""b","x\ny"\n', { 'line 3': { email: 'a"b', teams: 'x\ny' } }],
+  ['a row with fewer cells', 'email,teams\nana\n', { 'line 2': { email: 'ana', teams: '' } }],
+  ['marks against formulas', "email,teams\n'+ana,'=x\n", { 'line 2': { email: '+ana', teams: '=x' } }],
+  ['a header alone', 'email,teams\n', {}],
+  ['one a line', '\ufeffa@b.c\r\n\r\n d@e.f ', { 'line 1': { email: 'a@b.c' }, 'line 3': { email: 'd@e.f' } }],
+  ['JSON', `\ufeff[${JSON.stringify(ANA)}]`, { 'entry 1': ANA }],
+  ['one object', JSON.stringify(ANA, null, 2), { 'entry 1': ANA }],
+  ['ndjson', `\ufeff${JSON.stringify(ANA)}\r\n\n{"email":"b"}\n`, { 'line 1': ANA, 'line 3': { email: 'b' } }],
+])('reads %s', (_name, text, rows) => expect(read(text)).toEqual(rows));
+
+test.each([
+  [' \n', 'people is empty'],
+  ['name,phone\nAna,1\n', 'people has no known column in its header: name, phone'],
+  ['email,teams\nana@example.com,a,b\n', /^people is not valid CSV: .*line 2/],
+  ['email\n"ana@example.com\n', /^people is not valid CSV: .*line 2/],
+  ['[1]', 'people is not valid JSON: entry 1 is no object'],
+  ['{"email":"ana@example.com"}\n{', 'people is not valid JSON: line 2 is no object'],
+])('refuses %j', (text, message) => expect(() => read(text)).toThrow(message));
