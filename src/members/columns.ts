@@ -1,22 +1,20 @@
 import type { JsonObject } from '../lib/json.ts';
 import { formatRelative } from '../lib/time.ts';
 import { type Column, type Columns, type FormatCell, formatValue } from '../output/columns.ts';
-import { formatTeam, type Member, readMember } from './member.ts';
+import { type Member, readMember } from './member.ts';
 
 /** Service accounts have no email. */
 export const formatPerson: FormatCell = (_email, record) => {
   const { email, username, id } = readMember(record);
   return email ?? username ?? (record.id ? id : '');
 };
-/** Ids, if the service doesn't send teams along. */
-export const formatTeams: FormatCell = (_names, record) => (readMember(record).teams ?? []).map(formatTeam).join(', ');
 const formatAge: FormatCell = (value, _record, now) => formatRelative(formatValue(value), now);
 
 export const EMAIL: Column = { header: 'EMAIL', field: 'email', format: formatPerson };
 export const STATUS: Column = { header: 'STATUS', field: 'status', isState: true };
 export const INVITED: Column = { header: 'INVITED', field: 'created-at', format: formatAge };
 export const ADDED: Column = { header: 'ADDED', field: 'created-at', format: formatAge };
-export const TEAMS: Column = { header: 'TEAMS', field: 'teams.name', format: formatTeams };
+export const TEAMS: Column = { header: 'TEAMS', field: 'teams.name' };
 export const USER: Column = { header: 'USER', field: 'user.username' };
 export const ID: Column = { header: 'ID', field: 'id' };
 

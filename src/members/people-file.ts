@@ -70,7 +70,7 @@ function findColumn(name: string): (typeof COLUMNS)[string] | undefined {
 }
 
 /** Throws UsageError. */
-function parsePerson({ place, record }: Rows['rows'][number], needsEmail = false): PersonRow {
+export function parsePerson({ place, record }: Rows['rows'][number], needsEmail = false): PersonRow {
   const values: Partial<Record<(typeof COLUMNS)[string], unknown>> = {};
   for (const [name, value] of Object.entries(record)) {
     const column = findColumn(name);

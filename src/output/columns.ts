@@ -41,6 +41,8 @@ export function getField(record: unknown, path: string): unknown {
   if (Array.isArray(record)) return record.map((item) => getField(item, path));
   if (!isObject(record)) return undefined;
   if (Object.hasOwn(record, path)) return record[path];
+  // A related resource that did not come along is called by its id.
+  if (path === 'name' && typeof record.type === 'string') return record.id;
   const dot = path.indexOf('.');
   return dot < 0 ? undefined : getField(record[path.slice(0, dot)], path.slice(dot + 1));
 }

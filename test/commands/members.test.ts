@@ -210,10 +210,9 @@ describe('members list', () => {
 
 test('an include that you name and the service refuses is 7; those of orgctl are left out, and teams are ids', () =>
   transcript({ service: { ...NO_INCLUDE, documentOnly: true }, reads: true })`
-    $ members list --limit 1 -o markdown
-    | EMAIL | STATUS | TEAMS | USER | ID |
-    | --- | --- | --- | --- | --- |
-    | olive.owner@example.com | active | team-owners |  | ou-olive |
+    $ members list --limit 1 -o csv
+    email,status,teams.name,user.username,id
+    olive.owner@example.com,active,team-owners,,ou-olive
     > GET /organizations/acme/organization-memberships?page%5Bsize%5D=100&include=user%2Cteams
     > GET /organizations/acme/organization-memberships?page%5Bsize%5D=100
     $ members list --team team-audit --fields email,teams.id

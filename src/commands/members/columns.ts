@@ -1,16 +1,5 @@
 import { formatTime } from '../../lib/time.ts';
-import {
-  ADDED,
-  EMAIL,
-  formatPerson,
-  formatTeams,
-  ID,
-  INVITED,
-  MEMBER_FIELDS,
-  STATUS,
-  TEAMS,
-  USER,
-} from '../../members/columns.ts';
+import { ADDED, EMAIL, formatPerson, ID, INVITED, MEMBER_FIELDS, STATUS, TEAMS, USER } from '../../members/columns.ts';
 import { type Column, type Columns, type FormatCell, formatValue, formatYes } from '../../output/columns.ts';
 
 const formatAdded: FormatCell = (value, _record, now) => formatTime(formatValue(value), now);
@@ -22,7 +11,7 @@ export const MEMBER_COLUMNS: Columns = {
     { header: 'Email', field: 'email', format: formatPerson },
     { header: 'User', field: 'user.username' },
     { header: 'Status', field: 'status', isState: true },
-    { header: 'Teams', field: 'teams.name', format: formatTeams },
+    { header: 'Teams', field: 'teams.name' },
     { header: 'Organization', field: 'organization.id' },
     { header: 'Two-factor', field: 'user.two-factor.enabled', format: formatYes },
     { header: 'Added', field: 'created-at', format: formatAdded },
