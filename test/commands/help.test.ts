@@ -58,8 +58,8 @@ describe('--fields help lists the fields, those of the table first', () => {
   test.each([
     ['feature-sets list', /^name\ncost\nuser-limit\naudit-logging\nis-current\nid\ntype\n/],
     ['settings list', /^name\nvalue\nsource\n$/],
-    ['members list --status invited -o json', /^id\nemail\nstatus\n/],
-    ['members show', /^email\n|^id\n/],
+    ['members list --status invited -o json', /^email\nstatus\nteams.name\n/],
+    ['members show', /^email\n/],
   ])('%s', async (line, fields) => expect(await succeed(`${line} --fields help`)).toMatch(fields));
 });
 
