@@ -56,7 +56,7 @@ export function connectTo({ baseUrl, token }: Target, options: ConnectOptions): 
 
 function readPem({ value: path, source }: Settings['ca-file'], kind: string): string | undefined {
   if (path === undefined) return undefined;
-  const text = readTextFile(path, `Its path comes from ${source}.`);
+  const text = readTextFile(path, { hint: `Its path comes from ${source}.` });
   if (text.includes(`-----BEGIN ${kind}-----`)) return text;
   throw new UsageError(`${path} has no certificate in PEM form`, { hint: `Its path comes from ${source}.` });
 }

@@ -56,7 +56,7 @@ export async function readTargets(
 
 /** The text of a file that an option names; `-` is stdin. */
 export async function readInput({ runtime, signals }: Session, path: string): Promise<string> {
-  return path === '-' ? readStdin(runtime, signals.signal) : readTextFile(path);
+  return path === '-' ? readStdin(runtime, signals.signal) : readTextFile(path, runtime);
 }
 
 function findProblem({ place, org }: PersonRow, orgs: string[], namesOrg: boolean): string[] {

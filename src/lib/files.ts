@@ -1,4 +1,5 @@
 import { appendFileSync, closeSync, createReadStream, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { formatReason, readErrorCode, UsageError } from './errors.ts';
 
 const REASONS: Record<string, string> = {
@@ -15,10 +16,10 @@ export function formatFileError(error: unknown): string {
   return REASONS[readErrorCode(error)] ?? formatReason(error);
 }
 
-/** The text of a file that the user named. Throws UsageError. */
-export function readTextFile(path: string, hint?: string): string {
+/** The text of a file that the user named, relative to `cwd`. Throws UsageError. */
+export function readTextFile(path: string, { cwd = '', hint }: { cwd?: string; hint?: string } = {}): string {
   try {
-    return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
+    return readFileSync(resolve(cwd, path), 'utf8').replace(/^\ufeff/, '');
   } catch (error) {
     throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { hint, cause: error });
   }
