@@ -7,8 +7,8 @@ import type { Spinner } from './spinner.ts';
 export interface Prompts {
   /** Whether a person is there to answer. */
   canAsk: boolean;
-  /** Throws `cancelled` unless the answer is yes. */
-  confirm(question: string): Promise<void>;
+  /** Shows what is affected, and asks. Throws `cancelled` unless the answer is yes. */
+  confirm(question: string, affected?: string[]): Promise<void>;
   /** Returns the chosen one; Enter alone takes the first. */
   select(question: string, choices: string[]): Promise<string>;
   /** Returns text that is typed unseen. */
@@ -45,14 +45,17 @@ export function createPrompts(
 
   return {
     canAsk,
-    async confirm(question) {
+    async confirm(question, affected = []) {
       if (isYes) return;
       if (!canAsk) {
         throw new UsageError(`this needs a confirmation: ${question}`, {
           code: 'confirmation-needed',
+          reasons: affected,
           hint: 'Add --yes, or --dry-run to see what would be done.',
         });
       }
+      spinner.hide();
+      stderr.write(affected.map((text) => `${sanitizeLine(text)}\n`).join(''));
       const { confirm } = await import('@inquirer/prompts');
       const isConfirmed = await ask((context) => confirm({ ...phrase(question), default: false }, context));
       if (!isConfirmed) throw new OrgctlError('cancelled', 'Cancelled. Nothing was changed.');

@@ -51,7 +51,7 @@ export interface Session extends Omit<Terminal, 'spinner'> {
   /** What the spinner says. */
   progress(text: string): void;
   /** Throws `cancelled`. Refuses in read-only mode before it asks, and asks nothing in a dry run. */
-  confirm(question: string): Promise<void>;
+  confirm(question: string, affected?: string[]): Promise<void>;
   /** Says more of an error, which may take a request. */
   explain(error: OrgctlError): Promise<OrgctlError>;
   close(): Promise<void>;
@@ -95,10 +95,10 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
     findToken: tokens.find,
     readToken: tokens.read,
     progress: spinner.show,
-    async confirm(question) {
+    async confirm(question, affected) {
       if (isDryRun) return;
       if (readOnly !== undefined) throw createReadOnlyError(readOnly);
-      await prompts.confirm(question);
+      await prompts.confirm(question, affected);
     },
     explain: async (error) => (isSandbox ? undefined : tokens.explain(error)) ?? explainNotFound(error, client),
     async close() {

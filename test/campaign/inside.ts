@@ -134,7 +134,8 @@ function capture(
     },
   });
   return {
-    stream: Object.assign(stream, { isTTY, columns }),
+    // inquirer ends every other stream behind a question.
+    stream: Object.assign(stream, { isTTY, columns, _isStdio: true }),
     text: () => Buffer.concat(chunks).toString('utf8'),
   };
 }
