@@ -97,6 +97,7 @@ async function createBatchError(
 ): Promise<OrgctlError> {
   const first = fatal ?? failures[0]?.error ?? new OrgctlError('failure', 'nothing failed');
   const isCommon =
+    rows.length > 0 &&
     rows.every(({ error, result }) => error !== undefined || result === 'not-attempted') &&
     failures.every(({ error }) => error.exit === first.exit);
   // One reading explains a 404 that all of them got.
