@@ -41,6 +41,8 @@ export function matchRows(org: string, rows: PersonRow[], members: Member[]): Ma
       const before = absent.get(key);
       if (before) match.problems.push(`${place}: ${query.email} is in ${before.place} already`);
       absent.set(key, row);
+      const other = formatQuery({ ...query, email: undefined });
+      if (other) match.warnings.push(`${place}: ${org} has no member ${other}, so ${query.email} is invited`);
     }
   }
   match.absent = [...absent.values()];

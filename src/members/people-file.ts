@@ -1,5 +1,5 @@
 import { UsageError } from '../lib/errors.ts';
-import { isObject, type JsonObject } from '../lib/json.ts';
+import { isObject } from '../lib/json.ts';
 import { parseEmail } from './emails.ts';
 import type { MemberQuery } from './member-query.ts';
 import { parseRows, type Rows } from './rows.ts';
@@ -32,7 +32,7 @@ const COLUMNS: Record<string, 'email' | 'username' | 'id' | 'teams' | 'org'> = {
   'organization.id': 'org',
 };
 /** What orgctl prints beside them. */
-const OTHER_COLUMNS = /^(type|status|changed|result|error|created-at|user|organization|teams)(\.|$)/;
+const OTHER_COLUMNS = /^(type|status|changed|result|error|created-at|user|organization|teams|scim-identity)(\.|$)/;
 const MAX_PROBLEMS = 20;
 
 /** Throws UsageError that names every wrong row. `needsEmail`: only an email can be invited. */
@@ -49,7 +49,11 @@ export function parsePeopleFile(text: string, name: string, { needsEmail = false
     }
   });
   assertNoProblems(name, problems);
-  return { rows, unknown: file.columns.filter((column) => !findColumn(column) && !OTHER_COLUMNS.test(column)) };
+  return { rows, unknown: findUnknownColumns(file.columns) };
+}
+
+export function findUnknownColumns(columns: string[]): string[] {
+  return columns.filter((column) => !findColumn(column) && !OTHER_COLUMNS.test(column));
 }
 
 /** Throws UsageError that names them. */
@@ -77,13 +81,13 @@ export function parsePerson({ place, record }: Rows['rows'][number], needsEmail 
     // `user` of JSON is an object, and `user.username` of CSV stands beside it.
     if (column && value !== '' && value !== null && value !== undefined) values[column] ??= value;
   }
-  const text = (column: keyof typeof values, value = values[column]): string | undefined => {
-    if (value === undefined || typeof value === 'string') return value?.trim() || undefined;
-    throw new UsageError(`${column} is no text`);
+  const text = (name: string, value: unknown): string | undefined => {
+    if (value === undefined || value === null || typeof value === 'string') return value?.trim() || undefined;
+    throw new UsageError(`${name} is no text`);
   };
-  const email = text('email');
-  const username = text('username', pick(values.username, 'username'));
-  const id = text('id');
+  const email = text('email', values.email);
+  const username = text('user', pick(values.username, 'username'));
+  const id = text('id', values.id);
   if (needsEmail && email === undefined) throw new UsageError('it has no email');
   if ((email ?? username ?? id) === undefined) throw new UsageError('it names nobody: email, user and id are empty');
   if (id !== undefined && !/^(ou|user)-\w+$/.test(id))
@@ -96,13 +100,13 @@ export function parsePerson({ place, record }: Rows['rows'][number], needsEmail 
       ...(id?.startsWith('user-') ? { userId: id } : { id }),
     },
     teams: parseTeams(values.teams),
-    org: text('org', pick(values.org, 'id')),
+    org: text('organization', pick(values.org, 'id')),
   };
 }
 
 /** JSON that orgctl prints has an object where CSV has a text. */
 function pick(value: unknown, name: string): unknown {
-  return isObject(value) ? ((value as JsonObject)[name] ?? undefined) : value;
+  return isObject(value) ? value[name] : value;
 }
 
 function parseTeams(value: unknown): string[] | undefined {

@@ -5,7 +5,7 @@ import { readTeams } from '../api/teams.ts';
 import { UsageError } from '../lib/errors.ts';
 import { joinNames } from '../lib/text.ts';
 import { type Match, matchRows } from './match.ts';
-import { formatMember, type Member, parseMember } from './member.ts';
+import { formatMember, type Member, OWNERS, parseMember } from './member.ts';
 import { leavesAnOwner, readOwners } from './owners.ts';
 import type { PersonRow } from './people-file.ts';
 import { type Plan, planRoster } from './plan.ts';
@@ -49,19 +49,23 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
   }
   const findTeam = createTeamFinder(org, teams);
   const match = matchRows(org, rows, members);
-  const problems = [...match.problems, ...findTeamProblems(rows, match, findTeam)];
+  const problems = [...match.problems, ...findTeamProblems(rows, match, findTeam)].sort(compareNumbers);
   if (problems.length > 0) return { org, plan: { steps: [], kept: [], skipped: [] }, warnings: [], problems };
   const ownerIds = owners && new Set(owners.map(({ id }) => id));
   const plan = planRoster(match, members, { ...rules, ownerIds, teams, findTeam });
   const removed = plan.steps.flatMap((step) => (step.action === 'remove' ? [step.member] : []));
-  const leavingOwners = removed.filter(({ id }) => ownerIds?.has(id));
-  if (owners && leavingOwners.length > 0 && !leavesAnOwner(owners, removed)) {
-    throw new UsageError(`${org} would have no owner without ${joinNames(leavingOwners.map(formatMember))}`, {
+  const seen = owners ?? members.filter(({ teams: own }) => own?.some(({ name }) => name === OWNERS));
+  const leaving = seen.filter(({ id }) => removed.some((member) => member.id === id));
+  if (leaving.length > 0 && !leavesAnOwner(seen, removed)) {
+    throw new UsageError(`${org} would have no owner without ${joinNames(leaving.map(formatMember))}`, {
       code: 'protected',
     });
   }
   return { org, plan, warnings: match.warnings, problems: [] };
 }
+
+/** `entry 2` before `entry 10`. */
+const { compare: compareNumbers } = new Intl.Collator('en', { numeric: true });
 
 export async function readMembers(client: Client, org: string): Promise<Member[]> {
   const members: Member[] = [];

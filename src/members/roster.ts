@@ -1,15 +1,19 @@
-import { parse, stringify, YAMLError } from 'yaml';
-import { UsageError } from '../lib/errors.ts';
+import { parse, stringify } from 'yaml';
+import { formatReason, UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
-import type { Member } from './member.ts';
+import { isSameName } from '../lib/text.ts';
+import type { Member, MemberTeam } from './member.ts';
 import { indexMembers, type MemberQuery } from './member-query.ts';
-import { assertNoProblems, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
+import { assertNoProblems, findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
+import type { Team } from './teams.ts';
 
 /** Who should be in an organization, or in each of several, and in which teams. */
 export interface Roster {
   rows: PersonRow[];
   /** The organizations that it names. Empty if it is about whichever one is asked for. */
   orgs: string[];
+  /** Columns or keys that mean nothing here. */
+  unknown: string[];
 }
 
 const FORM = 'It looks like: members: [{email: ana@example.com, teams: [platform]}]';
@@ -19,19 +23,16 @@ const MAX_ALIASES = 100;
 /** YAML, JSON, or CSV of the same rows. Throws UsageError that names every wrong row. */
 export function parseRoster(text: string, name: string): Roster {
   if (/\.csv$/i.test(name) || isTable(text)) {
-    const { rows } = parsePeopleFile(text, name);
-    return { rows, orgs: [...new Set(rows.flatMap(({ org }) => org ?? []))] };
+    const { rows, unknown } = parsePeopleFile(text, name);
+    return { rows, orgs: listOrgs(rows), unknown };
   }
-  const value = parseYaml(text, name);
-  const lists = listMembers(value, name);
+  const lists = listMembers(parseYaml(text, name), name);
   const problems: string[] = [];
   const rows = lists.flatMap(({ org, members }) =>
     members.flatMap((record, index) => {
       const place = `${org === undefined ? '' : `${org}, `}entry ${index + 1}`;
       try {
-        if (!isObject(record)) throw new UsageError('it is no object');
-        const row = parsePerson({ place, record });
-        return [{ ...row, org: org ?? row.org }];
+        return [parseEntry(place, record, org)];
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
         problems.push(`${place}: ${error.message}`);
@@ -40,7 +41,25 @@ export function parseRoster(text: string, name: string): Roster {
     }),
   );
   assertNoProblems(name, problems);
-  return { rows, orgs: lists.flatMap(({ org }) => org ?? []) };
+  const keys = lists.flatMap(({ members }) => members.filter(isObject).flatMap(Object.keys));
+  return { rows, orgs: listOrgs([...lists, ...rows]), unknown: findUnknownColumns([...new Set(keys)]) };
+}
+
+/** Throws UsageError. */
+function parseEntry(place: string, record: unknown, org: string | undefined): PersonRow {
+  if (!isObject(record)) throw new UsageError('it is no object');
+  const row = parsePerson({ place, record });
+  if (org !== undefined && row.org !== undefined && !isSameName(row.org, org)) {
+    throw new UsageError(`it is of ${row.org}, and stands under ${org}`);
+  }
+  return { ...row, org: org ?? row.org };
+}
+
+/** Each once, in order of name. */
+function listOrgs(named: { org: string | undefined }[]): string[] {
+  return [
+    ...new Map(named.flatMap(({ org }) => (org === undefined ? [] : [[org.toLowerCase(), org]]))).values(),
+  ].sort();
 }
 
 /** Whether the first line is a header of CSV. */
@@ -52,10 +71,9 @@ function parseYaml(text: string, name: string): unknown {
   try {
     return parse(text, { maxAliasCount: MAX_ALIASES, logLevel: 'error' });
   } catch (error) {
-    // A text that is nested too deeply ends the parser with a RangeError.
-    if (!(error instanceof YAMLError) && !(error instanceof RangeError) && !(error instanceof ReferenceError))
-      throw error;
-    throw new UsageError(`${name} is not valid YAML: ${error.message.split('\n')[0]}`, { hint: FORM, cause: error });
+    const [first = ''] = formatReason(error).split(/:?\n/, 1);
+    const why = /call stack/.test(first) ? 'it is nested too deeply' : first;
+    throw new UsageError(`${name} is not valid YAML: ${why}`, { hint: FORM, cause: error });
   }
 }
 
@@ -86,22 +104,31 @@ function assertKeys(record: JsonObject, known: string[], name: string): void {
   if (others.length > 0) throw new UsageError(`${name} has unknown keys: ${others.join(', ')}`, { hint: FORM });
 }
 
+/** Who is in an organization. `teams` is undefined if the service lists none. */
+export interface OrgMembers {
+  org: string;
+  members: Member[];
+  teams: Team[] | undefined;
+}
+
 /** A roster of everyone who is there. */
-export function createRoster(people: { org: string; members: Member[] }[]): JsonObject {
-  const lists = people.map(({ org, members }) => ({ org, members: createEntries(members) }));
+export function createRoster(people: OrgMembers[]): JsonObject {
+  const lists = people.map((one) => ({ org: one.org, members: createEntries(one) }));
   const [only] = lists;
   if (only && lists.length === 1) return { organization: only.org, members: only.members };
   return { organizations: Object.fromEntries(lists.map(({ org, members }) => [org, { members }])) };
 }
 
-/** Each person by what means nobody else. */
-function createEntries(members: Member[]): JsonObject[] {
+/** Each person and team by what means nobody else. */
+function createEntries({ members, teams = [] }: OrgMembers): JsonObject[] {
   const find = indexMembers(members);
   const isUnique = (query: MemberQuery): boolean => find(query).named.length === 1;
-  return members.map(({ id, email, username, teams }) => {
+  const nameTeam = ({ id, name = '' }: MemberTeam): string =>
+    teams.filter((team) => isSameName(team.name, name)).length === 1 ? name : id;
+  return members.map(({ id, email, username, teams: own }) => {
     const isNamed = username !== undefined && isUnique({ username });
     const key = email !== undefined && isUnique({ email }) ? { email } : isNamed ? { user: username } : { id };
-    return { ...key, ...(teams && { teams: teams.map((team) => team.name ?? team.id) }) };
+    return { ...key, ...(own && { teams: own.map(nameTeam) }) };
   });
 }
 

@@ -5,14 +5,21 @@ import type { Verb } from '../../cli/command.ts';
 import { option, parseCount } from '../../cli/options.ts';
 import { readInput } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
-import { UsageError } from '../../lib/errors.ts';
+import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { plural } from '../../lib/text.ts';
 import { formatMember } from '../../members/member.ts';
 import { findLeaving, findNewOwners, type Step } from '../../members/plan.ts';
 import { assertStillAsShown, removeAsShown } from '../../members/removals.ts';
 import { createPlanRow, findUnshown } from '../../members/shown-plan.ts';
 import { APPLY_COLUMNS } from './columns.ts';
-import { formatStep, listKept, ROSTER_OPTIONS, type RosterOptions, readPlans } from './roster-options.ts';
+import {
+  formatPlanned,
+  formatStep,
+  listKept,
+  ROSTER_OPTIONS,
+  type RosterOptions,
+  readPlans,
+} from './roster-options.ts';
 
 interface Options extends RosterOptions {
   maxRemovals?: number;
@@ -57,7 +64,9 @@ export const apply: Verb<Options> = {
       );
     }
     if (shown !== undefined) await assertShown(session, steps, shown);
-    for (const { plan } of plans) for (const text of listKept(plan)) session.messages.note(`= ${text}`);
+    for (const one of plans)
+      for (const text of listKept(one, session.hasSeveralOrgs)) session.messages.note(`= ${text}`);
+    if (session.output.isForPeople && steps.length + failures.length === 0) session.messages.note('No changes.');
     await confirm(session, steps);
     const removals: Promise<unknown>[] = [];
     await runBatch<OrgStep>(session, steps, {
@@ -74,9 +83,8 @@ export const apply: Verb<Options> = {
         return done;
       },
       sentence: ({ org, step }, { result }) => {
-        const where = session.hasSeveralOrgs ? org : undefined;
-        if (result === 'planned') return `Would ${formatStep(step, where).slice(2)}`;
-        return result === 'unchanged' ? `= ${formatPerson(step)} was so already` : formatStep(step, where, true);
+        if (result === 'planned') return `Would ${formatStep(step, org)}`;
+        return result === 'unchanged' ? `= ${formatPerson(step)} is not in ${org}` : `✓ ${formatStep(step, org, true)}`;
       },
     });
   },
@@ -88,26 +96,27 @@ function formatPerson(step: Step): string {
 
 async function assertShown(session: Session, steps: OrgStep[], path: string): Promise<void> {
   const rows = steps.map(({ org, step }) => createPlanRow(org, step));
-  const unshown = findUnshown(rows, await readInput(session, path), path);
-  if (unshown.length === 0) return;
-  throw new UsageError(`${plural(unshown.length, 'step')} not in ${path}: the organization or the roster changed`, {
+  const unshown = new Set(findUnshown(rows, await readInput(session, path), path));
+  if (unshown.size === 0) return;
+  const lines = steps.filter((_, at) => unshown.has(rows[at] ?? {})).map(({ org, step }) => formatPlanned(step, org));
+  throw new UsageError(`${plural(unshown.size, 'step')} not in ${path}: the organization or the roster changed`, {
     code: 'not-in-plan',
-    reasons: unshown.slice(0, 20).map(({ action, email, id }) => `${action} ${email ?? id}`),
+    reasons: lines.slice(0, 20),
     hint: 'Nothing was sent. Make the plan again, and check it.',
   });
 }
 
 /** Asks once, if somebody is removed, loses a team or becomes an owner. */
-async function confirm(session: Session, steps: OrgStep[]): Promise<void> {
+async function confirm({ confirm: ask, hasSeveralOrgs }: Session, steps: OrgStep[]): Promise<void> {
   const all = steps.map(({ step }) => step);
   const critical = new Set([...findLeaving(all), ...findNewOwners(all)]);
   if (critical.size === 0) return;
-  const lines = steps.filter(({ step }) => critical.has(step));
-  for (const { org, step } of lines) {
-    if (!session.isDryRun) session.messages.note(formatStep(step, session.hasSeveralOrgs ? org : undefined));
-  }
-  await session.confirm(
-    `Apply ${plural(steps.length, 'change')}, ${critical.size} of which take something away or make owners?`,
+  const others = steps.length - critical.size;
+  await ask(
+    `Apply ${critical.size === 1 ? 'this change' : `these ${critical.size} changes`}${others > 0 ? ` and ${plural(others, 'other')}` : ''}?`,
+    steps
+      .filter(({ step }) => critical.has(step))
+      .map(({ org, step }) => formatPlanned(step, hasSeveralOrgs ? org : undefined)),
   );
 }
 
@@ -121,7 +130,9 @@ async function applyStep({ client }: Session, org: string, step: Step) {
     return result && { result: result === 'absent' ? 'unchanged' : result };
   }
   const person = { id: step.member.id, person: formatMember(step.member) };
-  if (step.remove.length > 0 && !(await assertStillAsShown(client, org, step.member))) return { result: 'unchanged' };
+  if (step.remove.length > 0 && !(await assertStillAsShown(client, org, step.member))) {
+    throw new OrgctlError('not-found', `${person.person} has left ${org}`);
+  }
   let isPlanned = false;
   for (const team of step.add) isPlanned = !(await changeTeamMember(client, 'add', team, person)) || isPlanned;
   for (const team of step.remove) isPlanned = !(await changeTeamMember(client, 'remove', team, person)) || isPlanned;

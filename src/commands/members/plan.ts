@@ -1,3 +1,4 @@
+import { readTeams } from '../../api/teams.ts';
 import type { Verb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
@@ -7,10 +8,11 @@ import { plural, sanitize } from '../../lib/text.ts';
 import { readMembers } from '../../members/read-plan.ts';
 import { createRoster, formatRoster } from '../../members/roster.ts';
 import { createPlanRow } from '../../members/shown-plan.ts';
+import { parseTeam } from '../../members/teams.ts';
 import { throwFailures } from '../../orgs/fan-out.ts';
 import { withOrganization } from '../../output/columns.ts';
 import { PLAN_COLUMNS } from './columns.ts';
-import { formatStep, listKept, ROSTER_OPTIONS, type RosterOptions, readPlans } from './roster-options.ts';
+import { formatPlanned, listKept, ROSTER_OPTIONS, type RosterOptions, readPlans } from './roster-options.ts';
 
 export const plan: Verb<RosterOptions & { init?: boolean }> = {
   summary: 'Show how organizations differ from a roster; exit 13 if they do',
@@ -30,9 +32,9 @@ export const plan: Verb<RosterOptions & { init?: boolean }> = {
     const { output, messages, hasSeveralOrgs } = session;
     const steps = plans.flatMap(({ org, plan: { steps: own } }) => own.map((step) => ({ org, step })));
     if (output.isForPeople) {
-      const lines = steps.map(({ org, step }) => `${formatStep(step, hasSeveralOrgs ? org : undefined)}\n`);
+      const lines = steps.map(({ org, step }) => `${formatPlanned(step, hasSeveralOrgs ? org : undefined)}\n`);
       await output.text(sanitize(lines.join('')));
-      for (const { plan: one } of plans) for (const text of listKept(one)) messages.note(`= ${text}`);
+      for (const one of plans) for (const text of listKept(one, hasSeveralOrgs)) messages.note(`= ${text}`);
       if (steps.length === 0) messages.note('No changes.');
     } else {
       const rows = await output.rows(hasSeveralOrgs ? withOrganization(PLAN_COLUMNS) : PLAN_COLUMNS);
@@ -53,6 +55,7 @@ async function printRoster(session: Session): Promise<void> {
   const { values, failures } = await readEachOrg(session, async (org) => ({
     org,
     members: await readMembers(session.client, org),
+    teams: (await readTeams(session.client, org))?.map(parseTeam),
   }));
   const roster = createRoster(values);
   await output.text(settings.output.value === 'json' ? `${JSON.stringify(roster, null, 2)}\n` : formatRoster(roster));

@@ -8,7 +8,7 @@ import { isSameName } from '../../lib/text.ts';
 import { describeMember, formatMember, formatTeam } from '../../members/member.ts';
 import { readOwnIds } from '../../members/owners.ts';
 import { assertNoProblems } from '../../members/people-file.ts';
-import type { Plan, Step } from '../../members/plan.ts';
+import type { Step } from '../../members/plan.ts';
 import { type OrgPlan, readPlan } from '../../members/read-plan.ts';
 import { parseRoster, type Roster } from '../../members/roster.ts';
 import type { OrgFailure } from '../../orgs/fan-out.ts';
@@ -43,6 +43,7 @@ export async function readPlans(given: Session, options: RosterOptions): Promise
   if (file === undefined) throw new UsageError('--file is missing: the roster');
   const name = file === '-' ? 'stdin' : file;
   const roster = parseRoster(await readInput(given, file), name);
+  if (roster.unknown.length > 0) given.messages.note(`${name}: not used: ${roster.unknown.join(', ')}`);
   const session = await selectOrgs(given, roster, name);
   const { prune = false, pruneTeams = false, allowOwners = false, includeManaged = false } = options;
   const ownIds = await readOwnIds(session.client);
@@ -71,34 +72,44 @@ async function selectOrgs(session: Session, { orgs }: Roster, name: string): Pro
   });
 }
 
-/** `+ invite ana@example.com (platform)`, or `✓ invited …` when it is done. */
+const SIGNS = { invite: '+', remove: '-', teams: '~' };
+
+/** `+ invite ana@example.com to acme (platform)` */
+export function formatPlanned(step: Step, org?: string): string {
+  return `${SIGNS[step.action]} ${formatStep(step, org)}`;
+}
+
+/** `invite ana@example.com to acme (platform)`, or `Invited …` when it is done. */
 export function formatStep(step: Step, org: string | undefined, isDone = false): string {
-  const where = org === undefined ? '' : ` (${org})`;
-  const sign = (planned: string): string => (isDone ? '✓' : planned);
+  const where = (word: string): string => (org === undefined ? '' : ` ${word} ${org}`);
   const list = (teams: { id: string; name?: string | undefined }[]): string => teams.map(formatTeam).join(', ');
   if (step.action === 'invite') {
-    return `${sign('+')} ${isDone ? 'invited' : 'invite'} ${step.email} (${list(step.teams)})${where}`;
+    return `${isDone ? 'Invited' : 'invite'} ${step.email}${where('to')} (${list(step.teams)})`;
   }
   if (step.action === 'remove') {
-    return `${sign('-')} ${isDone ? 'removed' : 'remove'} ${describeMember(step.member)}${where}`;
+    return `${isDone ? `Removed ${formatMember(step.member)}` : `remove ${describeMember(step.member)}`}${where('from')}`;
   }
   const changes = [
     ...(step.add.length > 0 ? [`${isDone ? 'added' : 'add'} to ${list(step.add)}`] : []),
     ...(step.remove.length > 0 ? [`${isDone ? 'removed' : 'remove'} from ${list(step.remove)}`] : []),
   ];
-  return `${sign('~')} ${isDone ? 'changed' : 'change'} ${formatMember(step.member)}: ${changes.join('; ')}${where}`;
+  return `${isDone ? 'Changed' : 'change'} ${formatMember(step.member)}${where('in')}: ${changes.join('; ')}`;
 }
 
 const MAX_KEPT_LINES = 5;
 
 /** What stays as it is although the roster says otherwise. */
-export function listKept({ kept, skipped }: Plan): string[] {
+export function listKept({ org, plan: { kept, skipped } }: OrgPlan, namesOrg: boolean): string[] {
+  const where = namesOrg ? ` in ${org}` : '';
   const reasons = [...new Set(kept.map(({ why }) => why))];
   const lines = reasons.flatMap((why) => {
     const names = kept.filter((one) => one.why === why).map(({ member }) => formatMember(member));
-    const rest = why === 'not in the roster' ? `${why}, kept (--prune removes)` : `${why}, kept`;
+    const rest = `${why}, kept${where}${why === 'not in the roster' ? ' (--prune removes)' : ''}`;
     if (names.length > MAX_KEPT_LINES) return [`${names.length} people are ${rest}`];
     return names.map((name) => `${name} is ${rest}`);
   });
-  return [...lines, ...skipped.map((text) => `${text} is managed elsewhere, skipped (--include-managed changes it)`)];
+  return [
+    ...lines,
+    ...skipped.map((text) => `${text} is managed elsewhere, skipped${where} (--include-managed changes it)`),
+  ];
 }
