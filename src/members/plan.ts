@@ -9,7 +9,7 @@ export type Step =
   | { action: 'invite'; email: string; teams: Team[] };
 
 /** Why somebody whom the roster does not name stays. */
-export type KeptReason = 'you' | 'an owner' | 'managed elsewhere' | 'without a visible email' | 'not in the roster';
+type KeptReason = 'you' | 'an owner' | 'managed elsewhere' | 'without a visible email' | 'not in the roster';
 
 export interface Plan {
   /** In the order in which they are done: removals make room for invitations. */

@@ -22,8 +22,6 @@ export interface RunOptions {
   readonly onStart?: (signal: (name: SignalName) => void) => void;
   /** Called with each piece of stdout as it is written. */
   readonly onStdout?: (text: string) => void;
-  /** Answers take so long that a terminal is to say what is waited for; else none does. */
-  readonly isSlow?: boolean;
   /** Called with the milliseconds of each wait, which is then over at once. */
   readonly onSleep?: (milliseconds: number) => void;
   /** Every write to stdout fails, as into a closed pipe. */
@@ -79,12 +77,7 @@ export async function runInside(main: Main, argv: readonly string[], options: Ru
     now: () => options.now ?? NOW,
     // No test depends on time passing here.
     async sleep(milliseconds, signal) {
-      if (
-        options.tty?.stderr === true &&
-        signal !== undefined &&
-        options.isSlow !== true &&
-        UNTIL_SAID.has(milliseconds)
-      )
+      if (options.tty?.stderr === true && signal !== undefined && UNTIL_SAID.has(milliseconds))
         return await untilAborted(signal);
       options.onSleep?.(milliseconds);
       signal?.throwIfAborted();

@@ -29,8 +29,6 @@ export interface Answer {
 /** What becomes of a request. `done`: it takes effect all the same. */
 export type Fault =
   | (Answer & { readonly kind: 'status'; readonly done?: boolean })
-  /** There never is an answer. */
-  | { readonly kind: 'silence'; readonly done?: boolean }
   /** The connection breaks before the answer. */
   | { readonly kind: 'reset'; readonly done?: boolean }
   /** It takes effect, and the connection breaks after so many percent of the answer. */
@@ -65,7 +63,7 @@ export async function startServer(handle: Handler, options: ServerOptions = {}) 
   const requests: Seen[] = [];
   const sockets = new Set<Socket>();
   const events = new EventEmitter();
-  let [busy, connections] = [0, 0];
+  let busy = 0;
   let decide: Decide = () => undefined;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -94,7 +92,6 @@ export async function startServer(handle: Handler, options: ServerOptions = {}) 
     fault: Fault,
     answer: Answer = { status: 200 },
   ): Promise<void> {
-    if (fault.kind === 'silence') return;
     if (fault.kind === 'status') return send(response, { ...refuse(fault.status, 'refused'), ...fault });
     if (fault.kind === 'reset') return void socket.resetAndDestroy();
     if (fault.kind === 'cut' && fault.percent === 0) return void socket.destroy();
@@ -130,7 +127,6 @@ export async function startServer(handle: Handler, options: ServerOptions = {}) 
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   server.keepAliveTimeout = 60_000;
   server.on('connection', (socket: Socket) => {
-    connections += 1;
     sockets.add(socket);
     // Broken connections are meant.
     socket.on('error', () => undefined);
@@ -151,8 +147,6 @@ export async function startServer(handle: Handler, options: ServerOptions = {}) 
     port,
     /** Every request that arrived whole, in order, since it was last decided which faults they meet. */
     requests: requests as readonly Seen[],
-    /** How many connections were made so far. */
-    connections: () => connections,
     /** Which request meets which fault from now on. */
     setFaults(next: Decide): void {
       decide = next;

@@ -1,421 +1,129 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
-import { describe, expect, test } from 'vitest';
-import { createRandom } from '../campaign/random.ts';
-import { createFolder } from '../support/files.ts';
-import { type Organizations, type Person, startOrganizations } from '../support/organizations.ts';
-import { createReview, KINDS, toChanges } from '../support/reviews.ts';
-import { run, toText } from '../support/run.ts';
-import { startService } from '../support/service.ts';
+import { describe, test } from 'vitest';
 import { transcript } from '../support/transcript.ts';
 
-const PERSON: Person = { id: 'ou-1', email: 'ana@example.com', status: 'active', teams: ['audit'], secondFactor: true };
-const OWNER: Person = {
-  id: 'ou-2',
-  email: 'olive@example.com',
-  status: 'active',
-  teams: ['owners'],
-  secondFactor: true,
-};
-
-/** Prints a report of one service, and compares another service with it. */
-async function compare(before: Organizations, after: Organizations, format: string) {
-  const home = createFolder();
-  const first = await startOrganizations(before);
-  const printed = await run(['members', 'report', '-o', format], { env: first.env, home });
-  writeFileSync(join(home, `before.${format}`), printed.stdout);
-  const second = await startOrganizations(after);
-  const against = ['members', 'report', '--against', `before.${format}`];
-  const result = await run([...against, '-o', 'csv'], { env: second.env, home });
-  return { ...result, rows: readRows(result.stdout) };
-}
-
-function readRows(csv: string): readonly Record<string, string>[] {
-  const rows = parse(csv, { columns: true }) as Record<string, string>[];
-  // What csv puts before a formula.
-  const plain = (value: string): string => value.replace(/^'(?=[=+-])/, '');
-  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));
-}
+const AT_TERMINAL = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
 
 describe('members report', () => {
-  test('as programs read it', () =>
+  test('has a row for each person, by email', () =>
     transcript()`
+      $ members report -o csv
+      email,status,teams.name,user.two-factor.enabled,owner,created-at,user.username,user.auth-method,user.is-service-account,id
+      ada.auditor@example.com,active,audit,false,false,2026-09-26T09:00:00.000Z,ada-auditor,tfc,false,ou-ada
+      ivan.invitee@example.com,invited,platform,,false,2026-09-27T09:00:00.000Z,,tfc,false,ou-ivan
+      milo.member@example.com,active,audit,false,false,2026-09-23T09:00:00.000Z,milo-member,tfc,false,ou-milo
+      olive.owner@example.com,active,owners,false,true,2026-09-22T09:00:00.000Z,olive-owner,tfc,false,ou-olive
+      rex.registry-manager@example.com,active,platform,false,false,2026-09-25T09:00:00.000Z,rex-registry-manager,tfc,false,ou-rex
+      tara.team-manager@example.com,active,security,false,false,2026-09-24T09:00:00.000Z,tara-team-manager,tfc,false,ou-tara
+      $ members report --org initech,nope --fields organization.id,email,owner
+      initech\tmilo.member@example.com\tfalse
+      initech\tolive.owner@example.com\ttrue
+      initech\tpeter.programmer@example.com\tfalse
+      initech\trex.registry-manager@example.com\tfalse
+      initech\ttara.team-manager@example.com\tfalse
+      ! orgctl: 1 of 2 organizations failed
+      !   nope: you are not a member of nope
+      = 10
+    `);
+
+  test('is a table in which OWNER has room in 80 columns', () =>
+    transcript({ ...AT_TERMINAL, columns: 80 })`
       $ members report
-      acme\tada.auditor@example.com\tada-auditor\tactive\tfalse\taudit\tfalse\ttfc\tfalse\t2026-09-26T09:00:00.000Z\tou-ada
-      acme\tivan.invitee@example.com\t\tinvited\tfalse\tplatform\t\ttfc\tfalse\t2026-09-27T09:00:00.000Z\tou-ivan
-      acme\tmilo.member@example.com\tmilo-member\tactive\tfalse\taudit\tfalse\ttfc\tfalse\t2026-09-23T09:00:00.000Z\tou-milo
-      acme\tolive.owner@example.com\tolive-owner\tactive\ttrue\towners\tfalse\ttfc\tfalse\t2026-09-22T09:00:00.000Z\tou-olive
-      acme\trex.registry-manager@example.com\trex-registry-manager\tactive\tfalse\tplatform\tfalse\ttfc\tfalse\t2026-09-25T09:00:00.000Z\tou-rex
-      acme\ttara.team-manager@example.com\ttara-team-manager\tactive\tfalse\tsecurity\tfalse\ttfc\tfalse\t2026-09-24T09:00:00.000Z\tou-tara
-      ! 6 members of acme: 1 owner, 5 without two-factor, 1 invited.
-    `);
-
-  test('as people read it', () =>
-    transcript()`
-      $ members report -o table
-      EMAIL                             ORGANIZATION  STATUS   TEAMS     2FA  OWNER  ADDED       USER                  ID
-      ada.auditor@example.com           acme          active   audit     off         2026-09-26  ada-auditor           ou-ada
-      ivan.invitee@example.com          acme          invited  platform              2026-09-27                        ou-ivan
-      milo.member@example.com           acme          active   audit     off         2026-09-23  milo-member           ou-milo
-      olive.owner@example.com           acme          active   owners    off  owner  2026-09-22  olive-owner           ou-olive
-      rex.registry-manager@example.com  acme          active   platform  off         2026-09-25  rex-registry-manager  ou-rex
-      tara.team-manager@example.com     acme          active   security  off         2026-09-24  tara-team-manager     ou-tara
-      ! 6 members of acme: 1 owner, 5 without two-factor, 1 invited.
-    `);
-
-  test('of several organizations says in 80 columns who has a second factor, and not who is an owner', async () => {
-    const { stdout } = await run(['--sandbox', 'members', 'report', '--all-orgs', '-o', 'table'], {
-      env: { COLUMNS: '80' },
-    });
-    expect(stdout.split('\n')[0]).toMatch(/^EMAIL +ORGANIZATION +STATUS +TEAMS +2FA$/);
-  });
-
-  test('of one organization says in 80 columns since when, in place of its name', () =>
-    transcript({ env: { COLUMNS: '80' } })`
-      $ members report -o table
       EMAIL                             STATUS   TEAMS     2FA  OWNER  ADDED
-      ada.auditor@example.com           active   audit     off         2026-09-26
-      ivan.invitee@example.com          invited  platform              2026-09-27
-      milo.member@example.com           active   audit     off         2026-09-23
-      olive.owner@example.com           active   owners    off  owner  2026-09-22
-      rex.registry-manager@example.com  active   platform  off         2026-09-25
-      tara.team-manager@example.com     active   security  off         2026-09-24
-      ! (no room for user.username; use --fields or -o json)
-      ! 6 members of acme: 1 owner, 5 without two-factor, 1 invited.
+      ada.auditor@example.com           active   audit     no   no     56 days ago
+      ivan.invitee@example.com          invited  platform       no     55 days ago
+      milo.member@example.com           active   audit     no   no     59 days ago
+      olive.owner@example.com           active   owners    no   yes    60 days ago
+      rex.registry-manager@example.com  active   platform  no   no     57 days ago
+      tara.team-manager@example.com     active   security  no   no     58 days ago
+      ! not shown: USER, LOGIN, SERVICE ACCOUNT, ID (use --fields or -o json)
     `);
 
-  test('reads the members alone, where the names of teams come along', async () => {
-    const service = await startService();
-    await service.run(['members', 'report']);
-    expect(service.requests.map(({ path }) => decodeURIComponent(path))).toEqual([
-      '/api/v2/organizations/acme/organization-memberships?include=user,teams&page[size]=100',
-    ]);
-  });
-
-  test('by email without case, then by id; those without an email are last', async () => {
-    const people = [
-      { ...PERSON, id: 'ou-9', email: null },
-      { ...PERSON, id: 'ou-3', email: 'ben@example.com' },
-      { ...PERSON, id: 'ou-2', email: 'Ana@example.com' },
-      { ...PERSON, id: 'ou-1', email: 'ana@example.com' },
-    ];
-    const { env } = await startOrganizations({ acme: people });
-    const { stdout } = await run(['members', 'report', '--fields', 'email,id'], { env });
-    expect(stdout).toBe(toText('ana@example.com\tou-1', 'Ana@example.com\tou-2', 'ben@example.com\tou-3', '\tou-9'));
-  });
-
-  test('what can not be seen is empty, with a warning', async () => {
-    const hidden = { ...PERSON, secondFactor: null };
-    const { env } = await startOrganizations({ acme: [hidden, { ...hidden, id: 'ou-2', status: 'invited' }] });
-    const fields = 'id,owner,user.two-factor.enabled';
-    expect(await run(['members', 'report', '--fields', fields], { env })).toEqual({
-      code: 0,
-      stdout: toText('ou-1\t\t', 'ou-2\t\t'),
-      stderr: toText(
-        'warning: owner is empty in acme: your token sees no one in the team of owners, or no teams',
-        "warning: two-factor is empty for 1 member of acme: the service doesn't show it",
-        '2 members of acme: owners unknown, two-factor unknown, 1 invited.',
-      ),
-    });
-  });
-
-  test('what is unknown of some is not counted as none', async () => {
-    interface Answer {
-      readonly data: readonly { relationships: { teams?: object } }[];
-      readonly included: readonly { attributes: Record<string, unknown> }[];
-    }
-    const service = await startService({
-      async alter(answer, request) {
-        if (!request.url.includes('/acme/')) return answer;
-        const body = (await answer.json()) as Answer;
-        delete body.data[1]?.relationships.teams;
-        for (const { attributes } of body.included) {
-          if (attributes['username'] === 'tara-team-manager') delete attributes['two-factor'];
-        }
-        return Response.json(body);
-      },
-    });
-    const fields = ['--fields', 'email,owner,user.two-factor.enabled', '--orgs', 'acme,initech'];
-    const { stdout, stderr } = await service.run(['members', 'report', ...fields]);
-    expect(stdout).toContain('milo.member@example.com\t\tfalse\n');
-    expect(stdout).toContain('tara.team-manager@example.com\tfalse\t\n');
-    expect(stderr).toBe(
-      toText(
-        "warning: owner is empty for 1 member of acme: the service doesn't show their teams",
-        "warning: two-factor is empty for 1 member of acme: the service doesn't show it",
-        '11 members of 2 organizations: 2 owners (1 unknown), 8 without two-factor (1 unknown), 2 invited.',
-      ),
-    );
-  });
-
-  test('where names of teams do not come along, the list of teams says them', async () => {
-    const service = await startService({
-      async alter(answer, request) {
-        const { searchParams } = new URL(request.url);
-        if (searchParams.get('include')?.includes('teams') !== true) return answer;
-        return Response.json({ errors: [{ status: '400', detail: 'invalid include' }] }, { status: 400 });
-      },
-    });
-    const { code, stdout } = await service.run(['members', 'report', '--fields', 'email,owner,teams.name']);
-    expect({ code, line: stdout.split('\n')[3] }).toEqual({ code: 0, line: 'olive.owner@example.com\ttrue\towners' });
-  });
-});
-
-describe('members report --all-orgs', () => {
-  const toPeople = (organization: string, count: number): readonly Person[] =>
-    Array.from({ length: count }, (_, index) => ({
-      ...PERSON,
-      id: `ou-${organization}-${index}`,
-      email: `person${(index * 7919) % 10_007}@example.com`,
-      teams: [index === 0 ? 'owners' : 'audit'],
-    }));
-  const sizes = [0, 1, 99, 100, 101, 250, 7, 320, 50];
-  const whole = Object.fromEntries(
-    sizes.map((size, index) => [`org-${index}`, toPeople(`org-${index}`, size)] as const),
-  );
-  const toRows = (organizations: typeof whole): readonly string[] =>
-    Object.values(organizations).flatMap((people) =>
-      [...people].sort((one, other) => ((one.email ?? '') < (other.email ?? '') ? -1 : 1)).map(({ id }) => id),
-    );
-
-  test('every row of each, by name and then by email, with a request for each hundred', async () => {
-    const { env, requests } = await startOrganizations(whole);
-    const { code, stdout, stderr } = await run(['members', 'report', '--all-orgs', '--fields', 'id'], { env });
-    expect({ code, stderr, rows: stdout.trimEnd().split('\n') }).toEqual({
-      code: 0,
-      stderr: toText('928 members of 9 organizations: 8 owners, 0 without two-factor.'),
-      rows: toRows(whole),
-    });
-    expect(requests).toHaveLength(1 + sizes.reduce((sum, size) => sum + Math.max(1, Math.ceil(size / 100)), 0));
-  });
-
-  test('some can not be read: a line for each, exit 10, and the others are whole', async () => {
-    const { env } = await startOrganizations({
-      ...whole,
-      'org-2': { status: 404 },
-      'org-4': { status: 503 },
-      'org-5': { changing: toPeople('org-5', 250) },
-      'org-8': { status: 404 },
-    });
-    const { code, stdout, stderr } = await run(['members', 'report', '--all-orgs', '--fields', 'id'], { env });
-    const { 'org-2': _2, 'org-4': _4, 'org-5': _5, 'org-8': _8, ...left } = whole;
-    expect({ code, rows: stdout.trimEnd().split('\n') }).toEqual({ code: 10, rows: toRows(left) });
-    const lines = stderr.split('\n').map((line) => line.replace(/;.*/, '').replace(/from \d+ to \d+/, 'meanwhile'));
-    expect(lines.slice(0, 6)).toEqual([
-      '428 members of 5 organizations: 4 owners, 0 without two-factor.',
-      'orgctl: 4 of 9 organizations failed',
-      "  the service doesn't show you the members of org-2",
-      "  can't list the members of org-4: the service answered 503 (5 times)",
-      "  can't list the members of org-5 completely: its length changed meanwhile. The list was read 4 times.",
-      "  the service doesn't show you the members of org-8",
-    ]);
-  });
-
-  test('against an earlier one: the changes of those that both have', async () => {
-    const home = createFolder();
-    const before = await startOrganizations(whole);
-    const printed = await run(['members', 'report', '--all-orgs', '-o', 'csv'], { env: before.env });
-    writeFileSync(join(home, 'january.csv'), printed.stdout);
-    const [first, ...rest] = whole['org-7'] as readonly [Person, ...Person[]];
-    const { 'org-6': _6, ...others } = whole;
-    const seventh = [{ ...first, secondFactor: false }, ...rest];
-    const after = { ...others, 'org-3': { status: 404 }, 'org-7': seventh };
-    const { env } = await startOrganizations(after);
-    const argv = ['members', 'report', '--all-orgs', '--against', 'january.csv', '--fields', 'change,id'];
-    const { code, stdout, stderr } = await run(argv, { env, home });
-    expect({ code, stdout, stderr: stderr.split('\n').slice(0, 5) }).toEqual({
-      code: 10,
-      stdout: toText('2fa-lost\tou-org-7-0'),
-      stderr: [
-        'warning: not compared: org-0 (not in january.csv)',
-        'warning: not compared: org-6 (only in january.csv)',
-        '1 change in 6 organizations since january.csv: 1 2fa-lost.',
-        'orgctl: 1 of 8 organizations failed',
-        "  the service doesn't show you the members of org-3",
-      ],
-    });
-  });
+  test('leaves the owner empty if it can not be seen', () =>
+    transcript({ service: { documentOnly: true } })`
+      $ members report --query [].owner|[0]
+      null
+    `);
 });
 
 describe('members report --against', () => {
-  test.each(['csv', 'json'])('40 changes of every kind, and nothing else: %s', async (format) => {
-    const { january, march, changes } = createReview(createRandom(40).int, 40);
-    const { code, rows, stderr } = await compare({ acme: january }, { acme: march }, format);
-    expect(toChanges(rows)).toEqual(changes);
-    expect(changes).toHaveLength(40);
-    expect(new Set(rows.map((row) => row['change']))).toEqual(new Set(KINDS));
-    expect({ code, error: stderr.split('\n').at(-4) }).toEqual({
-      code: 13,
-      error: `orgctl: 40 changes since before.${format}`,
-    });
-  });
-
-  test.each(Array.from({ length: 12 }, (_, seed) => seed))('any changes, by seed %i', async (seed) => {
-    const draw = createRandom(seed).int;
-    const { january, march, changes } = createReview(draw, draw(120));
-    const { code, rows } = await compare({ acme: january }, { acme: march }, seed % 2 === 0 ? 'csv' : 'json');
-    expect(toChanges(rows)).toEqual(changes);
-    expect(code).toBe(changes.length === 0 ? 0 : 13);
-  });
-
-  test('the same again: no change, whatever the order', async () => {
-    const { january } = createReview(createRandom(7).int, 40);
-    const { code, stderr, rows } = await compare({ acme: january }, { acme: [...january].reverse() }, 'csv');
-    expect({ code, rows, last: stderr.split('\n').at(-2) }).toEqual({
-      code: 0,
-      rows: [],
-      last: 'No changes in acme since before.csv.',
-    });
-  });
-
-  test('a person with another id is the same by email; with another email by id', async () => {
-    const { rows, code } = await compare(
-      { acme: [PERSON, OWNER] },
-      {
-        acme: [
-          { ...PERSON, id: 'ou-9', status: 'invited' },
-          { ...OWNER, email: 'o@example.com', secondFactor: false },
-        ],
+  test('shows every kind of change', () =>
+    transcript({
+      ...AT_TERMINAL,
+      columns: 80,
+      files: {
+        'old.csv': `email,status,teams.name,user.two-factor.enabled,owner,id
+gone@example.com,active,audit,true,false,ou-gone
+Ada.auditor@example.com,active,audit,true,false,ou-0
+renamed@example.com,active,platform,,,ou-ivan
+milo.member@example.com,active,"audit,security",,true,
+olive.owner@example.com,invited,,false,false,
+rex.registry-manager@example.com,active,,,,`,
+        'old.json': `[{"organization": {"id": "globex"}, "email": "sam.sso@example.com", "owner": false,
+          "user": {"two-factor": {"enabled": false}}}]`,
       },
-      'csv',
-    );
-    expect({ code, rows: rows.map(({ change, email, before, after }) => [change, email, before, after]) }).toEqual({
-      code: 13,
-      rows: [
-        ['status', 'ana@example.com', 'active', 'invited'],
-        ['2fa-lost', 'o@example.com', 'true', 'false'],
-      ],
-    });
-  });
-
-  test('an organization that only one of them has is not compared', async () => {
-    const home = createFolder();
-    writeFileSync(join(home, 'old.csv'), 'organization.id,email\nglobex,ana@example.com\n');
-    const { env } = await startOrganizations({ acme: [OWNER] });
-    expect(await run(['members', 'report', '--against', 'old.csv'], { env, home })).toEqual({
-      code: 10,
-      stdout: '',
-      stderr: toText(
-        'warning: not compared: acme (not in old.csv)',
-        'warning: not compared: globex (only in old.csv)',
-        'orgctl: 2 organizations were not compared with old.csv',
-        '  → Compare two reports of the same organizations.',
-      ),
-    });
-  });
-
-  test('what the earlier one does not say is not compared, and said', async () => {
-    const home = createFolder();
-    writeFileSync(join(home, 'old.csv'), 'organization.id,email\nacme,olive@example.com\n');
-    const { env } = await startOrganizations({ acme: [OWNER] });
-    const { code, stderr } = await run(['members', 'report', '--against', 'old.csv'], { env, home });
-    expect({ code, stderr }).toEqual({
-      code: 0,
-      stderr: toText(
-        "warning: status is not compared in acme: old.csv doesn't have it",
-        "warning: teams.name is not compared in acme: old.csv doesn't have it",
-        "warning: owner is not compared in acme: old.csv doesn't have it",
-        "warning: user.two-factor.enabled is not compared in acme: old.csv doesn't have it",
-        'No changes in acme since old.csv.',
-      ),
-    });
-  });
-
-  test('at a terminal: a sentence for each', async () => {
-    const home = createFolder();
-    const rows = [
-      'acme,olive@example.com,active,true,owners,true',
-      'acme,ana@example.com,invited,false,platform,true',
-      'acme,ben@example.com,active,false,"audit,platform",',
-    ];
-    writeFileSync(
-      join(home, 'old.csv'),
-      `${['organization.id,email,status,owner,teams.name,user.two-factor.enabled', ...rows].join('\r\n')}\r\n`,
-    );
-    const people = [
-      { ...OWNER, teams: [] },
-      { ...PERSON, teams: ['audit', 'owners'], secondFactor: false },
-      { ...PERSON, id: 'ou-7', email: 'new@example.com' },
-    ];
-    const { env } = await startOrganizations({ acme: people });
-    const argv = ['members', 'report', '--against', 'old.csv', '-o', 'table'];
-    expect((await run(argv, { env, home })).stdout).toBe(
-      toText(
-        '~ ana@example.com (acme): was invited, is active',
-        '~ ana@example.com (acme): is an owner now',
-        '~ ana@example.com (acme): added to audit',
-        '~ ana@example.com (acme): removed from platform',
-        '~ ana@example.com (acme): two-factor is off now',
-        '- ben@example.com left acme: was active (audit, platform)',
-        '+ new@example.com joined acme: active (audit)',
-        '~ olive@example.com (acme): is no longer an owner',
-      ),
-    );
-  });
-
-  test.each<[what: string, name: string, text: string, stderr: readonly string[]]>([
-    ['an empty one', 'r.csv', ' \n', ['orgctl: r.csv is empty']],
-    [
-      'one without the column of organizations',
-      'r.csv',
-      'id,email\nou-1,ana@example.com\n',
-      ['orgctl: r.csv has no column organization.id', "  The first line names the columns. It has: 'id', 'email'."],
-    ],
-    [
-      'one with a column twice',
-      'r.csv',
-      'organization.id,email,email\nacme,ana@example.com,ben@example.com\n',
-      ['orgctl: r.csv has two columns email'],
-    ],
-    [
-      'one with a column that is nested without end',
-      'r.csv',
-      `organization.id,email,${'a.'.repeat(20_000)}b\nacme,ana@example.com,1\n`,
-      ['orgctl: r.csv has a column whose name has more than 500 parts'],
-    ],
-    [
-      'one with a value that is',
-      'r.json',
-      `[{"organization":{"id":"acme"},"email":"ana@example.com","user":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}]`,
-      ['orgctl: r.json is not JSON: it is nested more than 500 levels deep'],
-    ],
-    [
-      'one that names no one',
-      'r.csv',
-      'organization.id,status\nacme,active\n',
+    })`
+      $ members report --against old.csv
+      CHANGE        EMAIL                             BEFORE    AFTER     STATUS
+      left          gone@example.com                                      active
+      2fa-lost      ada.auditor@example.com           true      false     active
+      status        ivan.invitee@example.com          active    invited   invited
+      owner-lost    milo.member@example.com           true      false     active
+      team-removed  milo.member@example.com           security            active
+      status        olive.owner@example.com           invited   active    active
+      owner-gained  olive.owner@example.com           false     true      active
+      team-added    rex.registry-manager@example.com            platform  active
+      joined        tara.team-manager@example.com                         active
+      ! not shown: TEAMS, 2FA, OWNER, ADDED, USER, LOGIN, SERVICE ACCOUNT, ID (use --fields or -o json)
+      ! orgctl: 9 changes since old.csv
+      = 13
+      $ members report --org globex --against old.json --query '[?change==\`2fa-gained\`].[email,before,after]'
       [
-        'orgctl: r.csv has no column email or id',
-        "  The first line names the columns. It has: 'organization.id', 'status'.",
-      ],
-    ],
-    [
-      'rows that name no one, all at once',
-      'r.csv',
-      'organization.id,email\nacme,ana@example.com\nacme,\n,ben@example.com\n',
-      ["orgctl: r.csv: 2 lines can't be used", '  line 3: has no email and no id', '  line 4: has no organization.id'],
-    ],
-    ['an object', 'r.json', '{"a":1}', ['orgctl: r.json is a JSON object, where an array is expected']],
-    [
-      'entries that are no rows',
-      'r.json',
-      '[7, {"organization":{"id":"acme"},"id":"ou-1"}, {}]',
+        [
+          "sam.sso@example.com",
+          false,
+          true
+        ]
+      ]
+      ! orgctl: 10 changes since old.json
+      = 13
+    `);
+
+  test('compares with what members report printed, of one organization or of several', () =>
+    transcript({ tty: { stdout: true } })`
+      $ members report -o csv > one.csv
+      $ members report --against one.csv
+      ! No changes since one.csv.
+      $ members report --org acme,globex -o csv > two.csv
+      $ members report --all-orgs -o json > all.json
+      $ members report --all-orgs --against all.json
+      ! No changes since all.json.
+      $ members remove tara.team-manager@example.com --org globex --yes -q
+      > DELETE /organization-memberships/ou-tara.globex
+      $ members report --against two.csv
+      ! No changes since two.csv.
+      $ members report --org acme,globex --against two.csv -o tsv --fields organization.id,change,email,teams.name
+      globex\tleft\ttara.team-manager@example.com\tsecurity
+      ! orgctl: 1 change since two.csv
+      = 13
+      $ members report --all-orgs --against two.csv -q --query [].change
       [
-        "orgctl: r.json: 2 entries can't be used",
-        '  entry 1: has no email and no id',
-        '  entry 3: has no email and no id',
-      ],
-    ],
-  ])('%s is refused before anything is sent', async (_, name, text, stderr) => {
-    const home = createFolder();
-    writeFileSync(join(home, name), text);
-    const { env, requests } = await startOrganizations({ acme: [OWNER] });
-    const hint = '  → Give what members report printed with -o csv or -o json.';
-    expect(await run(['members', 'report', '--against', name], { env, home })).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: toText(...stderr, hint),
-    });
-    expect(requests).toEqual([]);
-  });
+        "left"
+      ]
+      ! {"error":{"code":"not-compared","exit":10,"message":"not compared: initech (not in two.csv)"}}
+      = 10
+      $ members report --all-orgs --against all.json -q --query [].change
+      [
+        "left"
+      ]
+      ! {"error":{"code":"changed","exit":13,"message":"1 change since all.json"}}
+      = 13
+    `);
+
+  test('refuses a file that is no report', () =>
+    transcript({ files: { 'list.csv': 'email,status\nana@example.com,active\n' } })`
+      $ members report --against list.csv
+      ! orgctl: list.csv is no report
+      !   → Print one with orgctl members report -o csv.
+      = 2, nothing sent
+    `);
 });

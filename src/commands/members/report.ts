@@ -6,12 +6,13 @@ import { OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
 import { compareReports, parseReport, readReport } from '../../members/report.ts';
+import { listFields } from '../../output/columns.ts';
 import { CHANGE_COLUMNS, REPORT_COLUMNS } from './columns.ts';
 
 export const report: Verb<{ against?: string }> = {
   summary: 'Print an access review: everyone, their teams, owners and two-factor authentication',
   takesSeveralOrgs: true,
-  columns: REPORT_COLUMNS,
+  columns: { ...REPORT_COLUMNS, fields: listFields(CHANGE_COLUMNS) },
   options: [
     option('--against <file>', 'print what changed since this earlier report, csv or json; exit 13 if anything did'),
   ],
