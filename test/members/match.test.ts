@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { matchRows } from '../../src/members/match.ts';
+import { readMember } from '../../src/members/member.ts';
+import type { MemberQuery } from '../../src/members/member-query.ts';
+
+const MEMBERS = ['ada', 'milo', 'twin', 'bot'].map((name) => {
+  const email = { twin: 'ada@x.co', bot: '' }[name] ?? `${name}@x.co`;
+  return readMember({ id: `ou-${name}`, email, user: { id: `user-${name}`, username: name } });
+});
+const TWO = 'row 1: several people match:';
+
+test.each<[rows: MemberQuery[], matched: string[], ...said: string[]]>([
+  [
+    [{ email: 'MILO@x.co' }, { username: 'Bot' }, { email: 'ana@x.co' }],
+    ['ou-milo', 'ou-bot', 'ana@x.co'],
+  ],
+  [
+    [{ userId: 'user-milo' }, { id: 'ou-ada', email: 'ada@x.co' }],
+    ['ou-milo', 'ou-ada'],
+  ],
+  [[{ email: 'ada@x.co' }], [], `${TWO} ada@x.co (status unknown) ou-ada, ada@x.co (status unknown) ou-twin`],
+  [
+    [{ email: 'milo@x.co', username: 'bot' }],
+    [],
+    `${TWO} milo@x.co (status unknown) ou-milo, bot (status unknown) ou-bot`,
+  ],
+  [[{ id: 'ou-milo' }, { username: 'milo' }], ['ou-milo'], 'row 2: milo@x.co is in row 1 already'],
+  [[{ email: 'ana@x.co' }, { email: 'ANA@x.co' }], ['ANA@x.co'], 'row 2: ANA@x.co is in row 1 already'],
+  [[{ username: 'ana' }], [], 'row 1: acme has no member ana, and only an email can be invited'],
+  [[{ username: 'milo', email: 'old@x.co' }], ['ou-milo'], 'row 1: milo is milo@x.co in acme, not old@x.co'],
+  [[{ id: 'ou-gone', email: 'ana@x.co' }], ['ana@x.co'], 'row 1: acme has no member ou-gone, so ana@x.co is invited'],
+])('rows %j mean %j', (queries, matched, ...said) => {
+  const rows = queries.map((query, at) => ({ place: `row ${at + 1}`, query, teams: undefined, org: undefined }));
+  const match = matchRows('acme', rows, MEMBERS);
+  expect([...match.rows.keys(), ...match.absent.map(({ query }) => query.email)]).toEqual(matched);
+  expect([...match.problems, ...match.warnings]).toEqual(said);
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { readMember } from '../../src/members/member.ts';
+import { createRoster, parseRoster } from '../../src/members/roster.ts';
+
+/** `acme: ana@example.com in platform, audit` */
+function readRows(text: string): string[] {
+  return parseRoster(text, 'roster').rows.map(({ org, query, teams }) => {
+    const who = Object.values(query).filter((value) => value !== undefined);
+    return `${org ?? 'any'}: ${who.join(' and ')} in ${teams?.join(', ') ?? '?'}`;
+  });
+}
+
+describe('parseRoster', () => {
+  test.each<[text: string, rows: string[], orgs?: string[]]>([
+    ['members:\n- email: ana@example.com\n  teams: [platform, audit]', ['any: ana@example.com in platform, audit']],
+    ['{"members": [{"user": "ana", "teams": []}]}', ['any: ana in ']],
+    ['- {id: ou-1}\n- {id: user-1, teams: }', ['any: ou-1 in ?', 'any: user-1 in ?']],
+    [
+      'email;teams\nana@example.com;a,b\nben@example.com;\n',
+      ['any: ana@example.com in a, b', 'any: ben@example.com in ?'],
+    ],
+    ["id,email,user.username\nou-1,'+a@b.example,ana\n", ['any: +a@b.example and ana and ou-1 in ?']],
+    ['organization: acme\nmembers: []', [], ['acme']],
+    ['organizations: {b: {members: [{id: ou-1}]}, a: {members: []}}', ['b: ou-1 in ?'], ['a', 'b']],
+    ['organization,id\nB,ou-1\nb,ou-2\n,ou-3\n', ['B: ou-1 in ?', 'b: ou-2 in ?', 'any: ou-3 in ?'], ['b']],
+    [
+      '[{id: ou-1, teams: [{id: team-1, name: a}], user: {id: user-1, username: }, organization: {id: acme}}]',
+      ['acme: ou-1 in a'],
+      ['acme'],
+    ],
+  ])('%j', (text, rows, orgs = []) => {
+    expect(readRows(text)).toEqual(rows);
+    expect(parseRoster(text, 'roster').orgs).toEqual(orgs);
+  });
+
+  test.each<[text: string, message: string, ...reasons: string[]]>([
+    ['text', 'r is no roster'],
+    ['member: []', 'r has unknown keys: member'],
+    ['{organizations: {acme: {members: []}}, members: []}', 'r has unknown keys: members'],
+    ['organizations: {acme: }', 'r: acme has no members'],
+    ['organizations: {a: {members: [{id: ou-1, organization: b}]}}', 'r: a, entry 1: it is of b, and stands under a'],
+    [`- ${'['.repeat(5_000)}`, 'r is not valid YAML: it is nested too deeply'],
+    [`{"members":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'r is not valid YAML: it is nested too deeply'],
+    ['a: &a [*a, *a]\nb: *b', 'r is not valid YAML: Unresolved alias (the anchor must be set before the alias): b'],
+    [
+      '[{email: ana}, x, {}, {id: x}, {user: 7, teams: [a]}, {id: ou-1, teams: 1}, {id: ou-1, teams: [1]}]',
+      'r has 7 wrong rows',
+      "entry 1: 'ana' is not an email address",
+      'entry 2: it is no object',
+      'entry 3: it names nobody: email, user and id are empty',
+      "entry 4: 'x' is no id of a membership or a user",
+      'entry 5: user is no text',
+      'entry 6: teams is no list',
+      'entry 7: a team is no text',
+    ],
+  ])('%#: refuses what is no roster, and names every wrong row', (text, message, ...reasons) => {
+    expect(() => parseRoster(text, 'r')).toThrow(expect.objectContaining({ message, reasons }));
+  });
+
+  test('names keys that mean nothing', () => {
+    expect(parseRoster('[{id: ou-1, team: [a]}, {id: ou-2, team: [a], status: x}]', 'r').unknown).toEqual(['team']);
+    expect(parseRoster('email,tems\nana@example.com,a\n', 'r').unknown).toEqual(['tems']);
+  });
+});
+
+test('a roster of who is there calls people and teams by names that mean nobody else, else by ids', () => {
+  const teams = ['a', 'b', 'B'].map((name) => ({ id: `team-${name}`, name, isOwners: false, isManaged: false }));
+  const members = [
+    { id: 'ou-1', email: 'ana@example.com', teams: teams.slice(0, 2) },
+    { id: 'ou-2', email: 'twin@example.com', user: { username: 'twin' }, teams: [] },
+    { id: 'ou-3', email: 'TWIN@example.com' },
+  ].map(readMember);
+  const written = [{ email: 'ana@example.com', teams: ['a', 'team-b'] }, { user: 'twin', teams: [] }, { id: 'ou-3' }];
+  expect(createRoster([{ org: 'acme', members, teams }])).toEqual({ organization: 'acme', members: written });
+  const several = ['acme', 'globex'].map((org) => ({ org, members: [], teams: undefined }));
+  expect(createRoster(several)).toEqual({ organizations: { acme: { members: [] }, globex: { members: [] } } });
+});
