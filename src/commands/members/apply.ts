@@ -1,15 +1,13 @@
-import { inviteMember } from '../../api/memberships.ts';
-import { changeTeamMember } from '../../api/teams.ts';
 import { runBatch } from '../../cli/batch.ts';
 import type { Verb } from '../../cli/command.ts';
 import { option, parseCount } from '../../cli/options.ts';
 import { readInput } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
-import { OrgctlError, UsageError } from '../../lib/errors.ts';
+import { UsageError } from '../../lib/errors.ts';
 import { plural } from '../../lib/text.ts';
+import { applyStep } from '../../members/apply-step.ts';
 import { formatMember } from '../../members/member.ts';
 import { findLeaving, findNewOwners, type Step } from '../../members/plan.ts';
-import { assertStillAsShown, removeAsShown } from '../../members/removals.ts';
 import { createPlanRow, findUnshown } from '../../members/shown-plan.ts';
 import { APPLY_COLUMNS } from './columns.ts';
 import {
@@ -78,7 +76,7 @@ export const apply: Verb<Options> = {
       async act({ org, step }) {
         // Removals, which come first, make room for invitations.
         if (step.action === 'invite') await Promise.allSettled(removals);
-        const done = applyStep(session, org, step);
+        const done = applyStep(session.client, org, step);
         if (step.action === 'remove') removals.push(done);
         return done;
       },
@@ -118,23 +116,4 @@ async function confirm({ confirm: ask, hasSeveralOrgs }: Session, steps: OrgStep
       .filter(({ step }) => critical.has(step))
       .map(({ org, step }) => formatPlanned(step, hasSeveralOrgs ? org : undefined)),
   );
-}
-
-async function applyStep({ client }: Session, org: string, step: Step) {
-  if (step.action === 'invite') {
-    const created = await inviteMember(client, org, { email: step.email, teamIds: step.teams.map(({ id }) => id) });
-    return created && { result: 'invited', id: created.id };
-  }
-  if (step.action === 'remove') {
-    const result = await removeAsShown(client, org, step.member);
-    return result && { result: result === 'absent' ? 'unchanged' : result };
-  }
-  const person = { id: step.member.id, person: formatMember(step.member) };
-  if (step.remove.length > 0 && !(await assertStillAsShown(client, org, step.member))) {
-    throw new OrgctlError('not-found', `${person.person} has left ${org}`);
-  }
-  let isPlanned = false;
-  for (const team of step.add) isPlanned = !(await changeTeamMember(client, 'add', team, person)) || isPlanned;
-  for (const team of step.remove) isPlanned = !(await changeTeamMember(client, 'remove', team, person)) || isPlanned;
-  return isPlanned ? undefined : { result: 'changed' };
 }

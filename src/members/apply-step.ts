@@ -1,0 +1,27 @@
+import type { Client } from '../api/client.ts';
+import { inviteMember } from '../api/memberships.ts';
+import { changeTeamMember } from '../api/teams.ts';
+import { OrgctlError } from '../lib/errors.ts';
+import { formatMember } from './member.ts';
+import type { Step } from './plan.ts';
+import { assertStillAsShown, removeAsShown } from './removals.ts';
+
+/** What became of the person. Undefined in a dry run. */
+export async function applyStep(client: Client, org: string, step: Step) {
+  if (step.action === 'invite') {
+    const created = await inviteMember(client, org, { email: step.email, teamIds: step.teams.map(({ id }) => id) });
+    return created && { result: 'invited', id: created.id };
+  }
+  if (step.action === 'remove') {
+    const result = await removeAsShown(client, org, step.member);
+    return result && { result: result === 'absent' ? 'unchanged' : result };
+  }
+  const person = { id: step.member.id, person: formatMember(step.member) };
+  if (step.remove.length > 0 && !(await assertStillAsShown(client, org, step.member))) {
+    throw new OrgctlError('not-found', `${person.person} has left ${org}`);
+  }
+  let isPlanned = false;
+  for (const team of step.add) isPlanned = !(await changeTeamMember(client, 'add', team, person)) || isPlanned;
+  for (const team of step.remove) isPlanned = !(await changeTeamMember(client, 'remove', team, person)) || isPlanned;
+  return isPlanned ? undefined : { result: 'changed' };
+}
