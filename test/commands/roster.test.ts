@@ -111,8 +111,8 @@ describe('members apply', () => {
       ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
       = 2
       $ members apply --file r.yaml --prune -q < no
-      ! - remove tara.team-manager@example.com (active; security)
-      ! - remove ivan.invitee@example.com (invited; platform)
+      ! remove tara.team-manager@example.com (active; security)
+      ! remove ivan.invitee@example.com (invited; platform)
       ! Apply these 2 changes and 2 others? [y/N]\u001b[43G\u001b[44G\u001b[2K\u001b[GApply these 2 changes and 2 others? [y/N] n\u001b[44G\u001b[43G\u001b[2K\u001b[GApply these 2 changes and 2 others? No\u001b[39G
       ! \u001b[?25hCancelled. Nothing was changed.
       = 3
@@ -134,13 +134,13 @@ describe('members apply', () => {
     })`
       $ members apply --file owners.csv -q
       ! orgctl: this needs a confirmation: Apply these 2 changes and 1 other?
-      !   ~ change ada.auditor@example.com: add to owners
-      !   + invite ana@example.com (owners)
+      !   change ada.auditor@example.com: add to owners
+      !   invite ana@example.com (owners)
       !   → Add --yes, or --dry-run to see what would be done.
       = 2
       $ members apply --file team.csv --prune-teams -q
       ! orgctl: this needs a confirmation: Apply this change?
-      !   ~ change ada.auditor@example.com: add to platform; remove from audit
+      !   change ada.auditor@example.com: add to platform; remove from audit
       !   → Add --yes, or --dry-run to see what would be done.
       = 2
       $ members apply --file team.csv --prune-teams -q --yes --fields result,email
@@ -211,13 +211,13 @@ describe('members apply', () => {
       = 13
       $ members apply --file r.yaml --plan plan.json --prune --yes -q
       ! orgctl: 2 steps not in plan.json: the organization or the roster changed
-      !   - remove tara.team-manager@example.com (active; security) from acme
-      !   - remove ivan.invitee@example.com (invited; platform) from acme
+      !   remove tara.team-manager@example.com (active; security) from acme
+      !   remove ivan.invitee@example.com (invited; platform) from acme
       !   → Nothing was sent. Make the plan again, and check it.
       = 2
       $ members apply --file ana.csv --org globex --plan plan.json -q
       ! orgctl: 1 step not in plan.json: the organization or the roster changed
-      !   + invite ana@example.com to globex (platform)
+      !   invite ana@example.com to globex (platform)
       !   → Nothing was sent. Make the plan again, and check it.
       = 2
       $ members apply --file r.yaml --plan r.yaml -q

@@ -10,14 +10,7 @@ import { formatMember } from '../../members/member.ts';
 import { findLeaving, findNewOwners, type Step } from '../../members/plan.ts';
 import { createPlanRow, findUnshown } from '../../members/shown-plan.ts';
 import { APPLY_COLUMNS } from './columns.ts';
-import {
-  formatPlanned,
-  formatStep,
-  listKept,
-  ROSTER_OPTIONS,
-  type RosterOptions,
-  readPlans,
-} from './roster-options.ts';
+import { formatStep, listKept, ROSTER_OPTIONS, type RosterOptions, readPlans } from './roster-options.ts';
 
 interface Options extends RosterOptions {
   maxRemovals?: number;
@@ -63,7 +56,7 @@ export const apply: Verb<Options> = {
     }
     if (shown !== undefined) await assertShown(session, steps, shown);
     for (const one of plans)
-      for (const text of listKept(one, session.hasSeveralOrgs)) session.messages.note(`= ${text}`);
+      for (const text of listKept(one, session.hasSeveralOrgs)) session.messages.sentence(`= ${text}`);
     if (session.output.isForPeople && steps.length + failures.length === 0) session.messages.note('No changes.');
     await confirm(session, steps);
     const removals: Promise<unknown>[] = [];
@@ -96,7 +89,7 @@ async function assertShown(session: Session, steps: OrgStep[], path: string): Pr
   const rows = steps.map(({ org, step }) => createPlanRow(org, step));
   const unshown = new Set(findUnshown(rows, await readInput(session, path), path));
   if (unshown.size === 0) return;
-  const lines = steps.filter((_, at) => unshown.has(rows[at] ?? {})).map(({ org, step }) => formatPlanned(step, org));
+  const lines = steps.filter((_, at) => unshown.has(rows[at] ?? {})).map(({ org, step }) => formatStep(step, org));
   throw new UsageError(`${plural(unshown.size, 'step')} not in ${path}: the organization or the roster changed`, {
     code: 'not-in-plan',
     reasons: lines.slice(0, 20),
@@ -114,6 +107,6 @@ async function confirm({ confirm: ask, hasSeveralOrgs }: Session, steps: OrgStep
     `Apply ${critical.size === 1 ? 'this change' : `these ${critical.size} changes`}${others > 0 ? ` and ${plural(others, 'other')}` : ''}?`,
     steps
       .filter(({ step }) => critical.has(step))
-      .map(({ org, step }) => formatPlanned(step, hasSeveralOrgs ? org : undefined)),
+      .map(({ org, step }) => formatStep(step, hasSeveralOrgs ? org : undefined)),
   );
 }

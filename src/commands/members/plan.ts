@@ -5,6 +5,7 @@ import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { plural, sanitize } from '../../lib/text.ts';
+import type { Step } from '../../members/plan.ts';
 import { readMembers } from '../../members/read-plan.ts';
 import { createRoster, formatRoster } from '../../members/roster.ts';
 import { createPlanRow } from '../../members/shown-plan.ts';
@@ -12,7 +13,9 @@ import { parseTeam } from '../../members/teams.ts';
 import { throwFailures } from '../../orgs/fan-out.ts';
 import { withOrganization } from '../../output/columns.ts';
 import { PLAN_COLUMNS } from './columns.ts';
-import { formatPlanned, listKept, ROSTER_OPTIONS, type RosterOptions, readPlans } from './roster-options.ts';
+import { formatStep, listKept, ROSTER_OPTIONS, type RosterOptions, readPlans } from './roster-options.ts';
+
+const SIGNS = { invite: '+', remove: '-', teams: '~' };
 
 export const plan: Verb<RosterOptions & { init?: boolean }> = {
   summary: 'Show how organizations differ from a roster; exit 13 if they do',
@@ -32,9 +35,12 @@ export const plan: Verb<RosterOptions & { init?: boolean }> = {
     const { output, messages, hasSeveralOrgs } = session;
     const steps = plans.flatMap(({ org, plan: { steps: own } }) => own.map((step) => ({ org, step })));
     if (output.isForPeople) {
-      const lines = steps.map(({ org, step }) => `${formatPlanned(step, hasSeveralOrgs ? org : undefined)}\n`);
+      const sign = ({ action }: Step): string => (session.settings.accessible.value ? '' : `${SIGNS[action]} `);
+      const lines = steps.map(
+        ({ org, step }) => `${sign(step)}${formatStep(step, hasSeveralOrgs ? org : undefined)}\n`,
+      );
       await output.text(sanitize(lines.join('')));
-      for (const one of plans) for (const text of listKept(one, hasSeveralOrgs)) messages.note(`= ${text}`);
+      for (const one of plans) for (const text of listKept(one, hasSeveralOrgs)) messages.sentence(`= ${text}`);
       if (steps.length === 0) messages.note('No changes.');
     } else {
       const rows = await output.rows(hasSeveralOrgs ? withOrganization(PLAN_COLUMNS) : PLAN_COLUMNS);

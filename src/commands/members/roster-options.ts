@@ -72,13 +72,6 @@ async function selectOrgs(session: Session, { orgs }: Roster, name: string): Pro
   });
 }
 
-const SIGNS = { invite: '+', remove: '-', teams: '~' };
-
-/** `+ invite ana@example.com to acme (platform)` */
-export function formatPlanned(step: Step, org?: string): string {
-  return `${SIGNS[step.action]} ${formatStep(step, org)}`;
-}
-
 /** `invite ana@example.com to acme (platform)`, or `Invited …` when it is done. */
 export function formatStep(step: Step, org: string | undefined, isDone = false): string {
   const where = (word: string): string => (org === undefined ? '' : ` ${word} ${org}`);
