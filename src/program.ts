@@ -57,7 +57,7 @@ export const NOUNS: Noun[] = [
     name: 'providers',
     summary: 'List, create, publish and delete registry providers',
     group: REGISTRY,
-    loadOld: async () => (await import('./old/commands/providers/index.ts')).registerProviders,
+    load: async () => (await import('./commands/providers/index.ts')).registerProviders,
   },
   {
     name: 'feature-sets',

@@ -1,25 +1,76 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { PROGRAM } from '../campaign/process.ts';
-import { runTrial } from '../publish/campaign/trial.ts';
-import { createSigningKey } from '../support/release.ts';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createRelease, createSigningKey, toSum } from '../support/release.ts';
+import { serve } from '../support/served.ts';
+import { ORGCTL, start } from '../support/shipped.ts';
 
-/** A small part of `npm run bench:publish`: two releases, few runs. */
+const VERSIONS = '/api/v2/organizations/acme/registry-providers/private/acme/billing/versions';
 
-let key: Awaited<ReturnType<typeof createSigningKey>>;
-beforeAll(async () => {
-  key = await createSigningKey();
-});
+/** In front of the sandbox: what arrives is handed on unless `decide` says otherwise. */
+async function startFront(url: string, decide: (request: IncomingMessage, isDone: boolean) => boolean) {
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const pieces: Buffer[] = [];
+    for await (const piece of request as AsyncIterable<Buffer>) {
+      // Within the bytes of a file.
+      if (pieces.length === 0 && decide(request, false)) return void request.socket.destroy();
+      pieces.push(piece);
+    }
+    const { method = '', headers } = request;
+    // The sandbox gives addresses of files where it is asked, which is here.
+    const sent = { 'content-type': headers['content-type'] ?? '', authorization: headers.authorization ?? '' };
+    const body = pieces.length === 0 ? null : Buffer.concat(pieces);
+    const used = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== ''));
+    const answer = await fetch(new URL(request.url ?? '', url), { method, headers: used, body });
+    const text = (await answer.text()).replaceAll(new URL(url).host, headers.host ?? '');
+    if (method !== 'GET' && decide(request, true)) return void request.socket.destroy();
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(text);
+  };
+  const server = createServer((request, response) => void pass(request, response).catch(() => response.destroy()));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
-describe.skipIf(process.platform === 'win32')('publishing', () => {
-  test('killed again and again, ends whole, and sends nothing twice without need', async () => {
-    const report = await runTrial({ program: PROGRAM, key, seed: 1, mode: 'kills', runs: 2 });
-    expect(report.faults).toEqual([]);
-    expect(report.killed).toHaveLength(2);
+test.skipIf(process.platform === 'win32')('publishing, killed at each write, ends whole', async () => {
+  const served = await serve();
+  const key = await createSigningKey();
+  const release = await createRelease({ dir: join(served.home, 'dist'), key, size: 300_000 });
+  const killed: string[] = [];
+  let kill: (() => void) | undefined;
+  let isBefore = false;
+  // Each write is cut twice: before it takes effect, and after that before its answer.
+  const origin = await startFront(served.url, ({ method, url }, isDone) => {
+    if (!kill || isBefore === isDone) return false;
+    kill();
+    kill = undefined;
+    killed.push(`${method} ${url?.replace(/(?<=object\/).*/, '')} ${isDone ? 'after' : 'before'}`);
+    return true;
   });
+  const run = async (isKilled: boolean) => {
+    const argv = ['providers', 'publish', 'billing', '1.2.0', '--dir', release.dir, '--public-key', release.publicKey];
+    const env = { ...served.as('owner'), ORGCTL_BASE_URL: `${origin}/api/v2` };
+    const running = start(process.execPath, [ORGCTL, ...argv, '-o', 'json'], { env });
+    kill = isKilled ? () => running.child.kill('SIGKILL') : undefined;
+    return await running.ended;
+  };
+  do isBefore = !isBefore;
+  while ((await run(true)).code === null && killed.length < 40);
+  expect(killed.slice(0, 6)).toEqual(
+    ['/api/v2/organizations/acme/registry-providers', '/api/registry/private/v2/gpg-keys', VERSIONS].flatMap((path) =>
+      ['before', 'after'].map((when) => `POST ${path} ${when}`),
+    ),
+  );
+  for (const when of ['before', 'after']) expect(killed).toContain(`PUT /v1/object/ ${when}`);
+  expect(JSON.parse((await run(false)).stdout)).toMatchObject({ result: 'unchanged', changed: false });
 
-  test('refused, cut off and sent elsewhere, ends whole, and shows no address of an upload', async () => {
-    const report = await runTrial({ program: PROGRAM, key, seed: 6, mode: 'faults', runs: 2 });
-    expect(report.faults).toEqual([]);
-    expect(report.disturbed.length).toBeGreaterThan(3);
-  });
+  const read = async (path: string) =>
+    fetch(new URL(path, served.url), { headers: { authorization: `Bearer ${served.tokenOf('owner')}` } });
+  for (const platform of ['darwin/arm64', 'linux/amd64', 'windows/amd64']) {
+    const answer = await read(`/api/registry/v1/providers/acme/billing/1.2.0/download/${platform}`);
+    const { download_url: link, shasum } = (await answer.json()) as Record<string, string>;
+    expect(toSum(new Uint8Array(await (await fetch(link ?? '')).arrayBuffer()))).toBe(shasum);
+  }
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { JSON_API_MEDIA_TYPE } from '../../src/old/wire/json-api.ts';
+import { JSON_API } from '../../src/api/types.ts';
 import {
   createRelease,
   createSigningKey,
@@ -110,14 +110,14 @@ async function publish(served: Served): Promise<Release> {
     env: served.as('owner'),
   });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(JSON.parse(stdout)).toMatchObject({ changed: true, ready: true, missing: [] });
+  expect(JSON.parse(stdout)).toMatchObject({ changed: true, result: 'published' });
   return release;
 }
 
 async function call(served: Served, method: string, path: string, body?: unknown): Promise<void> {
   const response = await fetch(new URL(path, served.url), {
     method,
-    headers: { Authorization: 'Bearer sandbox.owner', 'Content-Type': JSON_API_MEDIA_TYPE },
+    headers: { Authorization: 'Bearer sandbox.owner', 'Content-Type': JSON_API },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);

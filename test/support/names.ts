@@ -39,7 +39,7 @@ const TEAM_OF: Readonly<Record<string, string>> = {
 };
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g;
 const SECRET = /\bsandbox\.[A-Za-z0-9]{56}\b/g;
-const ID = /\b(at|fs|org|ou|prov|team|user)-[A-Za-z0-9]{16}\b/g;
+const ID = /\b(at|fs|org|ou|provver|prov|team|user)-[A-Za-z0-9]{16}\b/g;
 
 /** Sandboxes as they are made, with the ids that all of them have: what they hold is read once. */
 export const DEMO = new WeakSet<Sandbox>();
