@@ -156,11 +156,11 @@ function createHeaders(
   };
 }
 
-/** What makes an address a secret: not its server, nor the beginning that all addresses share. */
-function listSecretParts({ pathname, searchParams }: URL): string[] {
+/** What makes an address a secret, as others may repeat it. */
+function listSecretParts({ pathname, search, searchParams }: URL): string[] {
   const values = [...searchParams.values()];
   const parts = values.length > 0 ? values : pathname.split('/').slice(-1);
-  return parts.filter((part) => part.length >= 16);
+  return [pathname + search, ...parts.filter((part) => part.length >= 16)];
 }
 
 function assertSecure(url: URL, allowHttp: string[]): void {

@@ -25,10 +25,10 @@ export function readTextFile(path: string, { cwd = '', hint }: { cwd?: string; h
   }
 }
 
-/** The names in a folder that the user named. Throws UsageError. */
-export function listFolder(path: string): string[] {
+/** The names in a folder that the user named, relative to `cwd`. Throws UsageError. */
+export function listFolder(path: string, { cwd }: { cwd: string }): string[] {
   try {
-    return readdirSync(path);
+    return readdirSync(resolve(cwd, path));
   } catch (error) {
     throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
   }

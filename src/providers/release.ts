@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Platform } from '../api/provider-versions.ts';
 import { UsageError } from '../lib/errors.ts';
 import { formatFileError, listFolder, readPieces } from '../lib/files.ts';
@@ -30,8 +30,9 @@ export interface Release {
 interface ReleaseOptions {
   name: string;
   version: string;
-  /** The folder. */
+  /** The folder, relative to `cwd`. */
   dir: string;
+  cwd: string;
   signal: AbortSignal;
   progress(text: string): void;
 }
@@ -43,11 +44,13 @@ interface SumsLine {
 }
 
 /** Throws UsageError with everything that is wrong. */
-export async function readRelease({ name, version, dir, signal, progress }: ReleaseOptions): Promise<Release> {
+export async function readRelease(options: ReleaseOptions): Promise<Release> {
+  const { name, version, dir, cwd, signal, progress } = options;
+  const folder = resolve(cwd, dir);
   const stem = `terraform-provider-${name}_${version}`;
-  const present = listFolder(dir);
+  const present = listFolder(dir, options);
   const faults: string[] = [];
-  const read = async (file: string, path = join(dir, file)) => {
+  const read = async (file: string, path = join(folder, file)) => {
     progress(`Checking ${file}`);
     try {
       return await readFile(file, path, signal);
@@ -67,7 +70,7 @@ export async function readRelease({ name, version, dir, signal, progress }: Rele
     const isManifest = line.name === `${stem}_manifest.json`;
     // goreleaser sums and uploads the manifest, and leaves it where it was.
     const isLeft = isManifest && !present.includes(line.name);
-    const file = await read(line.name, isLeft ? join(dir, '..', 'terraform-registry-manifest.json') : undefined);
+    const file = await read(line.name, isLeft ? join(folder, '..', 'terraform-registry-manifest.json') : undefined);
     if (file && file.sum !== line.sum) faults.push(`${line.name}: SHA256SUMS has another sum`);
     if (file && line.platform) platforms.push({ ...file, ...line.platform });
     if (file && isManifest) protocols = parseManifest(Buffer.from(file.head).toString('utf8'), line.name, faults);

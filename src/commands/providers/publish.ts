@@ -50,12 +50,12 @@ export const publish: Verb<Options, [address: string, version: string]> = {
     'providers publish billing 1.2.0 --dir dist --public-key key.asc',
   ],
   async run(session, { dir, publicKey }, text, version) {
-    const { client, runtime, signals, messages, progress } = session;
+    const { client, runtime, messages, progress } = session;
+    const { signal } = session.signals;
     const address = { ...parsePrivateAddress(text, createScope(session, session.org())), version };
-    const release = await readRelease({ ...address, dir, signal: signals.signal, progress });
+    const release = await readRelease({ ...address, dir, cwd: runtime.cwd, signal, progress });
     const givenKey = publicKey === undefined ? undefined : await verify(session, release, publicKey);
     if (!release.protocols) messages.note(`no manifest in ${dir}: protocol 5.0 is assumed`);
-    const { signal } = signals;
     const publication = { client, address, release, givenKey, runtime, signal, progress, warn: messages.warn };
     const plan = await planPublication(publication);
     const name = formatVersion(address);
@@ -85,7 +85,7 @@ function parseVersion(text: string): string {
 /** Throws UsageError. */
 async function verify({ runtime }: Session, { signed, signature }: Release, path: string) {
   try {
-    return await verifySignature(signed, readTextFile(path), runtime.now());
+    return await verifySignature(signed, readTextFile(path, runtime), runtime.now());
   } catch (error) {
     if (error instanceof OrgctlError) throw error;
     throw new UsageError(`${signature.name} is not a signature by ${path}`, {
