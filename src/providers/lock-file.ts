@@ -17,7 +17,7 @@ export function parseLockFile(text: string, name: string): string[] {
       if (source !== undefined) return [source];
       if (OTHER.test(line)) return [];
       throw new UsageError(`${name} is no lock file: line ${at + 1}`, {
-        hint: 'It should be a .terraform.lock.hcl, as `terraform init` writes it.',
+        hint: 'It should be a .terraform.lock.hcl, as terraform init writes it.',
       });
     });
 }

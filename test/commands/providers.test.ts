@@ -1,101 +1,420 @@
 import { describe, expect, test } from 'vitest';
-import { startService } from '../support/service.ts';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import { CALLER_KINDS } from '../../src/sandbox/sandbox.ts';
+import { type ServiceOptions, startService, type TestService } from '../support/service.ts';
 import { transcript } from '../support/transcript.ts';
 
-describe('how a provider is named', () => {
-  const AWS = '/organizations/acme/registry-providers/public/hashicorp/aws';
-  const INVENTORY = '/organizations/acme/registry-providers/private/acme/inventory';
-  test.each([
-    ['public/hashicorp/aws', AWS],
-    ['PUBLIC/hashicorp/aws', AWS],
-    ['hashicorp/aws', AWS],
-    ['registry.terraform.io/hashicorp/aws', AWS],
-    ['private/acme/inventory', INVENTORY],
-    ['private/inventory', INVENTORY],
-    ['acme/inventory', INVENTORY],
-    ['inventory', INVENTORY],
-  ])('%s', async (address, path) => {
-    const service = await startService();
-    const { code, stderr } = await service.run(`providers get ${address}`.split(' '));
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(service.requests.map((request) => request.path)).toEqual([`/api/v2${path}`]);
-  });
+const AT_TERMINAL = { tty: { stdin: true, stdout: true, stderr: true }, env: { NO_COLOR: '1' }, columns: 80 };
+const INVENTORY = '/organizations/acme/registry-providers/private/acme/inventory';
+const ALL_FILES = ['shasums-upload', 'shasums-sig-upload', 'linux_amd64'];
 
-  test('by the host of the service itself', async () => {
+/** Adds a version of inventory; the files that are named are uploaded. */
+async function addVersion(service: TestService, version: string, files: string[], platforms: string[]): Promise<void> {
+  const create = async (path: string, type: string, attributes: object) => {
+    const { body } = await service.ask('POST', INVENTORY + path, 'owner', { data: { type, attributes } });
+    return (body as { data: { links: Record<string, string> } }).data.links;
+  };
+  const attributes = { version, 'key-id': 'ABCDEF0123456789', protocols: ['5.0'] };
+  const links = await create('/versions', 'registry-provider-versions', attributes);
+  for (const platform of platforms) {
+    const [os, arch] = platform.split('_');
+    const file = { os, arch, shasum: 'a'.repeat(64), filename: `${platform}.zip` };
+    const made = await create(`/versions/${version}/platforms`, 'registry-provider-version-platforms', file);
+    links[platform] = made['provider-binary-upload'] ?? '';
+  }
+  for (const file of files) await fetch(links[file] ?? '', { method: 'PUT', body: file });
+}
+
+describe('providers list', () => {
+  test('lists, filters and pages', () =>
+    transcript({ reads: true })`
+      $ providers list
+      public/hashicorp/aws\t2026-10-22T09:00:00.000Z\tprov-hashicorp-aws
+      public/hashicorp/random\t2026-10-22T09:00:00.000Z\tprov-hashicorp-random
+      public/integrations/github\t2026-10-22T09:00:00.000Z\tprov-integrations-github
+      private/acme/internal-dns\t2026-10-22T09:00:00.000Z\tprov-acme-internal-dns
+      private/acme/inventory\t2026-10-22T09:00:00.000Z\tprov-acme-inventory
+      > GET /organizations/acme/registry-providers?page%5Bsize%5D=100
+      $ providers ls -s in --registry private --owner acme --fields address
+      private/acme/internal-dns
+      private/acme/inventory
+      > GET /organizations/acme/registry-providers?q=in&filter%5Bregistry_name%5D=private&filter%5Borganization_name%5D=acme&page%5Bsize%5D=100
+    `);
+
+  test('takes several organizations, in a table at a terminal', () =>
+    transcript(AT_TERMINAL)`
+      $ providers list --org globex,acme,nope --registry private
+      ORGANIZATION  PROVIDER                   ADDED        ID
+      acme          private/acme/internal-dns  30 days ago  prov-acme-internal-dns
+      acme          private/acme/inventory     30 days ago  prov-acme-inventory
+      globex        private/globex/reactor     30 days ago  prov-globex-reactor
+      ! orgctl: 1 of 3 organizations failed
+      !   nope: you are not a member of nope
+      = 10
+    `);
+});
+
+describe('providers get', () => {
+  test('shows one, and whether a private one can be used', async () => {
     const service = await startService();
-    const result = await service.run(['providers', 'get', `${new URL(service.url).host}/acme/inventory`]);
-    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
-    expect(service.requests.map(({ path }) => path)).toEqual([`/api/v2${INVENTORY}`]);
+    await transcript({ ...AT_TERMINAL, service, reads: true })`
+      $ providers get hashicorp/aws
+      Provider:      public/hashicorp/aws
+      Organization:  acme
+      Ready:         in the public registry
+      Added:         30 days ago (2026-10-22 09:00 UTC)
+      ID:            prov-hashicorp-aws
+      > GET /organizations/acme/registry-providers/public/hashicorp/aws
+      $ providers get inventory
+      Provider:      private/acme/inventory
+      Organization:  acme
+      Ready:         no: it lacks a version
+      Added:         30 days ago (2026-10-22 09:00 UTC)
+      ID:            prov-acme-inventory
+      > GET /organizations/acme/registry-providers/private/acme/inventory
+      > GET /organizations/acme/registry-providers/private/acme/inventory/versions?page%5Bsize%5D=100
+    `;
+    await addVersion(service, '1.0.0', ALL_FILES, ['linux_amd64']);
+    await addVersion(service, '1.1.0', [], []);
+    await transcript({ service, reads: true })`
+      $ providers show private/acme/inventory -o ndjson
+      {"id":"prov-acme-inventory","type":"registry-providers","name":"inventory","namespace":"acme","registry-name":"private","created-at":"2026-10-22T09:00:00.000Z","updated-at":"2026-10-22T09:00:00.000Z","permissions":{"can-delete":true},"organization":{"id":"acme","type":"organizations"},"registry-provider-versions":[{"id":"provver-HuWLScWjeDey4yJF","type":"registry-provider-versions"},{"id":"provver-pWDwksh3eD91G9MC","type":"registry-provider-versions"}],"address":"private/acme/inventory","ready":true,"missing":[]}
+      > GET /organizations/acme/registry-providers/private/acme/inventory
+      > GET /organizations/acme/registry-providers/private/acme/inventory/versions?page%5Bsize%5D=100
+      > GET /organizations/acme/registry-providers/private/acme/inventory/versions/1.1.0/platforms?page%5Bsize%5D=100
+      > GET /organizations/acme/registry-providers/private/acme/inventory/versions/1.0.0/platforms?page%5Bsize%5D=100
+    `;
   });
 });
 
-const POST = 'POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":';
-const CURATION = "initech doesn't allow public providers";
+describe('providers versions', () => {
+  test('asks the proxy for those of a public provider, newest first', () =>
+    transcript({ ...AT_TERMINAL, reads: true })`
+      $ providers versions hashicorp/aws
+      VERSION  PROTOCOLS  PLATFORMS
+      6.8.0    5.0        darwin_arm64, linux_amd64, linux_arm64, windows_amd64
+      6.7.0    5.0        darwin_arm64, linux_amd64, linux_arm64, windows_amd64
+      5.100.0  5.0        darwin_arm64, linux_amd64, linux_arm64, windows_amd64
+      5.99.1   5.0        darwin_arm64, linux_amd64, linux_arm64, windows_amd64
+      > GET /.well-known/terraform.json
+      > GET /api/registry/public/v1/providers/hashicorp/aws/versions
+      $ providers versions hashicorp/nope
+      ! orgctl: can't list the versions of hashicorp/nope in the public registry: not found, or you don't have permission
+      > GET /.well-known/terraform.json
+      > GET /api/registry/public/v1/providers/hashicorp/nope/versions
+      = 5
+    `);
+
+  test.each([
+    ['/elsewhere/v2/', '/elsewhere/v2/providers/hashicorp/aws/versions'],
+    ['https://other.example/v2/', '/api/registry/public/v1/providers/hashicorp/aws/versions'],
+  ])('takes the prefix %s of the discovery document if it is of the same origin', async (prefix, path) => {
+    const discovery = { 'public-providers.v1': prefix };
+    const { run, requests } = await startService({
+      alter: (_, { url }) =>
+        Response.json(url.endsWith('terraform.json') ? discovery : { versions: [{ version: '1.0.0' }] }),
+    });
+    expect((await run(['providers', 'versions', 'hashicorp/aws', '--fields', 'version'])).stdout).toBe('1.0.0\n');
+    expect(requests.map((request) => request.path)).toEqual(['/.well-known/terraform.json', path]);
+    expect(requests.every(({ headers }) => headers.get('accept') === 'application/json')).toBe(true);
+  });
+
+  test('says what a private provider lacks, and shows no secret address', async () => {
+    const service = await startService();
+    await transcript({ service })`
+      $ providers versions inventory
+      ! private/acme/inventory can't be used yet: it lacks a version
+    `;
+    await addVersion(service, '1.9.0', ALL_FILES, ['linux_amd64']);
+    await addVersion(service, '1.10.0', ['shasums-upload'], ['linux_amd64', 'darwin_arm64']);
+    await addVersion(service, '1.10.0-rc1', [], []);
+    await transcript({ service })`
+      $ providers versions inventory
+      1.10.0\t5.0\tlinux_amd64,darwin_arm64
+      1.10.0-rc1\t5.0\t
+      1.9.0\t5.0\tlinux_amd64
+      ! private/acme/inventory@1.10.0 can't be used yet: it lacks its signature, the file of linux_amd64 and the file of darwin_arm64
+      ! private/acme/inventory@1.10.0-rc1 can't be used yet: it lacks SHA256SUMS, its signature and a platform
+      $ providers versions inventory -q -o ndjson --fields version,ready,missing
+      {"version":"1.10.0","ready":false,"missing":["its signature","the file of linux_amd64","the file of darwin_arm64"]}
+      {"version":"1.10.0-rc1","ready":false,"missing":["SHA256SUMS","its signature","a platform"]}
+      {"version":"1.9.0","ready":true,"missing":[]}
+    `;
+    const { stdout, stderr } = await service.run(['providers', 'versions', 'inventory', '--debug', '-o', 'json']);
+    expect(stderr).toContain('"shasums-upload":"[removed]"');
+    expect(stdout + stderr).not.toContain('/object/');
+  });
+});
 
 describe('providers create', () => {
-  test('says that a private one is of no use yet', () =>
+  test('creates what is missing, and leaves what is there', () =>
     transcript()`
-      $ providers create private/billing -o ndjson --fields result
-      {"result":"created"}
-      ! {"note":{"message":"private/acme/billing is listed now, and can't be used until you publish a version with a platform and its files."}}
-      > ${POST}{"name":"billing","namespace":"acme","registry-name":"private"}}}
-      $ providers create private/ledger --dry-run
-      planned\tprivate/acme/ledger\t\t\t
-      ! Would add private/acme/ledger to acme
-      ! Nothing was sent.
+      $ providers create hashicorp/google billing hashicorp/AWS acme/billing --dry-run
+      planned\tpublic/hashicorp/google\t\t\t
+      planned\tprivate/acme/billing\t\t\t
+      unchanged\tpublic/hashicorp/AWS\tprov-hashicorp-aws\t\t
+      $ providers create hashicorp/google billing hashicorp/AWS acme/billing
+      created\tpublic/hashicorp/google\tprov-1\t\t
+      created\tprivate/acme/billing\tprov-2\t\t
+      unchanged\tpublic/hashicorp/AWS\tprov-hashicorp-aws\t\t
+      > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"google","namespace":"hashicorp","registry-name":"public"}}}
+      > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"billing","namespace":"acme","registry-name":"private"}}}
+      $ providers create hashicorp/google -o ndjson
+      {"id":"prov-1","type":"registry-providers","address":"public/hashicorp/google","organization":{"id":"acme","type":"organizations"},"changed":false,"result":"unchanged"}
+    `);
+
+  test('says it in sentences at a terminal, in several organizations', () =>
+    transcript(AT_TERMINAL)`
+      $ providers create hashicorp/google --dry-run
+      ! Would create public/hashicorp/google in acme
+      $ providers create hashicorp/google hashicorp/aws
+      ! ✓ Created public/hashicorp/google in acme
+      ! = public/hashicorp/aws is already in acme
+      ! 2 providers: 1 created, 1 unchanged
+      > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"google","namespace":"hashicorp","registry-name":"public"}}}
+      $ providers create hashicorp/null --org acme,globex,initech
+      ! ✓ Created public/hashicorp/null in acme
+      ! ✓ Created public/hashicorp/null in globex
+      ! 3 providers: 2 created, 1 failed
+      ! orgctl: 1 of 3 failed
+      !   public/hashicorp/null in initech: public provider curation is disabled on this service
+      !   → Run the same command again to do the rest.
+      > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
+      > POST /organizations/globex/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
+      > POST /organizations/initech/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
+      = 10
     `);
 });
 
-describe('providers create: several at once', () => {
-  test('one that is there already is left as it is', () =>
+describe('providers delete', () => {
+  test('needs full addresses and --yes off a terminal, and everything is there before anything is deleted', () =>
     transcript()`
-      $ providers create hashicorp/aws -o ndjson --fields id,address,created-at,changed,result
-      {"id":"prov-hashicorp-aws","address":"public/hashicorp/aws","created-at":"2026-10-22T09:00:00.000Z","changed":false,"result":"unchanged"}
+      $ providers delete hashicorp/aws --yes
+      ! orgctl: 'hashicorp/aws' is no full address
+      !   → Did you mean public/hashicorp/aws?
+      = 2, nothing sent
+      $ providers delete public/hashicorp/aws private/acme/inventory
+      ! orgctl: this needs a confirmation: Delete 2 providers from acme: public/hashicorp/aws, private/acme/inventory and its versions?
+      !   → Add --yes, or --dry-run to see what would be done.
+      = 2
+      $ providers delete public/hashicorp/aws private/acme/inventory --dry-run
+      planned\tpublic/hashicorp/aws\tprov-hashicorp-aws\t\t
+      planned\tprivate/acme/inventory\tprov-acme-inventory\t\t
+      $ providers delete public/hashicorp/aws private/acme/inventory --yes
+      deleted\tpublic/hashicorp/aws\tprov-hashicorp-aws\t\t
+      deleted\tprivate/acme/inventory\tprov-acme-inventory\t\t
+      > DELETE /organizations/acme/registry-providers/public/hashicorp/aws
+      > DELETE /organizations/acme/registry-providers/private/acme/inventory
+      $ providers delete public/hashicorp/aws public/hashicorp/random --yes
+      ! orgctl: there is no public/hashicorp/aws in acme
+      !   → orgctl providers list shows what is there.
+      = 5
+      $ providers rm public/hashicorp/aws public/hashicorp/random --yes --ignore-missing
+      unchanged\tpublic/hashicorp/aws\t\t\t
+      deleted\tpublic/hashicorp/random\tprov-hashicorp-random\t\t
+      > DELETE /organizations/acme/registry-providers/public/hashicorp/random
     `);
 
-  test('one named twice is made once', () =>
-    transcript()`
-      $ providers create hashicorp/null public/hashicorp/null --fields name,changed
-      null\ttrue
-      > ${POST}{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
-    `);
-
-  test('mixed outcomes: exit 10, one error with the reasons', async () => {
-    const service = await startService();
-    const argv = 'providers create hashicorp/null tps billing --fields name,changed -o json';
-    const { code, stdout, stderr } = await service.run(argv.split(' '), { org: 'initech' });
-    expect({ code, rows: JSON.parse(stdout) }).toEqual({
-      code: 10,
-      rows: [
-        { name: null, changed: false },
-        { name: 'tps', changed: false },
-        { name: 'billing', changed: true },
-      ],
-    });
-    expect(stderr).toMatch(
-      /"code":"incomplete","exit":10,"message":"1 of 3 failed","reasons":\["public\/hashicorp\/null: initech doesn't allow public providers"/,
+  test('asks once at a terminal, where short addresses are enough', async () => {
+    const { run, requests } = await startService();
+    const argv = ['providers', 'delete', 'inventory', 'hashicorp/aws'];
+    const declined = await run(argv, { ...AT_TERMINAL, stdin: 'n\n' });
+    expect(declined.code).toBe(3);
+    expect(declined.stderr.replaceAll('\n', ' ')).toContain(
+      'Delete 2 providers from acme: private/acme/inventory and its versions, public/hashicorp/aws? [y/N]',
     );
-    expect(service.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
+    const countDeletions = () => requests.filter(({ method }) => method === 'DELETE').length;
+    expect(countDeletions()).toBe(0);
+    await run(argv, { ...AT_TERMINAL, stdin: 'y\n' });
+    expect(countDeletions()).toBe(2);
   });
 
-  test('one reason for all: the exit of that reason', () =>
+  test('deletes versions and platforms of private providers', async () => {
+    const service = await startService();
+    await addVersion(service, '1.0.0', [], ['linux_amd64', 'darwin_arm64']);
+    await transcript({ service })`
+      $ providers delete private/acme/inventory@1.0.0/windows_amd64 --yes
+      ! orgctl: there is no private/acme/inventory@1.0.0/windows_amd64 in acme
+      !   → orgctl providers versions private/acme/inventory shows what is there.
+      = 5
+      $ providers delete private/acme/inventory@1.0.0/linux_amd64 --yes --fields result,address
+      deleted\tprivate/acme/inventory@1.0.0/linux_amd64
+      > DELETE /organizations/acme/registry-providers/private/acme/inventory/versions/1.0.0/platforms/linux/amd64
+      $ providers delete private/acme/inventory@v1.0.0 --yes --fields result,address
+      deleted\tprivate/acme/inventory@1.0.0
+      > DELETE /organizations/acme/registry-providers/private/acme/inventory/versions/1.0.0
+    `;
+  });
+
+  test('takes several organizations, not all of which have it', () =>
     transcript()`
-      $ providers create hashicorp/null hashicorp/aws --org initech
-      failed\tpublic/hashicorp/null\t\tforbidden\tpublic/hashicorp/null: ${CURATION}
-      failed\tpublic/hashicorp/aws\t\tforbidden\tpublic/hashicorp/aws: ${CURATION}
-      ! orgctl: 2 of 2 failed
-      !   public/hashicorp/null: ${CURATION}
-      !   public/hashicorp/aws: ${CURATION}
-      !   → Ask the operator to enable public provider curation, or add it as a private one.
-      = 6
+      $ providers delete public/hashicorp/aws public/hashicorp/google --org acme,globex --yes
+      acme\tdeleted\tpublic/hashicorp/aws\tprov-hashicorp-aws\t\t
+      globex\tdeleted\tpublic/hashicorp/google\tprov-hashicorp-google\t\t
+      > DELETE /organizations/acme/registry-providers/public/hashicorp/aws
+      > DELETE /organizations/globex/registry-providers/public/hashicorp/google
+      $ providers delete public/hashicorp/aws --org acme,globex --yes
+      ! orgctl: there is no public/hashicorp/aws in acme and globex
+      !   → orgctl providers list --org acme,globex shows what is there.
+      = 5
     `);
 });
 
-test('providers delete: nothing is deleted while one of them cannot be found', () =>
+describe('providers check', () => {
+  const file = (name: string): string => `test/fixtures/lock-files/${name}.hcl`;
+  test('ends with 13 if the organization does not list what lock files use', () =>
+    transcript()`
+      $ providers check ${file('listed')} ${file('windows')} ${file('tofu')} ${file('listed')} --fields address,status
+      public/hashicorp/aws\tlisted
+      public/hashicorp/google\tnot-listed
+      public/hashicorp/random\tlisted
+      registry.opentofu.org/hashicorp/aws\tnot-listed
+      registry.opentofu.org/integrations/github\tnot-listed
+      ! orgctl: acme doesn't list 3 of 5 providers
+      !   public/hashicorp/google (${file('windows')})
+      !   registry.opentofu.org/hashicorp/aws (${file('tofu')})
+      !   registry.opentofu.org/integrations/github (${file('tofu')})
+      !   → Add them: orgctl providers create public/hashicorp/google
+      = 13
+      $ ORGCTL_TOKEN= providers check ${file('listed')} package.json
+      ! orgctl: package.json is no lock file: line 1
+      !   → It should be a .terraform.lock.hcl, as terraform init writes it.
+      = 2, nothing sent
+    `);
+
+  test('knows private providers by the host of the service', async () => {
+    const service = await startService();
+    const { host } = new URL(service.url);
+    const lock = `provider "${host}/acme/inventory" {\n}\nprovider "${host}/globex/reactor" {\n}\n`;
+    await transcript({ service, files: { lock } })`
+      $ providers check - < lock
+      private/acme/inventory\tlisted\tstdin
+      private/globex/reactor\tnot-listed\tstdin
+      ! orgctl: acme doesn't list 1 of 2 providers
+      !   private/globex/reactor (stdin)
+      = 13
+    `;
+  });
+});
+
+//                 owner, owners-team, org-token, member, team-manager, registry-manager, audit-token, none
+const MEMBERS = [0, 0, 0, 0, 0, 0, 5, 4];
+const WRITERS = [0, 0, 5, 5, 5, 0, 5, 4];
+
+test.each([
+  ['list', MEMBERS],
+  ['get hashicorp/aws', MEMBERS],
+  ['versions hashicorp/aws', MEMBERS],
+  ['versions inventory', MEMBERS],
+  ['check test/fixtures/lock-files/listed.hcl', MEMBERS],
+  ['create public/hashicorp/null', WRITERS],
+  ['create private/acme/billing', WRITERS],
+  ['delete public/hashicorp/aws --yes', WRITERS],
+  ['delete private/acme/inventory --yes', WRITERS],
+])('who may do it: providers %s', async (argv, codes) => {
+  const run = async (as: (typeof CALLER_KINDS)[number]) =>
+    (await (await startService()).run(['providers', ...argv.split(' ')], { as })).code;
+  expect(await Promise.all(CALLER_KINDS.map(run))).toEqual(codes);
+});
+
+test('says what a refusal means, in the words of the service', () =>
   transcript()`
-    $ providers delete private/acme/inventory private/acme/none --yes
-    ! orgctl: acme has no provider private/acme/none
-    !   Service: 404 not found (request request-1). Your token can list acme's providers, so permission is not the reason.
-    !   → Check the registry, the namespace and the name.
+    $ AS=audit-token providers list
+    ! orgctl: can't list the providers of acme: not found, or you don't have permission
     = 5
+    $ providers create hashicorp/aws --org initech
+    failed\tpublic/hashicorp/aws\t\tforbidden\tpublic provider curation is disabled on this service
+    ! orgctl: public provider curation is disabled on this service
+    !   forbidden: Curation of public providers is disabled
+    > POST /organizations/initech/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"aws","namespace":"hashicorp","registry-name":"public"}}}
+    = 6
+    $ providers get hashicorp/aws --org initech
+    ! orgctl: public provider curation is disabled on this service
+    !   forbidden: Curation of public providers is disabled
+    = 6
+    $ providers get hashicorp/none
+    ! orgctl: can't show public/hashicorp/none of acme: not found
+    !   You are an owner of acme, so permission is not the reason.
+    = 5
+    $ AS=member providers create hashicorp/null --fields result
+    failed
+    ! orgctl: you don't have permission to add providers to acme
+    !   Owners, the owners team token and people with Manage Private Registry can.
+    > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
+    = 5
+    $ AS=member providers delete public/hashicorp/aws --yes --fields result
+    failed
+    ! orgctl: can't delete public/hashicorp/aws from acme: not found, or you don't have permission
+    !   Owners, the owners team token and people with Manage Private Registry can.
+    > DELETE /organizations/acme/registry-providers/public/hashicorp/aws
+    = 5
+    $ providers get hashicorp/aws --org acmee
+    ! orgctl: you are not a member of acmee
+    !   → Did you mean acme?
+    = 5
+  `);
+
+const refuse = (method: string, status: number, detail: string): ServiceOptions => ({
+  alter: (answer, request) =>
+    request.method === method
+      ? Response.json({ errors: [{ status: `${status}`, title: 'refused', detail }] }, { status })
+      : answer,
+});
+
+test('says why a body is malformed, and that curation is disabled when it deletes', async () => {
+  await transcript({ service: refuse('POST', 422, "Name can't be blank") })`
+    $ providers create hashicorp/null --fields result
+    failed
+    ! orgctl: the service rejected the request
+    !   refused: Name can't be blank
+    > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
+    = 7
+  `;
+  await transcript({ service: refuse('DELETE', 403, 'Curation of public providers is disabled') })`
+    $ providers delete public/hashicorp/aws --yes --fields result
+    failed
+    ! orgctl: public provider curation is disabled on this service
+    !   refused: Curation of public providers is disabled
+    > DELETE /organizations/acme/registry-providers/public/hashicorp/aws
+    = 6
+  `;
+});
+
+test.each([
+  ['create public/hashicorp/null', 'POST', 'created'],
+  ['delete public/hashicorp/aws --yes', 'DELETE', 'deleted'],
+  ['delete private/acme/inventory@1.0.0 --yes', 'DELETE', 'deleted'],
+  ['delete private/acme/inventory@1.0.0/linux_amd64 --yes', 'DELETE', 'deleted'],
+])('looks after an unclear end: %s', async (argv, method, result) => {
+  const outcomes = ['reset-after-commit', 'reset-before'].map(async (action) => {
+    const service = await startService({ faults: [parseFault(`${method} registry-providers: nth=1 ${action}`)] });
+    await addVersion(service, '1.0.0', [], ['linux_amd64']);
+    const { code, stdout } = await service.run(['providers', ...argv.split(' '), '--fields', 'result']);
+    // A request that is reset before it arrives is not among them.
+    return [code, stdout, service.requests.filter((request) => request.method === method).length];
+  });
+  expect(await Promise.all(outcomes)).toEqual([
+    [0, `${result}\n`, 1],
+    [9, 'failed\n', 0],
+  ]);
+});
+
+test("needs the document's operations alone", () =>
+  transcript({ service: { documentOnly: true }, reads: true })`
+    $ providers list --registry private --fields address
+    private/acme/internal-dns
+    private/acme/inventory
+    > GET /organizations/acme/registry-providers?filter%5Bregistry_name%5D=private&page%5Bsize%5D=100
+    $ providers create public/hashicorp/null
+    created\tpublic/hashicorp/null\tprov-1\t\t
+    > GET /organizations/acme/registry-providers?page%5Bsize%5D=100
+    > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
+    $ providers get private/acme/inventory
+    private/acme/inventory\tacme\t\t2026-10-22T09:00:00.000Z\tprov-acme-inventory
+    > GET /organizations/acme/registry-providers/private/acme/inventory
+    > GET /organizations/acme/registry-providers/private/acme/inventory/versions?page%5Bsize%5D=100
+    $ providers delete private/acme/inventory --yes
+    deleted\tprivate/acme/inventory\tprov-acme-inventory\t\t
+    > GET /organizations/acme/registry-providers?page%5Bsize%5D=100
+    > DELETE /organizations/acme/registry-providers/private/acme/inventory
   `);

@@ -4,11 +4,11 @@ import { type Column, type Columns, type FormatCell, formatValue } from '../../o
 const formatAge: FormatCell = (value, _record, now) => formatRelative(formatValue(value), now);
 const formatAdded: FormatCell = (value, _record, now) => formatTime(formatValue(value), now);
 
-/** `yes`, or `no: SHA256SUMS missing` */
+/** `yes`, or `no: it lacks SHA256SUMS` */
 const formatReady: FormatCell = (ready, { missing, 'registry-name': registry }) => {
   if (registry === 'public') return 'in the public registry';
   if (ready === undefined) return 'unknown';
-  return ready ? 'yes' : `no: ${formatValue(missing, ', ')} missing`;
+  return ready ? 'yes' : `no: it lacks ${formatValue(missing, ', ')}`;
 };
 
 const ADDRESS: Column = { header: 'PROVIDER', field: 'address' };

@@ -8,7 +8,7 @@ import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { joinNames, plural } from '../../lib/text.ts';
-import { formatTarget, type ProviderTarget, parseTarget } from '../../providers/address.ts';
+import { formatAddress, formatTarget, type ProviderTarget, parseTarget } from '../../providers/address.ts';
 import { type ListedProviders, readListed } from '../../providers/listed.ts';
 import { createScope, foldTargets } from './addresses.ts';
 import { RESULT_COLUMNS } from './columns.ts';
@@ -45,7 +45,7 @@ export const deletion: Verb<{ ignoreMissing?: boolean }, [addresses: string[]]> 
       columns: RESULT_COLUMNS,
       things: ['provider', 'providers'],
       failures,
-      name: ({ target }) => formatTarget(target),
+      name: ({ org, target }) => `${formatTarget(target)}${session.hasSeveralOrgs ? ` in ${org}` : ''}`,
       row: ({ org, target, id = null }) => ({ id, address: formatTarget(target), organization: createOrg(org) }),
       async act({ org, target, id }) {
         if (id === undefined) return { result: 'unchanged' };
@@ -95,12 +95,14 @@ function deleteTarget(client: Client, org: string, { address, version, platform 
 function selectItems(items: Deletion[], ignoresMissing: boolean): Deletion[] {
   const present = new Set(items.filter(({ id }) => id !== undefined).map(({ target }) => formatTarget(target)));
   const missing = items.filter(({ target }) => !present.has(formatTarget(target)));
-  if (missing.length > 0 && !ignoresMissing) {
-    const [orgs, names] = [missing.map(({ org }) => org), missing.map(({ target }) => formatTarget(target))].map(
-      (texts) => joinNames([...new Set(texts)]),
+  const [first] = missing;
+  if (first && !ignoresMissing) {
+    const { address, version } = first.target;
+    const [names, orgs] = [missing.map(({ target }) => formatTarget(target)), missing.map(({ org }) => org)].map(
+      (all) => joinNames([...new Set(all)]),
     );
-    throw new OrgctlError('not-found', `${orgs} has no provider ${names}`, {
-      hint: '`orgctl providers list` shows them.',
+    throw new OrgctlError('not-found', `there is no ${names} in ${orgs}`, {
+      hint: `\`orgctl providers ${version === undefined ? 'list' : `versions ${formatAddress(address)}`}\` shows what is there.`,
     });
   }
   return items.filter(({ target, id }) => id !== undefined || !present.has(formatTarget(target)));

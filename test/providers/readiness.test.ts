@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { judgeVersion, sortVersions } from '../../src/providers/readiness.ts';
+
+const VERSION = { hasSums: true, hasSignature: true };
+const LINUX = { os: 'linux', arch: 'amd64', hasFile: true };
+
+test.each([
+  [VERSION, [LINUX], []],
+  [{ ...VERSION, hasSums: false }, [LINUX], ['SHA256SUMS']],
+  [{ ...VERSION, hasSignature: false }, [LINUX], ['its signature']],
+  [VERSION, [], ['a platform']],
+  [VERSION, [LINUX, { ...LINUX, os: 'darwin', hasFile: false }], ['the file of darwin_amd64']],
+])('%j with %j lacks %j', (version, platforms, missing) => {
+  expect(judgeVersion(version, platforms)).toEqual({ ready: missing.length === 0, missing });
+});
+
+test('versions come newest first, pre-releases after their release, other texts last', () => {
+  const sorted = ['other', '1.9.0', '1.10.0-rc.2', '1.10.0', '1.10.0-rc.10', 'v2.0.0'].map((version) => ({ version }));
+  expect(sortVersions(sorted).map(({ version }) => version)).toEqual([
+    'v2.0.0',
+    '1.10.0',
+    '1.10.0-rc.10',
+    '1.10.0-rc.2',
+    '1.9.0',
+    'other',
+  ]);
+});
