@@ -5,8 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { parseCursor, renderCursor } from '../../../src/old/audit-trail/cursor.ts';
 import { advance, finish, toStart } from '../../../src/old/audit-trail/position.ts';
-import { OrgctlError, toReason } from '../../../src/old/errors.ts';
-import { type Block, readBlocks } from '../../../src/old/provider-list/lock-file.ts';
+import { OrgctlError } from '../../../src/old/errors.ts';
 import { createJournal } from '../../../src/old/rotation/journal.ts';
 import { readRecoveryFile } from '../../../src/old/rotation/recovery.ts';
 import { getEnvValue, setEnvValue } from '../../../src/old/rotation/sinks/env-text.ts';
@@ -227,41 +226,4 @@ const cursors = reader('cursor', fc.record({ text: mutated(CURSORS, CURSOR_WORDS
   refusePollution();
 });
 
-const LOCK_FILES = [
-  'provider "registry.terraform.io/hashicorp/aws" {\n  version = "6.8.0"\n  hashes = [\n    "zh:a", # b\n  ]\n}\n',
-  '\ufeff/* { */ module "x" {\r\n}\r\nprovider "a" { hashes = [<<-E\n zh:\n E\n] }\n',
-];
-const LOCK_WORDS = [
-  ...listWords(`$\${ %%{ \${ %{ } { [ ] " \\" \\u0022 # // /* */ <<E E provider`),
-  '\n',
-  '<<-E\n',
-  '\r',
-];
-
-const lockFiles = reader('lock-file', mutated(LOCK_FILES, LOCK_WORDS), (bytes) => {
-  const text = toBytes(bytes).toString('utf8');
-  const read = (whole: string): readonly Block[] | undefined => {
-    try {
-      return readBlocks(whole);
-    } catch (error) {
-      if (/^line \d+ is not in Terraform's language$/.test(toReason(error))) return undefined;
-      throw error;
-    }
-  };
-  const blocks = read(text);
-  const last = { name: 'provider', labels: ['a/b/last'] };
-  // What can be read hides nothing that follows.
-  const more = blocks && read(`${text}\nprovider "a/b/last" {\n}\n`);
-  if (blocks !== undefined && !isDeepStrictEqual(more, [...blocks, last]))
-    throw new Violation('the next block is hidden');
-});
-
-export const FILE_TARGETS: readonly Target[] = [
-  cursors,
-  lockFiles,
-  configs,
-  credentials,
-  journals,
-  recoveries,
-  envFiles,
-];
+export const FILE_TARGETS: readonly Target[] = [cursors, configs, credentials, journals, recoveries, envFiles];
