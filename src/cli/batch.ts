@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import { type FailedItem, isSignal, OrgctlError } from '../lib/errors.ts';
+import { type FailedItem, formatInOneLine, isSignal, OrgctlError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { plural } from '../lib/text.ts';
 import type { OrgFailure } from '../orgs/fan-out.ts';
@@ -7,9 +7,13 @@ import { type Columns, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 
 const CONCURRENCY = 8;
+/** So many go one after the other: what stops the rest stops it at once. */
+const FEW = 10;
 
 /** Errors after which every further item would fail the same way. */
-const FATAL = new Set(['usage', 'not-authenticated', 'rate-limited', 'organization-limit', 'invitation-gone']);
+const FATAL = new Set(['usage', 'read-only', 'not-authenticated', 'rate-limited', 'invitation-gone']);
+/** The same for the items of one organization. */
+const FATAL_FOR_ORG = new Set(['organization-limit']);
 
 type Row = JsonObject & { result: string };
 
@@ -17,7 +21,7 @@ export interface Batch<Item> {
   /** `Inviting`, for the spinner. */
   label: string;
   columns: Columns;
-  /** As the count at the end calls the items: `person` and `people` if left out. */
+  /** As the count at the end calls the items, if they are no people. */
   things?: [one: string, many: string];
   concurrency?: number;
   /** There is one item alone: in JSON it is an object. */
@@ -38,29 +42,14 @@ export interface Batch<Item> {
  * Acts on each item, several at a time, and prints what became of them in the order of the items. Throws one OrgctlError if
  * any failed: with their common exit code, else `incomplete`.
  */
-export async function runBatch<Item>(session: Session, items: Item[], batch: Batch<Item>): Promise<Row[]> {
+export async function runBatch<Item extends { org: string }>(
+  session: Session,
+  items: Item[],
+  batch: Batch<Item>,
+): Promise<Row[]> {
   const { output, messages, hasSeveralOrgs, progress } = session;
-  const { label, name, row, act, sentence, concurrency = CONCURRENCY } = batch;
-  const failed: FailedItem[] = [];
-  let fatal: OrgctlError | undefined;
-
-  async function runOne(item: Item): Promise<{ item: Item; result: Row }> {
-    if (fatal) return { item, result: { ...row(item), changed: false, result: 'not-attempted' } };
-    try {
-      const done = await act(item);
-      const isChanged = done !== undefined && done.result !== 'unchanged';
-      return { item, result: { ...row(item), changed: isChanged, ...(done ?? { result: 'planned' }) } };
-    } catch (error) {
-      if (!(error instanceof OrgctlError)) throw error;
-      if (isSignal(error) || FATAL.has(error.code)) fatal ??= error;
-      failed.push({ item: name(item), error });
-      const isUnknown = isSignal(error) || error.exit === 'outcome-unknown';
-      const { code, message } = error;
-      const result = isUnknown ? 'unknown' : 'failed';
-      return { item, result: { ...row(item), changed: false, result, error: { code, message } } };
-    }
-  }
-
+  const { label, sentence, concurrency = items.length > FEW ? CONCURRENCY : 1 } = batch;
+  const { runOne, failed } = createRunner(session, batch);
   const rows: Row[] = [];
   const columns = hasSeveralOrgs ? withOrganization(batch.columns) : batch.columns;
   const printOne = { add: (record: Row) => output.one(columns, record), end: () => undefined };
@@ -72,43 +61,83 @@ export async function runBatch<Item>(session: Session, items: Item[], batch: Bat
     else if (result.error === undefined && result.result !== 'not-attempted') messages.sentence(sentence(item, result));
   }
   await printer?.end();
-  if (output.isForPeople && items.length > 1) messages.note(countResults(rows, batch.things));
+  if (output.isForPeople && items.length > 1) {
+    const things = batch.things ?? (hasSeveralOrgs ? ['membership', 'memberships'] : ['person', 'people']);
+    messages.note(countResults(rows, things));
+  }
   const unread = (batch.failures ?? []).map(({ org, error }) => ({ item: org, error }));
   const [first] = [...failed, ...unread];
   if (first && items.length === 1 && unread.length === 0) throw first.error;
-  if (first) throw await createBatchError(session, [...failed, ...unread], rows, fatal);
+  if (first) throw await createBatchError(session, [...failed, ...unread], rows);
+  session.signals.signal.throwIfAborted();
   return rows;
 }
 
+/** Acts on one item after the other, until something stops the rest. */
+function createRunner<Item extends { org: string }>(session: Session, { name, row, act }: Batch<Item>) {
+  const { hasSeveralOrgs, signals } = session;
+  const { signal } = signals;
+  const failed: FailedItem[] = [];
+  const fullOrgs = new Set<string>();
+  let isStopped = false;
+
+  async function runOne(item: Item): Promise<{ item: Item; result: Row }> {
+    const skip = () => ({ item, result: { ...row(item), changed: false, result: 'not-attempted' } });
+    if (isStopped || signal.aborted || fullOrgs.has(item.org)) return skip();
+    try {
+      const done = await act(item);
+      const isChanged = done !== undefined && done.result !== 'unchanged';
+      return { item, result: { ...row(item), changed: isChanged, ...(done ?? { result: 'planned' }) } };
+    } catch (error) {
+      if (!(error instanceof OrgctlError)) throw error;
+      // A signal that came before the request left.
+      if (error === signal.reason) return skip();
+      if (FATAL.has(error.code)) isStopped = true;
+      if (FATAL_FOR_ORG.has(error.code)) fullOrgs.add(item.org);
+      failed.push({ item: hasSeveralOrgs ? `${name(item)} (${item.org})` : name(item), error });
+      const isUnknown = isSignal(error) || error.exit === 'outcome-unknown';
+      const result = isUnknown ? 'unknown' : 'failed';
+      const said = { code: error.code, message: formatInOneLine(error) };
+      return { item, result: { ...row(item), changed: false, result, error: said } };
+    }
+  }
+
+  return { runOne, failed };
+}
+
 /** `500 people: 480 invited, 20 unchanged` */
-function countResults(rows: Row[], [one, many]: [string, string] = ['person', 'people']): string {
+function countResults(rows: Row[], [one, many]: NonNullable<Batch<never>['things']>): string {
   const counts = new Map<string, number>();
   for (const { result } of rows) counts.set(result, (counts.get(result) ?? 0) + 1);
   const parts = [...counts].map(([result, count]) => `${count} ${result}`);
   return `${plural(rows.length, one, many)}: ${parts.join(', ')}`;
 }
 
-/** With the exit code that all failures have in common. */
+/** With the exit code of the signal that ended it, or the one that all failures have in common. */
 async function createBatchError(
-  { explain }: Session,
+  { explain, signals }: Session,
   failures: FailedItem[],
   rows: Row[],
-  fatal: OrgctlError | undefined,
 ): Promise<OrgctlError> {
-  const first = fatal ?? failures[0]?.error ?? new OrgctlError('failure', 'nothing failed');
+  const first = failures[0]?.error ?? new OrgctlError('failure', 'nothing failed');
+  const skipped = rows.filter(({ result }) => result === 'not-attempted').length;
+  const failedRows = rows.filter(({ error }) => error !== undefined).length;
   const isCommon =
-    rows.length > 0 &&
-    rows.every(({ error, result }) => error !== undefined || result === 'not-attempted') &&
-    failures.every(({ error }) => error.exit === first.exit);
+    rows.length > 0 && failedRows + skipped === rows.length && failures.every(({ error }) => error.exit === first.exit);
   // One reading explains a 404 that all of them got.
   const explained = isCommon ? await explain(first) : first;
-  const failedRows = rows.filter(({ error }) => error !== undefined).length;
-  return new OrgctlError(
-    isCommon || isSignal(first) ? first.exit : 'incomplete',
-    failedRows > 0 ? `${failedRows} of ${rows.length} failed` : `${plural(failures.length, 'organization')} failed`,
-    {
-      items: failures.map(({ item, error }) => ({ item, error: error.message === first.message ? explained : error })),
-      hint: explained.hint ?? (isCommon ? undefined : 'Run the same command again to do the rest.'),
-    },
-  );
+  const items = failures.map(({ item, error }) => ({
+    item,
+    error: error.message === first.message ? explained : error,
+  }));
+  const isUnfinished = !isCommon && (skipped > 0 || failures.length > failedRows);
+  const again = isUnfinished ? 'Run the same command again to do the rest.' : undefined;
+  const hint = items.find(({ error }) => error.hint)?.error.hint ?? again;
+  if (signals.signal.aborted) {
+    const { exit, message } = signals.signal.reason;
+    return new OrgctlError(exit, message, { items, hint });
+  }
+  const message =
+    failedRows > 0 ? `${failedRows} of ${rows.length} failed` : `${plural(failures.length, 'organization')} failed`;
+  return new OrgctlError(isCommon ? first.exit : 'incomplete', message, { items, hint });
 }

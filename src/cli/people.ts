@@ -4,7 +4,7 @@ import { readTextFile } from '../lib/files.ts';
 import { readStdin } from '../lib/runtime.ts';
 import { isSameName } from '../lib/text.ts';
 import { listKeys, type MemberQuery, parseMemberQuery } from '../members/member-query.ts';
-import { assertNoProblems, type PersonRow, parsePeopleFile } from '../members/people-file.ts';
+import { mapPeople, type PersonRow, parsePeopleFile } from '../members/people-file.ts';
 import { argument, option } from './options.ts';
 import type { Session } from './session.ts';
 
@@ -40,16 +40,15 @@ export async function readTargets(
   const what = areEmails ? 'emails' : 'members';
   if (named.length > 0 === (path !== undefined)) throw new UsageError(`give ${what}, or --file`);
   if (path === undefined) {
-    const targets = foldTargets(named.map((text) => ({ query: parseMemberQuery(areEmails ? `email:${text}` : text) })));
+    const parse = (text: string): Target => ({ query: parseMemberQuery(areEmails ? `email:${text}` : text) });
+    const targets = foldTargets(mapPeople(named, parse));
     return () => targets;
   }
   const name = path === '-' ? 'stdin' : path;
-  const { rows, unknown } = parsePeopleFile(await readInput(session, path), name, { needsEmail: areEmails });
+  const text = await readInput(session, path);
   const orgs = await session.orgs();
-  assertNoProblems(
-    name,
-    rows.flatMap((row) => findProblem(row, orgs, namesOrg)),
-  );
+  const check = ({ org }: PersonRow): void => assertActsHere(org, orgs, namesOrg);
+  const { rows, unknown } = parsePeopleFile(text, name, { needsEmail: areEmails, check });
   if (unknown.length > 0) session.messages.note(`${name}: not used: ${unknown.join(', ')}`);
   return (org) => foldTargets(rows.filter((row) => isSameName(row.org ?? org, org)));
 }
@@ -59,12 +58,14 @@ export async function readInput({ runtime, signals }: Session, path: string): Pr
   return path === '-' ? readStdin(runtime, signals.signal) : readTextFile(path, runtime);
 }
 
-function findProblem({ place, org }: PersonRow, orgs: string[], namesOrg: boolean): string[] {
+/** Throws UsageError. */
+function assertActsHere(org: string | undefined, orgs: string[], namesOrg: boolean): void {
   if (org === undefined) {
-    return namesOrg && orgs.length > 1 ? [`${place}: it names no organization, and this command is about several`] : [];
+    if (!namesOrg || orgs.length === 1) return;
+    throw new UsageError('it names no organization, and this command is about several');
   }
-  if (orgs.some((name) => isSameName(name, org))) return [];
-  return [`${place}: it is of ${org}, and this command is about ${orgs.slice(0, 5).join(', ')}`];
+  if (orgs.some((name) => isSameName(name, org))) return;
+  throw new UsageError(`it is of ${org}, and this command is about ${orgs.slice(0, 5).join(', ')}`);
 }
 
 /** Several rows of one person are one, with the teams of all. */

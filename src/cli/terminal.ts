@@ -77,7 +77,7 @@ function hasColor({ 'no-color': noColor }: Settings, isTerminal = false, termina
 function listSuggestedOptions({ sandbox, profile, org }: GlobalOptions): string[] {
   return [
     ...(sandbox ? ['--sandbox'] : []),
-    ...(profile === undefined ? [] : ['--profile', profile]),
-    ...(org === undefined ? [] : ['--org', org]),
+    ...(profile === undefined ? [] : [`--profile ${profile}`]),
+    ...(org === undefined ? [] : [`--org ${org}`]),
   ];
 }

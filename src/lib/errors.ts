@@ -106,6 +106,11 @@ export function isSignal(error: unknown): boolean {
   return error instanceof OrgctlError && SIGNAL_EXITS.has(error.exit);
 }
 
+/** What failed, and why. */
+export function formatInOneLine({ message, reasons }: OrgctlError): string {
+  return [message.replace(/\.$/, ''), ...reasons].join('; ');
+}
+
 /** Anything can be thrown. */
 export function formatReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -31,6 +31,11 @@ export function joinNames(names: string[]): string {
   return names.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }
 
+/** A word of a command line, as a shell reads it. */
+export function quoteWord(word: string): string {
+  return /^[\w@.+:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** Names are compared without case. */
 export function isSameName(name: string, other: string): boolean {
   return name.toLowerCase() === other.toLowerCase();

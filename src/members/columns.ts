@@ -47,13 +47,14 @@ export const RESULT_COLUMNS: Columns = {
 };
 
 /** The columns of a membership that a row about it has. */
-export function createMemberRow({ id, email, status, username, userId }: Member, org: string): JsonObject {
+export function createMemberRow({ id, email, status, username, userId, teams }: Member, org: string): JsonObject {
   return {
     id,
     type: 'organization-memberships',
     email,
     status,
     ...(userId && { user: { id: userId, type: 'users', username } }),
+    teams: teams?.map((team) => ({ ...team, type: 'teams' })),
     organization: { id: org, type: 'organizations' },
   };
 }

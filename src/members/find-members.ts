@@ -3,9 +3,10 @@ import type { Client } from '../api/client.ts';
 import { findMember, listMembers, QUIETLY, readByEmail, USER_AND_TEAMS } from '../api/memberships.ts';
 import { type Page, readPages } from '../api/pagination.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
-import { isSameName } from '../lib/text.ts';
+import { isSameName, joinNames } from '../lib/text.ts';
 import { describeMember, formatMember, type Member, parseMember } from './member.ts';
 import { formatQuery, indexMembers, type MemberQuery } from './member-query.ts';
+import { mapPeople } from './people-file.ts';
 
 const CONCURRENCY = 8;
 /** More people than this who are not named by email cost more requests than the whole list. */
@@ -21,7 +22,7 @@ export async function findMembers(
   queries: MemberQuery[],
 ): Promise<(Member | undefined)[]> {
   const find = indexMembers((await readCandidates(client, org, queries)).values());
-  return queries.map((query) => choose(org, query, find(query)));
+  return mapPeople(queries, (query) => choose(org, query, find(query)));
 }
 
 /** Throws `not-found` if nobody matches. */
@@ -31,10 +32,45 @@ export async function getMember(client: Client, org: string, query: MemberQuery)
   throw createNotFound(org, [query]);
 }
 
-export function createNotFound(org: string, queries: MemberQuery[]): OrgctlError {
-  return new OrgctlError('not-found', `${org} has no member or invitation ${queries.map(formatQuery).join(', ')}`, {
-    hint: '`orgctl members list` shows who is there.',
+export function createNotFound(org: string | string[], queries: MemberQuery[]): OrgctlError {
+  const orgs = [org].flat();
+  const names = queries.map(formatQuery).join(', ');
+  const message = `${joinNames(orgs)} ${orgs.length === 1 ? 'has' : 'have'} no member or invitation ${names}`;
+  return new OrgctlError('not-found', message, { hint: '`orgctl members list` shows who is there.' });
+}
+
+/** Whom a query means in an organization. */
+export interface Found {
+  org: string;
+  query: MemberQuery;
+  member: Member | undefined;
+}
+
+export async function findEach(client: Client, org: string, targets: Pick<Found, 'query'>[]): Promise<Found[]> {
+  const queries = targets.map(({ query }) => query);
+  const members = await findMembers(client, org, queries);
+  return queries.map((query, at) => ({ org, query, member: members[at] }));
+}
+
+/**
+ * Each membership once. Who is named by an argument has to be in one of the organizations, who is in a file where the row
+ * says. Throws `not-found`, unless those who are missing are wanted too.
+ */
+export function selectFound(
+  found: Found[],
+  { isFile, keepsMissing }: { isFile: boolean; keepsMissing: boolean },
+): Found[] {
+  const present = new Set(found.filter(({ member }) => member).map(({ query }) => formatQuery(query)));
+  const seen = new Set<string>();
+  const selected = found.filter(({ query, member }) => {
+    if (!member) return isFile || !present.has(formatQuery(query));
+    return !seen.has(member.id) && seen.add(member.id);
   });
+  const missing = selected.filter(({ member }) => !member);
+  if (missing.length === 0 || keepsMissing) return selected;
+  const orgs = [...new Set(missing.map(({ org }) => org))];
+  const queries = new Map(missing.map(({ query }) => [formatQuery(query), query]));
+  throw createNotFound(orgs, [...queries.values()]);
 }
 
 /** Everyone whom a query could mean. */
@@ -47,23 +83,32 @@ async function readCandidates(client: Client, org: string, queries: MemberQuery[
   const search = (text?: string): Promise<void> =>
     addPages(readPages(listMembers(client, org, { search: text }, USER_AND_TEAMS, QUIETLY)));
 
-  const others = queries.filter(({ email }) => email === undefined);
+  const limit = pLimit(CONCURRENCY);
+  const listMissing = (emails: string[]): Set<string> => {
+    const found = new Set([...members.values()].map(({ email }) => email?.toLowerCase()));
+    return new Set(emails.filter((email) => !found.has(email.toLowerCase())));
+  };
+  const emails = [...new Set(queries.flatMap(({ email }) => email ?? []))];
+  await addPages(readByEmail(client, org, emails));
+  // The filter may mind the case of letters, the search does not (facts).
+  const capitals = [...listMissing(emails)].filter((email) => email !== email.toLowerCase());
+  await Promise.all(capitals.map((email) => limit(search, email)));
+  // What else a row says may be of somebody else.
+  const missing = listMissing(emails);
+  const others = queries.filter(
+    ({ email, id, username, userId }) =>
+      (email === undefined || missing.has(email)) && (id ?? username ?? userId) !== undefined,
+  );
   if (others.length > MAX_SINGLE_LOOKUPS || others.some(({ userId }) => userId !== undefined)) {
     await search();
     return members;
   }
-  const limit = pLimit(CONCURRENCY);
-  const emails = [...new Set(queries.flatMap(({ email }) => email ?? []))];
   const lookUp = async ({ id, username }: MemberQuery): Promise<void> => {
-    if (username !== undefined) return search(username);
+    if (username !== undefined) await search(username);
     const found = id === undefined ? undefined : await findMember(client, id);
     if (found) add(parseMember(found.data, found.included));
   };
-  await Promise.all([addPages(readByEmail(client, org, emails)), ...others.map((query) => limit(lookUp, query))]);
-  // The filter may mind the case of letters, the search does not (facts).
-  const isFound = (email: string): boolean => [...members.values()].some((one) => isSameName(one.email ?? '', email));
-  const missing = emails.filter((email) => email !== email.toLowerCase() && !isFound(email));
-  await Promise.all(missing.map((email) => limit(search, email)));
+  await Promise.all(others.map((query) => limit(lookUp, query)));
   return members;
 }
 

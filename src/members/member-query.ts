@@ -31,7 +31,7 @@ export function formatQuery({ email, username, id, userId }: MemberQuery): strin
   return email ?? username ?? id ?? userId ?? '';
 }
 
-/** What identifies a person, without case where the service minds none: first what is looked for. */
+/** What identifies a person, without case where the service minds none. */
 export function listKeys({ email, username, id, userId }: MemberQuery | Member): string[] {
   return [
     ...(email === undefined ? [] : [`email ${email.toLowerCase()}`]),
@@ -54,10 +54,10 @@ export function indexMembers(
     }
   }
   return (query) => {
-    const [first = '', ...rest] = listKeys(query);
-    const named = index.get(first) ?? [];
-    // A row may say more than whom it names: then all of it has to be true of one person.
-    const matches = named.filter((member) => rest.every((key) => listKeys(member).includes(key)));
+    const keys = listKeys(query);
+    const named = [...new Set(keys.flatMap((key) => index.get(key) ?? []))];
+    // All that a row says has to be true of one person.
+    const matches = named.filter((member) => keys.every((key) => listKeys(member).includes(key)));
     return { named, matches };
   };
 }

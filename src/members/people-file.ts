@@ -35,37 +35,70 @@ const COLUMNS: Record<string, 'email' | 'username' | 'id' | 'teams' | 'org'> = {
 const OTHER_COLUMNS = /^(type|status|changed|result|error|created-at|user|organization|teams|scim-identity)(\.|$)/;
 const MAX_PROBLEMS = 20;
 
-/** Throws UsageError that names every wrong row. `needsEmail`: only an email can be invited. */
-export function parsePeopleFile(text: string, name: string, { needsEmail = false } = {}): PeopleFile {
+interface Rules {
+  /** Only an email can be invited. */
+  needsEmail?: boolean;
+  /** Throws UsageError for a row that can't be used. */
+  check?(row: PersonRow): void;
+}
+
+/** Throws UsageError that names every wrong row. */
+export function parsePeopleFile(text: string, name: string, { needsEmail, check }: Rules = {}): PeopleFile {
   const file = parseRows(text, name, (column) => findColumn(column) !== undefined);
   const problems: string[] = [];
-  const rows = file.rows.flatMap((row) => {
+  const rows = file.rows.flatMap((given) => {
     try {
-      return [parsePerson(row, needsEmail)];
+      const row = parsePerson(given, needsEmail);
+      check?.(row);
+      return [row];
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      problems.push(`${row.place}: ${error.message}`);
+      problems.push(`${given.place}: ${error.message}`);
       return [];
     }
   });
-  assertNoProblems(name, problems);
-  return { rows, unknown: findUnknownColumns(file.columns) };
+  const unknown = findUnknownColumns(file.columns);
+  assertNoProblems(name, problems, unknown);
+  return { rows, unknown };
 }
 
 export function findUnknownColumns(columns: string[]): string[] {
   return columns.filter((column) => !findColumn(column) && !OTHER_COLUMNS.test(column));
 }
 
-/** Throws UsageError that names them. */
-export function assertNoProblems(name: string, problems: string[]): void {
+/** Throws UsageError that names them, and the columns that mean nothing. */
+export function assertNoProblems(name: string, problems: string[], unknown: string[] = []): void {
   const [only] = problems;
   if (only === undefined) return;
-  if (problems.length === 1) throw new UsageError(`${name}: ${only}`, { hint: 'Nothing was sent.' });
-  const more = problems.length - MAX_PROBLEMS;
-  throw new UsageError(`${name} has ${problems.length} wrong rows`, {
-    reasons: [...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [`and ${more} more`] : [])],
-    hint: 'Nothing was sent.',
+  const unused = unknown.length > 0 ? [`not used: ${unknown.join(', ')}`] : [];
+  const hint = 'Nothing was sent.';
+  if (problems.length === 1) throw new UsageError(`${name}: ${only}`, { reasons: unused, hint });
+  const reasons = [...listProblems(problems), ...unused];
+  throw new UsageError(`${name} has ${problems.length} wrong rows`, { reasons, hint });
+}
+
+/** Maps people. Throws one UsageError that says what is wrong with all of them. */
+export function mapPeople<T, Result>(people: T[], map: (person: T, index: number) => Result): Result[] {
+  const errors = new Map<string, UsageError>();
+  const results = people.flatMap((person, index) => {
+    try {
+      return [map(person, index)];
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      errors.set(error.message, error);
+      return [];
+    }
   });
+  const [first] = errors.values();
+  if (!first) return results;
+  if (errors.size === 1) throw first;
+  const reasons = listProblems([...errors.keys()]);
+  throw new UsageError(`${errors.size} problems, nothing was sent`, { reasons, hint: first.hint });
+}
+
+function listProblems(problems: string[]): string[] {
+  const more = problems.length - MAX_PROBLEMS;
+  return more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more`] : problems;
 }
 
 function findColumn(name: string): (typeof COLUMNS)[string] | undefined {

@@ -1,4 +1,4 @@
-import { ConnectionError, isSignal, type OrgctlError, ServiceError } from '../lib/errors.ts';
+import { ConnectionError, formatInOneLine, isSignal, type OrgctlError, ServiceError } from '../lib/errors.ts';
 import { EXIT_CODES } from '../lib/exit-codes.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Redactor } from '../lib/redact.ts';
@@ -28,7 +28,7 @@ export interface MessageOptions {
   isQuiet: boolean;
   isAccessible: boolean;
   hasColor: boolean;
-  /** Options that suggested commands carry, such as `--sandbox`. */
+  /** Options that suggested commands carry, such as `--sandbox` and `--org acme`. */
   suggested: string[];
   /** Called before each text: a spinner has to give way. */
   beforeWrite(): void;
@@ -53,9 +53,12 @@ export function createMessages(options: MessageOptions): Messages {
     return hasColor ? `\u001b[2m${text}\u001b[22m` : text;
   }
 
-  /** Commands in backticks get the options that were given. */
-  function complete(hint: string): string {
-    return hint.replace(/`(orgctl [^`]*)`/g, (_, command: string) => [command, ...options.suggested].join(' '));
+  /** Commands in backticks get the options that were given, unless they have them. */
+  function complete(text: string): string {
+    return text.replace(/`(orgctl [^`]*)`/g, (_, command: string) => {
+      const missing = options.suggested.filter((option) => !command.includes(` ${option.split(' ')[0]} `));
+      return [command, ...missing].join(' ');
+    });
   }
 
   function formatError(error: OrgctlError): string {
@@ -63,7 +66,7 @@ export function createMessages(options: MessageOptions): Messages {
       // An end that the user asked for is no failure.
       `${error.exit === 'cancelled' || isSignal(error) ? '' : 'orgctl: '}${clean(error.message)}`,
       ...error.reasons.map((reason) => `  ${clean(reason)}`),
-      ...error.items.map(({ item, error: failed }) => `  ${clean(`${item}: ${failed.message}`)}`),
+      ...error.items.map(({ item, error: failed }) => `  ${clean(`${item}: ${formatInOneLine(failed)}`)}`),
     ];
     if (error.hint !== undefined) lines.push(`  ${isAccessible ? '' : '→ '}${clean(complete(error.hint))}`);
     return lines.join('\n');
@@ -88,7 +91,7 @@ export function createMessages(options: MessageOptions): Messages {
 
   return {
     note(text) {
-      if (!isQuiet) void write(dim(clean(text)));
+      if (!isQuiet) void write(dim(clean(complete(text))));
     },
     done(text) {
       if (!isQuiet) void write(`${isAccessible ? '' : '✓ '}${clean(text)}`);

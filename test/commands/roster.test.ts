@@ -252,7 +252,7 @@ describe('members apply', () => {
       ! orgctl: 2 of 3 failed
       !   ada.auditor@example.com: ada.auditor@example.com has left acme
       !   ivan.invitee@example.com: ivan.invitee@example.com changed meanwhile, and was not removed
-      !   → Run the same command again to do the rest.
+      !   → Look at the membership, and run the command again.
       = 10
     `;
   });
@@ -295,7 +295,7 @@ describe('of several organizations', () => {
       ! = 10 people are not in the roster, kept in globex (--prune removes)
       ! ✓ Invited ana@example.com to globex (platform)
       ! orgctl: 1 organization failed
-      !   acme: can't list the members of acme: not found
+      !   acme: can't list the members of acme: not found; You are an owner of acme, so permission is not the reason.
       !   → Run the same command again to do the rest.
       > POST /organizations/globex/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"id":"team-platform.globex","type":"teams"}]}}}}
       = 10

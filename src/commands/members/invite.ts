@@ -6,11 +6,12 @@ import { readEachOrg } from '../../cli/each-org.ts';
 import { argument, collectList, option } from '../../cli/options.ts';
 import { FILE_OPTION, readTargets, type Target } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
-import { OrgctlError, ServiceError, UsageError } from '../../lib/errors.ts';
+import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { joinNames, plural } from '../../lib/text.ts';
 import { RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers } from '../../members/find-members.ts';
 import type { Member } from '../../members/member.ts';
+import { mapPeople } from '../../members/people-file.ts';
 import { createTeamFinder, parseTeam, type Team } from '../../members/teams.ts';
 
 interface Options {
@@ -49,7 +50,7 @@ export const invite: Verb<Options, [emails: string[]]> = {
       failures,
       name: ({ email }) => email,
       row: createRow,
-      act: (item) => inviteOne(session, item, failIfExists === true),
+      act: (item) => inviteOne(session, item),
       sentence: ({ org, email, teams, existing }, { result }) => {
         const names = teams.map(({ name }) => name).join(', ');
         if (result === 'invited') return `✓ Invited ${email} to ${org} (${names})`;
@@ -71,7 +72,7 @@ async function prepare({ client }: Session, org: string, targets: Target[], comm
     targets.map(({ query }) => query),
   );
   const findTeam = createTeamFinder(org, (await readTeams(client, org))?.map(parseTeam));
-  return targets.map(({ query: { email = '' }, teams = [] }, at) => {
+  return mapPeople(targets, ({ query: { email = '' }, teams = [] }, at) => {
     const wanted = new Map([...teams, ...common].map(findTeam).map((team) => [team.id, team]));
     if (wanted.size === 0) throw new UsageError(`${email} has no team`, { hint: 'An invitation needs --team.' });
     return { org, email, teams: [...wanted.values()], existing: members[at] };
@@ -87,11 +88,11 @@ function assertNobodyExists(items: Invitation[]): void {
   });
 }
 
-async function confirmOwners(session: Session, items: Invitation[]): Promise<void> {
+async function confirmOwners({ confirm }: Session, items: Invitation[]): Promise<void> {
   const owners = items.filter(({ existing, teams }) => !existing && teams.some(({ isOwners }) => isOwners));
-  if (owners.length === 0) return;
-  const names = owners.map(({ email, org }) => `${email} (${org})`);
-  await session.confirm(`Make ${joinNames(names)} ${owners.length === 1 ? 'an owner' : 'owners'}?`);
+  const lines = owners.map(({ email, org }) => `${email} (${org})`);
+  if (lines.length === 1) await confirm(`Make ${lines[0]} an owner?`);
+  if (lines.length > 1) await confirm('Make these people owners?', lines);
 }
 
 function createRow({ org, email, teams, existing }: Invitation) {
@@ -100,24 +101,15 @@ function createRow({ org, email, teams, existing }: Invitation) {
     type: 'organization-memberships',
     email,
     organization: { id: org, type: 'organizations' },
-    teams: teams.map(({ id, name }) => ({ id, type: 'teams', name })),
+    // Someone who is there stays in the own teams.
+    teams: (existing?.teams ?? teams).map(({ id, name }) => ({ id, type: 'teams', name })),
   };
 }
 
-async function inviteOne({ client }: Session, item: Invitation, failIfExists: boolean) {
-  const { org, email, teams } = item;
-  if (item.existing) return { result: 'unchanged' };
-  try {
-    const created = await inviteMember(client, org, { email, teamIds: teams.map(({ id }) => id) });
-    return created && { result: 'invited', id: created.id };
-  } catch (error) {
-    if (failIfExists || !(error instanceof ServiceError) || error.status !== 422) throw error;
-    // Someone else may have invited this person meanwhile.
-    const [found] = await findMembers(client, org, [{ email }]);
-    if (!found) throw error;
-    item.existing = found;
-    return { result: 'unchanged', id: found.id };
-  }
+async function inviteOne({ client }: Session, { org, email, teams, existing }: Invitation) {
+  if (existing) return { result: 'unchanged' };
+  const created = await inviteMember(client, org, { email, teamIds: teams.map(({ id }) => id) });
+  return created && { result: 'invited', id: created.id };
 }
 
 /** The names of the teams that a member is not seen in. */
@@ -132,7 +124,9 @@ function assertInTeams(items: Invitation[], rows: { result: string }[]): void {
   if (lacking.length === 0) return;
   throw new OrgctlError('attention', `${plural(lacking.length, 'person lacks', 'people lack')} a team`, {
     code: 'missing-teams',
-    reasons: lacking.map(({ email, teams, existing }) => `${email}: ${findMissing(teams, existing).join(', ')}`),
-    hint: 'An invitation changes no teams of members: use `orgctl teams add`.',
+    reasons: lacking.map(
+      ({ email, org, teams, existing }) => `${email} is not in ${joinNames(findMissing(teams, existing))} (${org})`,
+    ),
+    hint: 'Add them with `orgctl teams add`.',
   });
 }

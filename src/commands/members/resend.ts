@@ -4,11 +4,12 @@ import type { Verb } from '../../cli/command.ts';
 import { readEachOrg } from '../../cli/each-org.ts';
 import { FILE_OPTION, MEMBER_ARGUMENTS, readTargets } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
-import { isSignal, OrgctlError, UsageError } from '../../lib/errors.ts';
-import { plural } from '../../lib/text.ts';
+import { OrgctlError, UsageError } from '../../lib/errors.ts';
+import { quoteWord } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
-import { createNotFound, findMembers } from '../../members/find-members.ts';
+import { findEach, selectFound } from '../../members/find-members.ts';
 import { formatMember, formatTeam, type Member, type MemberTeam } from '../../members/member.ts';
+import { mapPeople } from '../../members/people-file.ts';
 import { removeAsShown } from '../../members/removals.ts';
 
 /** An invitation that can be sent again as it is. */
@@ -31,22 +32,14 @@ export const resend: Verb<{ file?: string }, [members: string[]]> = {
   ],
   async run(session, { file }, named) {
     const targets = await readTargets(session, named, file, { namesOrg: true });
-    const { values, failures } = await readEachOrg(session, async (org) => {
-      const queries = targets(org).map(({ query }) => query);
-      const members = await findMembers(session.client, org, queries);
-      return queries.map((query, at) => ({ org, query, member: members[at] }));
-    });
-    const found = values.flat();
-    const isThere = (text: string): boolean => found.some((one) => one.member && JSON.stringify(one.query) === text);
-    const missing = found.filter(({ query }) => !isThere(JSON.stringify(query)));
-    if (missing[0])
-      throw createNotFound(
-        missing[0].org,
-        missing.map(({ query }) => query),
-      );
-    const members = found.flatMap(({ org, member }) => (member ? [{ org, member }] : []));
-    const items = [...new Map(members.map((one) => [one.member.id, one])).values()].map(parseInvitation);
-    await session.confirm(createQuestion(items));
+    const { values, failures } = await readEachOrg(session, (org) => findEach(session.client, org, targets(org)));
+    // Whoever is missing may be where could not be looked.
+    const found = selectFound(values.flat(), { isFile: file !== undefined, keepsMissing: failures.length > 0 });
+    const items = mapPeople(
+      found.flatMap(({ org, member }) => (member ? [{ org, member }] : [])),
+      parseInvitation,
+    );
+    await askToResend(session, items);
     await runBatch<Invitation>(session, items, {
       label: 'Sending again',
       columns: RESULT_COLUMNS,
@@ -54,10 +47,7 @@ export const resend: Verb<{ file?: string }, [members: string[]]> = {
       // No other invitation is at stake while one is revoked.
       concurrency: 1,
       name: ({ email }) => email,
-      row: ({ org, member, teams }) => ({
-        ...createMemberRow(member, org),
-        teams: teams.map((team) => ({ ...team, type: 'teams' })),
-      }),
+      row: ({ org, member }) => createMemberRow(member, org),
       act: (item) => resendOne(session, item),
       sentence: ({ email, org, teams }, { result }) => {
         const names = teams.map(formatTeam).join(', ');
@@ -72,17 +62,16 @@ export const resend: Verb<{ file?: string }, [members: string[]]> = {
 function parseInvitation({ org, member }: { org: string; member: Member }): Invitation {
   const { email, status, teams = [] } = member;
   const name = formatMember(member);
-  if (status !== 'invited')
-    throw new UsageError(`${name} is no invitation of ${org}, but ${status ?? 'of unknown status'}`);
+  if (status !== 'invited') throw new UsageError(`${name} is ${status ?? 'of unknown status'} in ${org}, not invited`);
   if (email === undefined) throw new UsageError(`the service doesn't show the email of ${name}`);
   if (teams.length === 0) throw new UsageError(`${name} is in no team that you can see, and an invitation needs one`);
   return { org, member, email, teams };
 }
 
-function createQuestion(items: Invitation[]): string {
-  const [first] = items;
-  const who = first && items.length === 1 ? formatInvitation(first) : plural(items.length, 'person', 'people');
-  return `Revoke the ${items.length === 1 ? 'invitation' : 'invitations'} of ${who}, and invite again?`;
+async function askToResend({ confirm }: Session, items: Invitation[]): Promise<void> {
+  const lines = items.map((item) => `${formatInvitation(item)} to ${item.org}`);
+  if (lines.length === 1) await confirm(`Revoke the invitation of ${lines[0]}, and invite again?`);
+  if (lines.length > 1) await confirm(`Revoke these ${lines.length} invitations, and invite again?`, lines);
 }
 
 /** `ivan@example.com (platform)` */
@@ -90,28 +79,29 @@ function formatInvitation({ email, teams }: Invitation): string {
   return `${email} (${teams.map(formatTeam).join(', ')})`;
 }
 
-async function resendOne({ client, signals, messages, isDryRun }: Session, item: Invitation) {
-  const { org, member, email, teams } = item;
-  const ids = teams.map(({ id }) => id);
-  const again = `orgctl members invite ${email} --org ${org} --team ${ids.join(',')}`;
+async function resendOne(session: Session, item: Invitation) {
+  const { signals, messages, isDryRun } = session;
+  const ids = item.teams.map(({ id }) => id).join(',');
+  const again = `\`orgctl members invite ${quoteWord(item.email)} --org ${item.org} --team ${ids}\``;
   // The way back is on the screen, whatever ends this process from here on.
   if (!isDryRun) messages.note(`Revoking the invitation of ${formatInvitation(item)}. If this stops: ${again}`);
-  let done: { result: string; id?: string } | undefined;
+  const sent = revokeAndInvite(session, item, again);
+  // A signal that waited ends the run, and hides nothing that went wrong here.
+  await signals.defer(() => sent).catch(() => undefined);
+  return sent;
+}
+
+async function revokeAndInvite({ client }: Session, item: Invitation, again: string) {
+  const { org, member, email, teams } = item;
+  const removed = await removeAsShown(client, org, member);
+  if (removed === 'absent') throw new OrgctlError('incomplete', `${email} is no longer invited to ${org}`);
+  if (removed === undefined) return undefined;
   try {
-    await signals.defer(async () => {
-      const removed = await removeAsShown(client, org, member);
-      if (removed === 'absent') throw new OrgctlError('incomplete', `${email} is no longer invited to ${org}`);
-      if (removed === undefined) return;
-      const created = await inviteMember(client, org, { email, teamIds: ids }).catch((error: unknown) => {
-        throw createGoneError(error, item, again);
-      });
-      done = created && { result: 'resent', id: created.id };
-    });
+    const created = await inviteMember(client, org, { email, teamIds: teams.map(({ id }) => id) });
+    return created && { result: 'resent', id: created.id };
   } catch (error) {
-    // A signal that waited ends the run after this invitation, which is sent.
-    if (!isSignal(error) || !done) throw error;
+    throw createGoneError(error, item, again);
   }
-  return done;
 }
 
 /** Nothing else remembers the invitation. */

@@ -60,7 +60,7 @@ export const publish: Verb<Options, [address: string, version: string]> = {
     const plan = await planPublication(publication);
     const name = formatVersion(address);
     const parts = [...plan.first, ...plan.files].map((step) => step.name);
-    await runBatch<Publication>(session, [publication], {
+    await runBatch<Publication & { org: string }>(session, [{ ...publication, org: session.org() }], {
       label: 'Publishing',
       columns: COLUMNS,
       isOne: true,

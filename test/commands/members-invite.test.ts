@@ -1,0 +1,208 @@
+import { describe, test } from 'vitest';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import { transcript } from '../support/transcript.ts';
+
+const AT_TERMINAL = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
+
+/** The request that invites. */
+function post(email: string, teams: string, org = 'acme'): string {
+  const data = teams.split(',').map((id) => ({ id, type: 'teams' }));
+  const body = { type: 'organization-memberships', attributes: { email }, relationships: { teams: { data } } };
+  return `> POST /organizations/${org}/organization-memberships ${JSON.stringify({ data: body })}`;
+}
+
+describe('who is invited', () => {
+  test('each by one POST, with teams by name or id; whoever is there stays as they are: unchanged', () =>
+    transcript()`
+      $ members invite ana@example.com ben@example.com --team platform,team-audit --team AUDIT
+      invited\tana@example.com\tacme\tplatform,audit\tou-1\t\t
+      invited\tben@example.com\tacme\tplatform,audit\tou-2\t\t
+      ${post('ana@example.com', 'team-platform,team-audit')}
+      ${post('ben@example.com', 'team-platform,team-audit')}
+      $ members invite ANA@example.com ana@example.com --team audit
+      unchanged\tana@example.com\tacme\tplatform,audit\tou-1\t\t
+      $ members invite ada.auditor@example.com cy@example.com --team audit -o ndjson
+      {"id":"ou-ada","type":"organization-memberships","email":"ada.auditor@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-audit","type":"teams","name":"audit"}],"changed":false,"result":"unchanged"}
+      {"id":"ou-3","type":"organization-memberships","email":"cy@example.com","organization":{"id":"acme","type":"organizations"},"teams":[{"id":"team-audit","type":"teams","name":"audit"}],"changed":true,"result":"invited"}
+      ${post('cy@example.com', 'team-audit')}
+    `);
+
+  test('a team that somebody who is there lacks: 13, after all was done', () =>
+    transcript()`
+      $ members invite ada.auditor@example.com ivan.invitee@example.com ana@example.com --team platform
+      unchanged\tada.auditor@example.com\tacme\taudit\tou-ada\t\t
+      unchanged\tivan.invitee@example.com\tacme\tplatform\tou-ivan\t\t
+      invited\tana@example.com\tacme\tplatform\tou-1\t\t
+      ! orgctl: 1 person lacks a team
+      !   ada.auditor@example.com is not in platform (acme)
+      !   → Add them with orgctl teams add.
+      ${post('ana@example.com', 'team-platform')}
+      = 13
+    `);
+
+  test('--fail-if-exists: 7, and nobody is invited', () =>
+    transcript()`
+      $ members invite ana@example.com ada.auditor@example.com IVAN.invitee@example.com --team platform --fail-if-exists
+      ! orgctl: already invited or a member: ada.auditor@example.com (acme), IVAN.invitee@example.com (acme)
+      !   → Nobody was invited.
+      = 7
+      $ members invite ana@example.com --team platform --fail-if-exists --fields email,result
+      ana@example.com\tinvited
+      ${post('ana@example.com', 'team-platform')}
+    `);
+
+  test('at a terminal a sentence each, and a count of several; with -q neither', () =>
+    transcript(AT_TERMINAL)`
+      $ members invite ana@example.com --team platform,security
+      ! ✓ Invited ana@example.com to acme (platform, security)
+      ${post('ana@example.com', 'team-platform,team-security')}
+      $ members invite ana@example.com --team platform
+      ! = ana@example.com is already invited to acme
+      $ members invite ada.auditor@example.com odd@example..com fine@example.com --team audit
+      ! = ada.auditor@example.com is already in acme
+      ! ✓ Invited fine@example.com to acme (audit)
+      ! 3 people: 1 unchanged, 1 failed, 1 invited
+      ! orgctl: 1 of 3 failed
+      !   odd@example..com: the service rejected the request; /data/attributes/email: Email is not an email address
+      ${post('odd@example..com', 'team-audit')}
+      ${post('fine@example.com', 'team-audit')}
+      = 10
+      $ members invite ana@example.com --team audit
+      ! ! ana@example.com is already invited to acme, but not in audit
+      ! orgctl: 1 person lacks a team
+      !   ana@example.com is not in audit (acme)
+      !   → Add them with orgctl teams add.
+      = 13
+      $ members invite new@example.com --team audit --dry-run
+      ! Would invite new@example.com to acme (audit)
+      $ members invite new@example.com ana@example.com --team platform -q
+      ${post('new@example.com', 'team-platform')}
+    `);
+
+  test('an owner is asked about, unless they are there already; a dry run does not ask, read-only mode refuses first', () =>
+    transcript()`
+      $ members invite dan@example.com eve@example.com --team owners
+      ! orgctl: this needs a confirmation: Make these people owners?
+      !   dan@example.com (acme)
+      !   eve@example.com (acme)
+      !   → Add --yes, or --dry-run to see what would be done.
+      = 2
+      $ members invite olive.owner@example.com --team owners --fields result
+      unchanged
+      $ members invite dan@example.com --team owners --dry-run --fields result
+      planned
+      $ ORGCTL_READ_ONLY=1 members invite dan@example.com --team owners
+      ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
+      = 2
+      $ members invite dan@example.com --team owners --yes --fields result
+      invited
+      ${post('dan@example.com', 'team-owners')}
+    `);
+
+  test('nothing is sent while something is wrong: 2', () =>
+    transcript()`
+      $ members invite new@example.com
+      ! orgctl: new@example.com has no team
+      !   → An invitation needs --team.
+      = 2
+      $ members invite new@example.com --team platfrom
+      ! orgctl: acme has no team 'platfrom'
+      !   → Did you mean platform?
+      = 2
+    `);
+
+  test('on a service of the document alone teams are ids', () =>
+    transcript({ service: { documentOnly: true } })`
+      $ members invite new@example.com --team team-audit
+      invited\tnew@example.com\tacme\tteam-audit\tou-1\t\t
+      ${post('new@example.com', 'team-audit')}
+      $ members invite ben@example.com --team audit
+      ! orgctl: can't look up team 'audit': the teams of acme can't be listed
+      !   → Name teams by id (team-…).
+      = 2
+    `);
+});
+
+describe('who is not invited', () => {
+  test('the words of the service: 404, 422', () =>
+    transcript()`
+      $ AS=member members invite ana@example.com --team audit
+      failed\tana@example.com\tacme\taudit\t\tnot-found\tcan't invite people to acme: not found, or you don't have permission; Owners, the owners team token, the organization token and people with Team Management can.
+      ! orgctl: you don't have permission to invite people to acme
+      !   Owners, the owners team token, the organization token and people with Team Management can.
+      ${post('ana@example.com', 'team-audit')}
+      = 5
+      $ members invite odd@example..com ana@example.com --team audit
+      failed\todd@example..com\tacme\taudit\t\trejected\tthe service rejected the request; /data/attributes/email: Email is not an email address
+      invited\tana@example.com\tacme\taudit\tou-1\t\t
+      ! orgctl: 1 of 2 failed
+      !   odd@example..com: the service rejected the request; /data/attributes/email: Email is not an email address
+      ${post('odd@example..com', 'team-audit')}
+      ${post('ana@example.com', 'team-audit')}
+      = 10
+    `);
+
+  test('a full organization stops the rest of its invitations, and those of no other: not-attempted', () =>
+    transcript({ service: { faults: [parseFault('POST acme/organization-memberships: 400')] } })`
+      $ members invite a@example.com b@example.com --team audit --org acme,globex --fields organization.id,email,result
+      acme\ta@example.com\tfailed
+      acme\tb@example.com\tnot-attempted
+      globex\ta@example.com\tinvited
+      globex\tb@example.com\tinvited
+      ! orgctl: 1 of 4 failed
+      !   a@example.com (acme): the organization has reached its limit of members; bad request
+      !   → orgctl feature-sets current --org acme,globex shows the plan and the seats.
+      ${post('a@example.com', 'team-audit.globex', 'globex')}
+      ${post('b@example.com', 'team-audit.globex', 'globex')}
+      = 10
+      $ members invite sixth@example.com seventh@example.com --team platform --org initech
+      failed\tsixth@example.com\tinitech\tplatform\t\torganization-limit\tthe organization has reached its limit of members; bad request: The organization initech has reached its limit of 5 users
+      not-attempted\tseventh@example.com\tinitech\tplatform\t\t\t
+      ! orgctl: 1 of 2 failed
+      !   sixth@example.com: the organization has reached its limit of members; bad request: The organization initech has reached its limit of 5 users
+      !   → orgctl feature-sets current --org initech shows the plan and the seats.
+      ${post('sixth@example.com', 'team-platform.initech', 'initech')}
+      = 7
+    `);
+});
+
+describe('--file', () => {
+  test('one address a line, or rows with teams; more rows of one person are one', () =>
+    transcript({
+      files: {
+        lines: 'ana@example.com\n\nANA@example.com\n',
+        'rows.csv': 'email,teams\nben@example.com,audit\nBen@example.com,platform\n',
+      },
+    })`
+      $ members invite --file - --team audit --fields email < lines
+      ANA@example.com
+      ${post('ANA@example.com', 'team-audit')}
+      $ members invite --file - --team audit --fields email,teams.name < rows.csv
+      Ben@example.com\taudit,platform
+      ${post('Ben@example.com', 'team-audit,team-platform')}
+    `);
+
+  test('every wrong row is named, and the columns that mean nothing, before anything is sent: 2', () =>
+    transcript({
+      files: {
+        'rows.csv': 'email,team,phone,id\nana@example.com,platform,1,\nnonsense,platform,2,\n,platform,3,ou-1\n',
+        'teams.csv':
+          'email,teams\nana@example.com,nope\nben@example.com,platform\ncy@example.com,audit;none\ndan@example.com,\n',
+      },
+    })`
+      $ members invite --file - < rows.csv
+      ! orgctl: stdin has 2 wrong rows
+      !   line 3: 'nonsense' is not an email address
+      !   line 4: it has no email
+      !   not used: team, phone
+      !   → Nothing was sent.
+      = 2, nothing sent
+      $ members invite --file - < teams.csv
+      ! orgctl: 3 problems, nothing was sent
+      !   acme has no team 'nope'
+      !   acme has no team 'none'
+      !   dan@example.com has no team
+      !   → Teams: owners, platform, security, audit.
+      = 2
+    `);
+});
