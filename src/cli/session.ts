@@ -62,11 +62,12 @@ export interface SessionOptions {
   signals: Signals;
   version: string;
   options: GlobalOptions;
-  verb: Pick<Verb, 'isForNewProfile' | 'hidesBodies'>;
+  verb: Pick<Verb, 'isForNewProfile' | 'hidesBodies' | 'takesSeveralOrgs'>;
 }
 
 export function openSession({ runtime, signals, version, options, verb }: SessionOptions): Session {
   assertCompatible(options);
+  if (!verb.takesSeveralOrgs && options.org !== undefined) assertOneOrg(parseOrgs(options.org, '--org'), '--org');
   const { signal } = signals;
   const isSandbox = options.sandbox === true;
   const isDryRun = options.dryRun === true;
@@ -117,6 +118,13 @@ function assertCompatible({ sandbox, as, baseUrl, host, profile, org, allOrgs }:
   if (sandbox && service) throw new UsageError(`use --sandbox or ${service[0]}, not both`);
   if (as !== undefined && !sandbox) throw new UsageError('--as goes with --sandbox alone');
   if (org !== undefined && allOrgs) throw new UsageError('use --org or --all-orgs, not both');
+}
+
+/** Throws UsageError. */
+function assertOneOrg(names: string[], source: string): void {
+  if (names.length > 1) {
+    throw new UsageError(`this command takes one organization, not ${names.length} (${source})`);
+  }
 }
 
 type Config = Pick<Session, 'store' | 'profile' | 'settings'>;
@@ -184,9 +192,9 @@ function createOrgs(
   };
   return {
     org() {
-      const [name = '', ...others] = parseNames();
-      if (others.length === 0) return name;
-      throw new UsageError(`this command takes one organization, not ${others.length + 1} (${source})`);
+      const names = parseNames();
+      assertOneOrg(names, source);
+      return names[0] ?? '';
     },
     orgs: async () => (allOrgs ? listActiveOrgs(client) : parseNames().sort()),
     hasSeveralOrgs: allOrgs === true || value?.includes(',') === true,
