@@ -56,7 +56,7 @@ describe.each(Object.entries(SEVERAL))('%s', (_words, [line, exit]) => {
   };
 
   test('prints rows in order of organization, which comes first', async () => {
-    expect(await run('globex,acme,globex')).toMatchObject({
+    expect(await run('globex,acme')).toMatchObject({
       code: exit,
       first: 'organization.id',
       cells: ['acme', 'globex'],
@@ -70,7 +70,7 @@ describe.each(Object.entries(SEVERAL))('%s', (_words, [line, exit]) => {
   });
 });
 
-test('--all-orgs means those that you are an active member of', () =>
+test('--all-orgs means those that you are an active member of, and each counts once', () =>
   transcript({
     reads: true,
     service: {
@@ -89,6 +89,9 @@ test('--all-orgs means those that you are an active member of', () =>
     > GET /organization-memberships?include=teams
     > GET /organizations/globex/organization-memberships?q=olive&page%5Bsize%5D=100&include=user%2Cteams
     > GET /organizations/initech/organization-memberships?q=olive&page%5Bsize%5D=100&include=user%2Cteams
+    $ members list --org acme,ACME --search olive --fields organization.id
+    acme
+    > GET /organizations/acme/organization-memberships?q=olive&page%5Bsize%5D=100&include=user%2Cteams
   `);
 
 test('Ctrl-C ends all', async () => {
