@@ -66,17 +66,18 @@ describe('every operation on a service of the document only, after what is outsi
       'POST /organizations/:organization_name/organization-memberships',
       `
       $ members invite nina.new@example.com --team team-platform,team-audit
-      invited\tnina.new@example.com\tacme\tou-1\tteam-platform,team-audit\t\t\t
-      > GET /organizations/acme/organization-memberships?filter%5Bemail%5D=nina.new%40example.com&include=user%2Cteams&page%5Bsize%5D=100
-      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"nina.new@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"},{"type":"teams","id":"team-audit"}]}}}}
+      invited\tnina.new@example.com\tacme\tteam-platform,team-audit\tou-1\t\t
+      > GET /organizations/acme/organization-memberships?filter%5Bemail%5D=nina.new%40example.com&page%5Bsize%5D=100&include=user%2Cteams
+      > GET /organizations/acme/teams?page%5Bsize%5D=100
+      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"nina.new@example.com"},"relationships":{"teams":{"data":[{"id":"team-platform","type":"teams"},{"id":"team-audit","type":"teams"}]}}}}
       `,
     ],
     [
       'GET /organizations/:organization_name/organization-memberships',
       `
       $ members list --status invited
-      ou-ivan\tivan.invitee@example.com\tinvited\t\tplatform\t2026-09-27T09:00:00.000Z
-      > GET /organizations/acme/organization-memberships?filter%5Bstatus%5D=invited&include=user%2Cteams&page%5Bsize%5D=100
+      ivan.invitee@example.com\tinvited\t2026-09-27T09:00:00.000Z\tplatform\t\tou-ivan
+      > GET /organizations/acme/organization-memberships?filter%5Bstatus%5D=invited&page%5Bsize%5D=100&include=user%2Cteams
       `,
     ],
     [
@@ -86,14 +87,14 @@ describe('every operation on a service of the document only, after what is outsi
       ou-olive\tacme\tactive
       ou-olive.globex\tglobex\tactive
       ou-olive.initech\tinitech\tactive
-      > GET /organization-memberships
+      > GET /organization-memberships?include=user%2Cteams
       `,
     ],
     [
       'GET /organization-memberships/:organization_membership_id',
       `
       $ members show ou-ada
-      ou-ada\tada.auditor@example.com\tactive\tada-auditor\taudit
+      ada.auditor@example.com\tada-auditor\tactive\taudit\tacme\tfalse\t2026-09-26T09:00:00.000Z\tou-ada
       > GET /organization-memberships/ou-ada?include=user%2Cteams
       `,
     ],
@@ -101,7 +102,10 @@ describe('every operation on a service of the document only, after what is outsi
       'DELETE /organization-memberships/:organization_membership_id',
       `
       $ members remove ou-ada --yes
-      removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t
+      removed\tada.auditor@example.com\tacme\taudit\tou-ada\t\t
+      > GET /organization-memberships?include=teams
+      > GET /organization-memberships/ou-ada?include=user%2Cteams
+      > GET /organizations/acme/teams?page%5Bsize%5D=100
       > GET /organization-memberships/ou-ada?include=user%2Cteams
       > DELETE /organization-memberships/ou-ada
       `,
@@ -167,9 +171,8 @@ describe('what a service of the document only cannot do is explained', () => {
       'names cannot be used for teams',
       `
       $ members invite nina.new@example.com --team platform
-      ! orgctl: can't read the teams of acme, so their names don't work here
-      !   This service can't list teams. acme exists, and you are one of its owners, so permission is not the reason.
-      !   → Give team ids (team-…).
+      ! orgctl: can't look up team 'platform': the teams of acme can't be listed
+      !   → Name teams by id (team-…).
       = 2
       `,
     ],
@@ -198,17 +201,11 @@ describe('what a service of the document only cannot do is explained', () => {
       'teams cannot be listed',
       `
       $ teams list
-      ! orgctl: this service can't list teams
-      !   Service: 404 not found (request request-1). acme exists, and you are one of its owners, so permission is not the reason.
-      !   → Check the base URL: is it the service you mean?
+      ! orgctl: can't list the teams of acme: not found
+      !   You are an owner of acme, so permission is not the reason.
       = 5
       $ AS=member teams list
-      ! orgctl: can't list the teams of acme: not found, or no permission
-      !   Service: 404 not found (request request-2). It may not exist, or you may lack permission: the service answers 404 to both.
-      !   As far as is known, it can also mean that this service can't list teams.
-      !   acme exists, and your token can read it.
-      !   Unknown: whether the service has no such thing, or doesn't show it to you.
-      !   → Try the token of an owner: where that is refused too, the service has none.
+      ! orgctl: can't list the teams of acme: not found, or you don't have permission
       = 5
       `,
     ],

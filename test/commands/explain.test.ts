@@ -4,10 +4,8 @@ import { isPermitted, type Operation, type Right } from '../../src/sandbox/permi
 import { CALLER_KINDS, type CallerKind } from '../../src/sandbox/sandbox.ts';
 import { createNames } from '../support/names.ts';
 import { createExplain, ServiceError } from '../support/product.ts';
-import { run } from '../support/run.ts';
-import { answer, bytesThenReset, silence, startScripted } from '../support/scripted.ts';
+import { silence, startScripted } from '../support/scripted.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { transcript } from '../support/transcript.ts';
 
 interface Row {
   readonly operation: Operation;
@@ -26,17 +24,6 @@ const ROWS: readonly Row[] = (
     ['audit-token.delete', 'audit-token delete --yes'],
     ['audit-token.delete', 'audit-token delete --yes', UMBRELLA],
     ['audit-token.delete', 'audit-token delete --yes', 'initech'],
-    ['memberships.invite', 'members invite new@example.com --team team-platform'],
-    ['memberships.invite', 'members invite new@example.com --team team-platform', UMBRELLA],
-    ['memberships.list', 'members list'],
-    ['memberships.list', 'members list', UMBRELLA],
-    ['memberships.list', 'members list', 'globex'],
-    ['memberships.list-own', 'members mine'],
-    ['memberships.show', 'members show ou-ada', 'acme', '/organization-memberships/ou-ada'],
-    ['memberships.show', 'members show ou-nobody', 'acme', '/organization-memberships/ou-nobody'],
-    ['memberships.show', 'members show ou-gina.globex', 'acme', '/organization-memberships/ou-gina.globex'],
-    ['memberships.remove', 'members remove ou-ada --yes', 'acme', '/organization-memberships/ou-ada'],
-    ['memberships.remove', 'members remove ou-nobody --yes', 'acme', '/organization-memberships/ou-nobody'],
     ['providers.list', 'providers list'],
     ['providers.list', 'providers list', UMBRELLA],
     ['providers.create', 'providers create public/hashicorp/null'],
@@ -209,9 +196,7 @@ describe.each([
         if (open.includes(UNSEEN)) expect(meanings.length).toBeGreaterThan(0);
         for (const sentence of found) expectTrue(sentence, truth);
         expect(open.filter((line) => !UNDECIDED.test(line))).toEqual([]);
-        const mustKnow =
-          !documentOnly && !(row.operation === 'memberships.show' || row.operation === 'memberships.remove');
-        if (mustKnow) expect(open.filter((line) => !/an organization named/.test(line))).toEqual([]);
+        if (!documentOnly) expect(open.filter((line) => !/an organization named/.test(line))).toEqual([]);
         expect(asked.length).toBeLessThanOrEqual(3);
         expect(asked.filter((line) => !line.startsWith('GET '))).toEqual([]);
       });
@@ -228,21 +213,12 @@ function expectTrue(sentence: string, truth: Truth): void {
   ).toEqual([]);
 }
 
-describe('a refusal that is plain already asks for nothing more', () => {
-  test.each([
-    { argv: 'members remove ou-olive --yes', code: 6 },
-    { argv: 'providers get public/hashicorp/aws --org initech', code: 6 },
-    { argv: 'members list', code: 4, token: 'unknown' },
-    { argv: 'members list --status nonsense', code: 7 },
-  ])('$argv: exit $code', async ({ argv, code, token }) => {
-    const service = await startService();
-    const { real } = await createNames(service.sandbox);
-    const env = token === undefined ? {} : { ORGCTL_TOKEN: token };
-    const result = await service.run(real(argv).split(' '), { env });
-    expect(result.code).toBe(code);
-    expect(result.stderr).not.toMatch(/Unknown: |exists/);
-    expect(service.requests.filter(({ path }) => path.includes('/account/'))).toEqual([]);
-  });
+test('a refusal that is plain already asks for nothing more', async () => {
+  const service = await startService();
+  const result = await service.run(['providers', 'get', 'public/hashicorp/aws', '--org', 'initech']);
+  expect(result.code).toBe(6);
+  expect(result.stderr).not.toMatch(/Unknown: |exists/);
+  expect(service.requests.filter(({ path }) => path.includes('/account/'))).toEqual([]);
 });
 
 describe('who is invited, and has not accepted', () => {
@@ -266,36 +242,6 @@ describe('who is invited, and has not accepted', () => {
     expect(result.code).toBe(5);
     expect(result.stderr).toContain("orgctl: you are invited to acme and haven't accepted yet\n");
   });
-
-  test('is no member there, when asking for a membership or another organization', async () => {
-    const service = await start();
-    const membership = await service.run(['members', 'show', 'ou-0000000000000001']);
-    expect(membership.code).toBe(5);
-    expect(membership.stderr).toContain('orgctl: no member ou-0000000000000001 in globex or initech\n');
-    const organization = await service.run(['members', 'list', '--org', 'umbrella']);
-    expect(organization.stderr).toContain(
-      '  Unknown: whether an organization named umbrella exists. Your organizations: globex, initech.\n',
-    );
-  });
-});
-
-test('a member to whom the list of members is refused reads nothing that contradicts itself', async () => {
-  const service = await startService({
-    alter: (own, request) =>
-      request.url.includes('/organizations/acme/organization-memberships')
-        ? Response.json({ errors: [{ status: '404', title: 'not found' }] }, { status: 404 })
-        : own,
-  });
-  const { code, stderr } = await service.run(['members', 'list'], { as: 'member' });
-  expect({ code, stderr }).toEqual({
-    code: 5,
-    stderr: [
-      "orgctl: the service doesn't show you the members of acme",
-      '  Service: 404 not found. acme exists, and your token can read it.',
-      '  → Use the token of an owner.',
-      '',
-    ].join('\n'),
-  });
 });
 
 describe('a service that does not tell the teams of memberships', () => {
@@ -314,68 +260,9 @@ describe('a service that does not tell the teams of memberships', () => {
     expect(result.stderr).toContain('  initech exists, and your token can read it.\n');
     expect(result.stderr).toContain('  Unknown: whether you have permission to manage its audit trail token.\n');
   });
-
-  test('three readings are the most', async () => {
-    const service = await start();
-    const result = await service.run(['members', 'show', 'ou-0000000000000000'], { as: 'org-token' });
-    expect(result.code).toBe(5);
-    expect(service.requests.slice(1).map(({ path }) => path.replace('/api/v2', ''))).toEqual([
-      '/organization-memberships?include=teams',
-      '/organization-memberships',
-      '/account/details',
-    ]);
-  });
 });
 
 describe('several at once', () => {
-  test('what was found out stands in each row, and what holds for all of them is said once', () =>
-    transcript()`
-      $ AS=member members remove ada.auditor@example.com tara.team-manager@example.com --orgs acme,globex --yes --fields result,error.message
-      failed\tyou don't have permission to remove ada.auditor@example.com from acme
-      failed\tyou don't have permission to remove tara.team-manager@example.com from acme
-      failed\tyou don't have permission to remove tara.team-manager@example.com from globex
-      ! 2 people in 2 organizations: 3 failed.
-      ! orgctl: 3 of 3 failed
-      !   you don't have permission to remove ada.auditor@example.com from acme
-      !   you don't have permission to remove tara.team-manager@example.com from acme
-      !   you don't have permission to remove tara.team-manager@example.com from globex
-      !   Who can: owners, the owners team token, the organization token, people with Team Management.
-      > DELETE /organization-memberships/ou-ada
-      > DELETE /organization-memberships/ou-tara
-      > DELETE /organization-memberships/ou-tara.globex
-      = 5
-      $ AS=org-token members list --orgs acme,globex,nope --email olive.owner@example.com --fields organization.id
-      acme
-      ! orgctl: 2 of 3 organizations failed
-      !   your token can't list the members of globex
-      !   your token can't list the members of nope
-      !   Unknown: whether an organization named globex exists.
-      !   Unknown: whether an organization named nope exists.
-      !   → Check the name: a token of a team or an organization works only in its own organization.
-      = 10
-    `);
-
-  test('what is certain of one need not be supposed of another', () =>
-    transcript({
-      stdin:
-        'members: [{email: zed@example.com, teams: [platform]}, {email: ada.auditor@example.com, teams: [security]}]',
-    })`
-      $ AS=member members apply --file - --yes --fields error.message
-      you don't have permission to add ada.auditor@example.com to team security
-      zed@example.com: you don't have permission to invite people to acme
-      ! Left as they are: 5 not in the roster (--prune removes them), 1 also in other teams.
-      ! + invite zed@example.com (platform)
-      ! ~ ada.auditor@example.com: add to security
-      ! 2 people: 2 failed.
-      ! orgctl: 2 of 2 failed
-      !   you don't have permission to add ada.auditor@example.com to team security
-      !   zed@example.com: you don't have permission to invite people to acme
-      !   Who can: owners, the owners team token, the organization token, people with Team Management.
-      > POST /teams/team-security/relationships/organization-memberships {"data":[{"type":"organization-memberships","id":"ou-ada"}]}
-      > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"zed@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-platform"}]}}}}
-      = 5
-    `);
-
   test('who asks is read once', async () => {
     const service = await startService();
     const providers = ['a', 'b', 'c'].map((name) => `hashicorp/${name}`);
@@ -388,20 +275,6 @@ describe('several at once', () => {
 });
 
 describe('what cannot be found out changes nothing', () => {
-  const refusal = answer(404, { errors: [{ status: '404', title: 'not found' }] });
-
-  test.each([
-    ['the connection breaks', bytesThenReset('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{')],
-    ['the service fails', answer(500, { errors: [{ status: '500' }] })],
-    ['the service has enough', answer(429, { errors: [{ status: 429 }] })],
-  ])('%s: exit 5', async (_name, turn) => {
-    const server = await startScripted([refusal, turn]);
-    const result = await ask(`${server.origin}/api/v2`);
-    expect(result.code).toBe(5);
-    expect(result.stderr).toContain('  Unknown: which of these is true.\n');
-    expect(server.requests.length).toBeLessThanOrEqual(1 + 3 + 3);
-  });
-
   test('nobody waits for a service that says nothing more', async () => {
     const server = await startScripted(silence);
     const controller = new AbortController();
@@ -416,14 +289,6 @@ describe('what cannot be found out changes nothing', () => {
     const server = await startScripted(() => controller.abort(new Error('stopped')));
     const { explained, error } = await explainAt(server.origin, controller.signal);
     expect(explained).toBe(error);
-  });
-
-  test('a token that is refused meanwhile', async () => {
-    const server = await startScripted([refusal, answer(401, { errors: [{ status: '401' }] })]);
-    const result = await ask(`${server.origin}/api/v2`);
-    expect(result.code).toBe(5);
-    expect(result.stderr).toContain('orgctl: your token is no longer valid\n');
-    expect(server.requests).toHaveLength(2);
   });
 });
 
@@ -456,10 +321,4 @@ async function explainAt(origin: string, signal: AbortSignal, patience?: number)
     ...(patience === undefined ? {} : { patience }),
   });
   return { error, explained: await explain(error) };
-}
-
-/** Lists the members of acme. */
-function ask(baseUrl: string, ...more: readonly string[]) {
-  const env = { ORGCTL_BASE_URL: baseUrl, ORGCTL_TOKEN: 'a-token', ORGCTL_ORG: 'acme' };
-  return run(['members', 'list', '--max-retries', '0', ...more], { env });
 }

@@ -5,7 +5,6 @@ import { EXIT_CODES } from '../../src/old/exit-codes.ts';
 import { FORMAT_NAMES } from '../../src/old/stdout/formats/index.ts';
 import { KEY } from '../support/certificates.ts';
 import { htmlOf502, pass, refuse, resetAfter, resetBefore, truncate } from '../support/faults.ts';
-import { parseCsv } from '../support/formats.ts';
 import { startFront } from '../support/front.ts';
 import { createRows, startListed, toSheet } from '../support/listed.ts';
 import { run } from '../support/run.ts';
@@ -98,31 +97,27 @@ describe('a list', () => {
 });
 
 describe('a write', () => {
-  // An invitation can be looked for: what is not there, and cannot come any more, is sent again.
   test.each([
-    { what: 'breaks off before it', strike: resetBefore, invited: { code: 9, writes: 5 } },
+    { what: 'breaks off before it', strike: resetBefore, invited: { code: 9, writes: 1 } },
     { what: 'loses its answer', strike: resetAfter, invited: { code: 0, writes: 1 } },
     { what: 'loses half of its answer', strike: truncate, invited: { code: 0, writes: 1 } },
-    { what: 'is answered by a gateway', strike: htmlOf502, invited: { code: 9, writes: 5 } },
-    { what: 'is answered 503', strike: refuse(503), invited: { code: 9, writes: 5 } },
-  ])(
-    'is repeated only where a look shows that it did not happen, for a new token never: one that $what',
-    async (row) => {
-      const service = await startService();
-      const front = await startFront(service.sandbox, (passing, itself) =>
-        (passing.isWrite ? row.strike : pass)(passing, itself),
-      );
-      const send = async (argv: string): Promise<object> => {
-        const before = front.requests.length;
-        const { code } = await service.run(argv.split(' '), { env: { ORGCTL_BASE_URL: front.url } });
-        const since = front.requests.slice(before);
-        expect(since.some(({ isWrite }, index) => isWrite && since[index - 1]?.isWrite)).toBe(false);
-        return { code, writes: since.filter(({ isWrite }) => isWrite).length };
-      };
-      expect(await send('audit-token generate --yes')).toEqual({ code: EXIT_CODES['outcome-unknown'].code, writes: 1 });
-      expect(await send('members invite ana@example.com --team platform')).toEqual(row.invited);
-    },
-  );
+    { what: 'is answered by a gateway', strike: htmlOf502, invited: { code: 9, writes: 1 } },
+    { what: 'is answered 503', strike: refuse(503), invited: { code: 9, writes: 1 } },
+  ])('is not repeated, but looked for where that can be: one that $what', async (row) => {
+    const service = await startService();
+    const front = await startFront(service.sandbox, (passing, itself) =>
+      (passing.isWrite ? row.strike : pass)(passing, itself),
+    );
+    const send = async (argv: string): Promise<object> => {
+      const before = front.requests.length;
+      const { code } = await service.run(argv.split(' '), { env: { ORGCTL_BASE_URL: front.url } });
+      const since = front.requests.slice(before);
+      expect(since.some(({ isWrite }, index) => isWrite && since[index - 1]?.isWrite)).toBe(false);
+      return { code, writes: since.filter(({ isWrite }) => isWrite).length };
+    };
+    expect(await send('audit-token generate --yes')).toEqual({ code: EXIT_CODES['outcome-unknown'].code, writes: 1 });
+    expect(await send('members invite ana@example.com --team platform')).toEqual(row.invited);
+  });
 
   test('is agreed to for what it does: no answer and no setting agrees to another one', async () => {
     const service = await startService();
@@ -217,7 +212,7 @@ describe('what a script relies on', () => {
     expect((await service.run(['settings', 'set', 'output', 'csv'], { home })).code).toBe(0);
     const list = async (argv: readonly string[], env = {}): Promise<string> =>
       (await service.run(['teams', 'list', ...argv], { home, env })).stdout;
-    expect(parseCsv(await list([]))[0]).toEqual(['id', 'name', 'users-count', 'visibility']);
+    expect(await list([])).toMatch(/^name,users-count,visibility,id\n/);
     expect(await list([], { ORGCTL_OUTPUT: 'json' })).toMatch(/^\[\n/);
     expect(await list(['-o', 'ndjson'], { ORGCTL_OUTPUT: 'json' })).toMatch(/^\{"id"/);
   });
@@ -263,7 +258,6 @@ describe('what stderr says with a JSON format', () => {
   const LINES = [
     "--sandbox members list --query '[].{e: email'",
     '--sandbox members show nobody@example.com -o json',
-    '--sandbox members invite ana@example.com --team platform --dry-run -o ndjson',
     '--sandbox members list --nosuch -o json',
   ].map((line) => line.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? []);
 

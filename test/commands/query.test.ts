@@ -1,6 +1,5 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { parseJsonLines } from '../support/formats.ts';
 import { failed, toText } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -41,18 +40,6 @@ describe('what a query finds', () => {
     expect(read(await service.run(argv, { env: { LC_ALL: 'de_DE.UTF-8' } }))).toEqual(toFound(found));
   });
 
-  test('of each record in ndjson, where null gives no line', async () => {
-    const service = await startService();
-    const { stdout, ...rest } = await service.run([
-      ...['members', 'list', '-o', 'ndjson', '--query', "status=='invited' && {who: email} || null"],
-    ]);
-    expect({ found: parseJsonLines(stdout), ...rest }).toEqual({
-      found: [{ who: 'ivan.invitee@example.com' }],
-      code: 0,
-      stderr: '',
-    });
-  });
-
   test('goes before a format that is only set', async () => {
     const service = await startService();
     const argv = ['teams', 'list', '--query', '[0].name'];
@@ -60,43 +47,7 @@ describe('what a query finds', () => {
   });
 });
 
-describe('a mistake is refused before anything is sent:', () => {
-  test.each<[string, string]>([
-    ['', 'Invalid token (EOF): ""'],
-    ['[?status==', 'Invalid token (EOF): ""'],
-    ['email teams', 'Unexpected token type: UnquotedIdentifier, value: teams'],
-    ['[].user.created-at', 'Unexpected token type: Number, value: NaN'],
-    ['nope(@)', 'Unknown function: nope()'],
-    ["length('(', @)", 'ArgumentError: length() takes 1 argument but received 2'],
-    ['('.repeat(20_000), 'Maximum call stack size exceeded'],
-  ])('%.60s', async (query, why) => {
-    const service = await startService();
-    // What is looked up first is not either.
-    const result = await service.run(['members', 'show', 'olive-owner', '--query', query]);
-    const hint = "It is JMESPath, such as [?status=='invited'].email. More: orgctl help output";
-    expect(result).toEqual(failed(2, toError(`can't read --query: ${why}`, { hint })));
-    expect(service.requests).toEqual([]);
-  });
-
-  test.each(['table', 'tsv', 'csv'])('with %s', async (format) => {
-    const service = await startService();
-    const { code, stdout, stderr } = await service.run(['teams', 'list', '--query', '[0]', '-o', format]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(`--query doesn't work with ${format}`);
-    expect(stderr).toContain('Leave -o out, or use json or ndjson.');
-    expect(service.requests).toEqual([]);
-  });
-
-  test('with members plan --init, which is no result', async () => {
-    const service = await startService();
-    const { code, stderr } = await service.run(['members', 'plan', '--init', '--query', '@']);
-    expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
-    expect(stderr).toContain('takes no --fields or --query');
-  });
-});
-
 test.each([
-  ['teams list', 'Send the output to where there is room.'],
   ['providers create a/a', 'Send the output to where there is room. What the command changed stays changed.'],
 ])('a result without room, of "%s": only a write says that it stays', async (line, hint) => {
   const stdout = new Writable({
@@ -114,12 +65,6 @@ describe('a result that does not fit', () => {
   const toFault = (exit: number, why: string, hint: string): string =>
     `${JSON.stringify({ error: { code: 'query', exit, message: `--query doesn't fit the result: ${why}`, hint } })}\n`;
   const NO_NUMBER = 'TypeError: abs() expected argument 1 to be type number but received type string instead.';
-
-  test('is a mistake of the command line', async () => {
-    const service = await startService();
-    const result = await service.run(['teams', 'list', '--query', 'abs([0].name)']);
-    expect(result).toEqual(failed(2, toFault(2, NO_NUMBER, 'Look at the result without --query.')));
-  });
 
   test.each(['json', 'ndjson'])('of a write leaves it done, and all of it: %s', async (format) => {
     const service = await startService();

@@ -51,32 +51,16 @@ const toInvalid = (detail: string, pointer: string): Refusal => ({
   code: 'rejected',
   reason: `${pointer}: ${detail}`,
 });
-const FULL: Refusal = {
-  errors: [
-    { status: '400', title: 'bad request', detail: 'The organization initech has reached its limit of 5 users' },
-  ],
-  exit: 7,
-  code: 'organization-limit',
-  reason: 'bad request: The organization initech has reached its limit of 5 users',
-};
-
 const TOKEN = '/organizations/acme/authentication-token?token=audit-trails';
 const NOT_OWNER = [
   'You are a member of acme, and not in its owners team.',
   'Who can: owners, the owners team token, the organization token.',
 ];
-const MEMBERSHIP_CALLERS =
-  'Who can: owners, the owners team token, the organization token, people with Team Management.';
 const PROVIDER_WRITERS = 'Who can: owners, the owners team token, people with Manage Private Registry.';
 const EXISTS = 'acme exists, and your token can read it.';
-const NOT_THERE = [
-  'You are an owner of acme, globex and initech, so permission is not the reason.',
-  'Unknown: whether another organization has one.',
-];
 const NO_PROVIDER = ["Your token can list acme's providers, so permission is not the reason."];
 
 const CORRECT = 'Fix these values and run the command again.';
-const CHECK_ID = 'Check the id: members list shows those of an organization.';
 const CHECK_ADDRESS = 'Check the registry, the namespace and the name.';
 
 /** Public providers of initech are refused. */
@@ -88,38 +72,12 @@ const CURATION = {
   hint: 'Ask the operator to enable public provider curation.',
 };
 
-const toInvited = (email: string, organization: string): Json => ({
-  id: null,
-  type: 'organization-memberships',
-  email,
-  organization: { id: organization, type: 'organizations' },
-});
-const toMember = (name: string, email: string, username: string, team: string): Json => ({
-  ...toInvited(email, 'acme'),
-  id: `ou-${name}`,
-  status: 'active',
-  owner: team === 'owners',
-  teams: [{ id: `team-${team}`, type: 'teams', name: team }],
-  user: {
-    id: `user-${name}`,
-    type: 'users',
-    username,
-    'is-service-account': false,
-    'two-factor': { enabled: false },
-  },
-});
 const toProvider = (address: string, id: string | null = null, organization = 'acme'): Json => ({
   id,
   type: 'registry-providers',
   address,
   organization: { id: organization, type: 'organizations' },
 });
-
-const hideIncluded: ServiceOptions['alter'] = async (answer) => {
-  if (!answer.ok || answer.status === 204) return answer;
-  const { included: _included, ...body } = (await answer.json()) as { included?: unknown };
-  return Response.json(body);
-};
 
 /**
  * The error table of the service's document, row by row, and in brackets which of two conditions;
@@ -141,84 +99,6 @@ const ROWS: Readonly<Record<string, Row>> = {
     request: `DELETE ${TOKEN}`,
     message: "you don't have permission to delete acme's audit trail token",
     reasons: NOT_OWNER,
-  },
-  'Invite user | 400 | Invitation impossible due to organization limits': {
-    org: 'initech',
-    argv: 'members invite sixth@example.com --team platform',
-    refusal: FULL,
-    request: 'POST /organizations/initech/organization-memberships',
-    message: 'initech is full: it has reached its limit of 5 users',
-    hint: 'Remove members or invitations you no longer need, or change the plan.',
-    next: 'orgctl --org initech feature-sets current',
-    item: toInvited('sixth@example.com', 'initech'),
-  },
-  'Invite user | 404 | Organization not found, or user unauthorized (nothing there)': {
-    org: 'umbrella',
-    argv: 'members invite new@example.com --team team-platform',
-    refusal: NOT_FOUND,
-    request:
-      'GET /organizations/umbrella/organization-memberships?filter%5Bemail%5D=new%40example.com&include=user%2Cteams&page%5Bsize%5D=100',
-    message: 'you are not a member of umbrella',
-    reasons: ['Unknown: whether an organization named umbrella exists. Your organizations: acme, globex, initech.'],
-  },
-  'Invite user | 404 | Organization not found, or user unauthorized (not authorized)': {
-    as: 'member',
-    argv: 'members invite new@example.com --team team-platform',
-    refusal: NOT_FOUND,
-    request: 'POST /organizations/acme/organization-memberships',
-    message: "you don't have permission to invite people to acme",
-    reasons: [EXISTS, MEMBERSHIP_CALLERS],
-    item: toInvited('new@example.com', 'acme'),
-  },
-  'Invite user | 422 | Validation errors': {
-    argv: 'members invite new@example.com --team team-platform,team-0fN0body',
-    refusal: toInvalid('Team not found in the organization', '/data/relationships/teams/data/1/id'),
-    request: 'POST /organizations/acme/organization-memberships',
-    message: 'the service rejected the request',
-    hint: CORRECT,
-    item: toInvited('new@example.com', 'acme'),
-  },
-  'Show membership | 404 | Membership not found, or user unauthorized': {
-    argv: 'members show ou-nobody',
-    refusal: NOT_FOUND,
-    request: 'GET /organization-memberships/ou-nobody?include=user%2Cteams',
-    message: 'no member ou-nobody in acme, globex or initech',
-    reasons: NOT_THERE,
-    hint: CHECK_ID,
-  },
-  'Remove membership | 403 | The user tries to remove themselves from an organization they own': {
-    // Where it is seen who owns the organization, nothing is sent.
-    service: { documentOnly: true, alter: hideIncluded },
-    argv: 'members remove ou-olive --yes',
-    refusal: toForbidden('You cannot remove yourself from an organization you own'),
-    request: 'DELETE /organization-memberships/ou-olive',
-    message: "owners can't remove themselves, and you own acme",
-    hint: 'Ask another owner to remove you.',
-    item: {
-      ...toInvited('olive.owner@example.com', 'acme'),
-      id: 'ou-olive',
-      status: 'active',
-      owner: null,
-      teams: [{ id: 'team-owners', type: 'teams' }],
-      user: { id: 'user-olive', type: 'users' },
-    },
-  },
-  'Remove membership | 404 | Membership not found, or user unauthorized (nothing there)': {
-    argv: 'members remove ou-nobody --yes',
-    refusal: NOT_FOUND,
-    request: 'GET /organization-memberships/ou-nobody?include=user%2Cteams',
-    message: 'no member ou-nobody in acme, globex or initech',
-    reasons: NOT_THERE,
-    hint: CHECK_ID,
-  },
-  'Remove membership | 404 | Membership not found, or user unauthorized (not authorized)': {
-    as: 'member',
-    argv: 'members remove ou-ada --yes',
-    refusal: NOT_FOUND,
-    request: 'DELETE /organization-memberships/ou-ada',
-    message: "you don't have permission to remove ada.auditor@example.com from acme",
-    reasons: ['The member exists, and your token can read it.', MEMBERSHIP_CALLERS],
-    item: toMember('ada', 'ada.auditor@example.com', 'ada-auditor', 'audit'),
   },
   'List providers | 404 | Providers not found or user unauthorized': {
     as: 'audit-token',
@@ -305,9 +185,9 @@ function toAnswer(status: number, reason: string, [first = '', ...others]: reado
     : [`${line} ${first}`, ...others];
 }
 
-test('the error table has its sixteen rows', () => {
+test('the error table has a row for each, but for memberships', () => {
   const conditions = Object.keys(ROWS).map((name) => name.replace(/ \((nothing there|not authorized)\)$/, ''));
-  expect(new Set(conditions).size).toBe(16);
+  expect(new Set(conditions).size).toBe(10);
 });
 
 describe.each(Object.entries(ROWS))('%s', (_name, row) => {

@@ -9,14 +9,13 @@ const WINDOW = 1_025;
 const ROWS = createRows(10_000);
 
 /** 100 pages, several of them on their way at a time, from a service that counts. */
-async function read(limiter: Limiter, limit?: number) {
+async function read(limiter: Limiter) {
   const clock = createSkippingClock();
   const begun = clock.now();
   let refusals = 0;
   const service = await startListed((asked) => toSheet(ROWS, asked), {
     clock,
     async through(passing, front) {
-      if (limit !== undefined) passing.outgoing.setHeader('x-ratelimit-limit', String(limit));
       const { accepted } = limiter.take(clock.now());
       if (!accepted) refusals += 1;
       await (accepted ? pass : refuse(429))(passing, front);
@@ -33,14 +32,12 @@ async function read(limiter: Limiter, limit?: number) {
   };
 }
 
-test.each<[string, () => Limiter, number | undefined, number]>([
-  ['a bucket of 30 tokens', () => createTokenBucket(30), undefined, 3 * WINDOW],
-  ['30 in a window of a second', () => createFixedWindow(30, 500), undefined, 3 * WINDOW],
-  ['30 in any second', () => createSlidingWindow(30), undefined, 3 * WINDOW],
-  ['10 in any second, as it says', () => createSlidingWindow(10), 10, 9 * WINDOW],
-  ['100 in any second, as it says', () => createSlidingWindow(100), 100, 0],
-])('pages fetched ahead keep to %s', async (_name, createLimiter, limit, milliseconds) => {
-  const { connections, ...result } = await read(createLimiter(), limit);
-  expect(result).toEqual({ code: 0, refusals: 0, requests: 100, milliseconds });
+test.each<[string, () => Limiter]>([
+  ['a bucket of 30 tokens', () => createTokenBucket(30)],
+  ['30 in a window of a second', () => createFixedWindow(30, 500)],
+  ['30 in any second', () => createSlidingWindow(30)],
+])('pages fetched ahead keep to %s', async (_name, createLimiter) => {
+  const { connections, ...result } = await read(createLimiter());
+  expect(result).toEqual({ code: 0, refusals: 0, requests: 100, milliseconds: 3 * WINDOW });
   expect(connections).toBeGreaterThan(1);
 });
