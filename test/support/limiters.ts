@@ -3,7 +3,7 @@ export interface Limiter {
   take(now: number): Verdict;
 }
 
-export interface Verdict {
+interface Verdict {
   readonly accepted: boolean;
   /** Milliseconds until one more would pass. */
   readonly wait: number;

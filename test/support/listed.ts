@@ -11,7 +11,7 @@ export interface Asked {
   readonly before: number;
 }
 
-export interface Pagination {
+interface Pagination {
   readonly 'current-page'?: number;
   readonly 'page-size'?: number;
   readonly 'prev-page'?: number | null;
