@@ -94,7 +94,7 @@ function createRunner<Item extends { org: string }>(session: Session, { name, ro
       if (error === signal.reason) return skip();
       if (FATAL.has(error.code)) isStopped = true;
       if (FATAL_FOR_ORG.has(error.code)) fullOrgs.add(item.org);
-      failed.push({ item: hasSeveralOrgs ? `${name(item)} (${item.org})` : name(item), error });
+      failed.push({ item: hasSeveralOrgs ? `${name(item)} in ${item.org}` : name(item), error });
       const isUnknown = isSignal(error) || error.exit === 'outcome-unknown';
       const result = isUnknown ? 'unknown' : 'failed';
       const said = { code: error.code, message: formatInOneLine(error) };

@@ -150,7 +150,7 @@ describe('who is not invited', () => {
       globex\ta@example.com\tinvited
       globex\tb@example.com\tinvited
       ! orgctl: 1 of 4 failed
-      !   a@example.com (acme): the organization has reached its limit of members; bad request
+      !   a@example.com in acme: the organization has reached its limit of members; bad request
       !   → orgctl feature-sets current --org acme,globex shows the plan and the seats.
       ${post('a@example.com', 'team-audit.globex', 'globex')}
       ${post('b@example.com', 'team-audit.globex', 'globex')}

@@ -177,8 +177,7 @@ describe('providers create', () => {
       ! ✓ Created public/hashicorp/null in globex
       ! 3 providers: 2 created, 1 failed
       ! orgctl: 1 of 3 failed
-      !   public/hashicorp/null in initech: public provider curation is disabled on this service
-      !   → Run the same command again to do the rest.
+      !   public/hashicorp/null in initech: public provider curation is disabled on this service; forbidden: Curation of public providers is disabled
       > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
       > POST /organizations/globex/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
       > POST /organizations/initech/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
@@ -323,7 +322,7 @@ test('says what a refusal means, in the words of the service', () =>
     ! orgctl: can't list the providers of acme: not found, or you don't have permission
     = 5
     $ providers create hashicorp/aws --org initech
-    failed\tpublic/hashicorp/aws\t\tforbidden\tpublic provider curation is disabled on this service
+    failed\tpublic/hashicorp/aws\t\tforbidden\tpublic provider curation is disabled on this service; forbidden: Curation of public providers is disabled
     ! orgctl: public provider curation is disabled on this service
     !   forbidden: Curation of public providers is disabled
     > POST /organizations/initech/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"aws","namespace":"hashicorp","registry-name":"public"}}}

@@ -34,7 +34,7 @@ export const create: Verb<unknown, [addresses: string[]]> = {
       columns: RESULT_COLUMNS,
       things: ['provider', 'providers'],
       failures,
-      name: ({ org, address }) => `${formatAddress(address)}${session.hasSeveralOrgs ? ` in ${org}` : ''}`,
+      name: ({ address }) => formatAddress(address),
       row: ({ org, address, id = null }) => ({
         id,
         type: 'registry-providers',

@@ -45,7 +45,7 @@ export const deletion: Verb<{ ignoreMissing?: boolean }, [addresses: string[]]> 
       columns: RESULT_COLUMNS,
       things: ['provider', 'providers'],
       failures,
-      name: ({ org, target }) => `${formatTarget(target)}${session.hasSeveralOrgs ? ` in ${org}` : ''}`,
+      name: ({ target }) => formatTarget(target),
       row: ({ org, target, id = null }) => ({ id, address: formatTarget(target), organization: createOrg(org) }),
       async act({ org, target, id }) {
         if (id === undefined) return { result: 'unchanged' };
