@@ -4,7 +4,7 @@ import { isObject } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { readList } from './error-document.ts';
 import type { Call } from './operations.ts';
-import type { ListDocument, Query, Resource } from './types.ts';
+import type { Query, Resource } from './types.ts';
 
 /** The largest page that the service gives (facts). */
 const PAGE_SIZE = 100;
@@ -193,12 +193,15 @@ function assertSameTotals(page: Page<unknown>, number: number, first: TotalCount
   if (page.items.length === 0) throw new Inconsistent(`page ${number} came empty`);
 }
 
-/** Totals stand in `meta.pagination` (facts: the document does not show them). */
-export function parseTotals({ meta }: Pick<ListDocument, 'meta'>): TotalCounts | undefined {
-  const { pagination } = meta ?? {};
+/**
+ * Totals stand in `meta.pagination` (facts: the document does not show them). The audit trail has them beside `data`, with
+ * underscores (facts).
+ */
+export function parseTotals(document: { meta?: unknown; pagination?: unknown }): TotalCounts | undefined {
+  const pagination = isObject(document.meta) ? document.meta.pagination : document.pagination;
   if (!isObject(pagination)) return undefined;
   const count = (name: string): number | undefined => {
-    const value = pagination[name];
+    const value = pagination[name] ?? pagination[name.replace('-', '_')];
     return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
   };
   return {

@@ -61,12 +61,8 @@ export async function readAllRaw(client: Client, call: Call, warn: (text: string
         throw new UsageError(`${call.path} is no list`, { hint: 'Leave out --all.' });
       }
       document = value;
-      // The audit trail has its totals beside `data` (facts).
-      const meta = {
-        pagination: isObject(value.meta) ? (value.meta.pagination as JsonObject) : (value.pagination as JsonObject),
-      };
       const along = Array.isArray(value.included) ? (value.included as Resource[]) : [];
-      return { items: value.data, included: along, total: parseTotals({ meta: normalizeTotals(meta) }) };
+      return { items: value.data, included: along, total: parseTotals(value) };
     },
   });
   for await (const page of pages) {
@@ -75,16 +71,6 @@ export async function readAllRaw(client: Client, call: Call, warn: (text: string
   }
   const { links: _links, meta: _meta, pagination: _pagination, ...rest } = document;
   return { ...rest, data, ...(included.length > 0 && { included }) };
-}
-
-/** The audit trail writes `total_pages` for `total-pages` (facts). */
-function normalizeTotals({ pagination }: { pagination?: JsonObject }): { pagination?: JsonObject } {
-  if (!isObject(pagination)) return {};
-  return {
-    pagination: Object.fromEntries(
-      Object.entries(pagination).map(([name, value]) => [name.replaceAll('_', '-'), value]),
-    ),
-  };
 }
 
 function readText(response: HttpResponse): string {

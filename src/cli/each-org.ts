@@ -8,12 +8,7 @@ import type { Session } from './session.ts';
 type ReadPages = (org: string, mode: ListOptions<never>['mode']) => AsyncIterable<JsonObject[]>;
 
 /** Prints the list of one organization as it comes, or the lists of several in order of name. */
-export async function listEachOrg(
-  session: Session,
-  columns: Columns,
-  read: ReadPages,
-  limit = Number.POSITIVE_INFINITY,
-): Promise<void> {
+export async function listEachOrg(session: Session, columns: Columns, read: ReadPages, limit?: number): Promise<void> {
   const { output, org, orgs, hasSeveralOrgs, explain } = session;
   if (!hasSeveralOrgs) {
     const mode = output.isStreamed ? 'stream' : 'buffer';
@@ -60,7 +55,10 @@ export function createOrg(name: string): JsonObject {
   return { id: name, type: 'organizations' };
 }
 
-async function* takeRows(pages: AsyncIterable<JsonObject[]>, limit: number): AsyncGenerator<JsonObject[]> {
+export async function* takeRows(
+  pages: AsyncIterable<JsonObject[]>,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<JsonObject[]> {
   let left = limit;
   for await (const rows of pages) {
     yield rows.slice(0, left);

@@ -37,6 +37,8 @@ export interface Session extends Omit<Terminal, 'spinner'> {
   isDryRun: boolean;
   isSandbox: boolean;
   client: Client;
+  /** A client with the token that is stored now, which may be another one than `client` has. */
+  renewClient(): Promise<Client>;
   /** A client for another service or token than the settings name. */
   openClient(target: Target): Client;
   /** The token that the settings name. */
@@ -93,6 +95,7 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
     ...terminal,
     ...createOrgs(options, settings, client),
     openClient: (target) => clients.open(async () => target),
+    renewClient: isSandbox ? async () => client : createRenewal(tokens.findTarget, clients.open),
     findToken: tokens.find,
     readToken: tokens.read,
     progress: spinner.show,
@@ -162,6 +165,18 @@ function createTokens(runtime: Runtime, config: Config, signal: AbortSignal) {
         hint: describeRejectedToken(found.source, found.origin),
       });
     },
+  };
+}
+
+/** Returns the same client until there is another token. */
+function createRenewal(findTarget: () => Promise<Target>, open: (findTarget: () => Promise<Target>) => Client) {
+  let current: { client: Client; token: string | undefined } | undefined;
+  return async (): Promise<Client> => {
+    const target = await findTarget();
+    if (current?.token === target.token && current) return current.client;
+    await current?.client.close();
+    current = { client: open(async () => target), token: target.token };
+    return current.client;
   };
 }
 

@@ -1,9 +1,18 @@
+import type { Options } from 'execa';
 import { parse } from 'shell-quote';
 import { OrgctlError, UsageError } from './errors.ts';
 import { formatFileError } from './files.ts';
 import type { Environment, Runtime } from './runtime.ts';
 
-const TIMEOUT = 30_000;
+const TOKEN_TIMEOUT = 30_000;
+const COMMAND_TIMEOUT = 60_000;
+
+interface CommandOptions {
+  runtime: Pick<Runtime, 'platform' | 'env'>;
+  signal: AbortSignal;
+  /** Milliseconds. */
+  timeout?: number;
+}
 
 /**
  * The words of a command line, without variables, globs and operators: nothing runs in a shell. Throws UsageError;
@@ -36,22 +45,47 @@ function removeTokens(env: Environment): Record<string, string> {
 export async function readTokenFromCommand(
   command: string,
   source: string,
-  runtime: Pick<Runtime, 'platform' | 'env'>,
+  runtime: CommandOptions['runtime'],
   signal: AbortSignal,
 ): Promise<string> {
+  const words = parseCommand(command, source, runtime.platform);
+  // A command may ask for a password at the terminal.
+  const streams = { stdin: 'inherit', stderr: 'inherit', maxBuffer: 1024 * 1024 } as const;
+  const { stdout, problem } = await run(words, streams, { runtime, signal, timeout: TOKEN_TIMEOUT });
+  if (problem === undefined) return stdout;
+  throw new OrgctlError('not-authenticated', `${source} failed: ${words[0]}: ${problem}`, {
+    code: 'token-command',
+    hint: 'Run the command by itself to see why.',
+  });
+}
+
+/** Runs a command with this text on stdin, and passes on the lines that it prints. Returns why it failed, if it did. */
+export async function runCommand(
+  words: string[],
+  { input, onLine, ...options }: CommandOptions & { input: string; onLine(line: string): void },
+): Promise<string | undefined> {
+  // biome-ignore lint/correctness/useYield: a transform of execa that prints nothing.
+  const pass = function* (line: unknown) {
+    onLine(String(line));
+  };
+  const streams = { input, stdout: pass, stderr: pass, buffer: false } as const;
+  return (await run(words, streams, options)).problem;
+}
+
+async function run(
+  [file = '', ...args]: string[],
+  streams: Options,
+  { runtime, signal, timeout = COMMAND_TIMEOUT }: CommandOptions,
+): Promise<{ stdout: string; problem: string | undefined }> {
   const { execa } = await import('execa');
-  const [file = '', ...args] = parseCommand(command, source, runtime.platform);
   const isWindows = runtime.platform === 'win32';
   const running = execa(file, args, {
+    ...streams,
     env: removeTokens(runtime.env),
     extendEnv: false,
-    stdin: 'inherit',
-    // A command may ask for a password at the terminal.
-    stderr: 'inherit',
     // A grandchild that keeps stdout open would outlive a plain timeout: the whole group is killed.
     detached: !isWindows,
     reject: false,
-    maxBuffer: 1024 * 1024,
   });
   const kill = (): void => {
     if (running.pid === undefined) return;
@@ -65,23 +99,15 @@ export async function readTokenFromCommand(
   const timer = setTimeout(() => {
     isLate = true;
     kill();
-  }, TIMEOUT);
+  }, timeout);
   signal.addEventListener('abort', kill, { once: true });
   try {
-    const result = await running;
+    const { failed, exitCode, cause, shortMessage, stdout } = await running;
     signal.throwIfAborted();
-    if (!result.failed) return result.stdout;
-    const why = isLate
-      ? `no answer within ${TIMEOUT / 1000} s`
-      : result.exitCode
-        ? `exit code ${result.exitCode}`
-        : result.cause
-          ? formatFileError(result.cause)
-          : result.shortMessage;
-    throw new OrgctlError('not-authenticated', `${source} failed: ${file}: ${why}`, {
-      code: 'token-command',
-      hint: 'Run the command by itself to see why.',
-    });
+    if (!failed) return { stdout: String(stdout ?? ''), problem: undefined };
+    const late = isLate && `no answer within ${timeout / 1000} s`;
+    const code = exitCode && `exit code ${exitCode}`;
+    return { stdout: '', problem: late || code || (cause ? formatFileError(cause) : shortMessage) };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', kill);

@@ -1,5 +1,18 @@
-import { appendFileSync, closeSync, createReadStream, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import {
+  appendFileSync,
+  closeSync,
+  createReadStream,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { formatReason, readErrorCode, UsageError } from './errors.ts';
 
 const REASONS: Record<string, string> = {
@@ -81,5 +94,64 @@ export function appendPrivateLine(path: string, line: string): void {
     appendFileSync(path, `${line}\n`, { mode: 0o600 });
   } catch (error) {
     throw new UsageError(`can't write ${path}: ${formatFileError(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Replaces a file as a whole, on disk when it returns; only this user may read it. Another file in its place was never
+ * half written. Throws the system's error.
+ */
+export function writePrivateFile(path: string, text: string): void {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${basename(path)}.orgctl`);
+  // A killed run may have left it.
+  rmSync(temporary, { force: true });
+  try {
+    writeFileSync(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    // A mounted file can't be replaced.
+    if (readErrorCode(error) !== 'EBUSY') throw error;
+    writeFileSync(path, text, { flush: true });
+  }
+  syncFolder(folder);
+}
+
+/** Windows has no such thing, and some file systems neither. */
+function syncFolder(folder: string): void {
+  try {
+    const file = openSync(folder, 'r');
+    fsyncSync(file);
+    closeSync(file);
+  } catch {
+    // The file itself is on disk.
+  }
+}
+
+/** Whether a regular file's last line has no end. `descriptor` may be for writing alone: only Linux can read it then. */
+export function isTornFile(descriptor: number): boolean {
+  if (!isRegularFile(descriptor)) return false;
+  try {
+    const file = openSync(`/proc/self/fd/${descriptor}`, 'r');
+    const last = Buffer.alloc(1);
+    const length = readSync(file, last, 0, 1, Math.max(0, fstatSync(file).size - 1));
+    closeSync(file);
+    return length > 0 && last.toString() !== '\n';
+  } catch {
+    return false;
+  }
+}
+
+/** Puts on disk what was written to a regular file. Throws the system's error. */
+export function syncFile(descriptor: number): void {
+  if (isRegularFile(descriptor)) fsyncSync(descriptor);
+}
+
+function isRegularFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
   }
 }

@@ -15,6 +15,7 @@ export interface Runtime {
   stdin: InputStream;
   stdout: OutputStream;
   stderr: OutputStream;
+  stdoutDescriptor: number;
   platform: NodeJS.Platform;
   nodeVersion: string;
   /** Absolute; empty if there is none. */
@@ -38,7 +39,6 @@ export interface Runtime {
 /** Members that only `src/old` uses. */
 interface OldRuntime {
   temporaryFolder: string;
-  stdoutDescriptor: number;
   isStdoutDiscarded(): boolean;
   abandonStdout(): void;
   minutesAhead(instant: number): number;

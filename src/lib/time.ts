@@ -2,8 +2,8 @@ import { UsageError } from './errors.ts';
 
 export const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
 const UNITS: Record<string, number> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY };
@@ -24,8 +24,26 @@ export function parseTimeout(text: string, name: string): number {
   throw new UsageError(`${name} must be a duration such as 30s, not '${text}'`);
 }
 
+/** An instant with a time zone, a date (00:00 UTC), or a duration before (-1) or after (1) `now`. Throws UsageError. */
+export function parseWhen(text: string, now: number, direction: 1 | -1, name: string): number {
+  const day = text.slice(0, 10);
+  const midnight = parseInstant(`${day}T00:00Z`);
+  const instant = text === day ? midnight : parseInstant(text);
+  // Date.parse takes the 30th of February for the 2nd of March.
+  const isPossible = midnight !== undefined && new Date(midnight).toISOString().startsWith(day);
+  if (instant !== undefined && isPossible) return instant;
+  const expected = 'an instant with its time zone, a date, or a duration such as 30d or 12h';
+  return addDuration(now, text, direction, name, expected);
+}
+
 /** The instant that a duration such as `90d`, `1y 6mo` or `12h 30m` after (1) or before (-1) another is. Throws UsageError. */
-export function addDuration(instant: number, text: string, direction: 1 | -1, name: string): number {
+export function addDuration(
+  instant: number,
+  text: string,
+  direction: 1 | -1,
+  name: string,
+  expected = 'a duration such as 30d or 12h',
+): number {
   const parts = [...text.trim().matchAll(/(\d+)\s*(y|mo|d|h|m)\s*/g)];
   const isWhole = parts.map(([part]) => part).join('') === text.trim();
   const sum = (wanted: string): number =>
@@ -37,7 +55,7 @@ export function addDuration(instant: number, text: string, direction: 1 | -1, na
   if (date.getUTCDate() !== day) date.setUTCDate(0);
   const result = date.getTime() + direction * (sum('d') * DAY + sum('h') * HOUR + sum('m') * MINUTE);
   if (parts.length > 0 && isWhole && !Number.isNaN(new Date(result).getTime())) return result;
-  throw new UsageError(`${name} must be a duration such as 30d or 12h, not '${text}'`);
+  throw new UsageError(`${name} must be ${expected}, not '${text}'`);
 }
 
 /** `in 90 days`, `5 hours ago`, `today`. Text that is no instant stays as it is. */
@@ -56,7 +74,7 @@ export function formatTime(text: string, now: number): string {
 }
 
 /** `2027-02-20 00:20 UTC` */
-function formatUtc(instant: number): string {
+export function formatUtc(instant: number): string {
   return `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 

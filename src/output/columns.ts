@@ -9,6 +9,8 @@ export interface Column {
   header: string;
   /** A path into the record, such as `user.username`. */
   field: string;
+  /** The fields that tsv and csv have in its place. */
+  plainFields?: string[];
   /** For tables. tsv and csv have the value itself. */
   format?: FormatCell;
   align?: 'right';
@@ -24,6 +26,8 @@ export interface Columns {
   table: Column[];
   /** For one thing: a line each, under a label. Without them each column is a line. */
   lines?: Pick<Column, 'field' | 'format' | 'isState' | 'header'>[];
+  /** JSON has records as the service sent them, and related resources whole. */
+  isAsSent?: boolean;
   /** Other fields that are known, for `--fields`. */
   fields?: string[];
   /** The service may send more fields: what is none of them is known once there is a record. */
@@ -57,6 +61,11 @@ export function formatValue(value: unknown, separator = ','): string {
     return sanitizeLine(typeof type === 'string' && typeof name === 'string' ? name : JSON.stringify(value));
   }
   return sanitizeLine(String(value));
+}
+
+/** The fields of tsv and csv. */
+export function listPlainFields(columns: Pick<Column, 'field' | 'plainFields'>[]): string[] {
+  return columns.flatMap(({ field, plainFields = [field] }) => plainFields);
 }
 
 export function pickFields(record: JsonObject, fields: string[]): JsonObject {

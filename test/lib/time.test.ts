@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UsageError } from '../../src/lib/errors.ts';
-import { formatRelative, formatTime, parseInstant, parseTimeout } from '../../src/lib/time.ts';
+import { formatRelative, formatTime, parseInstant, parseTimeout, parseWhen } from '../../src/lib/time.ts';
 
 const NOW = Date.parse('2026-11-22T00:20:00Z');
 
@@ -30,4 +30,17 @@ test.each([
 ])('--timeout %s: %s', (text, milliseconds) => {
   if (milliseconds === undefined) expect(() => parseTimeout(text, '--timeout')).toThrow(UsageError);
   else expect(parseTimeout(text, '--timeout')).toBe(milliseconds);
+});
+
+test.each([
+  ['2026-11-20T10:00:00+01:00', '2026-11-20T09:00:00.000Z'],
+  ['2026-11-20', '2026-11-20T00:00:00.000Z'],
+  ['1d 12h', '2026-11-20T12:20:00.000Z'],
+  ['2026-11-20T10:00:00', undefined],
+  ['2026-02-30', undefined],
+  ['2026-02-30T00:00Z', undefined],
+  ['tomorrow', undefined],
+])('--since %s: %s', (text, instant) => {
+  if (instant === undefined) expect(() => parseWhen(text, NOW, -1, '--since')).toThrow(UsageError);
+  else expect(new Date(parseWhen(text, NOW, -1, '--since')).toISOString()).toBe(instant);
 });

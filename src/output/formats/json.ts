@@ -1,14 +1,14 @@
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { sanitizeJson } from '../../lib/text.ts';
-import { pickFields } from '../columns.ts';
+import { type Columns, pickFields } from '../columns.ts';
 import type { Renderer, RenderOptions } from '../renderer.ts';
 
 export function createJson(options: RenderOptions): Renderer {
-  const select = createSelection(options);
   const print = (value: unknown): string =>
     `${sanitizeJson(JSON.stringify(applyQuery(options, value), null, 2) ?? 'null')}\n`;
   return {
-    rows() {
+    rows(columns) {
+      const select = createSelection(options, columns);
       const records: JsonObject[] = [];
       return {
         add(record) {
@@ -18,7 +18,7 @@ export function createJson(options: RenderOptions): Renderer {
         end: () => print(records),
       };
     },
-    one: (_columns, record) => print(select(record)),
+    one: (columns, record) => print(createSelection(options, columns)(record)),
   };
 }
 
@@ -27,9 +27,12 @@ export function applyQuery({ query }: RenderOptions, value: unknown): unknown {
 }
 
 /** Picks the fields of --fields, or everything, with related resources cut down to the fields that identify them. */
-export function createSelection({ fields, query, isWhole }: RenderOptions): (record: JsonObject) => JsonObject {
+export function createSelection(
+  { fields, query, isWhole }: RenderOptions,
+  { isAsSent }: Columns,
+): (record: JsonObject) => JsonObject {
   if (fields) return (record) => pickFields(record, fields);
-  if (query || isWhole) return (record) => record;
+  if (query || isWhole || isAsSent) return (record) => record;
   return (record) => Object.fromEntries(Object.entries(record).map(([name, value]) => [name, identify(value)]));
 }
 

@@ -4,10 +4,10 @@ import type { Renderer, RenderOptions } from '../renderer.ts';
 import { applyQuery, createSelection } from './json.ts';
 
 export function createNdjson(options: RenderOptions): Renderer {
-  const select = createSelection(options);
   const print = (value: unknown): string => `${sanitizeJson(JSON.stringify(value) ?? 'null')}\n`;
   return {
-    rows() {
+    rows(columns) {
+      const select = createSelection(options, columns);
       if (!options.query) return { add: (record) => print(select(record)), end: () => '' };
       // A query is over the whole result.
       const records: JsonObject[] = [];
@@ -22,6 +22,6 @@ export function createNdjson(options: RenderOptions): Renderer {
         },
       };
     },
-    one: (_columns, record) => print(applyQuery(options, select(record))),
+    one: (columns, record) => print(applyQuery(options, createSelection(options, columns)(record))),
   };
 }
