@@ -51,7 +51,7 @@ export const NOUNS: Noun[] = [
     name: 'audit-trail',
     summary: 'Read audit trail events of the last 14 days',
     group: TOKENS,
-    loadOld: async () => (await import('./old/commands/audit-trail/index.ts')).registerAuditTrail,
+    load: async () => (await import('./commands/audit-trail/index.ts')).registerAuditTrail,
   },
   {
     name: 'providers',

@@ -157,6 +157,12 @@ const OPERATIONS = {
     what: 'find :namespace/:name@:version/:os_:arch as Terraform does',
   },
   'show-account': { method: 'GET', path: '/account/details', what: 'show your account' },
+  'list-audit-trail': {
+    method: 'GET',
+    path: '/organization/audit-trail',
+    what: 'read the audit trail',
+    who: 'The audit trail token and the organization token can.',
+  },
   'list-teams': { method: 'GET', path: `${ORG}/teams`, what: 'list the teams of :org' },
   'list-team-members': { method: 'GET', path: TEAM_MEMBERS, what: 'list the members of team :team' },
   'add-team-member': { method: 'POST', path: TEAM_MEMBERS, what: 'add :person to :team', who: CAN_MANAGE_MEMBERS },

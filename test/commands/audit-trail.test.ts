@@ -1,297 +1,331 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseJsonLines } from '../support/formats.ts';
-import { NOW, run } from '../support/run.ts';
-import { type ServiceOptions, startService } from '../support/service.ts';
+import { NOW, type RunOptions, type RunResult, run } from '../support/run.ts';
+import { createHomeOf } from '../support/stored.ts';
 import { DAY, MINUTE, startTrail } from '../support/trail.ts';
+import { transcript } from '../support/transcript.ts';
 
-const SAME = "The service answers the same to a token that can't read the audit trail.";
-const EMPTY = `No events. ${SAME}`;
+describe('audit-trail list', () => {
+  test('prints the newest event first', () =>
+    transcript({ reads: true })`
+      $ AS=audit-token audit-trail list --limit 2
+      2026-11-20T09:00:00.000Z\tsandbox\tshow\tauthentication_token\tat-1\trequest-1
+      2026-11-19T09:00:00.000Z\tsandbox\tshow\tauthentication_token\tat-1\trequest-2
+      > GET /organization/audit-trail?page%5Bsize%5D=1000
+      $ AS=org-token audit-trail ls --limit 1 -o csv
+      timestamp,auth.description,resource.action,resource.type,resource.id,id
+      2026-11-20T09:00:00.000Z,sandbox,show,authentication_token,at-1,request-1
+      > GET /organization/audit-trail?page%5Bsize%5D=1000
+      $ AS=audit-token audit-trail list --limit 1 -o ndjson
+      {"id":"request-1","version":"0","type":"Resource","timestamp":"2026-11-20T09:00:00.000Z","auth":{"accessor_id":"sandbox","description":"sandbox","type":"System","impersonator_id":null,"organization_id":"org-1"},"request":{"id":"request-3"},"resource":{"id":"at-1","type":"authentication_token","action":"show","meta":null}}
+      > GET /organization/audit-trail?page%5Bsize%5D=1000
+      $ AS=audit-token audit-trail list --since 1h -o json
+      []
+      > GET /organization/audit-trail?since=2026-11-21T08%3A00%3A00.000Z&page%5Bsize%5D=1000
+      > GET /account/details
+    `);
 
-/** Nobody says who calls. */
-const SILENT: ServiceOptions = {
-  alter: (answer, request) =>
-    request.url.endsWith('/account/details') ? Response.json({ errors: [{ status: '404' }] }, { status: 404 }) : answer,
-};
+  test('is a table at a terminal', () =>
+    transcript({ tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' }, columns: 140 })`
+      $ AS=audit-token audit-trail list --limit 1
+      TIME (UTC)           ACTOR    ACTION  RESOURCE                                  ID
+      2026-11-20 09:00:00  sandbox  show    authentication_token/at-1  request-1
+      $ AS=audit-token audit-trail follow --cursor acme.json --once --since 1h -o json
+      []
+    `);
 
-test('audit-trail list says where the service keeps less than is asked for', async () => {
-  const trail = await startTrail();
-  trail.add(-20 * DAY, -DAY);
-  const list = (since: string) => run(['audit-trail', 'list', '--since', since], { env: trail.env });
-  expect(await list('40d')).toEqual({
-    code: 0,
-    stdout: expect.stringMatching(/^\S+\t.*event-2\n$/),
-    stderr: 'warning: the service keeps 14 days, so nothing before 2026-11-07 09:00 UTC is listed\n',
-  });
-  expect((await list('14d')).stderr).toBe('');
-});
+  test('ends with 4 for a token that the service answers with an empty trail', () =>
+    transcript({ reads: true })`
+      $ audit-trail list -o json
+      ! {"error":{"code":"wrong-token-kind","exit":4,"message":"this token can't read the audit trail: it belongs to a user","hint":"Use the audit trail token or the organization token; in the sandbox add --as audit-token."}}
+      > GET /organization/audit-trail?page%5Bsize%5D=1000
+      > GET /account/details
+      = 4
+      $ AS=owners-team audit-trail list
+      ! orgctl: this token can't read the audit trail: it belongs to a team
+      !   → Use the audit trail token or the organization token; in the sandbox add --as audit-token.
+      > GET /organization/audit-trail?page%5Bsize%5D=1000
+      > GET /account/details
+      = 4
+    `);
 
-test.each(['ndjson', 'json', 'csv', 'tsv'])('events whose id is null are printed with -o %s', async (format) => {
-  const trail = await startTrail();
-  const event = { id: null, timestamp: '2026-11-21T08:00:00.000Z', resource: { id: 'ws-1' } };
-  trail.onRequest = () => Response.json({ data: [event], pagination: {} });
-  for (const words of [['list'], ['follow', '--once', '--since', '1d']]) {
-    const { code, stdout, stderr } = await run(['audit-trail', ...words, '-o', format], { env: trail.env });
-    expect(code, stderr).toBe(0);
-    expect(stdout).toContain('2026-11-21T08:00:00.000Z');
-  }
-});
+  test('refuses what it can not do', () =>
+    transcript()`
+      $ audit-trail list --org acme,globex
+      ! orgctl: this command takes one organization, not 2 (--org)
+      = 2, nothing sent
+      $ audit-trail list --page 2 --actor olive
+      ! orgctl: --page does not go with --until, --actor, --action or --resource, which filter the whole list
+      = 2, nothing sent
+      $ audit-trail follow --once
+      ! orgctl: required option '--cursor <file>' not specified
+      = 2, nothing sent
+      $ audit-trail follow --cursor acme.json --to file:events
+      ! orgctl: --to takes exec:COMMAND, not 'file:events'
+      = 2, nothing sent
+      $ audit-trail follow --cursor acme.json --since 2026-11-20
+      ! orgctl: --since must be a duration such as 30d or 12h, not '2026-11-20'
+      = 2, nothing sent
+      $ audit-trail follow --cursor acme.json -o json
+      ! {"error":{"code":"usage","exit":2,"message":"-o json and --query need --once","hint":"Use -o ndjson."}}
+      = 2, nothing sent
+    `);
 
-describe('audit-trail list without any event', () => {
   test.each([
-    ['owner', 'a user token (olive-owner)', ''],
-    ['owner', 'a user token (olive-owner)', '--since 2d -q'],
-    ['owners-team', 'a team token (api-team-owners-acme)', '--page 2 -o csv'],
-    ['owner', 'a user token (olive-owner)', '-o ndjson'],
-  ] as const)('by %s, %s %s: exit 4, and nothing is printed', async (as, kind, flags) => {
-    const service = await startService();
-    const { code, stdout, stderr } = await service.run(['audit-trail', 'list', ...flags.split(' ').filter(Boolean)], {
-      as,
-    });
-    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toContain(`this token can't read the audit trail: it is ${kind}`);
-    expect(stderr).toContain('Use the organization token or the audit trail token. See how:');
-  });
-
-  test('of Terraform Enterprise: by its documentation there is none', async () => {
-    const { code, stderr } = await (await startService({ like: 'enterprise' })).run(['audit-trail', 'list']);
-    expect(code).toBe(4);
-    expect(stderr).toContain(
-      '  This is Terraform Enterprise, which has no audit trail by its documentation.\n' +
-        '  → If this one has a trail, the organization token reads it.\n',
-    );
-  });
-
-  test('in the sandbox: who can, as it is chosen there', async () => {
-    const { code, stderr } = await run(['--sandbox', 'audit-trail', 'list']);
-    expect(code).toBe(4);
-    expect(stderr).toContain('Act as one that can: --as org-token or --as audit-token.');
-  });
-
-  test('a token that can read it: exit 0, without a word', async () => {
-    const service = await startService();
-    const result = await service.run(['audit-trail', 'list', '--since', '30m', '-o', 'json'], { as: 'org-token' });
-    expect(result).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
-  });
-
-  // What keeps its account from being seen does not say which token it is.
-  const ENDS = [
-    { argv: 'audit-trail list', says: `warning: ${EMPTY}\n` },
-    { argv: 'audit-trail list -q', says: `warning: ${EMPTY}\n` },
-    { argv: 'audit-trail list -o json', prints: '[]\n', says: `${JSON.stringify({ warning: { message: EMPTY } })}\n` },
-    { argv: 'audit-trail list --since 1h', says: `${EMPTY}\n` },
-    { argv: 'audit-trail list --page 2', says: `${EMPTY}\n` },
-    {
-      argv: 'audit-trail list --since 1h -o json',
-      prints: '[]\n',
-      says: `${JSON.stringify({ note: { message: EMPTY } })}\n`,
-    },
-  ];
-  for (const { argv, prints = '', says } of ENDS) {
-    test(`${argv}, where nothing says which token it is: exit 0, and what it may mean`, async () => {
-      const service = await startService(SILENT);
-      expect(await service.run(argv.split(' '), { as: 'owner' })).toEqual({ code: 0, stdout: prints, stderr: says });
-    });
-  }
-});
-
-test('audit-trail list: when, who, what, and which', async () => {
-  const service = await startService();
-  await service.ask('POST', '/organizations/acme/authentication-token?token=audit-trails', 'owner', {
-    data: { type: 'authentication-token', attributes: {} },
-  });
-  const { code, stdout, stderr } = await service.run(['audit-trail', 'list', '--limit', '1'], { as: 'org-token' });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/^2026-11-21T09:00:00\.000Z\tolive-owner\tcreate\tauthentication_token\tat-\w+\t[\w-]+\n$/);
-});
-
-describe('the organization that the command line names', () => {
-  const UNCHECKED = 'warning: The token decides whose audit trail is read; --org is not checked.\n';
-  const ask = async (words: string, organization: string | undefined) => {
+    ['--since 2026-11-19T10:00+01:00', '6 5 4 3'],
+    ['--since 2026-11-20', '6 5 4'],
+    ['--since 2d --until 2026-11-20T09:00:00Z', '4 3'],
+    ['--until 1d --limit 2', '4 3'],
+    ['--actor MILO', '5 3 1'],
+    ['--actor user-1,user-2 --action destroy', '3'],
+    ['--action Destroy --action create', '6 3'],
+    ['--resource team', '6 4 2'],
+    ['--resource workspace/ws-3,ws-4 --until 5m', '4 3'],
+  ])('%s', async (line, expected) => {
     const trail = await startTrail();
-    trail.add(-MINUTE);
-    const data = { id: organization, type: 'organizations' };
-    const account = { id: 'user-1', type: 'users', relationships: { 'authenticated-resource': { data } } };
-    trail.account = organization === undefined ? undefined : account;
-    const result = await run(['audit-trail', ...words.split(' '), '--fields', 'id'], { env: trail.env });
-    return { ...result, asked: trail.queries.length };
-  };
-
-  test.each(['list', 'follow --once --since 1d', 'follow --once --cursor globex.json'])(
-    '%s refuses a token that is known to read another one, before anything is read',
-    async (words) => {
-      expect(await ask(`${words} --org globex`, 'acme')).toMatchObject({
-        code: 2,
-        stdout: '',
-        asked: 0,
-        stderr: expect.stringContaining(
-          'orgctl: this token reads the audit trail of acme, not of globex\n' +
-            '  → Use a token of globex, or --org acme. Nothing was read.\n',
-        ),
-      });
-    },
-  );
-
-  test.each(['list', 'follow --once --since 1d', 'follow --once --cursor globex.json --since 1d'])(
-    '%s warns where the token does not say whose trail it reads',
-    async (words) => {
-      expect(await ask(`${words} --org globex`, undefined)).toMatchObject({
-        code: 0,
-        stdout: 'event-1\n',
-        stderr: UNCHECKED,
-      });
-    },
-  );
-
-  test('is taken without a word where it is the one of the token, and a default is not compared', async () => {
-    const read = { code: 0, stdout: 'event-1\n', stderr: '' };
-    expect(await ask('list --org GLOBEX', 'globex')).toMatchObject(read);
-    expect(await ask('list', 'globex')).toMatchObject(read);
-    expect(await ask('list', undefined)).toMatchObject(read);
-  });
-});
-
-describe('audit-trail list from one instant to another', () => {
-  const list = async (argv: readonly string[], pageSize = 2) => {
-    const trail = await startTrail({ pageSize });
-    trail.add(-3 * DAY, -2 * DAY - 1, -2 * DAY, -DAY - 1, -DAY, -MINUTE);
-    const { stdout, ...result } = await run(['audit-trail', 'list', '-o', 'ndjson', ...argv], { env: trail.env });
-    return { ...result, ids: parseJsonLines(stdout).map(({ id }) => id), queries: trail.queries };
-  };
-
-  test.each([
-    [
-      ['--since', '2026-11-19T09:00:00.000Z'],
-      ['event-6', 'event-5', 'event-4', 'event-3'],
-    ],
-    [
-      ['--since', '2026-11-19T08:59:59.999Z', '--until', '2026-11-20T09:00:00Z'],
-      ['event-4', 'event-3', 'event-2'],
-    ],
-    [
-      ['--until', '2026-11-20T08:59:59.999Z'],
-      ['event-3', 'event-2', 'event-1'],
-    ],
-    [
-      ['--until', '2026-11-20T09:00:00.001Z', '--limit', '2'],
-      ['event-5', 'event-4'],
-    ],
-    [
-      ['--until', '1d', '--page', '2'],
-      ['event-4', 'event-3'],
-    ],
-    [['--until', '5d'], []],
-  ])('%j', async (argv, expected) => {
-    const { code, stderr, ids } = await list(argv);
-    expect({ code, stderr, ids }).toEqual({ code: 0, stderr: '', ids: expected });
-  });
-
-  test.each([
-    ['--actor olive', ['event-4', 'event-3', 'event-2', 'event-1']],
-    ['--actor user-2', ['event-5']],
-    ['--action DESTROY', ['event-5', 'event-2']],
-    ['--resource team', ['event-4', 'event-2']],
-    ['--resource team/team-1 --action destroy', ['event-2']],
-    ['--action destroy,create --actor olive', ['event-4', 'event-2', 'event-1']],
-    ['--action destroy --action create --resource team', ['event-4', 'event-2']],
-    ['--actor milo,user-1 --limit 2', ['event-5', 'event-4']],
-    ['--resource team-1,workspace-1 --action destroy', ['event-5', 'event-2']],
-    ['--actor olive --limit 2', ['event-4', 'event-3']],
-    ['--actor olive --since 2d', ['event-4', 'event-3']],
-    ['--action destory', []],
-  ])('%s: those events alone', async (line, expected) => {
-    const { code, stdout, stderr } = await find(line);
-    expect({ code, stderr, ids: stdout.split('\n').filter(Boolean) }).toEqual({ code: 0, stderr: '', ids: expected });
-  });
-
-  const find = async (line: string) => {
-    const trail = await startTrail({ pageSize: 2 });
-    const event = (days: number, [user, action, thing]: readonly [number, string, string]) => ({
-      id: `event-${5 - days}`,
-      timestamp: new Date(NOW - days * DAY - MINUTE).toISOString(),
-      auth: { accessor_id: `user-${user}`, description: user === 1 ? 'Olive-owner' : 'milo-member' },
-      resource: { type: thing.split('-')[0], id: thing, action },
+    const event = (number: number, at: number, action: string) => ({
+      id: String(number),
+      timestamp: new Date(NOW + at).toISOString(),
+      auth: { accessor_id: `user-${number % 2}`, description: number % 2 ? 'milo-member' : 'olive-owner' },
+      resource: { type: number % 2 ? 'workspace' : 'team', id: `ws-${number}`, action },
     });
-    const events = [
-      event(0, [2, 'destroy', 'workspace-1']),
-      event(1, [1, 'create', 'team-2']),
-      event(1.5, [1, 'update', 'workspace-1']),
-      event(3, [1, 'destroy', 'team-1']),
-      event(4, [1, 'create', 'workspace-1']),
-    ].map((each, at) => ({ ...each, id: `event-${5 - at}` }));
+    const times = [-3 * DAY, -2 * DAY - 1, -2 * DAY, -DAY - 1, -DAY, -MINUTE];
+    const actions = ['show', 'update', 'destroy', 'update', 'show', 'create'];
+    const events = times.map((at, index) => event(index + 1, at, actions[index] ?? '')).reverse();
     trail.onRequest = ({ target }) => {
       const since = Date.parse(new URL(target, 'http://trail').searchParams.get('since') ?? '') || 0;
       return Response.json({ data: events.filter(({ timestamp }) => Date.parse(timestamp) >= since), pagination: {} });
     };
-    return await run(['audit-trail', 'list', '--fields', 'id', ...line.split(' ')], { env: trail.env });
-  };
-
-  test('an empty list of actions is refused: it would find nothing', async () => {
-    const { env } = await startTrail();
-    expect(await run(['audit-trail', 'list', '--action', ','], { env })).toMatchObject({
-      code: 2,
-      stderr: 'orgctl: --action is empty\n  → Leave --action out to list everything.\n',
-    });
+    const { stdout } = await run(['audit-trail', 'list', '--fields', 'id', ...line.split(' ')], { env: trail.env });
+    expect(stdout.trim().split('\n').join(' ')).toBe(expected);
   });
 
-  test('--page does not go with a filter: the service has none', async () => {
-    const { env } = await startTrail();
-    expect(await run(['audit-trail', 'list', '--actor', 'olive', '--page', '2'], { env })).toEqual({
-      stdout: '',
-      code: 2,
-      stderr:
-        'orgctl: use --actor or --page, not both\n  → The service has no such filter: events are looked through from the newest on.\n',
-    });
-  });
-
-  test('asks for --since to the millisecond', async () => {
-    const { queries } = await list(['--since', '2026-11-20T09:00:00.123Z'], 100);
-    expect(queries).toEqual(['since=2026-11-20T09:00:00.123Z']);
-  });
-
-  test.each([
-    ['1d', '2d'],
-    ['1d', '1d'],
-  ])('--since %s --until %s is refused', async (since, until) => {
-    const { code, stderr, queries } = await list(['--since', since, '--until', until]);
-    expect({ code, queries }).toEqual({ code: 2, queries: [] });
-    expect(stderr).toContain('--until must be later than --since');
-  });
-
-  test('says at a terminal which time had no events', async () => {
+  test('reads every page, and ends with 10 if the trail keeps growing', async () => {
     const trail = await startTrail();
-    trail.add(-MINUTE);
-    const show = async (...argv: readonly string[]) =>
-      (
-        await run(['audit-trail', 'list', ...argv], {
-          env: { ...trail.env, NO_COLOR: '1' },
-          tty: { stdout: true, stderr: true },
-          host: { sleep: () => new Promise(() => undefined) },
-        })
-      ).stderr;
-    expect(await show('--until', '1d')).toBe('No events before 2026-11-20 09:00 UTC.\n');
-    expect(await show('--since', '2d', '--until', '1d')).toBe(
-      'No events from 2026-11-19 09:00 UTC to 2026-11-20 09:00 UTC.\n',
-    );
+    trail.add(...Array.from({ length: 2_500 }, (_, index) => -index));
+    const list = () => run(['audit-trail', 'list', '-o', 'json', '--query', 'length(@)'], { env: trail.env });
+    expect(await list()).toEqual({ code: 0, stdout: '2500\n', stderr: '' });
+    expect(trail.queries).toHaveLength(3);
+    trail.onRequest = () => void trail.add(MINUTE);
+    expect(await list()).toMatchObject({ code: 10, stdout: '' });
   });
 });
 
-test('audit-trail list is whole though events come late, in front of a page and within it', async () => {
-  const trail = await startTrail({ pageSize: 5 });
-  trail.add(...Array.from({ length: 40 }, (_, index) => (index - 40) * MINUTE));
-  let requests = 0;
-  trail.onRequest = () => {
-    requests += 1;
-    // Those in front move the page, and the late one stands between those that came and the others.
-    if (requests > 1 && requests < 6) trail.add(requests, requests + 0.5, (-5 * (requests - 1) - 0.5) * MINUTE);
-    return undefined;
+/** A trail, and a home for a cursor. */
+async function prepare(options: Parameters<typeof startTrail>[0] = {}) {
+  const trail = await startTrail(options);
+  const home = createHomeOf({});
+  const cursor = join(home, 'acme.json');
+  const follow = (words: string, more: RunOptions = {}): Promise<RunResult> => {
+    const argv = ['audit-trail', 'follow', '--cursor', 'acme.json', ...words.split(' ')];
+    return run(argv, { home, ...more, env: { ...trail.env, ...more.env } });
   };
-  const { code, stdout, stderr } = await run(['audit-trail', 'list', '-o', 'ndjson'], { env: trail.env });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  const numbers = parseJsonLines(stdout).map(({ id }) => Number(String(id).slice(6)));
-  expect(new Set(numbers).size).toBe(numbers.length);
-  expect(numbers.filter((number) => number <= 40).sort((one, other) => other - one)).toEqual(
-    Array.from({ length: 40 }, (_, index) => 40 - index),
-  );
-  // In one reading: each page once, as many as there were at its end.
-  expect(requests).toBe(11);
+  /** The ids that a reading printed, in their order. */
+  const once = async (words = '-q', more: RunOptions = {}): Promise<string> => {
+    const { code, stdout, stderr } = await follow(`--once --fields id ${words}`, more);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout.trim().replaceAll('event-', '').split('\n').join(' ');
+  };
+  /** Follows, and calls `onWait` in each pause until it returns false. */
+  const keepFollowing = (onWait: (milliseconds: number) => unknown, more: RunOptions = {}): Promise<RunResult> => {
+    let terminate = (): void => undefined;
+    const sleep = async (milliseconds: number, signal?: AbortSignal): Promise<void> => {
+      if (!(await onWait(milliseconds))) terminate();
+      signal?.throwIfAborted();
+    };
+    const onStart = (signal: (name: 'SIGTERM') => void): void => {
+      terminate = () => signal('SIGTERM');
+    };
+    return follow('--fields id', { onStart, host: { sleep }, ...more });
+  };
+  return { trail, home, cursor, follow, once, keepFollowing, readText: () => readFileSync(cursor, 'utf8') };
+}
+
+describe('audit-trail follow', () => {
+  test('prints every event once and in order, across runs, up to an hour late', async () => {
+    const { trail, home, once, readText } = await prepare();
+    trail.add(-3 * DAY, -2 * DAY, -2 * DAY, -10_000);
+    expect(await once()).toBe('1 2 3 4');
+    expect(JSON.parse(readText())).toEqual({
+      service: trail.front.origin,
+      organization: 'acme',
+      organizationId: 'org-acme',
+      newest: NOW - 10_000,
+      readAt: NOW,
+      recent: { 'event-4': NOW - 10_000 },
+    });
+    if (process.platform !== 'win32') expect(statSync(join(home, 'acme.json')).mode & 0o777).toBe(0o600);
+    trail.clock += MINUTE;
+    trail.add(MINUTE, -10_000, -59 * MINUTE);
+    // A killed run may leave it.
+    writeFileSync(join(home, '.acme.json.orgctl'), '{');
+    expect(await once()).toBe('7 6 5');
+    expect(await once()).toBe('');
+    const starts = trail.queries.map((query) => /since=([^&]*)/.exec(query)?.[1]);
+    expect(starts).toEqual([undefined, '2026-11-21T07:59:50.000Z', '2026-11-21T08:01:00.000Z']);
+    expect(readdirSync(home).sort()).toEqual(['.acme.json.lock', 'acme.json']);
+  });
+
+  test('a new cursor begins with --since', async () => {
+    const { trail, once } = await prepare();
+    trail.add(-2 * DAY, -DAY - 1, -DAY, -1);
+    expect(await once('--since 1d')).toBe('3 4');
+    // Not an hour before it either.
+    expect(await once('--since 14d')).toBe('');
+  });
+
+  test('reads a backlog of many pages that shift meanwhile', async () => {
+    const { trail, once } = await prepare();
+    trail.add(...Array.from({ length: 3_300 }, (_, index) => (index - 3_300) * MINUTE));
+    trail.onRequest = () => void (trail.queries.length < 3 && trail.add(trail.queries.length));
+    expect(await once()).toBe(Array.from({ length: 3_301 }, (_, index) => index + 1).join(' '));
+    expect(await once()).toBe('3302 3303');
+  });
+
+  test.each([
+    ['{', 'is no cursor of audit-trail follow'],
+    ['{"service":"ORIGIN"}', 'is no cursor of audit-trail follow'],
+    ['{"service":"https://tfe.example.com","recent":{}}', 'belongs to https://tfe.example.com'],
+    ['{"service":"ORIGIN","organization":"globex","recent":{}}', 'belongs to globex'],
+    ['{"service":"ORIGIN","organizationId":"org-globex","recent":{}}', 'belongs to org-globex'],
+  ])('the cursor %s is refused, and stays', async (written, message) => {
+    const { trail, cursor, follow, readText } = await prepare();
+    trail.add(-MINUTE);
+    const text = written.replace('ORIGIN', trail.front.origin);
+    writeFileSync(cursor, text);
+    expect(await follow('--once')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+    expect(readText()).toBe(text);
+  });
+
+  test('more than 14 days since the last reading are a gap: said once, and 13 with --once', async () => {
+    const { trail, follow, keepFollowing } = await prepare();
+    trail.add(-MINUTE);
+    await follow('--once');
+    trail.clock += 15 * DAY;
+    trail.add(5 * DAY);
+    expect(await follow('--once --fields id')).toEqual({
+      code: 13,
+      stdout: 'event-2\n',
+      stderr:
+        'warning: events between 2026-11-21 09:00 UTC and 2026-11-22 09:00 UTC may be missing: the service keeps 14 days\n' +
+        'orgctl: the audit trail has a gap\n',
+    });
+    expect(await follow('--once')).toEqual({ code: 0, stdout: '', stderr: '' });
+    trail.clock += 15 * DAY;
+    const { stderr } = await keepFollowing(() => false);
+    expect(stderr.match(/may be missing/g)).toHaveLength(1);
+  });
+
+  test('silence is no gap, and neither is a wrong clock of this machine', async () => {
+    const { trail, once } = await prepare();
+    trail.add(-MINUTE);
+    await once();
+    for (let day = 1; day <= 20; day += 1) {
+      trail.clock += DAY;
+      expect(await once('-q', { now: NOW + (day % 2 ? 400 : -400) * DAY })).toBe('');
+    }
+  });
+
+  test('a token that gets an empty trail is 4, and the cursor stays', async () => {
+    const { trail, follow, readText } = await prepare();
+    trail.add(-MINUTE);
+    await follow('--once');
+    const before = readText();
+    trail.clear();
+    const data = { id: 'user-1', type: 'users' };
+    trail.account = { ...data, relationships: { 'authenticated-resource': { data } } };
+    expect(await follow('--once')).toMatchObject({ code: 4, stdout: '' });
+    expect(readText()).toBe(before);
+  });
+
+  test('a rejected token is read again, for 5 s with --once and else for a minute', async () => {
+    const { trail, home, follow, keepFollowing } = await prepare();
+    const path = join(home, 'config', 'credentials.json');
+    mkdirSync(join(home, 'config'));
+    const store = (token: string): void =>
+      writeFileSync(path, JSON.stringify({ credentials: { [trail.front.origin]: { token } } }), { mode: 0o600 });
+    const env = { ORGCTL_TOKEN: '' };
+    store('revoked-token');
+    for (const [words, seconds] of [['--once', 5] as const, ['-q', 60] as const]) {
+      const waits: number[] = [];
+      const onSleep = (milliseconds: number): void => void waits.push(milliseconds);
+      expect(await follow(words, { env, onSleep })).toMatchObject({ code: 4, stdout: '' });
+      // Without those of the rate limit.
+      expect(waits.filter((wait) => wait === 1_000)).toHaveLength(seconds);
+    }
+    store(trail.token);
+    const pauses: number[] = [];
+    const { code, stdout } = await keepFollowing(
+      (milliseconds) => {
+        pauses.push(milliseconds);
+        if (pauses.length === 1) {
+          trail.token = 'rotated-token';
+          trail.add(MINUTE);
+        } else if (pauses.length === 3) store('rotated-token');
+        return pauses.length < 4;
+      },
+      { env },
+    );
+    expect({ code, stdout }).toEqual({ code: 143, stdout: 'event-1\n' });
+    expect(pauses).toEqual([60_000, 1_000, 1_000, 60_000]);
+  });
+
+  test('one follower at a time has a cursor: 14', async () => {
+    const { trail, once, follow, keepFollowing } = await prepare();
+    trail.add(-MINUTE);
+    let second: RunResult | undefined;
+    await keepFollowing(async () => {
+      second = await follow('--once');
+      return false;
+    });
+    expect(second).toMatchObject({ code: 14, stdout: '', stderr: expect.stringContaining('another follower of ') });
+    expect(await once()).toBe('');
+  });
+
+  test('a cursor that can not be written is 1, and the next run repeats the batch', async () => {
+    const { trail, home, cursor, follow, once } = await prepare();
+    trail.add(-MINUTE);
+    const inTheWay = join(home, '.acme.json.orgctl');
+    const onStdout = (): void => void mkdirSync(inTheWay);
+    const { code, stdout, stderr } = await follow('--once --fields id', { onStdout });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: 'event-1\n' });
+    expect(stderr).toContain(`can't write the cursor ${cursor}`);
+    rmSync(inTheWay, { recursive: true });
+    expect(await once('--dry-run')).toBe('1');
+    expect(existsSync(cursor)).toBe(false);
+    expect(await once()).toBe('1');
+  });
+
+  test('--to exec: gets each batch; if it fails, the cursor stays and the exit is 1', async () => {
+    const { trail, home, follow, readText } = await prepare();
+    trail.add(...Array.from({ length: 1_500 }, (_, index) => index - 2_000));
+    const [script, notes] = [join(home, 'take.mjs'), join(home, 'taken.ndjson')];
+    writeFileSync(
+      script,
+      `import { appendFileSync, readFileSync } from 'node:fs';
+const ids = readFileSync(0, 'utf8').split('\\n').filter(Boolean).map((line) => JSON.parse(line).id);
+appendFileSync('${notes}', JSON.stringify([ids.length, ids[0], 'ORGCTL_TOKEN' in process.env]) + '\\n');
+console.log(ids.length);
+if (ids.length === Number(process.argv[2])) process.exit(7);`,
+    );
+    const argv = ['audit-trail', 'follow', '--cursor', 'acme.json', '--once'];
+    const take = (last: string, ...words: string[]) =>
+      run([...argv, '--to', `exec:'${process.execPath}' '${script}' ${last}`, ...words], { home, env: trail.env });
+    const failed = `orgctl: ${process.execPath} did not take the events: exit code 7\n  → The next run passes them again.\n`;
+    expect(await take('500')).toEqual({ code: 1, stdout: '', stderr: `1000\n500\n${failed}` });
+    expect(JSON.parse(readText()).newest).toBe(NOW - 1_001);
+    expect(await take('', '--dry-run')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Would pass 500 events/),
+    });
+    expect(await take('')).toEqual({ code: 0, stdout: '', stderr: '500\n' });
+    const taken = [[1_000, 'event-1', false], ...[1, 2].map(() => [500, 'event-1001', false])];
+    expect(parseJsonLines(readFileSync(notes, 'utf8'))).toEqual(taken);
+    if (process.platform === 'win32') return;
+    // One that does not read them has taken them, too.
+    trail.add(...Array.from({ length: 900 }, () => 0));
+    expect(await follow('--once --to exec:true', { env: { PATH: process.env['PATH'] } })).toMatchObject({ code: 0 });
+  });
 });

@@ -213,12 +213,8 @@ describe('what a service of the document only cannot do is explained', () => {
       'the audit trail cannot be read',
       `
       $ audit-trail list
-      ! orgctl: can't read the audit trail: not found, or no permission
-      !   Service: 404 not found (request request-1). It may not exist, or you may lack permission: the service answers 404 to both.
-      !   As far as is known, it can also mean that this service has no audit trail.
-      !   Who can, as far as is known: the audit trail token, the organization token.
-      !   As far as is known, a token without permission gets an empty audit trail, and no 404.
-      !   → Check the base URL: is it the service you mean?
+      ! orgctl: can't read the audit trail: not found, or you don't have permission
+      !   The audit trail token and the organization token can.
       = 5
       `,
     ],

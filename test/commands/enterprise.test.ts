@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hide, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 /** The sandbox as Terraform Enterprise: its routes and its rules, not only its headers. */
 async function run(line: string) {
@@ -55,18 +55,6 @@ test('doctor names it, and counts no token of the audit trail', async () => {
     "token-policy\tok\tacme doesn't limit how long organization tokens are valid",
   ]);
 });
-
-test.each(['audit-trail list', 'audit-trail follow --once --cursor ./cursor'])(
-  '%s says that it has none',
-  async (line) => {
-    // The sandbox has one in every kind.
-    const service = await startService({ like: 'enterprise', alter: hide(/\/audit-trail/) });
-    const { code, stdout, stderr } = await service.run(line.split(' '));
-    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
-    expect(stderr).toContain('orgctl: this is Terraform Enterprise, which has no audit trail\n');
-    expect(stderr).toContain('Its logs have the events');
-  },
-);
 
 // Without the name of the application, and with the newer header of versions alone.
 test('is known by its own number, too', async () => {

@@ -77,7 +77,7 @@ export function createWriters(url: string): readonly Writer[] {
       argv: ['audit-trail', 'follow', '--cursor', 'acme.json', '--once', '-q', '--base-url', url, '--org', 'acme'],
       before: reading,
       after: reading,
-      stays: /^acme\.json$|^\.local(\/|$)/,
+      stays: /^acme\.json$|^\.acme\.json\.lock$/,
     },
   ];
 }

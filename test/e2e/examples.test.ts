@@ -39,7 +39,7 @@ describe('every example works as printed', () => {
     const finds =
       /^orgctl (?:doctor|members plan --file \S+(?! -o json)|members report .*--against|providers check)/.test(example);
     expect(finds ? [0, 13] : [0], ended.stderr).toContain(ended.code);
-    const [, file] = / > (\S+)$/.exec(example) ?? [];
+    const [, file] = / >>? (\S+)$/.exec(example) ?? [];
     // It may be empty: perhaps nothing has happened yet that an audit trail would show.
     if (file === 'events.ndjson') expect(() => parseJsonLines(readFileSync(join(folder, file), 'utf8'))).not.toThrow();
     else if (file !== undefined) expect(readFileSync(join(folder, file), 'utf8')).not.toBe('');
@@ -89,6 +89,7 @@ function writeFiles(folder: string, served: Served): void {
   cpSync(join(RELEASE, 'key.asc'), join(folder, 'key.asc'));
   const rows = ['acme', 'globex', 'initech'].map((name) => `${name},ben@example.com\n`);
   writeFileSync(join(folder, 'january.csv'), `organization.id,email\n${rows.join('')}`);
+  writeFileSync(join(folder, 'import-events'), '#!/bin/sh\nexec wc -l\n', { mode: 0o755 });
   for (const program of ['vault', 'gh'])
     writeFileSync(join(folder, program), '#!/bin/sh\nexec cat > stored\n', { mode: 0o755 });
 }

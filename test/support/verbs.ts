@@ -55,7 +55,7 @@ const CALLS: Readonly<Partial<Record<CommandName, readonly string[] | WritingVer
   'tokens list': [],
   'audit-token show': [],
   'audit-trail list': [],
-  'audit-trail follow': ['--once', '--since', '7d'],
+  'audit-trail follow': ['--cursor', 'cursor.json', '--once'],
   doctor: [],
   'providers versions': ['hashicorp/aws'],
   'members invite': {

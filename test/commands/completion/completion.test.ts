@@ -32,7 +32,6 @@ describe('what can stand at a position', () => {
     ['members list --limit', '', []],
     ['members list --', '--st', []],
     ['completion', 'p', ['powershell']],
-    ['audit-trail follow --to', '', ['exec:']],
     ['sandbox serve --like', '', ['document', 'hosted', 'enterprise']],
     ['sandbox serve --seed', 'd', ['demo']],
     ['sandbox reset --seed', 'm', ['members=1000']],

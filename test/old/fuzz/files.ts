@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { parseCursor, renderCursor } from '../../../src/old/audit-trail/cursor.ts';
-import { advance, finish, toStart } from '../../../src/old/audit-trail/position.ts';
 import { OrgctlError } from '../../../src/old/errors.ts';
 import { createJournal } from '../../../src/old/rotation/journal.ts';
 import { readRecoveryFile } from '../../../src/old/rotation/recovery.ts';
@@ -205,25 +203,4 @@ const envFiles = reader(
   },
 );
 
-const CURSORS = [
-  '{"version":1,"service":"https://app.terraform.io","organization":"acme","organizationId":"org-1","from":"2026-11-01T00:00:00.000Z","readUntil":"2026-11-22T12:46:35.000Z","newest":{"timestamp":"2026-11-22T12:46:34.971Z","id":"a-1"},"recent":{"a-1":"2026-11-22T12:46:34.971Z","__proto__":"2026-11-22T12:46:34.971Z"}}\n',
-  '{"version":1,"service":"https://app.terraform.io","newest":{"timestamp":"2026-11-22T12:46:34Z"},"recent":{}}',
-  '{"version":2,"position":[]}',
-];
-const CURSOR_WORDS = listWords(
-  'version 1 2 service organization from readUntil newest timestamp id recent null [] {} "" -1 1e9',
-);
-
-const cursors = reader('cursor', fc.record({ text: mutated(CURSORS, CURSOR_WORDS) }), ({ text }) => {
-  const owner = { service: 'https://app.terraform.io', organization: 'acme' };
-  const read = onlyKnownErrorsNow(() => parseCursor(toBytes(text).toString('utf8'), 'acme.json', owner));
-  if (!(read instanceof OrgctlError)) {
-    const { position } = read;
-    const again = parseCursor(renderCursor(position, owner), 'acme.json', owner);
-    if (!isDeepStrictEqual(again.position, position)) throw new Violation('is another after it was written');
-    toStart(finish(advance(position, [{ id: 'x', at: 0 }], 0), 0, true));
-  }
-  refusePollution();
-});
-
-export const FILE_TARGETS: readonly Target[] = [cursors, configs, credentials, journals, recoveries, envFiles];
+export const FILE_TARGETS: readonly Target[] = [configs, credentials, journals, recoveries, envFiles];

@@ -1,0 +1,90 @@
+import { OrgctlError, ServiceError } from '../lib/errors.ts';
+import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import type { Client } from './client.ts';
+import { createForeignError, readResource } from './error-document.ts';
+import { createCall } from './operations.ts';
+import { type ListOptions, type Page, type PageOptions, parseTotals } from './pagination.ts';
+import type { Query } from './types.ts';
+
+/** Plain JSON, as the service sends it (facts). */
+export type AuditEvent = JsonObject;
+
+interface TrailPage extends Page<AuditEvent> {
+  /** The time on the service's clock. */
+  clock: number | undefined;
+}
+
+/** The largest page of the audit trail, which is the usual one (facts). */
+const PAGE_SIZE = 1_000;
+
+/** How to list the events since an instant, the newest first, for `readPages`. */
+export function listAuditTrail(
+  client: Client,
+  since: number | undefined,
+  options: PageOptions & Pick<ListOptions<AuditEvent>, 'mode' | 'warn'>,
+): ListOptions<AuditEvent> {
+  const { what } = createCall('list-audit-trail');
+  return { ...options, pageSize: options.pageSize ?? PAGE_SIZE, what, fetch: fetchTrail(client, since) };
+}
+
+/**
+ * The same for a trail that grows meanwhile: then events come twice, and none is lost, as new ones come first (facts).
+ * Throws `incomplete` if the service doesn't go on to the next page.
+ */
+export async function* readGrowingTrail(client: Client, since: number | undefined): AsyncGenerator<TrailPage> {
+  const fetch = fetchTrail(client, since);
+  let first: unknown;
+  for (let number = 1; ; number += 1) {
+    const page = await fetch([
+      ['page[number]', number],
+      ['page[size]', PAGE_SIZE],
+    ]);
+    const { items, total } = page;
+    const isSame = number > 1 && items[0]?.id === first;
+    if (isSame) throw new OrgctlError('incomplete', `can't read the audit trail: page ${number} is page ${number - 1}`);
+    yield page;
+    const isLast = total ? total.next === undefined : items.length < PAGE_SIZE;
+    if (isLast) return;
+    first = items[0]?.id;
+  }
+}
+
+/** Throws `not-authenticated` for a token of the wrong kind, which the service answers with an empty trail (facts). */
+export async function assertCanReadTrail(client: Client): Promise<void> {
+  const kind = await readTokenKind(client);
+  if (kind !== 'users' && kind !== 'teams') return;
+  throw new OrgctlError(
+    'not-authenticated',
+    `this token can't read the audit trail: it belongs to a ${kind.slice(0, -1)}`,
+    {
+      code: 'wrong-token-kind',
+      hint: 'Use the audit trail token or the organization token; in the sandbox add --as audit-token.',
+    },
+  );
+}
+
+/** The type of what the token belongs to. Undefined if the service doesn't say (facts). */
+async function readTokenKind(client: Client): Promise<string | undefined> {
+  try {
+    const { attributes, relationships } = readResource(await client.read(createCall('show-account'))).data;
+    const owner = relationships?.['authenticated-resource']?.data;
+    if (owner && !Array.isArray(owner)) return owner.type;
+    return attributes?.['is-service-account'] === false ? 'users' : undefined;
+  } catch (error) {
+    // An audit trail token may be refused there.
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+function fetchTrail(client: Client, since: number | undefined): (query: Query) => Promise<TrailPage> {
+  const start: Query = [['since', since === undefined ? undefined : new Date(since).toISOString()]];
+  return async (query) => {
+    const response = await client.read(createCall('list-audit-trail', {}, [...start, ...query]));
+    const document = parseJson(response.text);
+    const data = isObject(document) ? document.data : undefined;
+    if (!isObject(document) || !Array.isArray(data) || !data.every(isObject)) throw createForeignError(response);
+    const clock = Date.parse(response.headers.date ?? '');
+    return { items: data, included: [], total: parseTotals(document), clock: Number.isNaN(clock) ? undefined : clock };
+  };
+}

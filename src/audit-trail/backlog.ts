@@ -1,0 +1,48 @@
+import type { AuditEvent } from '../api/audit-trail.ts';
+import { loadSqlite } from '../lib/sqlite.ts';
+import type { DatedEvent } from './cursor.ts';
+
+interface Row {
+  at: number;
+  position: number;
+  id: string;
+  text: string;
+}
+
+/** Sorts events on disk: they come newest first and leave oldest first. */
+export interface Backlog {
+  /** An event that came before is left out. */
+  add(event: AuditEvent, key: DatedEvent): void;
+  batches(size: number): Generator<(DatedEvent & { event: AuditEvent })[]>;
+  close(): void;
+}
+
+export function openBacklog(): Backlog {
+  const database = loadSqlite()(':memory:', 0);
+  // SQLite deletes a temporary table's file as soon as it is open.
+  database.exec(
+    'PRAGMA temp_store = FILE; BEGIN; CREATE TEMP TABLE event (' +
+      'at INTEGER, position INTEGER, id TEXT UNIQUE, text TEXT, PRIMARY KEY (at, position)) WITHOUT ROWID',
+  );
+  const insert = database.prepare('INSERT OR IGNORE INTO event VALUES (?, ?, ?, ?)');
+  const select = database.prepare('SELECT * FROM event WHERE (at, position) > (?, ?) ORDER BY at, position LIMIT ?');
+  // Of the same time the event that came last is the oldest.
+  let position = 0;
+  return {
+    add(event, { id, at }) {
+      position -= 1;
+      insert.run([at, position, id, JSON.stringify(event)]);
+    },
+    *batches(size) {
+      let last: Pick<Row, 'at' | 'position'> = { at: Number.MIN_SAFE_INTEGER, position: 0 };
+      for (;;) {
+        const rows = select.all([last.at, last.position, size]) as Row[];
+        const end = rows.at(-1);
+        if (!end) return;
+        yield rows.map(({ id, at, text }) => ({ id, at, event: JSON.parse(text) }));
+        last = end;
+      }
+    },
+    close: database.close,
+  };
+}

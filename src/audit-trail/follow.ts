@@ -1,0 +1,128 @@
+import { type AuditEvent, assertCanReadTrail, readGrowingTrail } from '../api/audit-trail.ts';
+import type { Client } from '../api/client.ts';
+import { formatReason, OrgctlError, readErrorCode, ServiceError } from '../lib/errors.ts';
+import { isObject } from '../lib/json.ts';
+import type { Runtime } from '../lib/runtime.ts';
+import { plural } from '../lib/text.ts';
+import { formatUtc, parseInstant, SECOND } from '../lib/time.ts';
+import { type Backlog, openBacklog } from './backlog.ts';
+import { advance, type Cursor, createForeignError, type DatedEvent, findGap, findStart, RETENTION } from './cursor.ts';
+
+export interface FollowOptions {
+  cursor: Cursor;
+  /** Of the cursor, for messages. */
+  path: string;
+  /** Ends after one reading. */
+  once?: boolean | undefined;
+  /** Milliseconds between two readings. */
+  interval: number;
+  runtime: Pick<Runtime, 'now' | 'sleep'>;
+  signal: AbortSignal;
+  /** With the token that is stored now: it may have been rotated. */
+  openClient(): Promise<Client>;
+  /** Nothing is where it belongs before `finish`. */
+  isDocument: boolean;
+  /** Resolves when the events are where they belong, on disk. */
+  deliver(events: AuditEvent[]): Promise<void>;
+  /** After the last events of a reading, before it is saved. */
+  finish(): Promise<void>;
+  save(cursor: Cursor): void;
+  warn(text: string): void;
+  progress(text: string): void;
+}
+
+const BATCH = 1_000;
+/** How many seconds a rejected token is read again: it may be in rotation. */
+const PATIENCE = { once: 5, always: 60 };
+
+/** Delivers every event at least once and in order. Throws `attention` for a gap, with `once`. */
+export async function follow(options: FollowOptions): Promise<void> {
+  const { once, interval, runtime, signal, progress } = options;
+  for (let { cursor } = options; ; ) {
+    const round = await readAndDeliver(options, cursor);
+    if (once && round.hasGap) throw new OrgctlError('attention', 'the audit trail has a gap', { code: 'gap' });
+    if (once) return;
+    cursor = round.cursor;
+    progress('Waiting for events');
+    await runtime.sleep(interval, signal);
+  }
+}
+
+async function readAndDeliver(options: FollowOptions, cursor: Cursor): Promise<{ cursor: Cursor; hasGap: boolean }> {
+  const { isDocument, deliver, finish, save, warn } = options;
+  const { backlog, clock, organizationId } = await withToken(options, (client) => read(client, cursor, options));
+  try {
+    const last = findGap(cursor, clock);
+    if (last !== undefined) {
+      warn(
+        `events between ${formatUtc(last)} and ${formatUtc(clock - RETENTION)} may be missing: the service keeps 14 days`,
+      );
+    }
+    let moved = { ...cursor, ...(organizationId !== undefined && { organizationId }) };
+    for (const batch of backlog.batches(BATCH)) {
+      await deliver(batch.map(({ event }) => event));
+      moved = advance(moved, batch);
+      if (!isDocument) save(moved);
+    }
+    await finish();
+    moved = { ...moved, readAt: clock };
+    save(moved);
+    return { cursor: moved, hasGap: last !== undefined };
+  } finally {
+    backlog.close();
+  }
+}
+
+async function withToken<T>(options: FollowOptions, act: (client: Client) => Promise<T>): Promise<T> {
+  const { once, openClient, runtime, signal } = options;
+  for (let left = once ? PATIENCE.once : PATIENCE.always; ; left -= 1) {
+    try {
+      return await act(await openClient());
+    } catch (error) {
+      const isRejected = error instanceof ServiceError && error.status === 401;
+      if (!isRejected || left === 0) throw error;
+    }
+    await runtime.sleep(SECOND, signal);
+  }
+}
+
+interface Reading {
+  /** Events that the cursor does not know. */
+  backlog: Backlog;
+  /** The service's, at the beginning. */
+  clock: number;
+  organizationId: string | undefined;
+}
+
+async function read(client: Client, cursor: Cursor, { path, runtime, progress }: FollowOptions): Promise<Reading> {
+  const backlog = openBacklog();
+  const organizations = new Set<string>();
+  let clock = 0;
+  let count = 0;
+  try {
+    for await (const page of readGrowingTrail(client, findStart(cursor))) {
+      clock ||= page.clock ?? runtime.now();
+      count += page.items.length;
+      progress(`Read ${plural(count, 'audit event')}`);
+      for (const event of page.items) {
+        const { organization_id: organization } = isObject(event.auth) ? event.auth : {};
+        if (typeof organization === 'string') organizations.add(organization);
+        const key = identify(event);
+        if (!Object.hasOwn(cursor.recent, key.id)) backlog.add(event, key);
+      }
+    }
+    if (count === 0) await assertCanReadTrail(client);
+    const { organizationId = [...organizations][0] } = cursor;
+    const isForeign = organizationId !== undefined && organizations.size > 0 && !organizations.has(organizationId);
+    if (isForeign) throw createForeignError(path, organizationId);
+    return { backlog, clock, organizationId };
+  } catch (error) {
+    backlog.close();
+    if (!readErrorCode(error).startsWith('SQLITE_')) throw error;
+    throw new OrgctlError('failure', `can't sort the events on disk: ${formatReason(error)}`, { cause: error });
+  }
+}
+
+function identify(event: AuditEvent): DatedEvent {
+  return { id: String(event.id ?? JSON.stringify(event)), at: parseInstant(String(event.timestamp)) ?? 0 };
+}

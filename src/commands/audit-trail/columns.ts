@@ -1,0 +1,40 @@
+import { isObject } from '../../lib/json.ts';
+import { parseInstant } from '../../lib/time.ts';
+import { type Columns, type FormatCell, formatValue } from '../../output/columns.ts';
+
+const formatEventTime: FormatCell = (value) => {
+  const instant = parseInstant(String(value));
+  return instant === undefined ? formatValue(value) : new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
+};
+
+const formatResource: FormatCell = (value) =>
+  isObject(value) ? [value.type, value.id].map((part) => formatValue(part)).join('/') : formatValue(value);
+
+export const EVENT_COLUMNS: Columns = {
+  name: 'events',
+  isAsSent: true,
+  table: [
+    { header: 'TIME (UTC)', field: 'timestamp', format: formatEventTime },
+    { header: 'ACTOR', field: 'auth.description' },
+    { header: 'ACTION', field: 'resource.action' },
+    {
+      header: 'RESOURCE',
+      field: 'resource',
+      plainFields: ['resource.type', 'resource.id'],
+      format: formatResource,
+    },
+    { header: 'ID', field: 'id' },
+  ],
+  fields: [
+    'version',
+    'type',
+    'auth.accessor_id',
+    'auth.type',
+    'auth.impersonator_id',
+    'auth.organization_id',
+    'request.id',
+    'resource.type',
+    'resource.id',
+    'resource.meta',
+  ],
+};

@@ -1,0 +1,121 @@
+import { basename, dirname, join, resolve } from 'node:path';
+import { type Owner, readCursor, writeCursor } from '../../audit-trail/cursor.ts';
+import { type FollowOptions, follow as followTrail } from '../../audit-trail/follow.ts';
+import type { Verb } from '../../cli/command.ts';
+import type { GlobalOptions } from '../../cli/global-options.ts';
+import { option } from '../../cli/options.ts';
+import type { Session } from '../../cli/session.ts';
+import { OrgctlError, UsageError } from '../../lib/errors.ts';
+import { parseCommand, runCommand } from '../../lib/exec.ts';
+import { isTornFile, syncFile } from '../../lib/files.ts';
+import { withLock } from '../../lib/lock.ts';
+import { plural } from '../../lib/text.ts';
+import { addDuration, parseTimeout } from '../../lib/time.ts';
+import { EVENT_COLUMNS } from './columns.ts';
+import { findTrailOrg } from './org.ts';
+
+interface Options {
+  cursor: string;
+  once?: boolean;
+  interval: string;
+  since?: string;
+  to?: string;
+}
+
+type Delivery = Pick<FollowOptions, 'isDocument' | 'deliver' | 'finish'>;
+
+export const follow: Verb<Options> = {
+  summary: 'Print every event at least once and in order, across runs',
+  columns: EVENT_COLUMNS,
+  options: [
+    option('--cursor <file>', 'remembers how far the trail was read').makeOptionMandatory(),
+    option('--once', 'end after one reading; exit 13 for a gap'),
+    option('--interval <duration>', 'time between two readings').default('60s'),
+    option('--since <duration>', 'where a new cursor begins (default: all that the service keeps)'),
+    option('--to <exec:COMMAND>', 'pass each batch to a command, as ndjson on stdin'),
+  ],
+  examples: [
+    'audit-trail follow --cursor acme.json --once -o ndjson >> audit.ndjson',
+    "audit-trail follow --cursor acme.json --once --to 'exec:./import-events'",
+  ],
+  async run(session, options) {
+    const { runtime, signals, messages, isDryRun, renewClient, progress } = session;
+    const { to, since, once } = options;
+    const { signal } = signals;
+    const path = resolve(runtime.cwd, options.cursor);
+    const interval = parseTimeout(options.interval, '--interval');
+    const start = since === undefined ? undefined : addDuration(runtime.now(), since, -1, '--since');
+    const delivery = to === undefined ? createPrinter(session, options) : createCommand(session, to);
+    const owner = findOwner(session);
+    const machine = { runtime, signal, progress, openClient: renewClient, warn: messages.warn };
+    const what = `follower of ${path}`;
+    const hint = 'Wait for its end, or name another file with --cursor.';
+    await withLock(join(dirname(path), `.${basename(path)}.lock`), { what, hint, wait: 0, runtime, signal }, () =>
+      followTrail({
+        ...machine,
+        ...delivery,
+        ...{ path, once, interval },
+        cursor: readCursor(path, owner) ?? { ...owner, since: start, recent: {} },
+        save: (cursor) => (isDryRun ? undefined : writeCursor(path, cursor)),
+      }),
+    );
+  },
+};
+
+function findOwner(session: Session): Owner {
+  const { isSandbox, settings } = session;
+  const service = isSandbox ? 'sandbox' : new URL(settings['base-url'].value).origin;
+  return { service, organization: findTrailOrg(session) };
+}
+
+/** Throws UsageError. */
+function createPrinter({ output, settings, runtime }: Session, { once, query }: Options & GlobalOptions): Delivery {
+  const isDocument = query !== undefined || settings.output.value === 'json';
+  if (isDocument && !once) throw new UsageError('-o json and --query need --once', { hint: 'Use -o ndjson.' });
+  const isTable = !isDocument && !output.isStreamed;
+  const { stdoutDescriptor } = runtime;
+  let rows: Awaited<ReturnType<typeof output.rows>> | undefined;
+  const open = async () => {
+    // The end of a line that a killed run began.
+    if (!rows && isTornFile(stdoutDescriptor)) await output.text('\n');
+    rows ??= await output.rows(EVENT_COLUMNS);
+    return rows;
+  };
+  return {
+    isDocument,
+    async deliver(events) {
+      const { add, end } = await open();
+      for (const event of events) await add(event);
+      if (isTable) {
+        await end();
+        rows = undefined;
+      }
+      syncFile(stdoutDescriptor);
+    },
+    async finish() {
+      if (once) await (await open()).end();
+      syncFile(stdoutDescriptor);
+    },
+  };
+}
+
+/** Throws UsageError. */
+function createCommand({ runtime, signals, messages, isDryRun }: Session, to: string): Delivery {
+  if (!to.startsWith('exec:')) throw new UsageError(`--to takes exec:COMMAND, not '${to}'`);
+  const words = parseCommand(to.slice('exec:'.length), '--to', runtime.platform);
+  return {
+    isDocument: false,
+    async deliver(events) {
+      if (isDryRun) return messages.note(`Would pass ${plural(events.length, 'event')} to ${to}`);
+      const input = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+      const { signal } = signals;
+      const problem = await runCommand(words, { input, runtime, signal, onLine: messages.debug });
+      if (problem === undefined) return;
+      throw new OrgctlError('failure', `${words[0]} did not take the events: ${problem}`, {
+        code: 'not-taken',
+        hint: 'The next run passes them again.',
+      });
+    },
+    finish: async () => undefined,
+  };
+}

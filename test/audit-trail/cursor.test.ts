@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { advance, type Cursor, findGap, findStart, parseCursor } from '../../src/audit-trail/cursor.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const OWNER = { service: 'https://app.terraform.io', organization: 'acme' };
+const NEW: Cursor = { ...OWNER, recent: {} };
+
+test('the cursor keeps the newest event and the ids of the hour before it', () => {
+  const first = advance(NEW, [
+    { id: 'a', at: 10 * HOUR },
+    { id: 'b', at: 11 * HOUR },
+    { id: 'c', at: 11 * HOUR + 1 },
+  ]);
+  expect(first).toEqual({ ...NEW, newest: 11 * HOUR + 1, recent: { b: 11 * HOUR, c: 11 * HOUR + 1 } });
+  // A late one moves nothing.
+  const second = advance(first, [{ id: 'd', at: 10.5 * HOUR }]);
+  expect(second).toEqual({ ...first, recent: { ...first.recent, d: 10.5 * HOUR } });
+  expect(advance(second, [{ id: 'e', at: 12 * HOUR }]).recent).toEqual({
+    b: 11 * HOUR,
+    c: 11 * HOUR + 1,
+    e: 12 * HOUR,
+  });
+});
+
+test.each<[Partial<Cursor>, number | undefined]>([
+  [{}, undefined],
+  [{ since: 5 * DAY }, 5 * DAY],
+  [{ newest: 9 * DAY }, 9 * DAY - HOUR],
+  [{ newest: 9 * DAY, since: 9 * DAY - 1 }, 9 * DAY - 1],
+])('after %j the next reading starts at %s', (cursor, start) => expect(findStart({ ...NEW, ...cursor })).toBe(start));
+
+test.each<[Partial<Cursor>, number | undefined]>([
+  [{}, undefined],
+  [{ newest: 1 * DAY, readAt: 6 * DAY }, undefined],
+  [{ newest: 1 * DAY, readAt: 6 * DAY - 1 }, 6 * DAY - 1],
+  // Killed in the first reading, or in a later one.
+  [{ newest: 5 * DAY }, 5 * DAY],
+  [{ newest: 5 * DAY, readAt: 3 * DAY }, 5 * DAY],
+])('on day 20 the gap after %j begins at %s', (cursor, gap) =>
+  expect(findGap({ ...NEW, ...cursor }, 20 * DAY)).toBe(gap),
+);
+
+test('what was written is read, and the name of the organization has no case', () => {
+  const { organization, ...cursor } = advance({ ...NEW, since: 1, readAt: 2 }, [{ id: '__proto__', at: 3 }]);
+  const parse = (name: string | undefined) =>
+    parseCursor(JSON.stringify({ ...cursor, organization: name }), 'acme.json', OWNER);
+  expect(parse('ACME')).toEqual({ ...cursor, organization: 'ACME' });
+  // Only the token knew it.
+  expect(parse(undefined)).toEqual({ ...cursor, organization });
+});
+
+test.each(['', '[]', '{"service":1,"recent":{}}', '{"service":"x"}', '{"service":"x","recent":{},"newest":"soon"}'])(
+  '%s is no cursor',
+  (text) => expect(() => parseCursor(text, 'acme.json', OWNER)).toThrow('acme.json is no cursor of audit-trail follow'),
+);
