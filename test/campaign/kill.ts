@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { Random } from './random.ts';
 
 /** Where runs are ended: at a counted operation on files, or within a write. */
@@ -34,11 +33,6 @@ export function countPoints(operations: readonly Operation[]): number {
 /** The point just after the last such operation. */
 export function findPointAfter(operations: readonly Operation[], name: string): number {
   return 1 + operations.findLastIndex((operation) => operation.name === name && operation.done === true);
-}
-
-/** `after rename config.json` */
-export function tellPoint({ when, name, path }: Operation): string {
-  return `${when} ${name} ${basename(path)}`;
 }
 
 /** From 1 to `end`, small numbers as often as large ones: the first operations are not like the later ones. */
