@@ -110,41 +110,6 @@ describe('every operation on a service of the document only, after what is outsi
       > DELETE /organization-memberships/ou-ada
       `,
     ],
-    [
-      'GET /organizations/:organization_name/registry-providers',
-      `
-      $ providers list --registry private
-      prov-acme-internal-dns\tprivate\tacme\tinternal-dns\t2026-10-22T09:00:00.000Z
-      prov-acme-inventory\tprivate\tacme\tinventory\t2026-10-22T09:00:00.000Z
-      > GET /organizations/acme/registry-providers?filter%5Bregistry_name%5D=private&page%5Bsize%5D=100
-      `,
-    ],
-    [
-      'POST /organizations/:organization_name/registry-providers',
-      `
-      $ providers create public/hashicorp/null
-      created\tpublic/hashicorp/null\tprov-1\t\t
-      > GET /organizations/acme/registry-providers/public/hashicorp/null
-      > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
-      `,
-    ],
-    [
-      'GET /organizations/:organization_name/registry-providers/:registry_name/:namespace/:name',
-      `
-      $ providers get private/acme/inventory
-      prov-acme-inventory\tprivate\tacme\tinventory\t2026-10-22T09:00:00.000Z
-      > GET /organizations/acme/registry-providers/private/acme/inventory
-      `,
-    ],
-    [
-      'DELETE /organizations/:organization_name/registry-providers/:registry_name/:namespace/:name',
-      `
-      $ providers delete private/acme/inventory --yes
-      deleted\tprivate/acme/inventory\tprov-acme-inventory\t\t
-      > GET /organizations/acme/registry-providers/private/acme/inventory
-      > DELETE /organizations/acme/registry-providers/private/acme/inventory
-      `,
-    ],
   ])('%s', (_operation, text) => transcript({ service, reads: true })`${text}`);
 
   test.each([
@@ -159,7 +124,7 @@ describe('every operation on a service of the document only, after what is outsi
     expect([listed.code, deleted.code]).toEqual([0, 0]);
     expect(toRequestLines(requests, { plain })).toEqual([
       'GET /feature-sets',
-      'GET /organizations/acme/registry-providers/private/acme/inventory',
+      'GET /organizations/acme/registry-providers?page%5Bsize%5D=100',
       'DELETE /organizations/acme/registry-providers/private/acme/inventory',
     ]);
   });

@@ -15,13 +15,11 @@ const token: Effect = async (service) => {
 };
 const teamTokens = bodyOf('/organizations/acme/team-tokens?q=platform');
 const memberships = bodyOf('/organizations/acme/organization-memberships');
-const providers = bodyOf('/organizations/acme/registry-providers');
 
 /** Who may do it, in the order of CALLER_KINDS. 5 stands for the service's 404, 4 for its 401. */
 //                  owner, owners-team, org-token, member, team-manager, registry-manager, audit-token, none
 const TOKEN_CALLERS = [0, 0, 0, 5, 5, 5, 5, 4];
 const MEMBERSHIP_CALLERS = [0, 0, 0, 5, 0, 5, 5, 4];
-const PROVIDER_WRITERS = [0, 0, 5, 5, 5, 0, 5, 4];
 const MEMBERS = [0, 0, 0, 0, 0, 0, 5, 4];
 
 /**
@@ -46,12 +44,6 @@ const ROWS: readonly Row[] = [
   ['not shown in the document', 'members mine', MEMBERS],
   ['not shown in the document', 'members show ou-ada', MEMBERS],
   ['not shown in the document', 'members show ada.auditor@example.com', MEMBERS],
-  ['Authentication 3', 'providers create private/acme/billing', PROVIDER_WRITERS, providers],
-  ['Authentication 3', 'providers create public/hashicorp/null', PROVIDER_WRITERS, providers],
-  ['Authentication 3', 'providers delete private/acme/inventory --yes', PROVIDER_WRITERS, providers],
-  ['Authentication 3', 'providers delete public/hashicorp/aws --yes', PROVIDER_WRITERS, providers],
-  ['Authentication 3', 'providers list', MEMBERS],
-  ['Authentication 3', 'providers get private/acme/inventory', MEMBERS],
   ['not shown in the document', 'feature-sets list', MEMBERS],
   ['not shown in the document', 'feature-sets list --eligible', MEMBERS],
   ['outside the document', 'teams list', MEMBERS],

@@ -46,7 +46,12 @@ export const deletion: Verb<{ ignoreMissing?: boolean }, [addresses: string[]]> 
       things: ['provider', 'providers'],
       failures,
       name: ({ target }) => formatTarget(target),
-      row: ({ org, target, id = null }) => ({ id, address: formatTarget(target), organization: createOrg(org) }),
+      row: ({ org, target, id = null }) => ({
+        id,
+        type: findType(target),
+        address: formatTarget(target),
+        organization: createOrg(org),
+      }),
       async act({ org, target, id }) {
         if (id === undefined) return { result: 'unchanged' };
         return (await deleteTarget(client, org, target)) && { result: 'deleted' };
@@ -82,6 +87,11 @@ async function findId(
     ? await findPlatform(client, { ...address, version, ...platform })
     : await findVersion(client, { ...address, version });
   return found?.id;
+}
+
+function findType({ version, platform }: ProviderTarget): string {
+  if (version === undefined) return 'registry-providers';
+  return platform ? 'registry-provider-platforms' : 'registry-provider-versions';
 }
 
 function deleteTarget(client: Client, org: string, { address, version, platform }: ProviderTarget) {

@@ -25,12 +25,18 @@ const BODY_PARAMETERS = [
 ];
 
 const providers = (some: readonly Provider[]): readonly Json[] => some.map(toProvider);
-const records = (some: readonly Provider[]): readonly Json[] => some.map(toProviderRecord);
+const records = (some: readonly Provider[]): readonly Json[] => some.map(toRecord);
+
+function toAddress({ registry, namespace, name }: Provider): string {
+  return `${registry}/${namespace}/${name}`;
+}
+
+function toRecord(provider: Provider): Json {
+  return { ...toProviderRecord(provider), address: toAddress(provider) };
+}
 
 function find(address: string): Provider {
-  const found = [...PROVIDERS, ...GLOBEX_PROVIDERS].find(
-    ({ registry, namespace, name }) => `${registry}/${namespace}/${name}` === address,
-  );
+  const found = [...PROVIDERS, ...GLOBEX_PROVIDERS].find((provider) => toAddress(provider) === address);
   if (found === undefined) throw new Error(`the demo has no provider ${address}`);
   return found;
 }
@@ -50,7 +56,7 @@ function toListRow(parameter: string, given: string, value: string, found: reado
   };
 }
 
-/** A new provider, after the command has looked whether it is there already. */
+/** A new provider, after the command has read what is there already. */
 function toCreateRow(given: string, parameters: readonly string[], made: string, argv: string): Row {
   const [organization = '', registry, namespace = '', name = ''] = made.split('/');
   const path = `/organizations/${organization}/registry-providers`;
@@ -65,8 +71,7 @@ function toCreateRow(given: string, parameters: readonly string[], made: string,
   const body = {
     data: { type: 'registry-providers', attributes: { name, namespace, 'registry-name': registry } },
   };
-  const address = [provider.registry, namespace, name].map(encodeURIComponent).join('/');
-  const note = `private/${namespace}/${name} is listed now, and can't be used until you publish a version with a platform and its files.`;
+  const { id, type, organization: owner, ...rest } = toRecord(provider);
   return {
     operation: CREATE,
     parameters,
@@ -74,16 +79,8 @@ function toCreateRow(given: string, parameters: readonly string[], made: string,
     ask: { path, body },
     answer: { status: 201, body: { data: toProvider(provider) } },
     argv: `providers create ${argv}`,
-    requests: [`GET ${path}/${address}`, `POST ${path} ${JSON.stringify(body)}`],
-    ...(registry === 'private' ? { says: [JSON.stringify({ note: { message: note } })] } : {}),
-    prints: [
-      {
-        ...toProviderRecord(provider),
-        address: `${registry}/${namespace}/${name}`,
-        changed: true,
-        result: 'created',
-      },
-    ],
+    requests: [`GET ${path}?page%5Bsize%5D=100`, `POST ${path} ${JSON.stringify(body)}`],
+    prints: [{ id, type, address: rest['address'], organization: owner, changed: true, ...rest, result: 'created' }],
   };
 }
 
@@ -100,8 +97,8 @@ function toGetRow(given: string, address: string, list: string, argv: string): R
     argv: `providers get ${argv}`,
     requests: [`GET ${path}`, ...(isPrivate ? [`GET ${path}/versions?page%5Bsize%5D=100`] : [])],
     prints: {
-      ...toProviderRecord(find(address)),
-      ...(isPrivate ? { ready: false, missing: ['no version yet'] } : {}),
+      ...toRecord(find(address)),
+      ...(isPrivate ? { ready: false, missing: ['a version'] } : {}),
     },
   };
 }
@@ -115,7 +112,7 @@ function toDeleteRow(given: string, address: string, list: string, argv: string)
     ask: { path },
     answer: { status: 204 },
     argv: `providers delete ${argv} --yes`,
-    requests: [`GET ${path}`, `DELETE ${path}`],
+    requests: [`GET ${list}?page%5Bsize%5D=100`, `DELETE ${path}`],
     prints: [
       {
         id: find(address).id,
@@ -178,7 +175,7 @@ export const PROVIDER_ROWS: readonly Row[] = [
     'public/hashicorp/null',
   ),
   toCreateRow('private', ['data.attributes.registry-name'], 'acme/private/acme/billing', 'private/acme/billing'),
-  toCreateRow('globex', [':organization_name'], 'globex/private/globex/turbine', 'private/turbine --org globex'),
+  toCreateRow('globex', [':organization_name'], 'globex/private/globex/turbine', 'turbine --org globex'),
   toCreateRow('of another namespace', BODY_PARAMETERS, 'acme/public/integrations/gitlab', 'public/integrations/gitlab'),
   toCreateRow(
     'with characters that paths encode',
