@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import { type FailedItem, formatInOneLine, isSignal, OrgctlError } from '../lib/errors.ts';
+import { type FailedItem, formatInOneLine, isSignal, OrgctlError, UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { plural } from '../lib/text.ts';
 import type { OrgFailure } from '../orgs/fan-out.ts';
@@ -52,15 +52,16 @@ export async function runBatch<Item extends { org: string }>(
   const { runOne, failed } = createRunner(session, batch);
   const rows: Row[] = [];
   const columns = hasSeveralOrgs ? withOrganization(batch.columns) : batch.columns;
-  const printOne = { add: (record: Row) => output.one(columns, record), end: () => undefined };
+  const printOne = { add: (record: Row) => output.one(columns, record), end: async () => undefined };
   const printer = output.isForPeople ? undefined : batch.isOne ? printOne : await output.rows(columns);
+  const { print, assertPrinted } = createPrinting();
   for await (const { item, result } of pMapIterable(items, runOne, { concurrency })) {
     rows.push(result);
     progress(`${label}: ${rows.length} of ${items.length}`);
-    if (printer) await printer.add(result);
+    if (printer) await print(() => printer.add(result));
     else if (result.error === undefined && result.result !== 'not-attempted') messages.sentence(sentence(item, result));
   }
-  await printer?.end();
+  if (printer) await print(printer.end);
   if (output.isForPeople && items.length > 1) {
     const things = batch.things ?? (hasSeveralOrgs ? ['membership', 'memberships'] : ['person', 'people']);
     messages.note(countResults(rows, things));
@@ -70,7 +71,27 @@ export async function runBatch<Item extends { org: string }>(
   if (first && items.length === 1 && unread.length === 0) throw first.error;
   if (first) throw await createBatchError(session, [...failed, ...unread], rows);
   session.signals.signal.throwIfAborted();
+  assertPrinted();
   return rows;
+}
+
+/** A --query that doesn't fit the result hides no failure, and is no usage error: something was sent. */
+function createPrinting() {
+  let misfit: OrgctlError | undefined;
+  return {
+    async print(act: () => Promise<void>): Promise<void> {
+      try {
+        await act();
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        const { code, message } = error;
+        misfit = new OrgctlError('failure', message, { code, hint: 'What was changed stays changed.', cause: error });
+      }
+    },
+    assertPrinted(): void {
+      if (misfit) throw misfit;
+    },
+  };
 }
 
 /** Acts on one item after the other, until something stops the rest. */

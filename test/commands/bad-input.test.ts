@@ -24,14 +24,6 @@ const ROWS: Record<string, [line: string, error: string][]> = {
     ['members invite new@example.com --team team-platform --fields nope', "unknown field 'nope"],
     ['audit-token generate --yes --fields nope', '--fields works here only with json: stdout is the secret'],
   ],
-  providers: [
-    ["providers get ''", "'' is not a provider address"],
-    ['providers get a/b/c/d', "'a/b/c/d' is not a provider address"],
-    ['providers get public/../aws', "'public/../aws' is not a provider address"],
-    ['providers get public/aws', "'public/aws' has no namespace"],
-    ['providers get private/globex/reactor', 'the namespace of a private provider is its organization'],
-    ['providers delete hashicorp/aws --yes', 'a provider to delete needs all three parts where no one is asked'],
-  ],
   'tokens and times': [
     ['tokens rotate organization', 'missing --to'],
     ['tokens delete ci', "no token is called 'ci'"],

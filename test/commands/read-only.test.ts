@@ -10,11 +10,6 @@ const WRITES = [
   ['audit-token delete --yes', 'DELETE /api/v2/organizations/acme/authentication-token'],
   ['members invite new@example.com --team team-platform', 'POST /api/v2/organizations/acme/organization-memberships'],
   ['members remove ou-ada --yes', 'DELETE /api/v2/organization-memberships/ou-ada'],
-  ['providers create hashicorp/null', 'POST /api/v2/organizations/acme/registry-providers'],
-  [
-    'providers delete public/hashicorp/aws --yes',
-    'DELETE /api/v2/organizations/acme/registry-providers/public/hashicorp/aws',
-  ],
 ] as const;
 
 describe('ORGCTL_READ_ONLY', () => {
@@ -36,6 +31,19 @@ describe('ORGCTL_READ_ONLY', () => {
     });
     expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
+
+  test('refuses to create and delete providers before it asks, and lets the preview through', () =>
+    transcript({ env: { ORGCTL_READ_ONLY: '1' } })`
+      $ providers create hashicorp/null
+      failed\tpublic/hashicorp/null\t\tread-only\tread-only mode is on (ORGCTL_READ_ONLY), nothing was sent
+      ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
+      = 2
+      $ providers create hashicorp/null --dry-run
+      planned\tpublic/hashicorp/null\t\t\t
+      $ providers delete public/hashicorp/aws
+      ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
+      = 2
+    `);
 
   test('refuses each method of api that may write, and lets its preview through', async () => {
     await transcript({ env: { ORGCTL_READ_ONLY: '1' } })`

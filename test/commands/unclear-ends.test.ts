@@ -179,11 +179,6 @@ describe.concurrent('a write that is not answered in time', () => {
     attributes: { status: 'invited', email: 'ana@example.com' },
     relationships: { teams: { data: [{ id: 'team-1', type: 'teams' }] } },
   };
-  const PROVIDER = {
-    id: 'prov-1',
-    type: 'registry-providers',
-    attributes: { name: 'null', namespace: 'hashicorp', 'registry-name': 'public', 'created-at': null },
-  };
   const list = (...data: readonly object[]): Turn =>
     answer(200, { data, meta: { pagination: { 'total-count': data.length } } });
   const NOT_FOUND = answer(404, { errors: [{ status: '404', title: 'not found' }] });
@@ -207,15 +202,6 @@ describe.concurrent('a write that is not answered in time', () => {
       prints: 'removed\tana@example.com\tacme\tou-1\tteam-1\t\t\t\n',
       what: 'remove ana@example.com from acme',
       asked: 'DELETE /organization-memberships/ou-1',
-    },
-    {
-      argv: 'providers create hashicorp/null',
-      before: NOT_FOUND,
-      missing: NOT_FOUND,
-      found: answer(200, { data: PROVIDER }),
-      prints: 'created\tpublic/hashicorp/null\tprov-1\t\t\n',
-      what: 'add public/hashicorp/null to acme',
-      asked: 'POST /organizations/acme/registry-providers',
     },
   ];
 
