@@ -186,7 +186,6 @@ describe('audit-trail follow', () => {
 
   test.each([
     ['{', 'is no cursor of audit-trail follow'],
-    ['{"service":"ORIGIN"}', 'is no cursor of audit-trail follow'],
     ['{"service":"https://tfe.example.com","recent":{}}', 'belongs to https://tfe.example.com'],
     ['{"service":"ORIGIN","organization":"globex","recent":{}}', 'belongs to globex'],
     ['{"service":"ORIGIN","organizationId":"org-globex","recent":{}}', 'belongs to org-globex'],
