@@ -24,25 +24,8 @@ const ROWS: readonly Row[] = (
     ['audit-token.delete', 'audit-token delete --yes'],
     ['audit-token.delete', 'audit-token delete --yes', UMBRELLA],
     ['audit-token.delete', 'audit-token delete --yes', 'initech'],
-    ['providers.list', 'providers list'],
-    ['providers.list', 'providers list', UMBRELLA],
-    ['providers.create', 'providers create public/hashicorp/null'],
-    ['providers.create', 'providers create public/hashicorp/null', UMBRELLA],
-    ['providers.create', 'providers create public/hashicorp/null', 'globex'],
-    ...[
-      ['acme', 'aws'],
-      ['acme', 'none'],
-      [UMBRELLA, 'none'],
-      ['globex', 'none'],
-    ].flatMap(([org = '', name]): [Operation, string, string, string][] => {
-      const object = `/organizations/${org}/registry-providers/public/hashicorp/${name}`;
-      return [
-        ['providers.show', `providers get public/hashicorp/${name}`, org, object],
-        ['providers.delete', `providers delete public/hashicorp/${name} --yes`, org, object],
-      ];
-    }),
   ] as const
-).map(([operation, argv, org = 'acme', object]) => ({ operation, argv, org, object }));
+).map(([operation, argv, org = 'acme']) => ({ operation, argv, org, object: undefined }));
 
 const OWNER = ['member', 'owners', 'manage-membership', 'manage-providers'] as const;
 /** What the ready-made callers have in an organization they belong to. */
@@ -213,14 +196,6 @@ function expectTrue(sentence: string, truth: Truth): void {
   ).toEqual([]);
 }
 
-test('a refusal that is plain already asks for nothing more', async () => {
-  const service = await startService();
-  const result = await service.run(['providers', 'get', 'public/hashicorp/aws', '--org', 'initech']);
-  expect(result.code).toBe(6);
-  expect(result.stderr).not.toMatch(/Unknown: |exists/);
-  expect(service.requests.filter(({ path }) => path.includes('/account/'))).toEqual([]);
-});
-
 describe('who is invited, and has not accepted', () => {
   /** The caller has only been invited to acme. */
   const start = () =>
@@ -259,18 +234,6 @@ describe('a service that does not tell the teams of memberships', () => {
     expect(result.code).toBe(5);
     expect(result.stderr).toContain('  initech exists, and your token can read it.\n');
     expect(result.stderr).toContain('  Unknown: whether you have permission to manage its audit trail token.\n');
-  });
-});
-
-describe('several at once', () => {
-  test('who asks is read once', async () => {
-    const service = await startService();
-    const providers = ['a', 'b', 'c'].map((name) => `hashicorp/${name}`);
-    await service.run(['providers', 'create', ...providers, '--orgs', 'acme,globex'], { as: 'member' });
-    const others = service.requests.filter(({ path }) => !path.includes('/registry-providers'));
-    // The first is about which organizations the token reaches.
-    const own = '/api/v2/organization-memberships';
-    expect(others.map(({ path }) => path)).toEqual([own, `${own}?include=teams`]);
   });
 });
 

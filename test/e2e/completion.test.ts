@@ -17,22 +17,12 @@ const POSITIONS: readonly (readonly [line: string, words: readonly string[]])[] 
   ['orgctl mem', ['members']],
   ['orgctl feature-sets ', ['list', 'current']],
   ['orgctl members list --st', ['--status']],
-  ['orgctl members list --status ', ['active', 'inactive', 'invited']],
   ['orgctl --dry-run members list --quiet --re', []],
   ['orgctl completion ', ['bash', 'zsh', 'fish', 'powershell']],
   ['orgctl audit-token rotate --to e', ['env-file:', 'exec:']],
   ['orgctl audit-token rotate --to file:ce', ['file:certificate.pem']],
   // From the service.
-  ['orgctl members invite a@example.com --team p', ['platform']],
-  ['orgctl members show mi', ['milo.member@example.com']],
-  ['orgctl members show milo.member@', ['milo.member@example.com']],
-  [
-    'orgctl members list --email ada.auditor@example.com,milo.member@ex',
-    ['ada.auditor@example.com,milo.member@example.com'],
-  ],
-  ['orgctl members invite a@example.com --team platform,o', ['platform,owners']],
   ['orgctl tokens rotate team:platform/c', ['team:platform/ci']],
-  ['orgctl providers get public/h', ['public/hashicorp/aws', 'public/hashicorp/random']],
 ];
 
 /** bash cuts words at =, and completes what is behind it. */
@@ -152,9 +142,9 @@ describe.each(KINDS)('$name', (kind) => {
       // That is no quote in fish.
       if (name === 'fish' && typed.includes("$'")) continue;
       const whole = part + rest;
-      const words = await accept(whole, `orgctl members invite a@example.com ${typed}`);
+      const words = await accept(whole, `orgctl tokens list ${typed}`);
       const value = words
-        .slice(4)
+        .slice(3)
         .join('\n')
         .replace(/^--team[\n=]?/, '');
       const isOffered = isBare && toPlainText(whole) === whole && !/^[:~\s]|\s$/.test(whole);
@@ -172,32 +162,12 @@ describe.each(KINDS)('$name', (kind) => {
     expect(stdout.split('\0').slice(0, -1)).toEqual(names);
   });
 
-  test.skipIf(!isThere)('a name of a file is one literal word', async () => {
-    const { shell, cwd } = await openShell(kind, {}, onTestFinished);
-    const [file, other] = ['odd@`touch pwned`', 'two words'];
-    for (const each of [file, other]) writeFileSync(join(cwd, each), '');
-    for (const typed of ['two', 'two\\ w', '"two w', "'two w"]) {
-      expect(await shell.accept(`orgctl members plan --file ${typed}`)).toEqual([
-        'orgctl',
-        'members',
-        'plan',
-        '--file',
-        other,
-      ]);
-    }
-    for (const typed of ['odd', '"odd', 'odd@']) {
-      const word = (await shell.accept(`orgctl members plan --file ${typed}`)).at(-1);
-      expect([file, typed.replace('"', '')]).toContain(word);
-    }
-    expect(readdirSync(cwd)).toEqual(['certificate.pem', file, other]);
-  });
-
   test.skipIf(!isThere)('nothing of a name is run where a line goes on that no one can see', async () => {
     const accept = await openWithTeam(kind, 'C.UTF-8');
     for (const around of AROUND) {
       for (const each of HOSTILE.slice(0, 3)) {
         for (const name of [each, `'${each}'`, `"${each}"`, `\\${each}`, `$\\${each}`]) {
-          await accept(`pl${name}`, 'orgctl teams members pl', around);
+          await accept(`pl${name}`, 'orgctl tokens list --team pl', around);
         }
       }
     }
@@ -231,19 +201,10 @@ _orgctl`;
   expect(stdout).toBe('--all   -- Every one\n--org   -- The organization o\n--none\n');
 });
 
-test.skipIf(!isInstalled('bash'))('bash 3.2 gets no name of a file that it would have to quote', async () => {
-  const { home, env } = createPlace();
-  for (const name of ['odd.pem', 'odd $(touch pwned)']) writeFileSync(join(home, name), '');
-  const asked =
-    'COMP_WORDS=(orgctl members plan --file odd) COMP_CWORD=4 COMP_LINE="orgctl members plan --file odd" COMP_POINT=30';
-  const script = `enable -n compopt; eval "$(orgctl completion bash)"; ${asked}; _orgctl_complete orgctl odd; printf "%s\\n" "\${COMPREPLY[@]}"`;
-  expect(await start('bash', ['-c', script], { env, cwd: home }).ended).toMatchObject({ stdout: 'odd.pem\n' });
-});
-
 describe('names from the service', () => {
   test('of the embedded service come with --sandbox', async () => {
     const { home, env } = createPlace();
-    const argv = ['completion', 'bash', '--word=', '--', '--sandbox', 'members', 'invite', '--team'];
+    const argv = ['completion', 'bash', '--word=', '--', '--sandbox', 'tokens', 'list', '--team'];
     const { code, stdout } = await orgctl(argv, { env: { ...env } });
     expect({ code, words: stdout.split('\n').slice(0, 2) }).toEqual({ code: 0, words: ['owners', 'platform'] });
     expect(existsSync(join(home, '.local', 'state', 'orgctl', 'sandbox'))).toBe(true);
