@@ -132,28 +132,6 @@ const ROWS: readonly Row[] = [
     prints: 'resent\tivan.invitee@example.com\tacme\tou-1\tplatform\t\t\t\n',
     write: 'DELETE /organization-memberships/ou-ivan',
   },
-  {
-    argv: 'providers delete public/hashicorp/aws',
-    consequences: ["Only acme's entry goes; the public registry keeps the provider."],
-    question: 'Delete public/hashicorp/aws from acme?',
-    agreed: ['y', 'yes'],
-    declined: ['n', '', 'aws'],
-    prints: 'deleted\tpublic/hashicorp/aws\tprov-hashicorp-aws\t\t\n',
-    write: 'DELETE /organizations/acme/registry-providers/public/hashicorp/aws',
-  },
-  {
-    argv: 'providers delete private/acme/inventory public/integrations/github',
-    consequences: [
-      'private/acme/inventory. Its versions are deleted with it.',
-      "public/integrations/github. Only acme's entry goes; the public registry keeps the provider.",
-    ],
-    question: 'Delete these 2 providers from acme?',
-    agreed: ['y'],
-    declined: ['n'],
-    prints:
-      'deleted\tprivate/acme/inventory\tprov-acme-inventory\t\t\ndeleted\tpublic/integrations/github\tprov-integrations-github\t\t\n',
-    write: 'DELETE /organizations/acme/registry-providers/private/acme/inventory',
-  },
 ];
 
 const AT_TERMINAL = { stdin: true, stderr: true };
@@ -269,17 +247,6 @@ for (const row of ROWS) {
     }
   });
 }
-
-describe('addresses of providers', () => {
-  test('at a terminal a short address of a provider is enough, since it is shown before it is asked about', async () => {
-    const { result } = await run('providers delete inventory', { tty: AT_TERMINAL, stdin: 'y\n' });
-    expect(result).toEqual({
-      code: 0,
-      stdout: 'deleted\tprivate/acme/inventory\tprov-acme-inventory\t\t\n',
-      stderr: 'Its versions are deleted with it.\nDelete private/acme/inventory from acme? [y/N] y\n',
-    });
-  });
-});
 
 describe('audit-token rotate of one token: a place is consent where no one can be asked', () => {
   const rotate = async (options: RunOptions, more = '') => {

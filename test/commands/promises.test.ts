@@ -52,10 +52,10 @@ describe('a list', () => {
     expect(printed).toEqual([
       ['table', 0, ''],
       ['tsv', 0, ''],
-      ['csv', 0, 'id,registry-name,namespace,name,created-at\r\n'],
+      ['csv', 0, 'address,created-at,id\n'],
       ['json', 0, '[]\n'],
       ['ndjson', 0, ''],
-      ['markdown', 0, 'No providers.\n'],
+      ['markdown', 0, ''],
     ]);
   });
 
