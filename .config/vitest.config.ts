@@ -19,7 +19,7 @@ export default defineConfig({
     maxConcurrency: 40,
     sequence: { sequencer: LongestFirst },
     // Against hanging alone: twenty times and more of what any test takes on a quiet machine.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });
