@@ -55,7 +55,7 @@ describe('members report --against', () => {
 gone@example.com,active,audit,true,false,ou-gone
 Ada.auditor@example.com,active,audit,true,false,ou-0
 renamed@example.com,active,platform,,,ou-ivan
-milo.member@example.com,active,"audit,security",,true,
+milo.member@example.com,active,"audit,owners,security",,true,
 olive.owner@example.com,invited,,false,false,
 rex.registry-manager@example.com,active,,,,`,
         'old.json': `[{"organization": {"id": "globex"}, "email": "sam.sso@example.com", "owner": false,

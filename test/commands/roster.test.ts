@@ -95,8 +95,6 @@ describe('members apply', () => {
       ! = ivan.invitee@example.com is not in the roster, kept (--prune removes)
       > POST /teams/team-platform/relationships/organization-memberships {"data":[{"id":"ou-ada","type":"organization-memberships"}]}
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"id":"team-platform","type":"teams"},{"id":"team-security","type":"teams"}]}}}}
-      $ members apply --file r.yaml -q -o json
-      []
     `);
 
   test('asks once for removals, and does them before it invites', () =>
@@ -298,6 +296,8 @@ describe('of several organizations', () => {
       !   acme: can't list the members of acme: not found; You are an owner of acme, so permission is not the reason.
       !   → Run the same command again to do the rest.
       > POST /organizations/globex/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"id":"team-platform.globex","type":"teams"}]}}}}
+      = 10
+      $ members apply --file r.yaml --org acme,globex 2>/dev/null
       = 10
     `);
 });
