@@ -15,9 +15,10 @@ export function createServiceError(response: HttpResponse, call: Call): OrgctlEr
   const refusal = call.refusals?.[status];
   const { exit, message, hint } = { ...explainStatus(status, url.host, call), ...refusal };
   const words = errors.length > 0 ? errors.map(formatError) : formatForeignBody(response.text);
-  // "not found" alone says nothing that the message doesn't.
-  const said = words.filter((text) => !/^not found$/i.test(text));
-  const reasons = [...said, ...(call.who && !refusal && (status === 403 || status === 404) ? [call.who] : [])];
+  // Alone these say nothing that the message doesn't.
+  const said = words.filter((text) => !/^(not found|forbidden)$/i.test(text));
+  const isAboutPermission = said.length === 0 && !refusal && (status === 403 || status === 404);
+  const reasons = call.who && isAboutPermission ? [call.who] : said;
   return new ServiceError(exit, message, { status, errors, request, call }, { code: refusal?.code, reasons, hint });
 }
 
