@@ -69,29 +69,37 @@ export async function runBatch<Item extends { org: string }>(
   const unread = (batch.failures ?? []).map(({ org, error }) => ({ item: org, error }));
   const [first] = [...failed, ...unread];
   if (first && items.length === 1 && unread.length === 0) throw first.error;
-  if (first) throw await createBatchError(session, [...failed, ...unread], rows);
+  if (first) throw await createBatchError(session, failed, unread, rows);
   session.signals.signal.throwIfAborted();
   assertPrinted();
   return rows;
 }
 
-/** A --query that doesn't fit the result hides no failure, and is no usage error: something was sent. */
+/**
+ * What can't be printed stops nothing, and hides no failure. A --query that doesn't fit the result is no usage error here:
+ * something was sent.
+ */
 function createPrinting() {
-  let misfit: OrgctlError | undefined;
+  let failure: unknown;
+  let isClosed = false;
   return {
     async print(act: () => Promise<void>): Promise<void> {
+      if (isClosed) return;
       try {
         await act();
       } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
-        const { code, message } = error;
-        misfit = new OrgctlError('failure', message, { code, hint: 'What was changed stays changed.', cause: error });
+        isClosed = !(error instanceof UsageError);
+        failure ??= isClosed ? error : createMisfit(error as UsageError);
       }
     },
     assertPrinted(): void {
-      if (misfit) throw misfit;
+      if (failure) throw failure;
     },
   };
+}
+
+function createMisfit({ code, message }: UsageError): OrgctlError {
+  return new OrgctlError('failure', message, { code, hint: 'What was changed stays changed.' });
 }
 
 /** Acts on one item after the other, until something stops the rest. */
@@ -137,19 +145,21 @@ function countResults(rows: Row[], [one, many]: NonNullable<Batch<never>['things
 /** With the exit code of the signal that ended it, or the one that all failures have in common. */
 async function createBatchError(
   { explain, signals }: Session,
-  failures: FailedItem[],
+  failed: FailedItem[],
+  unread: FailedItem[],
   rows: Row[],
 ): Promise<OrgctlError> {
+  const failures = [...failed, ...unread];
   const first = failures[0]?.error ?? new OrgctlError('failure', 'nothing failed');
   const skipped = rows.filter(({ result }) => result === 'not-attempted').length;
   const failedRows = rows.filter(({ error }) => error !== undefined).length;
   const isCommon =
     rows.length > 0 && failedRows + skipped === rows.length && failures.every(({ error }) => error.exit === first.exit);
-  // One reading explains a 404 that all of them got.
-  const explained = isCommon ? await explain(first) : first;
+  // One reading explains a 404 that several got. Organizations that could not be read were explained before.
+  const explained = failed.length > 0 ? await explain(first) : first;
   const items = failures.map(({ item, error }) => ({
     item,
-    error: error.message === first.message ? explained : error,
+    error: explained !== first && error.message === first.message ? explained : error,
   }));
   const isUnfinished = !isCommon && (skipped > 0 || failures.length > failedRows);
   const again = isUnfinished ? 'Run the same command again to do the rest.' : undefined;
