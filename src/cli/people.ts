@@ -13,6 +13,8 @@ export interface Target {
   query: MemberQuery;
   /** From a file. */
   teams?: string[] | undefined;
+  /** Of the row, if it says where it acts. */
+  org?: string | undefined;
 }
 
 /** Who is meant in an organization, each once. */
@@ -71,10 +73,10 @@ function assertActsHere(org: string | undefined, orgs: string[], namesOrg: boole
 /** Several rows of one person are one, with the teams of all. */
 function foldTargets(targets: Target[]): Target[] {
   const people = new Map<string, Target>();
-  for (const { query, teams } of targets) {
+  for (const { query, teams, org } of targets) {
     const key = listKeys(query).join(' ');
     const before = people.get(key)?.teams ?? [];
-    people.set(key, { query, teams: teams ? [...new Set([...before, ...teams])] : before });
+    people.set(key, { query, org, teams: teams ? [...new Set([...before, ...teams])] : before });
   }
   return [...people.values()];
 }

@@ -16,12 +16,12 @@ export async function applyStep(client: Client, org: string, step: Step) {
     const result = await removeAsShown(client, org, step.member);
     return result && { result: result === 'absent' ? 'unchanged' : result };
   }
-  const person = { id: step.member.id, person: formatMember(step.member) };
+  const person = { id: step.member.id, person: formatMember(step.member), org };
   if (step.remove.length > 0 && !(await assertStillAsShown(client, org, step.member))) {
     throw new OrgctlError('not-found', `${person.person} has left ${org}`);
   }
-  let isPlanned = false;
-  for (const team of step.add) isPlanned = !(await changeTeamMember(client, 'add', team, person)) || isPlanned;
-  for (const team of step.remove) isPlanned = !(await changeTeamMember(client, 'remove', team, person)) || isPlanned;
-  return isPlanned ? undefined : { result: 'changed' };
+  const done: (boolean | undefined)[] = [];
+  for (const team of step.add) done.push(await changeTeamMember(client, 'add', team, person));
+  for (const team of step.remove) done.push(await changeTeamMember(client, 'remove', team, person));
+  return done.includes(undefined) ? undefined : { result: done.includes(true) ? 'changed' : 'unchanged' };
 }

@@ -20,8 +20,12 @@ export async function findMembers(
   client: Client,
   org: string,
   queries: MemberQuery[],
+  isOneOfSeveral = false,
 ): Promise<(Member | undefined)[]> {
-  const find = indexMembers((await readCandidates(client, org, queries)).values());
+  const candidates = [...(await readCandidates(client, org, queries)).values()];
+  // An id is that of a membership of one organization, whichever is asked.
+  const isHere = (member: Member): boolean => isSameName(member.org ?? org, org);
+  const find = indexMembers(isOneOfSeveral ? candidates.filter(isHere) : candidates);
   return mapPeople(queries, (query) => choose(org, query, find(query)));
 }
 
@@ -44,26 +48,30 @@ export interface Found {
   org: string;
   query: MemberQuery;
   member: Member | undefined;
+  /** A row of a file says that the person is here. */
+  isBound: boolean;
 }
 
-export async function findEach(client: Client, org: string, targets: Pick<Found, 'query'>[]): Promise<Found[]> {
+export async function findEach(
+  client: Client,
+  org: string,
+  targets: { query: MemberQuery; org?: string | undefined }[],
+  isOneOfSeveral: boolean,
+): Promise<Found[]> {
   const queries = targets.map(({ query }) => query);
-  const members = await findMembers(client, org, queries);
-  return queries.map((query, at) => ({ org, query, member: members[at] }));
+  const members = await findMembers(client, org, queries, isOneOfSeveral);
+  return targets.map(({ query, org: own }, at) => ({ org, query, member: members[at], isBound: own !== undefined }));
 }
 
 /**
- * Each membership once. Who is named by an argument has to be in one of the organizations, who is in a file where the row
- * says. Throws `not-found`, unless those who are missing are wanted too.
+ * Each membership once. People have to be in one of the organizations, or where their row says. Throws `not-found`, unless
+ * those who are missing are wanted too.
  */
-export function selectFound(
-  found: Found[],
-  { isFile, keepsMissing }: { isFile: boolean; keepsMissing: boolean },
-): Found[] {
+export function selectFound<T extends Found>(found: T[], { keepsMissing }: { keepsMissing: boolean }): T[] {
   const present = new Set(found.filter(({ member }) => member).map(({ query }) => formatQuery(query)));
   const seen = new Set<string>();
-  const selected = found.filter(({ query, member }) => {
-    if (!member) return isFile || !present.has(formatQuery(query));
+  const selected = found.filter(({ query, member, isBound }) => {
+    if (!member) return isBound || !present.has(formatQuery(query));
     return !seen.has(member.id) && seen.add(member.id);
   });
   const missing = selected.filter(({ member }) => !member);

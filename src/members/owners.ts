@@ -18,7 +18,7 @@ export async function readOwners(
   if (!team) return undefined;
   const owners: Member[] = [];
   try {
-    const list = listTeamMembers(client, { id: team.id, name: OWNERS }, { own: ['user'] }, QUIETLY);
+    const list = listTeamMembers(client, org, { id: team.id, name: OWNERS }, { own: ['user'] }, QUIETLY);
     for await (const { items, included } of readPages(list)) {
       owners.push(...items.map((item) => parseMember(item, included)));
     }

@@ -44,8 +44,12 @@ export function createTeamFinder(org: string, known: Team[] | undefined): (text:
   };
 }
 
+export function isTeamId(text: string): boolean {
+  return /^(id:)?team-\w+$/.test(text);
+}
+
 function createUnlistedTeam(org: string, text: string): Team {
-  if (/^team-\w+$/.test(text)) return { id: text, name: text, isOwners: false, isManaged: false };
+  if (isTeamId(text)) return { id: text, name: text, isOwners: false, isManaged: false };
   throw new UsageError(`can't look up team '${text}': the teams of ${org} can't be listed`, {
     hint: 'Name teams by id (team-…).',
   });

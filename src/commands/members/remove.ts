@@ -34,13 +34,12 @@ export const remove: Verb<Options, [members: string[]]> = {
     const targets = await readTargets(session, named, file, { namesOrg: true });
     const ownIds = await readOwnIds(client);
     const { values, failures } = await readEachOrg(session, async (org) => {
-      const found = await findEach(client, org, targets(org));
+      const found = await findEach(client, org, targets(org), session.hasSeveralOrgs);
       const members = found.flatMap(({ member }) => member ?? []);
       await assertRemovable(client, org, members, { isList: file !== undefined, allowOwners, ownIds });
       return found;
     });
     const items = selectFound(values.flat(), {
-      isFile: file !== undefined,
       // Whoever is missing may be where could not be looked.
       keepsMissing: ignoreMissing === true || failures.length > 0,
     });

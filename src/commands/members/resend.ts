@@ -32,9 +32,11 @@ export const resend: Verb<{ file?: string }, [members: string[]]> = {
   ],
   async run(session, { file }, named) {
     const targets = await readTargets(session, named, file, { namesOrg: true });
-    const { values, failures } = await readEachOrg(session, (org) => findEach(session.client, org, targets(org)));
+    const { values, failures } = await readEachOrg(session, (org) =>
+      findEach(session.client, org, targets(org), session.hasSeveralOrgs),
+    );
     // Whoever is missing may be where could not be looked.
-    const found = selectFound(values.flat(), { isFile: file !== undefined, keepsMissing: failures.length > 0 });
+    const found = selectFound(values.flat(), { keepsMissing: failures.length > 0 });
     const items = mapPeople(
       found.flatMap(({ org, member }) => (member ? [{ org, member }] : [])),
       parseInvitation,

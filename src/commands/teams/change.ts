@@ -4,11 +4,10 @@ import { readEachOrg } from '../../cli/each-org.ts';
 import { readTargets, type Target } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
-import { joinNames, plural } from '../../lib/text.ts';
+import { joinNames } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
-import { createNotFound, findMembers } from '../../members/find-members.ts';
+import { type Found, findEach, selectFound } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
-import { formatQuery } from '../../members/member-query.ts';
 import { leavesAnOwner, readOwners, readOwnIds } from '../../members/owners.ts';
 import { createTeamFinder, parseTeam, type Team } from '../../members/teams.ts';
 
@@ -24,10 +23,10 @@ export interface TeamChange {
 interface Step {
   org: string;
   member: Member;
-  joins: Team | undefined;
-  leaves: Team | undefined;
-  /** The team that messages name. */
-  team: Team;
+  into: Team | undefined;
+  outOf: Team | undefined;
+  joins: boolean;
+  leaves: boolean;
 }
 
 /** The act of `teams add` and `teams remove`. */
@@ -39,66 +38,54 @@ export async function changeTeams(
 ): Promise<void> {
   const targets = await readTargets(session, named, file, { namesOrg: change.into === undefined });
   const { values, failures } = await readEachOrg(session, (org) => prepare(session, org, targets(org), change));
-  const found = values.flat();
-  const steps = selectSteps(found, session.hasSeveralOrgs);
+  // Whoever is missing may be where could not be looked.
+  const found = selectFound(values.flat(), { keepsMissing: failures.length > 0 });
+  const steps = found.flatMap(({ step }) => step ?? []);
   await confirm(session, steps);
   await runBatch<Step>(session, steps, {
     label: change.into === undefined ? 'Removing' : 'Adding',
     columns: RESULT_COLUMNS,
     failures,
     name: ({ member }) => formatMember(member),
-    row: ({ org, member, team }) => ({
-      ...createMemberRow(member, org),
-      teams: [{ id: team.id, type: 'teams', name: team.name }],
-    }),
+    row: ({ org, member, into, outOf }) => {
+      const team = into ?? outOf;
+      return { ...createMemberRow(member, org), teams: [{ id: team?.id, type: 'teams', name: team?.name }] };
+    },
     act: (step) => changeOne(session, step),
-    sentence: (step, { result }) => formatStep(step, result, change),
+    sentence: (step, { result }) => formatStep(step, result),
   });
 }
 
-interface Found {
-  org: string;
-  name: string;
-  step: Step | undefined;
-}
+/** `step` is undefined if the person is not there. */
+type Prepared = Found & { step: Step | undefined };
 
 async function prepare(
-  { client }: Session,
+  { client, hasSeveralOrgs }: Session,
   org: string,
   targets: Target[],
-  { into, outOf, allowSelf }: TeamChange,
-): Promise<Found[]> {
-  const members = await findMembers(
-    client,
-    org,
-    targets.map(({ query }) => query),
-  );
+  change: TeamChange,
+): Promise<Prepared[]> {
+  // An organization that no row of the file is about need not have the team.
+  if (targets.length === 0) return [];
+  const found = await findEach(client, org, targets, hasSeveralOrgs);
   const teams = (await readTeams(client, org))?.map(parseTeam);
   const findTeam = createTeamFinder(org, teams);
-  const [joins, leaves] = [into, outOf].map((text) => (text === undefined ? undefined : findTeam(text)));
-  const found = targets.map(({ query }, at): Found => {
-    const member = members[at];
-    const team = joins ?? leaves;
-    if (!member || !team) return { org, name: formatQuery(query), step: undefined };
-    const isIn = (one: Team | undefined): boolean => one !== undefined && isInTeam(member, one);
-    const step = {
-      org,
-      member,
-      team,
-      joins: isIn(joins) ? undefined : joins,
-      leaves: isIn(leaves) ? leaves : undefined,
-    };
-    return { org, name: formatQuery(query), step };
+  const [into, outOf] = [change.into, change.outOf].map((text) => (text === undefined ? undefined : findTeam(text)));
+  if (into && into.id === outOf?.id) {
+    throw new UsageError(`${into.name} is both the team to join and the team to leave`);
+  }
+  const prepared = found.map((one): Prepared => {
+    const { member } = one;
+    if (!member) return { ...one, step: undefined };
+    // A service that doesn't show the teams of people is asked to make the change.
+    const isIn = (team: Team): boolean | undefined => member.teams?.some(({ id }) => id === team.id);
+    const joins = into !== undefined && isIn(into) !== true;
+    const leaves = outOf !== undefined && isIn(outOf) !== false;
+    return { ...one, step: { org, member, into, outOf, joins, leaves } };
   });
-  const leaving = found.flatMap(({ step }) => (step?.leaves?.isOwners ? [step.member] : []));
-  if (leaving.length > 0) await assertMayLeaveOwners(client, org, leaving, teams, allowSelf);
-  return found;
-}
-
-/** Throws UsageError if the service doesn't say in which teams somebody is. */
-function isInTeam(member: Member, team: Team): boolean {
-  if (member.teams) return member.teams.some(({ id }) => id === team.id);
-  throw new UsageError(`the service doesn't show the teams of ${formatMember(member)}`);
+  const leaving = outOf?.isOwners ? prepared.flatMap(({ step }) => (step?.leaves ? [step.member] : [])) : [];
+  if (leaving.length > 0) await assertMayLeaveOwners(client, org, leaving, teams, change.allowSelf);
+  return prepared;
 }
 
 async function assertMayLeaveOwners(
@@ -112,69 +99,64 @@ async function assertMayLeaveOwners(
   if (!allowSelf && leaving.some(({ id }) => ownIds.has(id))) {
     throw new UsageError('this would remove you from owners', { code: 'protected', hint: 'Use --allow-self.' });
   }
-  if (owners && !leavesAnOwner(owners, leaving)) {
+  if (!owners) throw new UsageError(`can't see who owns ${org}`, { code: 'protected' });
+  if (!leavesAnOwner(owners, leaving)) {
     throw new UsageError(`${org} would have no owner: ${joinNames(leaving.map(formatMember))} can't leave owners`, {
       code: 'protected',
     });
   }
 }
 
-/** Each member once. Throws `not-found` if somebody is in none of the organizations. */
-function selectSteps(found: Found[], hasSeveralOrgs: boolean): Step[] {
-  const present = new Set(found.filter(({ step }) => step).map(({ name }) => name));
-  const missing = found.filter(({ step, name }) => !step && (!hasSeveralOrgs || !present.has(name)));
-  if (missing[0])
-    throw createNotFound(
-      missing[0].org,
-      missing.map(({ name }) => ({ email: name })),
-    );
-  const steps = found.flatMap(({ step }) => step ?? []);
-  return [...new Map(steps.map((step) => [step.member.id, step])).values()];
-}
-
+/** Asks once, if somebody leaves a team or becomes an owner. */
 async function confirm(session: Session, steps: Step[]): Promise<void> {
-  const owners = steps.filter(({ joins }) => joins?.isOwners).map(({ member }) => formatMember(member));
-  const leaving = steps.filter(({ leaves }) => leaves);
-  const [first] = leaving;
-  if (first) {
-    const names = leaving.slice(0, 10).map(({ member }) => describeMember(member));
-    const who =
-      leaving.length === 1 ? names.join() : `${plural(leaving.length, 'person', 'people')}: ${names.join(', ')}`;
-    const orgs = joinNames([...new Set(leaving.map(({ org }) => org))]);
-    const makesOwners = owners.length > 0 ? ', and make them owners' : '';
-    await session.confirm(`Remove from team ${first.leaves?.name} (${orgs}): ${who}${makesOwners}?`);
-  } else if (owners.length > 0) {
-    await session.confirm(`Make ${joinNames(owners)} ${owners.length === 1 ? 'an owner' : 'owners'}?`);
-  }
+  const affected = steps.filter(({ joins, leaves, into }) => leaves || (joins && into?.isOwners));
+  const lines = affected.map((step) => `${describeMember(step.member)} ${formatWay(step)} (${step.org})`);
+  const [first] = affected;
+  if (!first) return;
+  if (lines.length === 1) return session.confirm(`${capitalize(findAct(first))} ${lines[0]}?`);
+  const act = findAct({ ...first, leaves: first.outOf !== undefined });
+  await session.confirm(`${capitalize(act)} these ${lines.length} people?`, lines);
 }
 
-async function changeOne({ client }: Session, { member, joins, leaves }: Step) {
-  const person = { id: member.id, person: formatMember(member) };
-  if (!joins && !leaves) return { result: 'unchanged' };
-  const isAdded = joins && (await changeTeamMember(client, 'add', joins, person));
-  if (joins && leaves && !isAdded) return undefined;
+async function changeOne({ client }: Session, step: Step) {
+  const { org, member, joins, leaves, into, outOf } = step;
+  const person = { id: member.id, person: formatMember(member), org };
+  const isAdded = joins && into && (await changeTeamMember(client, 'add', into, person));
   try {
-    const isRemoved = leaves && (await changeTeamMember(client, 'remove', leaves, person));
-    if (!isAdded && !isRemoved) return undefined;
+    const isRemoved = leaves && outOf && (await changeTeamMember(client, 'remove', outOf, person));
+    if (isAdded === undefined || isRemoved === undefined) return undefined;
+    return { result: isAdded || isRemoved ? RESULTS[findAct(step)] : 'unchanged' };
   } catch (error) {
     if (!isAdded || !(error instanceof OrgctlError)) throw error;
-    throw new OrgctlError(
-      error.exit,
-      `${person.person} is in ${joins.name} now, and still in ${leaves?.name}: ${error.message}`,
-      {
-        code: error.code,
-        reasons: error.reasons,
-        cause: error,
-      },
-    );
+    const { exit, code, reasons, message } = error;
+    throw new OrgctlError(exit, `${person.person} is in ${into?.name} now; ${message}`, {
+      code,
+      reasons,
+      cause: error,
+    });
   }
-  return { result: !leaves ? 'added' : joins ? 'moved' : 'removed' };
 }
 
-function formatStep({ org, member, team, joins, leaves }: Step, result: string, { into }: TeamChange): string {
+const RESULTS = { add: 'added', move: 'moved', remove: 'removed' } as const;
+
+function findAct({ leaves, into }: Step): keyof typeof RESULTS {
+  if (!leaves) return 'add';
+  return into ? 'move' : 'remove';
+}
+
+/** `from audit to platform` */
+function formatWay({ leaves, into, outOf }: Step): string {
+  return [leaves && `from ${outOf?.name}`, into && `to ${into.name}`].filter(Boolean).join(' ');
+}
+
+function formatStep(step: Step, result: string): string {
+  const { org, member, into, outOf } = step;
   const name = formatMember(member);
-  if (result === 'unchanged') return `= ${name} is ${into === undefined ? 'not' : 'already'} in ${team.name} (${org})`;
-  const [did, would] = !leaves ? ['Added', 'add'] : joins ? ['Moved', 'move'] : ['Removed', 'remove'];
-  const way = !leaves ? `to ${team.name}` : joins ? `from ${leaves.name} to ${team.name}` : `from ${leaves.name}`;
-  return result === 'planned' ? `Would ${would} ${name} ${way} (${org})` : `✓ ${did} ${name} ${way} (${org})`;
+  if (result === 'unchanged') return `= ${name} is ${into ? 'already' : 'not'} in ${(into ?? outOf)?.name} (${org})`;
+  const what = `${name} ${formatWay(step)} (${org})`;
+  return result === 'planned' ? `Would ${findAct(step)} ${what}` : `✓ ${capitalize(result)} ${what}`;
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

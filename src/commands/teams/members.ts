@@ -1,11 +1,12 @@
 import { flattenPages } from '../../api/flatten.ts';
-import { type PageOptions, readPages } from '../../api/pagination.ts';
-import { listTeamMembers, readTeams } from '../../api/teams.ts';
+import { QUIETLY } from '../../api/memberships.ts';
+import { type PageOptions, readAll, readPages } from '../../api/pagination.ts';
+import { listTeamMembers, listTeams, readTeams } from '../../api/teams.ts';
 import type { Verb } from '../../cli/command.ts';
 import { listEachOrg } from '../../cli/each-org.ts';
 import { argument, PAGE_OPTIONS } from '../../cli/options.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { createTeamFinder, parseTeam } from '../../members/teams.ts';
+import { createTeamFinder, isTeamId, parseTeam } from '../../members/teams.ts';
 import { TEAM_MEMBER_COLUMNS } from './columns.ts';
 
 export const members: Verb<PageOptions, [team: string]> = {
@@ -18,9 +19,11 @@ export const members: Verb<PageOptions, [team: string]> = {
   async run(session, { page, pageSize, limit }, name) {
     const { client, messages } = session;
     async function* read(org: string, mode: 'stream' | 'buffer'): AsyncGenerator<JsonObject[]> {
-      const team = createTeamFinder(org, (await readTeams(client, org))?.map(parseTeam))(name);
+      // A service that lists no teams may know one by its id.
+      const teams = isTeamId(name) ? await readTeams(client, org) : await readAll(listTeams(client, org, QUIETLY));
+      const team = createTeamFinder(org, teams?.map(parseTeam))(name);
       const options = { page, pageSize, limit, mode, warn: messages.warn };
-      yield* flattenPages(readPages(listTeamMembers(client, team, { own: ['user'] }, options)));
+      yield* flattenPages(readPages(listTeamMembers(client, org, team, { own: ['user'] }, options)));
     }
     await listEachOrg(session, TEAM_MEMBER_COLUMNS, read, limit);
   },

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import type { RunOptions } from '../support/run.ts';
+import { startService } from '../support/service.ts';
+import { transcript } from '../support/transcript.ts';
+
+test('--file names people, and where each row acts', () =>
+  transcript({
+    files: {
+      people: 'email,user,id,teams,note\nada.auditor@example.com,,,security,x\n,milo-member,,,\n,,ou-olive,,\n',
+      wrong: 'email,organization\nno,\n,\nada.auditor@example.com,globex\nmilo.member@example.com,acme\n',
+      two: 'email,user\nada.auditor@example.com,milo-member\n',
+      several:
+        'email,organization\nada.auditor@example.com,acme\nsam.sso@example.com,globex\nolive.owner@example.com,\n',
+      absent: 'email,organization\nada.auditor@example.com,acme\nada.auditor@example.com,globex\n',
+      sam: 'email,organization\nsam.sso@example.com,globex\n',
+    },
+  })`
+    $ teams add audit --file - --fields result,id < people
+    unchanged\tou-ada
+    unchanged\tou-milo
+    added\tou-olive
+    ! stdin: not used: note
+    > POST /teams/team-audit/relationships/organization-memberships {"data":[{"id":"ou-olive","type":"organization-memberships"}]}
+    $ teams members audit -o json > members
+    $ teams add audit --file - --fields result,changed < members
+    unchanged\tfalse
+    unchanged\tfalse
+    unchanged\tfalse
+    $ teams add audit --file - < wrong
+    ! orgctl: stdin has 3 wrong rows
+    !   line 2: 'no' is not an email address
+    !   line 3: it names nobody: email, user and id are empty
+    !   line 4: it is of globex, and this command is about acme
+    !   → Nothing was sent.
+    = 2, nothing sent
+    $ teams add audit --file - < two
+    ! orgctl: ada.auditor@example.com and milo-member are not the same person in acme
+    = 2
+    $ teams add platform --file - --org acme,globex --dry-run --fields organization.id,result,email < several
+    acme\tplanned\tada.auditor@example.com
+    acme\tplanned\tolive.owner@example.com
+    globex\tplanned\tsam.sso@example.com
+    globex\tplanned\tolive.owner@example.com
+    $ teams remove platform --file - --org acme,globex --yes < several
+    ! orgctl: stdin: line 4: it names no organization, and this command is about several
+    !   → Nothing was sent.
+    = 2, nothing sent
+    $ teams add network --file - --org acme,globex --fields organization.id,result,email < sam
+    globex\tunchanged\tsam.sso@example.com
+    $ teams add platform --file - --org acme,globex < absent
+    ! orgctl: globex has no member or invitation ada.auditor@example.com
+    !   → orgctl members list --org acme,globex shows who is there.
+    = 5
+  `);
+
+test('several organizations get the change, and one that fails leaves the others', () =>
+  transcript()`
+    $ teams add platform gina.globex@example.com ou-sam.globex milo-member --org acme,globex
+    acme\tadded\tmilo.member@example.com\tplatform\tou-milo\t\t
+    globex\tunchanged\tgina.globex@example.com\tplatform\tou-gina.globex\t\t
+    globex\tadded\tsam.sso@example.com\tplatform\tou-sam.globex\t\t
+    globex\tadded\tmilo.member@example.com\tplatform\tou-milo.globex\t\t
+    > POST /teams/team-platform/relationships/organization-memberships {"data":[{"id":"ou-milo","type":"organization-memberships"}]}
+    > POST /teams/team-platform.globex/relationships/organization-memberships {"data":[{"id":"ou-sam.globex","type":"organization-memberships"}]}
+    > POST /teams/team-platform.globex/relationships/organization-memberships {"data":[{"id":"ou-milo.globex","type":"organization-memberships"}]}
+    $ teams add security olive.owner@example.com --org nope,acme --fields organization.id,result
+    acme\tadded
+    ! orgctl: 1 organization failed
+    !   nope: you are not a member of nope
+    !   → Your organizations: acme, globex, initech.
+    > POST /teams/team-security/relationships/organization-memberships {"data":[{"id":"ou-olive","type":"organization-memberships"}]}
+    = 10
+    $ teams add network olive.owner@example.com --all-orgs
+    ! orgctl: acme has no team 'network'
+    !   → Teams: owners, platform, security, audit.
+    = 2
+    $ teams add platform zed@example.com --org acme,globex
+    ! orgctl: acme and globex have no member or invitation zed@example.com
+    !   → orgctl members list --org acme,globex shows who is there.
+    = 5
+  `);
+
+describe('a batch of people', () => {
+  /** Adds the ten people of globex to a new team. */
+  async function addAll(answer: (given: Response) => Response | Promise<Response>, options: RunOptions = {}) {
+    const service = await startService({ alter: (given, { method }) => (method === 'POST' ? answer(given) : given) });
+    const data = { type: 'teams', attributes: { name: 'new' } };
+    await service.ask('POST', '/organizations/globex/teams', 'owner', { data });
+    const { stdout: members } = await service.run(['members', 'list', '--org', 'globex', '--fields', 'id']);
+    const argv = ['teams', 'add', 'new', '--org', 'globex', '--fields', 'result', ...members.trim().split('\n')];
+    const { code, stdout, stderr } = await service.run(argv, options);
+    const sent = service.requests.filter(({ method }) => method === 'POST').length;
+    return { ended: { code, results: stdout.trim().split('\n'), sent }, stderr };
+  }
+  const eight = (text: string) => Array.from({ length: 8 }, () => text);
+
+  test('ends at a signal: what was under way is unknown', async () => {
+    let interrupt = (_name: 'SIGINT'): void => undefined;
+    const answers = [(given: Response) => given, () => new Promise<Response>(() => interrupt('SIGINT'))];
+    const onStart: RunOptions['onStart'] = (signal) => (interrupt = signal);
+    const { ended, stderr } = await addAll((given) => answers.shift()?.(given) ?? given, { onStart });
+    expect(ended).toEqual({ code: 130, results: ['added', 'unknown', ...eight('not-attempted')], sent: 2 });
+    expect(stderr).toMatch(/^Interrupted\.\n.*Unknown whether this happened: add milo\.member@example\.com to new\.\n/);
+  });
+
+  test('ends at a 401', async () => {
+    const answers = [(given: Response) => given, () => Response.json({ errors: [{ status: '401' }] }, { status: 401 })];
+    const { ended, stderr } = await addAll((given) => answers.shift()?.(given) ?? given);
+    expect(ended).toEqual({ code: 10, results: ['added', 'failed', ...eight('not-attempted')], sent: 2 });
+    expect(stderr).toContain('Set ORGCTL_TOKEN to a new one.');
+  });
+
+  test('goes on if the result can not be printed', async () => {
+    const { ended } = await addAll((given) => given, { stdoutClosed: true });
+    expect(ended).toEqual({ code: 0, results: [''], sent: 10 });
+  });
+});
