@@ -42,12 +42,6 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   'members plan': { options: [], sends: [], exit: 13, isRoster: true },
   'members apply': { options: ['--yes'], sends: INTO_PLATFORM, isRoster: true },
-  'teams add': { options: ['platform'], sends: INTO_PLATFORM },
-  'teams remove': {
-    options: ['audit', '--yes'],
-    sends: [`DELETE /teams/team-audit${MEMBERS}`],
-    namesOrganizations: true,
-  },
 };
 
 const PEOPLE = {
@@ -71,7 +65,7 @@ test('every verb that takes a file of people is looked at here', async () => {
   const { taking } = await readCommandTree();
   expect(
     taking('--file')
-      .filter((verb) => !verb.startsWith('providers '))
+      .filter((verb) => verb.startsWith('members '))
       .sort(),
   ).toEqual(Object.keys(VERBS).sort());
 });
@@ -199,8 +193,7 @@ describe('what orgctl prints is read', () => {
       expect(await pipe()).toEqual({ name, code: 2, words: `orgctl: stdin: ${wrong} can't be used`, sent: [] });
       expect(await pipe('--all-orgs')).toMatchObject({
         name,
-        // The plan of initech has no teams.
-        code: name.startsWith('teams ') ? 10 : 0,
+        code: 0,
         // A roster of who is there changes nothing.
         sent: isRoster ? [] : places.flatMap((suffix) => sends.map((line) => toNameIn(line, suffix))),
       });

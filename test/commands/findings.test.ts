@@ -199,7 +199,7 @@ describe('a file for several organizations names one in every row: else 2, befor
     ['JSON with null', JSON.stringify([{ email: ADA, organization: null }])],
   ];
   const COMMANDS = ['members remove', 'members resend', 'teams remove audit'];
-  const PLACES = ['--all-orgs', '--orgs acme,globex'];
+  const PLACES = ['--all-orgs', '--org acme,globex'];
   const run = (service: TestService, command: string, place: string, stdin: string) =>
     service.run(`${command} --file - ${place} --yes`.split(' '), { stdin });
 

@@ -147,7 +147,6 @@ describe('whoever removes an owner', () => {
     ['members remove --file - --allow-owners', `email\n${OLIVE}\n`],
     ['members remove olive.owner@example.com --orgs globex', ''],
     [`${APPLY} --allow-owners`, 'members: [gina.globex@example.com]\n'],
-    ['teams remove owners olive.owner@example.com', ''],
   ])('%s: no service account is an owner who stays, whatever else comes along', async (argv, stdin) => {
     // The list of a team has no include.
     const service = await startService({
@@ -185,7 +184,6 @@ describe('whoever removes an owner', () => {
     [`members remove ${TARA} --orgs acme`, ''],
     [APPLY, everyoneBut(TARA)],
     [`members remove ${OLIVE}`, ''],
-    [`teams remove owners ${OLIVE}`, ''],
     [`members remove --file - --allow-owners`, `email\n${OLIVE}\n`],
   ])('%s: refused where nothing says who calls', async (argv, stdin) => {
     const service = await startService({ alter: hideSelf });

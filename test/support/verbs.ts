@@ -12,8 +12,6 @@ const toInvitation = (email: string) => ({
   path: /\/organizations\/acme\/organization-memberships$/,
   body: { data: { type: 'organization-memberships', attributes: { email } } },
 });
-const TEAM_MEMBERS_PATH = /\/teams\/team-\w+\/relationships\/organization-memberships$/;
-const TWO_MEMBERSHIPS = { data: [1, 2].map(() => ({ type: 'organization-memberships' })) };
 const NEW_TOKEN = {
   method: 'POST',
   path: TOKEN_PATH,
@@ -47,8 +45,6 @@ const CALLS: Readonly<Partial<Record<CommandName, readonly string[] | WritingVer
   'members show': ['olive.owner@example.com'],
   'members plan': ['--file', rosterPath('olive.csv')],
   'members report': [],
-  'teams list': [],
-  'teams members': ['platform'],
   'providers list': [],
   'providers get': ['hashicorp/aws'],
   'providers check': [fixturePath('../fixtures/lock-files/listed.hcl')],
@@ -77,16 +73,6 @@ const CALLS: Readonly<Partial<Record<CommandName, readonly string[] | WritingVer
     argv: ['--file', rosterPath('olive-and-ana.yaml')],
     several: true,
     writes: [toInvitation('ana@example.com')],
-  },
-  'teams add': {
-    argv: ['security', 'ada.auditor@example.com', 'ivan.invitee@example.com'],
-    several: true,
-    writes: [{ method: 'POST', path: TEAM_MEMBERS_PATH, body: TWO_MEMBERSHIPS }],
-  },
-  'teams remove': {
-    argv: ['platform', 'rex-registry-manager', 'ivan.invitee@example.com'],
-    several: true,
-    writes: [{ method: 'DELETE', path: TEAM_MEMBERS_PATH, body: TWO_MEMBERSHIPS }],
   },
   'providers create': {
     argv: ['hashicorp/google', 'billing'],
