@@ -2,12 +2,12 @@ import { defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
 /** The folders whose tests start no process: `npm run test:fast` and `npm run dev` run them from the sources, unbuilt. */
-const FAST = ['api', 'architecture', 'audit-trail', 'config', 'lib', 'members', 'orgs', 'output', 'sandbox'];
-const OLD = ['files', 'input', 'manual', 'organizations', 'people', 'publish', 'rotation'];
+const FAST = ['api', 'architecture', 'audit-trail', 'config', 'lib', 'members', 'orgs', 'output', 'providers', 'sandbox'];
+const OLD = ['files', 'input', 'manual', 'organizations', 'people', 'rotation'];
 const MORE_OLD = ['secrets', 'service', 'settings', 'stderr', 'stdout', 'text'];
 /** They start processes, write much, or try the same thousands of times. */
 const SLOW_OLD = [
-  ...['rotation/lock-*', 'rotation/sinks/exec*', 'rotation/sinks/file', 'publish/refused', 'files/read-text'],
+  ...['rotation/lock-*', 'rotation/sinks/exec*', 'rotation/sinks/file', 'files/read-text'],
   ...['people/parse-people-file', 'secrets/secrets', 'secrets/steps'],
   'service/transport*',
 ];

@@ -15,10 +15,7 @@ const options = {
   node: { about: 'the Node that runs orgctl', default: process.execPath },
   orgctl: { about: 'another one, such as the one npm installed', default: here('../../bin/orgctl.cjs') },
 };
-const parts = {
-  ...campaign.parts,
-  ...(campaign.options.pairs && { speed: async (bench) => (await import('./speed.mjs'))[name](bench) }),
-};
+const { parts } = campaign;
 const known = Object.keys(parts);
 const { values, words } = readOptions(campaign.about, options, { name: 'part', known });
 const started = Date.now();

@@ -138,7 +138,7 @@ export function toSum(bytes: Uint8Array | string): string {
 }
 
 /** One file in a zip, as it is. */
-export function zip(name: string, bytes: Buffer): Buffer {
+function zip(name: string, bytes: Buffer): Buffer {
   const local = Buffer.alloc(30);
   local.writeUInt32LE(0x04034b50, 0);
   local.writeUInt16LE(20, 4);
