@@ -19,7 +19,7 @@ import { OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { isSameName } from '../lib/text.ts';
 import { formatAddress, formatPlatform } from './address.ts';
-import type { PlatformFile, Release, ReleaseFile } from './release.ts';
+import type { PlatformFile, Release } from './release.ts';
 import { verifySignature } from './signature.ts';
 import { sendFile } from './upload.ts';
 
@@ -30,6 +30,7 @@ const DELAYS = [1000, 2000, 4000];
 /** A release, and where it is published. */
 export interface Publication {
   client: Client;
+  org: string;
   address: VersionAddress;
   release: Release;
   /** That made the signature. Undefined: one that the organization has. */
@@ -42,6 +43,7 @@ export interface Publication {
 
 /** What is missing, in order. `files` can be sent side by side. */
 export interface Plan {
+  key: SigningKey;
   id: string | undefined;
   first: Step[];
   files: Step[];
@@ -74,7 +76,7 @@ export async function planPublication(publication: Publication): Promise<Plan> {
 }
 
 /** Does what is missing. Returns the id of the version once Terraform can install it. */
-export async function publish(publication: Publication, { first, files }: Plan): Promise<string> {
+export async function publish(publication: Publication, { key, first, files }: Plan): Promise<string> {
   for (const step of first) await step.run();
   let failure: unknown;
   await pMap(
@@ -89,12 +91,12 @@ export async function publish(publication: Publication, { first, files }: Plan):
     { concurrency: UPLOADS_AT_ONCE },
   );
   if (failure) throw failure;
-  return awaitInstallable(publication);
+  return awaitInstallable(publication, key);
 }
 
-async function readState({ client, address }: Publication): Promise<State> {
-  const keys = await readSigningKeys(client, address.namespace);
-  const hasProvider = (await findProvider(client, address.namespace, address)) !== undefined;
+async function readState({ client, org, address }: Publication): Promise<State> {
+  const keys = await readSigningKeys(client, org);
+  const hasProvider = (await findProvider(client, org, address)) !== undefined;
   const version = hasProvider ? await findVersion(client, address) : undefined;
   const platforms = version ? await readPlatforms(client, address) : [];
   return { keys, hasProvider, version, platforms };
@@ -102,24 +104,23 @@ async function readState({ client, address }: Publication): Promise<State> {
 
 /** The key that signed. One that the organization has counts as it has it. */
 async function findKey(publication: Publication, keys: SigningKey[]): Promise<SigningKey> {
-  const { givenKey, address, release, runtime } = publication;
+  const { org, givenKey, release, runtime } = publication;
   const known = givenKey ? keys.filter(({ keyId }) => isSameName(keyId, givenKey.keyId)) : keys;
   if (givenKey && known.length === 0) return givenKey;
   for (const { armor } of known) {
     const key = await verifySignature(release.signed, armor, runtime.now()).catch(() => undefined);
     if (key) return key;
   }
-  const org = address.namespace;
-  throw new UsageError(
-    givenKey
-      ? `${org} has the key ${givenKey.keyId} without what made the signature`
-      : `${org} has no signing key that made the signature`,
-    { code: 'no-key', hint: givenKey ? 'Sign with another key.' : 'Name its file with --public-key.' },
-  );
+  throw new UsageError(`${org} has no signing key that made the signature`, {
+    code: 'no-key',
+    hint: givenKey
+      ? `It has an older copy of ${givenKey.keyId}: sign with another key.`
+      : 'Name one with --public-key.',
+  });
 }
 
 async function assertSameRelease(publication: Publication, state: State, key: SigningKey): Promise<void> {
-  const { client, address, release } = publication;
+  const { client, org, address, release } = publication;
   const { version, platforms } = state;
   if (!version) return;
   const reasons: string[] = [];
@@ -127,7 +128,7 @@ async function assertSameRelease(publication: Publication, state: State, key: Si
     reasons.push(`It was created with the key ${version.keyId || '(none)'}, and ${key.keyId} signed this release.`);
   }
   if (version.hasSums) {
-    const place = { org: address.namespace, link: version.links.sumsDownload, name: release.sums.name };
+    const place = { org, link: version.links.sumsDownload, name: release.sums.name };
     const isSame = (await downloadFile(client, place)) === Buffer.from(release.signed.text).toString('utf8');
     if (!isSame) reasons.push('Its SHA256SUMS are others.');
   }
@@ -145,51 +146,46 @@ async function assertSameRelease(publication: Publication, state: State, key: Si
 }
 
 function createPlan(publication: Publication, state: State, key: SigningKey): Plan {
-  const { client, address, release } = publication;
-  const org = address.namespace;
+  const { client, org, address, release } = publication;
   const { hasProvider, keys, version, platforms } = state;
-  const first: (Step | false)[] = [
-    !hasProvider && { name: 'provider', run: () => createProvider(client, org, address) },
-    !keys.some(({ keyId }) => isSameName(keyId, key.keyId)) && {
-      name: `key ${key.keyId}`,
-      run: () => createSigningKey(client, org, key),
-    },
-    !version && {
-      name: 'version',
-      run: () => createVersion(client, address, { keyId: key.keyId, protocols: release.protocols ?? ['5.0'] }),
-    },
-  ];
-  const files: (Step | false)[] = [
-    !version?.hasSums && createFileStep(publication, release.sums, 'SHA256SUMS', 'hasSums', 'sumsUpload'),
-    !version?.hasSignature &&
-      createFileStep(publication, release.signature, 'signature', 'hasSignature', 'signatureUpload'),
-    ...release.platforms.map((file) => {
-      const there = findSame(platforms, file);
-      return !there?.hasFile && createPlatformStep(publication, file, there !== undefined);
-    }),
-  ];
-  return {
-    id: version?.id,
-    first: first.filter((step) => step !== false),
-    files: files.filter((step) => step !== false),
-  };
+  const first: Step[] = [];
+  const files: Step[] = [];
+  if (!hasProvider) first.push({ name: 'provider', run: () => createProvider(client, org, address) });
+  if (!keys.some(({ keyId }) => isSameName(keyId, key.keyId))) {
+    first.push({ name: `key ${key.keyId}`, run: () => createSigningKey(client, org, key) });
+  }
+  if (!version) {
+    const made = { keyId: key.keyId, protocols: release.protocols ?? ['5.0'] };
+    first.push({ name: 'version', run: () => createVersion(client, address, made) });
+  }
+  if (!version?.hasSums) files.push(createFileStep(publication, 'SHA256SUMS', 'hasSums', 'sumsUpload'));
+  if (!version?.hasSignature) files.push(createFileStep(publication, 'signature', 'hasSignature', 'signatureUpload'));
+  for (const file of release.platforms) {
+    const there = findSame(platforms, file);
+    if (!there?.hasFile) files.push(createPlatformStep(publication, file, there !== undefined));
+  }
+  return { key, id: version?.id, first, files };
 }
 
 function createFileStep(
-  { client, address, progress }: Publication,
-  file: ReleaseFile,
-  name: string,
+  { client, org, address, release, progress }: Publication,
+  name: 'SHA256SUMS' | 'signature',
   flag: 'hasSums' | 'hasSignature',
   link: 'sumsUpload' | 'signatureUpload',
 ): Step {
+  const file = name === 'signature' ? release.signature : release.sums;
   const find = async () => {
     const version = await findVersion(client, address);
     return { isThere: version?.[flag] === true, link: version?.links[link] ?? '' };
   };
-  return { name, run: () => sendFile(client, { org: address.namespace, file, find, progress }) };
+  return { name, run: () => sendFile(client, { org, file, find, progress }) };
 }
 
-function createPlatformStep({ client, address, progress }: Publication, file: PlatformFile, isThere: boolean): Step {
+function createPlatformStep(
+  { client, org, address, progress }: Publication,
+  file: PlatformFile,
+  isThere: boolean,
+): Step {
   const place = { ...address, os: file.os, arch: file.arch };
   const find = async () => {
     const platform = await findPlatform(client, place);
@@ -199,19 +195,18 @@ function createPlatformStep({ client, address, progress }: Publication, file: Pl
     name: formatPlatform(file),
     async run() {
       if (!isThere) await createPlatform(client, place, { sum: file.sum, filename: file.name });
-      await sendFile(client, { org: address.namespace, file, find, progress });
+      await sendFile(client, { org, file, find, progress });
     },
   };
 }
 
 /** Reads what Terraform reads. Throws `incomplete` if something of it is missing in the end. */
-async function awaitInstallable(publication: Publication): Promise<string> {
+async function awaitInstallable(publication: Publication, key: SigningKey): Promise<string> {
   const { address, runtime, signal } = publication;
   let missing: string[] = [];
   for (const delay of [0, ...DELAYS]) {
     await runtime.sleep(delay, signal);
-    const state = await readState(publication);
-    const { first, files, id = '' } = createPlan(publication, state, await findKey(publication, state.keys));
+    const { first, files, id = '' } = createPlan(publication, await readState(publication), key);
     missing = [...first, ...files].map(({ name }) => name);
     if (missing.length === 0) missing = await listNotOffered(publication);
     if (missing.length === 0) return id;

@@ -20,17 +20,6 @@ export function createJudge(again: string) {
   };
 }
 
-/** How often what was the case. */
-export function count(counts: Map<string, number>, ...names: readonly string[]): void {
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-}
-
-/** The most frequent first. */
-export function toTable(counts: ReadonlyMap<string, number>): string {
-  const rows = [...counts].sort(([one, first], [other, second]) => second - first || one.localeCompare(other));
-  return rows.map(([name, number]) => `\n${String(number).padStart(7)}  ${name}`).join('');
-}
-
 /** A campaign as a command: `npm run bench:<its name>`. */
 export interface Campaign<Name extends string> {
   readonly about: string;

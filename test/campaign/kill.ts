@@ -1,5 +1,3 @@
-import type { Random } from './random.ts';
-
 /** Where runs are ended: at a counted operation on files, or within a write. */
 
 /** What `preload.cjs` does within orgctl. Operations on files are counted from 1, and so are writes. */
@@ -33,9 +31,4 @@ export function countPoints(operations: readonly Operation[]): number {
 /** The point just after the last such operation. */
 export function findPointAfter(operations: readonly Operation[], name: string): number {
   return 1 + operations.findLastIndex((operation) => operation.name === name && operation.done === true);
-}
-
-/** From 1 to `end`, small numbers as often as large ones: the first operations are not like the later ones. */
-export function drawNear({ int }: Random, end: number): number {
-  return 1 + Math.floor(Math.exp((int(10_000) / 10_000) * Math.log(end)) - 0.5);
 }

@@ -75,7 +75,7 @@ test('at a terminal there is a sentence; a dry run and read-only mode send nothi
     = 2
     $ ${LINE.join(' ')} --dir dist -q
     ! orgctl: acme has no signing key that made the signature
-    !   → Name its file with --public-key.
+    !   → Name one with --public-key.
     = 2
     $ ORGCTL_OUTPUT=tsv ${line} --dry-run -q
     planned	private/acme/billing@1.2.0${'\t'}

@@ -35,7 +35,7 @@ async function startFront(url: string, decide: (request: IncomingMessage, isDone
 }
 
 test.skipIf(process.platform === 'win32')('publishing, killed at each write, ends whole', async () => {
-  const served = await serve();
+  const served = await serve(['--rate-limit', '0']);
   const key = await createSigningKey();
   const release = await createRelease({ dir: join(served.home, 'dist'), key, size: 300_000 });
   const killed: string[] = [];

@@ -52,15 +52,16 @@ export const publish: Verb<Options, [address: string, version: string]> = {
   async run(session, { dir, publicKey }, text, version) {
     const { client, runtime, messages, progress } = session;
     const { signal } = session.signals;
-    const address = { ...parsePrivateAddress(text, createScope(session, session.org())), version };
+    const org = session.org();
+    const address = { ...parsePrivateAddress(text, createScope(session, org)), version };
     const release = await readRelease({ ...address, dir, cwd: runtime.cwd, signal, progress });
     const givenKey = publicKey === undefined ? undefined : await verify(session, release, publicKey);
     if (!release.protocols) messages.note(`no manifest in ${dir}: protocol 5.0 is assumed`);
-    const publication = { client, address, release, givenKey, runtime, signal, progress, warn: messages.warn };
+    const publication = { client, org, address, release, givenKey, runtime, signal, progress, warn: messages.warn };
     const plan = await planPublication(publication);
     const name = formatVersion(address);
     const parts = [...plan.first, ...plan.files].map((step) => step.name);
-    await runBatch<Publication & { org: string }>(session, [{ ...publication, org: session.org() }], {
+    await runBatch<Publication>(session, [publication], {
       label: 'Publishing',
       columns: COLUMNS,
       isOne: true,
