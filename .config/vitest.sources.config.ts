@@ -2,7 +2,18 @@ import { defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
 /** The folders whose tests start no process: `npm run test:fast` and `npm run dev` run them from the sources, unbuilt. */
-const FAST = ['api', 'architecture', 'audit-trail', 'config', 'lib', 'members', 'orgs', 'output', 'providers', 'sandbox'];
+const FAST = [
+  'api',
+  'architecture',
+  'audit-trail',
+  'config',
+  'lib',
+  'members',
+  'orgs',
+  'output',
+  'providers',
+  'sandbox',
+];
 const OLD = ['files', 'input', 'manual', 'organizations', 'people', 'rotation'];
 const MORE_OLD = ['secrets', 'service', 'settings', 'stderr', 'stdout', 'text'];
 /** They start processes, write much, or try the same thousands of times. */
