@@ -36,7 +36,7 @@ export async function getMember(client: Client, org: string, query: MemberQuery)
   throw createNotFound(org, [query]);
 }
 
-export function createNotFound(org: string | string[], queries: MemberQuery[]): OrgctlError {
+function createNotFound(org: string | string[], queries: MemberQuery[]): OrgctlError {
   const orgs = [org].flat();
   const names = queries.map(formatQuery).join(', ');
   const message = `${joinNames(orgs)} ${orgs.length === 1 ? 'has' : 'have'} no member or invitation ${names}`;

@@ -18,7 +18,7 @@ export interface ProviderTarget {
   platform?: Platform;
 }
 
-export const PUBLIC_HOST = 'registry.terraform.io';
+const PUBLIC_HOST = 'registry.terraform.io';
 const FORMS = 'Give registry/namespace/name, namespace/name, or the name of a private provider.';
 
 /** `public/hashicorp/aws` */
