@@ -51,6 +51,7 @@ export function createOutput(options: OutputOptions): Output {
   const { load, isStreamed }: Format = FORMATS[format];
   let renderer: Promise<Renderer> | undefined;
   let writer: ReturnType<typeof createWriter> | undefined;
+  const hidden: string[] = [];
 
   function openRenderer(): Promise<Renderer> {
     renderer ??= createRenderer();
@@ -69,7 +70,7 @@ export function createOutput(options: OutputOptions): Output {
       isAccessible: options.isAccessible,
       colorLevel: options.hasColor ? 1 : 0,
       now: runtime.now,
-      onHidden: (headers) => messages.note(`not shown: ${headers.join(', ')} (use --fields or -o json)`),
+      onHidden: (headers) => hidden.push(...headers),
     });
   }
 
@@ -78,6 +79,8 @@ export function createOutput(options: OutputOptions): Output {
     options.beforeWrite();
     writer ??= createWriter(runtime.stdout, options.signal);
     await writer.write(text);
+    // Below the table, where it is still seen if the table is long.
+    if (hidden.length > 0) messages.note(`not shown: ${hidden.splice(0).join(', ')} (use --fields or -o json)`);
   }
 
   const select = (columns: Columns): Columns => (fields ? selectColumns(columns, fields) : columns);

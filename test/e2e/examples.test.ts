@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SHELLS } from '../../src/old/commands/completion/shells.ts';
@@ -33,6 +33,9 @@ describe('every example works as printed', () => {
     if (example.includes('billing@')) {
       const publish = 'orgctl providers publish billing 1.2.0 --dir dist --public-key key.asc';
       await shell(publish, { env, cwd: folder });
+    }
+    if (example.includes('--plan plan.json')) {
+      await shell('orgctl members plan --file roster.yaml --prune -o json > plan.json', { env, cwd: folder });
     }
     const ended = await shell(line, { env, cwd: folder });
     // The service is near, and has no certificate: doctor says so.
@@ -83,12 +86,14 @@ function writeFiles(folder: string, served: Served): void {
   writeFileSync(join(folder, 'movers.csv'), 'user\nada-auditor\n');
   writeFileSync(join(folder, 'leavers.csv'), 'email\nada.auditor@example.com\n');
   writeFileSync(join(folder, 'roster.yaml'), 'members:\n  - email: ada.auditor@example.com\n');
-  writeFileSync(join(folder, '.terraform.lock.hcl'), 'provider "registry.terraform.io/hashicorp/aws" {}\n');
+  mkdirSync(join(folder, 'network'));
+  for (const name of ['.terraform.lock.hcl', 'network/.terraform.lock.hcl'])
+    writeFileSync(join(folder, name), 'provider "registry.terraform.io/hashicorp/aws" {}\n');
   writeFileSync(join(folder, 'providers.yaml'), 'providers: [hashicorp/aws, hashicorp/google]\n');
   cpSync(RELEASE, join(folder, 'dist'), { recursive: true });
   cpSync(join(RELEASE, 'key.asc'), join(folder, 'key.asc'));
-  const rows = ['acme', 'globex', 'initech'].map((name) => `${name},ben@example.com\n`);
-  writeFileSync(join(folder, 'january.csv'), `organization.id,email\n${rows.join('')}`);
+  const rows = ['acme', 'globex', 'initech'].map((name) => `${name},ben@example.com,false\n`);
+  writeFileSync(join(folder, 'january.csv'), `organization.id,email,owner\n${rows.join('')}`);
   writeFileSync(join(folder, 'import-events'), '#!/bin/sh\nexec wc -l\n', { mode: 0o755 });
   for (const program of ['vault', 'gh'])
     writeFileSync(join(folder, program), '#!/bin/sh\nexec cat > stored\n', { mode: 0o755 });

@@ -33,10 +33,10 @@ export function parseTsv(text: string): readonly (readonly string[])[] {
   );
 }
 
-/** By RFC 4180: the header and the rows, all of one length. */
+/** By RFC 4180, or with line feeds alone: the header and the rows, all of one length. */
 export function parseCsv(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
-  const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n)/y;
   let row: string[] = [];
   while (CELL.lastIndex < text.length) {
     const at = CELL.lastIndex;

@@ -37,7 +37,7 @@ export const invite: Verb<Options, [emails: string[]]> = {
     FILE_OPTION,
     option('--fail-if-exists', 'invite no one and exit 7 if anyone is already invited or a member'),
   ],
-  examples: ['members invite ana@example.com --team platform', 'members invite --file people.csv --all-orgs'],
+  examples: ['members invite ana@example.com --team platform', 'members invite --file people.csv'],
   async run(session, { team = [], file, failIfExists }, emails) {
     const targets = await readTargets(session, emails, file, { areEmails: true });
     const { values, failures } = await readEachOrg(session, (org) => prepare(session, org, targets(org), team));

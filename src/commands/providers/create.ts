@@ -20,7 +20,10 @@ export const create: Verb<unknown, [addresses: string[]]> = {
   takesSeveralOrgs: true,
   columns: RESULT_COLUMNS,
   arguments: [ADDRESSES_ARGUMENT],
-  examples: ['providers create hashicorp/google private/acme/billing', 'providers create hashicorp/random --all-orgs'],
+  examples: [
+    'providers create hashicorp/google private/acme/billing',
+    'providers create hashicorp/random --org acme,globex',
+  ],
   async run(session, _options, texts) {
     const { client } = session;
     const { values, failures } = await readEachOrg(session, async (org) => {
