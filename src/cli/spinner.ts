@@ -11,6 +11,8 @@ export interface Spinner {
   show(text: string): void;
   /** Gives way to other text; `show` begins again. */
   hide(): void;
+  /** Gives way to the result, for good: a pager may be drawing it. */
+  end(): void;
 }
 
 export function createSpinner(
@@ -21,9 +23,10 @@ export function createSpinner(
   const { stderr, env } = runtime;
   // ora never ends on a terminal that reports 0 columns.
   if (isOff || stderr.isTTY !== true || !stderr.columns || isInCi(env) || env.TERM === 'dumb') {
-    return { show: () => undefined, hide: () => undefined };
+    return { show: () => undefined, hide: () => undefined, end: () => undefined };
   }
   let text = '';
+  let isEnded = false;
   let shown: AbortController | undefined;
   let spinner: Ora | undefined;
 
@@ -35,8 +38,16 @@ export function createSpinner(
     spinner = ora({ text, stream: stderr as NodeJS.WriteStream, discardStdin: false }).start();
   }
 
+  function hide(): void {
+    shown?.abort();
+    shown = undefined;
+    spinner?.stop();
+    spinner = undefined;
+  }
+
   return {
     show(next) {
+      if (isEnded) return;
       text = redactor.text(sanitizeLine(next));
       if (spinner) spinner.text = text;
       if (shown) return;
@@ -44,11 +55,10 @@ export function createSpinner(
       // Hiding it ends the wait.
       start(shown).catch(() => undefined);
     },
-    hide() {
-      shown?.abort();
-      shown = undefined;
-      spinner?.stop();
-      spinner = undefined;
+    hide,
+    end() {
+      hide();
+      isEnded = true;
     },
   };
 }

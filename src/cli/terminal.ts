@@ -54,7 +54,7 @@ export function createTerminal({ runtime, settings, options, redactor, signal }:
     hasColor: hasColor(settings, stdout.isTTY, env.TERM),
     signal,
     messages,
-    beforeWrite: spinner.hide,
+    beforeWrite: spinner.end,
   });
   const isOff = settings['no-input'].value;
   const prompts = createPrompts(runtime, { isOff, isYes: options.yes === true, signal, spinner });

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { findCommandName } from '../../src/old/input/about.ts';
@@ -92,45 +91,6 @@ const ROWS: readonly Row[] = [
     declined: ['n'],
     prints: 'deleted\tacme\torganization\t\t\tat-1\t\t\ndeleted\tacme\tteam\tplatform\tci\tat-2\t\t\n',
     write: 'DELETE /organizations/acme/authentication-token',
-  },
-  {
-    argv: 'members remove ou-ada',
-    consequences: [],
-    question: 'Remove ada.auditor@example.com (active; audit; 2FA off) from acme?',
-    agreed: ['y', 'yes'],
-    declined: ['n', '', 'ada'],
-    prints: 'removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t\n',
-    write: 'DELETE /organization-memberships/ou-ada',
-  },
-  {
-    argv: 'members remove ou-ada ivan.invitee@example.com',
-    consequences: ['ada.auditor@example.com (active; audit; 2FA off)', 'ivan.invitee@example.com (invited; platform)'],
-    question: 'Remove these 2 people from acme?',
-    agreed: ['y'],
-    declined: ['n'],
-    prints:
-      'removed\tada.auditor@example.com\tacme\tou-ada\taudit\t\t\t\nremoved\tivan.invitee@example.com\tacme\tou-ivan\tplatform\t\t\t\n',
-    write: 'DELETE /organization-memberships/ou-ada',
-  },
-  {
-    argv: 'members invite dan@example.com eve@example.com --team owners -q',
-    consequences: ['dan@example.com', 'eve@example.com', 'Owners can do everything in acme.'],
-    question: 'Make 2 people owners of acme?',
-    agreed: ['y'],
-    declined: ['n'],
-    prints: 'invited\tdan@example.com\tacme\tou-1\towners\t\t\t\ninvited\teve@example.com\tacme\tou-2\towners\t\t\t\n',
-    write:
-      'POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships",' +
-      '"attributes":{"email":"dan@example.com"},"relationships":{"teams":{"data":[{"type":"teams","id":"team-owners"}]}}}}',
-  },
-  {
-    argv: 'members resend ivan.invitee@example.com -q',
-    consequences: ['The current invitation is revoked and a new one is sent.'],
-    question: 'Invite ivan.invitee@example.com to acme (platform) again?',
-    agreed: ['y'],
-    declined: ['n'],
-    prints: 'resent\tivan.invitee@example.com\tacme\tou-1\tplatform\t\t\t\n',
-    write: 'DELETE /organization-memberships/ou-ivan',
   },
 ];
 
@@ -280,7 +240,6 @@ describe('audit-token rotate of one token: a place is consent where no one can b
 });
 
 describe('who is asked', () => {
-  const fixture = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   const rotation = ['--expires', '30d', '--to', 'file:./{org}.token'];
   const several = ['--orgs', 'acme,globex', ...rotation];
   /** Of each row of the table a line for each of its verbs, as far as `src/old` has them. */
@@ -296,10 +255,6 @@ describe('who is asked', () => {
     ],
     'delete audit token': [['audit-token', 'delete']],
     'delete tokens': [['tokens', 'delete', 'audit-trail']],
-    'remove members': [['members', 'remove', 'ada-auditor']],
-    resend: [['members', 'resend', 'ivan.invitee@example.com']],
-    'apply roster': [['members', 'apply', '--file', fixture('../old/roster/rosters/olive-and-ana.yaml')]],
-    'delete providers': [['providers', 'delete', 'public/hashicorp/aws']],
     reset: [['sandbox', 'reset']],
   };
   const ROWS_OF_TABLE = Object.entries(CONFIRMATIONS)
@@ -382,5 +337,45 @@ describe('who is asked', () => {
     expect(readToken()).toBe(true);
     expect((await plainRun(['auth', 'logout'], { home, tty: AT_TERMINAL })).code).toBe(0);
     expect(readToken()).toBe(false);
+  });
+});
+
+describe('in the new tree', () => {
+  test.each([
+    ['members remove ada-auditor', 'Remove ada.auditor@example.com (active; audit) from acme?'],
+    [
+      'members resend ou-ivan',
+      'Revoke the invitation of ivan.invitee@example.com (platform) to acme, and invite again?',
+    ],
+    ['members invite dan@example.com --team owners', 'Make dan@example.com (acme) an owner?'],
+    ['teams remove audit ada-auditor', ''],
+    ['teams add security ada-auditor --from audit', ''],
+    ['teams add owners ada-auditor', ''],
+    ['providers delete public/hashicorp/aws', ''],
+  ])('%s asks once; yes, no, --yes, a dry run and nobody to ask', async (argv, question) => {
+    const asked = `${question.slice(0, -1)}? [y/N] `;
+    const act = async (more: string, options: RunOptions = {}) => {
+      const { result, requests } = await run(`${argv}${more}`, { columns: 200, ...options });
+      const isChanged = requests.some((request) => !request.startsWith('GET '));
+      return [result.code, result.stderr.split(asked).length - 1, isChanged];
+    };
+    expect(await act('', { tty: AT_TERMINAL, stdin: 'y\n' })).toEqual([0, 1, true]);
+    expect(await act('', { tty: AT_TERMINAL, stdin: 'n\n' })).toEqual([3, 1, false]);
+    expect(await act(' --yes', { tty: AT_TERMINAL })).toEqual([0, 0, true]);
+    expect(await act(' --dry-run', { tty: AT_TERMINAL })).toEqual([0, 0, false]);
+    expect(await act('')).toEqual([2, 0, false]);
+  });
+
+  test.each<[place: string, more: string, options: RunOptions]>([
+    ['stdin is no terminal', '', { tty: { stdout: true, stderr: true } }],
+    ['stderr is no terminal', '', { tty: { stdin: true, stdout: true } }],
+    ['in CI', '', { tty: AT_TERMINAL, env: { CI: 'true' } }],
+    ['--no-input', ' --no-input', { tty: AT_TERMINAL }],
+    ['ORGCTL_NO_INPUT', '', { tty: AT_TERMINAL, env: { ORGCTL_NO_INPUT: '1' } }],
+  ])('nobody is asked where %s: 2', async (_place, more, options) => {
+    const { result, requests } = await run(`members remove ada-auditor${more}`, { ...options, stdin: 'y\n' });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('this needs a confirmation: Remove ada.auditor@example.com (active; audit) from');
+    expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([]);
   });
 });

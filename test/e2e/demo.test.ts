@@ -15,13 +15,13 @@ test('the demo shows each step, and leaves nothing behind', async () => {
   const steps = stdout.split('\n\n');
   const find = (line: string): string => steps.find((step) => step.includes(`\n$ ${line}\n`)) ?? '';
   expect(find('orgctl --sandbox members list')).toMatch(
-    /\nEMAIL +STATUS +TEAMS +USER\nolive\.owner@example\.com +active +owners +olive-owner\n/,
+    /\nEMAIL +STATUS +TEAMS +USER +ID\nolive\.owner@example\.com +active +owners +olive-owner +ou-/,
   );
   expect(find('orgctl --sandbox members invite ana@example.com --team platform')).toContain(
     '\n✓ Invited ana@example.com to acme (platform)',
   );
   expect(find('orgctl --sandbox members remove ada.auditor@example.com --all-orgs --dry-run')).toContain(
-    '\nNothing was sent.',
+    '\nWould remove ada.auditor@example.com (active; audit) from acme',
   );
   expect(find('orgctl --sandbox audit-token rotate --expires 90d --to file:./audit-token --yes')).toContain(
     '\n✓ Delivered to file:./audit-token',

@@ -22,7 +22,7 @@ test(`${COUNT} commands at once on one sandbox: each is done, and none is lost`,
   expect(ended.filter(({ code, stderr }) => code !== 0 || stderr !== '')).toEqual([]);
   const printed = ended.map(({ stdout }) => stdout.trimEnd().split('\t'));
   expect(printed.map(([result, email]) => `${result} ${email}`)).toEqual(emails.map((email) => `invited ${email}`));
-  expect(new Set(printed.map(([, , , id]) => id)).size).toBe(COUNT);
+  expect(new Set(printed.map(([, , , , id]) => id)).size).toBe(COUNT);
 
   const list = await orgctl(['--sandbox', 'members', 'list', '-q', '--status', 'invited', '--fields', 'email'], {
     env,

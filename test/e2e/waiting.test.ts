@@ -21,26 +21,11 @@ const FRAME = '\u001b[?2026h';
 const IVAN = 'ivan.invitee@example.com';
 
 describe('while an answer is on its way, the terminal says so', () => {
+  const WAITING = expect.stringMatching(/^Waiting for 127\.0\.0\.1:\d+$/);
   test.each<{ argv: readonly string[]; said: readonly string[] }>([
-    {
-      argv: ['members', 'show', IVAN],
-      said: ['Reading the members of acme', 'Reading member ou-…'],
-    },
-    { argv: ['members', 'list', '--all-orgs'], said: ['Reading your organizations', 'Reading members'] },
-    {
-      argv: ['members', 'invite', 'ana@example.com', '--team', 'platform'],
-      said: ['Reading the teams of acme', 'Checking who is there', 'Inviting ana@example.com to acme (platform)'],
-    },
-    {
-      argv: ['members', 'remove', IVAN, '--yes'],
-      said: ['Reading the members of acme', `Removing ${IVAN} (invited; platform) from acme`],
-    },
-    {
-      argv: ['providers', 'get', 'public/hashicorp/aws'],
-      said: ['Reading public/hashicorp/aws of acme'],
-    },
+    { argv: ['members', 'invite', 'ana@example.com', '--team', 'platform'], said: [WAITING] },
     { argv: ['audit-token', 'show'], said: ["Reading acme's audit trail token"] },
-    { argv: ['auth', 'status'], said: [expect.stringMatching(/^Waiting for 127\.0\.0\.1:\d+$/)] },
+    { argv: ['auth', 'status'], said: [WAITING] },
     {
       argv: ['doctor'],
       said: ['Finding out which service this is', 'Reading your organizations', 'Reading the members of acme'],
@@ -65,21 +50,20 @@ describe('while an answer is on its way, the terminal says so', () => {
 
   test('and leaves the line of a question to it', async () => {
     const stage = await openStage(['members', 'remove', IVAN]);
-    await stage.terminal.until('[y/N] ');
+    await stage.terminal.until('[y/N]');
     expect((await see(stage.terminal)).text).toBe(`Remove ${IVAN} (invited; platform) from acme? [y/N] █`);
     stage.terminal.type(`y${ENTER}`);
     expect((await stage.end()).code).toBe(0);
-    expect(stage.said).toContain(`Removing ${IVAN} (invited; platform) from acme`);
   });
 });
 
 describe('what keeps it longer is said with its count', () => {
   test.each([
     { status: 503, headers: {}, said: 'HOST answered 503; trying again (2 of 5)' },
-    { status: 429, headers: { 'retry-after': '1' }, said: 'The service limits requests; going on in 1 s' },
+    { status: 429, headers: { 'retry-after': '1' }, said: 'HOST answered 429; trying again (2 of 5)' },
   ])('$status', async ({ status, headers, said }) => {
     let isFirst = true;
-    const stage = await openStage(['members', 'list', '--status', 'invited'], {
+    const stage = await openStage(['members', 'list', '--status', 'invited', '--fields', 'email'], {
       async answer(passing, front) {
         const fault = isFirst ? refuse(status, headers as Record<string, string>) : pass;
         if (!isFirst) await stage.terminal.until(said.replace('HOST', new URL(front.url).host));
@@ -90,7 +74,7 @@ describe('what keeps it longer is said with its count', () => {
     const { code, screen } = await stage.end();
     expect({ code, screen }).toEqual({
       code: 0,
-      screen: expect.stringMatching(/^EMAIL .*\nivan\.invitee@example\.com .*\n█$/),
+      screen: 'EMAIL\nivan.invitee@example.com\n█',
     });
   });
 });
@@ -150,12 +134,12 @@ describe('nothing of it is left in what is piped, nor drawn beside it', () => {
   ])('$name', async ({ shell, rows = 7 }) => {
     const served = await serve(['--latency', '700ms']);
     const terminal = openTerminal(ARGV, { env: served.as('owner'), prepare: toPrepare(shell) });
-    await terminal.until('Reading members');
+    await terminal.until('Waiting for');
     const { screen } = await terminal.ended;
     const lines = (await toScreen(screen, COLUMNS)).text.split('\n');
     expect(lines.slice(0, 3)).toEqual(rows === 1 ? [ROWS[0], '█'] : ROWS);
     expect(lines).toHaveLength(rows + 1);
-    expect(screen.slice(screen.indexOf('email\r\n'))).not.toContain('Reading');
+    expect(screen.slice(screen.indexOf('email\r\n'))).not.toContain('Waiting');
   });
 
   test('2> file', async () => {
