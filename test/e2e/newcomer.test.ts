@@ -84,7 +84,7 @@ describe('a newcomer', { shuffle: false }, () => {
 
   test('tries it', async () => {
     const { stdout, stderr } = await runBlock('Try it');
-    expect(stdout).toMatch(/^ou-\w+\tolive\.owner@example\.com\tactive\tolive-owner\towners$/m);
+    expect(stdout).toMatch(/^olive\.owner@example\.com\tactive\towners\tolive-owner\tou-\w+$/m);
     expect(stdout).toMatch(/^invited\tana@example\.com\tacme\t/m);
     expect(stdout).toMatch(/^exit code 5$/m);
     expect(readFileSync(join(home, 'audit-token'), 'utf8')).toMatch(/^sandbox\.\S+$/);
@@ -99,7 +99,7 @@ describe('a newcomer', { shuffle: false }, () => {
       { ...service, PATH: env['PATH'] ?? '', HOME: home },
       token,
     );
-    expect(stdout).toMatch(/^ou-\w+\tolive\.owner@example\.com\tactive\tolive-owner\towners$/m);
+    expect(stdout).toMatch(/^olive\.owner@example\.com\tactive\towners\tolive-owner\tou-\w+$/m);
     expect(stdout).toMatch(/^organization\tok\t/m);
     expect(stderr).not.toMatch(/^orgctl: /m);
   });
@@ -161,7 +161,7 @@ describe('a newcomer', { shuffle: false }, () => {
 
   test('tests a script against a service that fails once', async () => {
     const { stdout, stderr } = await runBlock('Test your scripts');
-    expect(stdout).toMatch(/\tolive\.owner@example\.com\t/);
+    expect(stdout).toMatch(/^olive\.owner@example\.com\t/m);
     expect(stderr).toMatch(/\b503\b/);
   });
 
