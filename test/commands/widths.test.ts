@@ -39,9 +39,3 @@ describe.each(COMMANDS)('%s', (_verb, argv) => {
     }
   });
 });
-
-test('help on a narrow terminal says below each option what it does', async () => {
-  expect(await show(['members', 'list', '--help'], 40)).toContain(
-    '  --no-2fa\n      Only people without two-factor\n      authentication; no invited ones,\n',
-  );
-});

@@ -17,11 +17,11 @@ test('the demo shows each step, and leaves nothing behind', async () => {
   expect(find('orgctl --sandbox members list')).toMatch(
     /\nEMAIL +STATUS +TEAMS +USER +ID\nolive\.owner@example\.com +active +owners +olive-owner +ou-/,
   );
-  expect(find('orgctl --sandbox members invite ana@example.com --team platform')).toContain(
-    '\n✓ Invited ana@example.com to acme (platform)',
+  expect(find('orgctl --sandbox members invite ana@example.com --team platform')).toMatch(
+    /\ninvited +ana@example\.com +acme +platform/,
   );
-  expect(find('orgctl --sandbox members remove ada.auditor@example.com --all-orgs --dry-run')).toContain(
-    '\nWould remove ada.auditor@example.com (active; audit) from acme',
+  expect(find('orgctl --sandbox members remove ada.auditor@example.com --all-orgs --dry-run')).toMatch(
+    /\nacme +planned +ada\.auditor@example\.com +audit/,
   );
   expect(find('orgctl --sandbox audit-token rotate --expires 90d --to file:./audit-token --yes')).toContain(
     '\n✓ Delivered to file:./audit-token',

@@ -45,6 +45,6 @@ test.runIf(POSIX)('a file of credentials that others can read is refused', () =>
   chmodSync(path, 0o640);
   expect(act(home, 'members list')).toEqual({
     code: 2,
-    stderr: expect.stringContaining(`others can read ${path}, so the secrets in it are not used`),
+    stderr: expect.stringContaining(`other users can read ${path}`),
   });
 });
