@@ -73,7 +73,7 @@ describe.skipIf(!canMake || process.platform === 'win32')('a release', () => {
   test('lists, rotates, checks signatures and serves, without Node', async () => {
     expect(await run('--version')).toMatchObject({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
     const list = await run('--sandbox', 'members', 'list', '-o', 'csv', '--fields', 'email');
-    expect([list.code, list.stdout.split('\r\n')[1] ?? list.stdout]).toEqual([0, 'olive.owner@example.com']);
+    expect([list.code, list.stdout.split('\n')[1]]).toEqual([0, 'olive.owner@example.com']);
     const file = join(place.home, 'token');
     const rotated = await run('--sandbox', 'audit-token', 'rotate', '--expires', '90d', '--to', `file:${file}`);
     expect(rotated.code, rotated.stderr).toBe(0);
@@ -130,7 +130,7 @@ describe.skipIf(!canMake || process.platform === 'win32')('a release', () => {
       ['--userspec=65532:65532', root, '/usr/local/bin/orgctl', '--sandbox', 'members', 'list', '-o', 'tsv'],
       { encoding: 'utf8', env: { HOME: '/home/orgctl', PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin' } },
     );
-    expect({ code: ended.status, stderr: ended.stderr }).toEqual({ code: 0, stderr: '(sandbox, as owner)\n' });
+    expect({ code: ended.status, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
     expect(ended.stdout).toContain('olive.owner@example.com');
   });
 });
