@@ -6,12 +6,6 @@ import { readCommandTree } from './command-tree.ts';
 /** What every command of `src/old` is called with on a fresh sandbox, in the organization acme. Of its effect the verb itself says. */
 
 const TOKEN_PATH = /\/organizations\/acme\/authentication-token\?token=audit-trails$/;
-const MEMBERSHIP_PATH = /\/organization-memberships\/ou-\w+$/;
-const toInvitation = (email: string) => ({
-  method: 'POST',
-  path: /\/organizations\/acme\/organization-memberships$/,
-  body: { data: { type: 'organization-memberships', attributes: { email } } },
-});
 const NEW_TOKEN = {
   method: 'POST',
   path: TOKEN_PATH,
@@ -40,11 +34,6 @@ const UPLOAD: Write = { method: 'PUT', path: /^an address that the service gives
 const VERSIONS_PATH = '/organizations/acme/registry-providers/private/acme/billing/versions';
 
 const CALLS: Readonly<Partial<Record<CommandName, readonly string[] | WritingVerb>>> = {
-  'members list': [],
-  'members mine': [],
-  'members show': ['olive.owner@example.com'],
-  'members plan': ['--file', rosterPath('olive.csv')],
-  'members report': [],
   'providers list': [],
   'providers get': ['hashicorp/aws'],
   'providers check': [fixturePath('../fixtures/lock-files/listed.hcl')],
@@ -54,26 +43,6 @@ const CALLS: Readonly<Partial<Record<CommandName, readonly string[] | WritingVer
   'audit-trail follow': ['--cursor', 'cursor.json', '--once'],
   doctor: [],
   'providers versions': ['hashicorp/aws'],
-  'members invite': {
-    argv: ['ana@example.com', 'ben@example.com', '--team', 'platform'],
-    several: true,
-    writes: ['ana@example.com', 'ben@example.com'].map(toInvitation),
-  },
-  'members remove': {
-    argv: ['ivan.invitee@example.com', 'ada-auditor'],
-    several: true,
-    writes: [1, 2].map(() => ({ method: 'DELETE', path: MEMBERSHIP_PATH })),
-  },
-  'members resend': {
-    argv: ['ivan.invitee@example.com'],
-    several: true,
-    writes: [{ method: 'DELETE', path: MEMBERSHIP_PATH }, toInvitation('ivan.invitee@example.com')],
-  },
-  'members apply': {
-    argv: ['--file', rosterPath('olive-and-ana.yaml')],
-    several: true,
-    writes: [toInvitation('ana@example.com')],
-  },
   'providers create': {
     argv: ['hashicorp/google', 'billing'],
     several: true,
@@ -171,10 +140,6 @@ function listCalls(effect: Effect): Readonly<Record<string, readonly string[]>> 
       return [words, call];
     }),
   );
-}
-
-function rosterPath(name: string): string {
-  return fixturePath(`../old/roster/rosters/${name}`);
 }
 
 function fixturePath(path: string): string {
