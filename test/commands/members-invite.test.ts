@@ -171,7 +171,7 @@ describe('--file', () => {
     transcript({
       files: {
         lines: 'ana@example.com\n\nANA@example.com\n',
-        'rows.csv': 'email,teams\nben@example.com,audit\nBen@example.com,platform\n',
+        'rows.csv': 'email,teams,phone\nben@example.com,audit,1\nBen@example.com,platform,2\n',
       },
     })`
       $ members invite --file - --team audit --fields email < lines
@@ -179,6 +179,7 @@ describe('--file', () => {
       ${post('ANA@example.com', 'team-audit')}
       $ members invite --file - --team audit --fields email,teams.name < rows.csv
       Ben@example.com\taudit,platform
+      ! stdin: not used: phone
       ${post('Ben@example.com', 'team-audit,team-platform')}
     `);
 
