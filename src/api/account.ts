@@ -22,6 +22,30 @@ export async function readAccountName(client: Client): Promise<string | undefine
   }
 }
 
+/** Who asks, as far as the service says (facts). */
+export interface Caller {
+  username?: string;
+  /** Of the token that asks. */
+  tokenId?: string;
+  /** What that token belongs to. */
+  type?: string;
+  ownerId?: string;
+}
+
+/** Throws ServiceError for a token that is refused, and if there is no such route. */
+export async function readCaller(client: Client): Promise<Caller> {
+  const { attributes = {}, relationships, links } = readResource(await client.read(createCall('show-account'))).data;
+  const { username, 'is-service-account': isService } = attributes;
+  const [, tokenId] = /\/(at-\w+)$/.exec(String(links?.['auth-token'])) ?? [];
+  const owner = relationships?.['authenticated-resource']?.data;
+  return {
+    ...(typeof username === 'string' && { username }),
+    ...(tokenId !== undefined && { tokenId }),
+    ...(isService === false && { type: 'users' }),
+    ...(owner && !Array.isArray(owner) && { type: owner.type, ownerId: owner.id }),
+  };
+}
+
 function isUnavailableTo(error: unknown): boolean {
   return error instanceof ServiceError && [403, 404].includes(error.status);
 }

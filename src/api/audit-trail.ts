@@ -1,7 +1,8 @@
 import { OrgctlError, ServiceError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
+import { type Caller, readCaller } from './account.ts';
 import type { Client } from './client.ts';
-import { createForeignError, readResource } from './error-document.ts';
+import { createForeignError } from './error-document.ts';
 import { createCall } from './operations.ts';
 import { type ListOptions, type Page, type PageOptions, parseTotals } from './pagination.ts';
 import type { Query } from './types.ts';
@@ -51,11 +52,12 @@ export async function* readGrowingTrail(client: Client, since: number | undefine
 
 /** Throws `not-authenticated` for a token of the wrong kind, which the service answers with an empty trail (facts). */
 export async function assertCanReadTrail(client: Client): Promise<void> {
-  const kind = await readTokenKind(client);
-  if (kind !== 'users' && kind !== 'teams') return;
+  // An audit trail token may be refused there.
+  const { type } = await readCaller(client).catch(ignoreRefusal);
+  if (type !== 'users' && type !== 'teams') return;
   throw new OrgctlError(
     'not-authenticated',
-    `this token can't read the audit trail: it belongs to a ${kind.slice(0, -1)}`,
+    `this token can't read the audit trail: it belongs to a ${type.slice(0, -1)}`,
     {
       code: 'wrong-token-kind',
       hint: 'Use the audit trail token or the organization token; in the sandbox add --as audit-token.',
@@ -63,18 +65,9 @@ export async function assertCanReadTrail(client: Client): Promise<void> {
   );
 }
 
-/** The type of what the token belongs to. Undefined if the service doesn't say (facts). */
-async function readTokenKind(client: Client): Promise<string | undefined> {
-  try {
-    const { attributes, relationships } = readResource(await client.read(createCall('show-account'))).data;
-    const owner = relationships?.['authenticated-resource']?.data;
-    if (owner && !Array.isArray(owner)) return owner.type;
-    return attributes?.['is-service-account'] === false ? 'users' : undefined;
-  } catch (error) {
-    // An audit trail token may be refused there.
-    if (error instanceof ServiceError) return undefined;
-    throw error;
-  }
+function ignoreRefusal(error: unknown): Caller {
+  if (error instanceof ServiceError) return {};
+  throw error;
 }
 
 function fetchTrail(client: Client, since: number | undefined): (query: Query) => Promise<TrailPage> {
@@ -87,4 +80,9 @@ function fetchTrail(client: Client, since: number | undefined): (query: Query) =
     const clock = Date.parse(response.headers.date ?? '');
     return { items: data, included: [], total: parseTotals(document), clock: Number.isNaN(clock) ? undefined : clock };
   };
+}
+
+/** Whether there is an event that this token may read. Throws ServiceError for a token that is refused. */
+export async function hasAuditEvents(client: Client): Promise<boolean> {
+  return (await fetchTrail(client, undefined)([['page[size]', 1]])).items.length > 0;
 }

@@ -31,6 +31,11 @@ const CURATION_OFF: Operation['refusals'] = {
   403: { code: 'forbidden', message: 'public provider curation is disabled on this service' },
 };
 const SIGNING_KEYS = '/api/registry/private/v2/gpg-keys';
+const ORG_TOKEN = `${ORG}/authentication-token`;
+const AUDIT_TOKEN: Query = [['token', 'audit-trails']];
+const TEAM_TOKEN = '/teams/:id/authentication-token';
+const CAN_MANAGE_TOKENS = 'Owners, the owners team token and the organization token can.';
+const CAN_MANAGE_TEAM_TOKENS = 'Owners, people who manage teams and the organization token can.';
 const CAN_MANAGE_MEMBERS = 'Owners, the owners team token, the organization token and people with Team Management can.';
 
 /** Every operation that has a command of its own. */
@@ -163,6 +168,87 @@ const OPERATIONS = {
     what: 'read the audit trail',
     who: 'The audit trail token and the organization token can.',
   },
+  'create-audit-token': {
+    method: 'POST',
+    path: ORG_TOKEN,
+    query: AUDIT_TOKEN,
+    what: 'create an audit trail token of :org',
+    who: CAN_MANAGE_TOKENS,
+  },
+  'delete-audit-token': {
+    method: 'DELETE',
+    path: ORG_TOKEN,
+    query: AUDIT_TOKEN,
+    what: 'delete the audit trail token of :org',
+    who: CAN_MANAGE_TOKENS,
+  },
+  // Outside the document from here on: tokens of other kinds, and reading any (facts).
+  'show-audit-token': {
+    method: 'GET',
+    path: ORG_TOKEN,
+    query: AUDIT_TOKEN,
+    what: 'show the audit trail token of :org',
+    who: CAN_MANAGE_TOKENS,
+  },
+  'show-organization-token': {
+    method: 'GET',
+    path: ORG_TOKEN,
+    what: 'show the organization token of :org',
+    who: CAN_MANAGE_TOKENS,
+  },
+  'create-organization-token': {
+    method: 'POST',
+    path: ORG_TOKEN,
+    what: 'create an organization token of :org',
+    who: CAN_MANAGE_TOKENS,
+  },
+  'delete-organization-token': {
+    method: 'DELETE',
+    path: ORG_TOKEN,
+    what: 'delete the organization token of :org',
+    who: CAN_MANAGE_TOKENS,
+  },
+  'show-team-token': {
+    method: 'GET',
+    path: TEAM_TOKEN,
+    what: 'show the token of team :team',
+    who: CAN_MANAGE_TEAM_TOKENS,
+  },
+  'create-team-token': {
+    method: 'POST',
+    path: TEAM_TOKEN,
+    what: 'create a token of team :team',
+    who: CAN_MANAGE_TEAM_TOKENS,
+  },
+  'delete-team-token': {
+    method: 'DELETE',
+    path: TEAM_TOKEN,
+    what: 'delete the token of team :team',
+    who: CAN_MANAGE_TEAM_TOKENS,
+  },
+  // In the plural it adds a token, and replaces none.
+  'add-team-token': {
+    method: 'POST',
+    path: '/teams/:id/authentication-tokens',
+    what: "create token ':description' of team :team",
+    who: CAN_MANAGE_TEAM_TOKENS,
+  },
+  'list-team-tokens': {
+    method: 'GET',
+    path: `${ORG}/team-tokens`,
+    what: 'list the team tokens of :org',
+    who: CAN_MANAGE_TEAM_TOKENS,
+  },
+  'show-token': { method: 'GET', path: '/authentication-tokens/:id', what: 'show token :id' },
+  'delete-token': {
+    method: 'DELETE',
+    path: '/authentication-tokens/:id',
+    what: 'delete token :id',
+    who: CAN_MANAGE_TEAM_TOKENS,
+  },
+  'show-organization': { method: 'GET', path: ORG, what: 'show organization :org' },
+  'list-token-policies': { method: 'GET', path: `${ORG}/token-ttl-policies`, what: 'list the token policies of :org' },
+  ping: { method: 'GET', path: '/ping', what: 'reach the service' },
   'list-teams': { method: 'GET', path: `${ORG}/teams`, what: 'list the teams of :org' },
   'list-team-members': { method: 'GET', path: TEAM_MEMBERS, what: 'list the members of team :team' },
   'add-team-member': { method: 'POST', path: TEAM_MEMBERS, what: 'add :person to :team', who: CAN_MANAGE_MEMBERS },

@@ -1,0 +1,54 @@
+import type { DescribedToken, SoleToken } from '../api/tokens.ts';
+import type { TeamReference } from '../api/teams.ts';
+import { UsageError } from '../lib/errors.ts';
+
+/** A token by what it is for. */
+export type NamedToken = SoleToken | DescribedToken;
+
+/** A token as the command line names it. */
+export type TokenReference =
+  | { kind: 'audit-trail' | 'organization' }
+  /** By the name or id of the team. */
+  | { kind: 'team'; team: string; description?: string }
+  | { kind: 'id'; id: string };
+
+/** `audit-trail`, `organization`, `team:platform`, `team:platform/ci`, `at-…`. Throws UsageError. */
+export function parseTokenReference(text: string): TokenReference {
+  if (text === 'audit-trail' || text === 'organization') return { kind: text };
+  if (/^at-\w+$/.test(text)) return { kind: 'id', id: text };
+  // No name of a team has a slash.
+  const [, team, , description] = /^team:([^/]+)(\/(.*))?$/.exec(text) ?? [];
+  if (team !== undefined) return { kind: 'team', team, ...(description !== undefined && { description }) };
+  throw new UsageError(`'${text}' is no token`, {
+    hint: 'Use audit-trail, organization, team:<team>, team:<team>/<description>, or an id (at-…).',
+  });
+}
+
+/** As `rotate` and `delete` take it. */
+export function formatTokenName(kind: string, team?: string, description?: string | null): string {
+  if (kind !== 'team') return kind;
+  return `team:${team ?? '?'}${description === undefined || description === null ? '' : `/${description}`}`;
+}
+
+export function isDescribed(token: NamedToken): token is DescribedToken {
+  return 'description' in token;
+}
+
+/** `acme's audit trail token`, `acme's token ci of team platform` */
+export function describeToken(token: NamedToken): string {
+  if (isDescribed(token)) return `${token.org}'s token ${token.description} of team ${token.team.name}`;
+  if (token.kind === 'team') return `${token.org}'s token of team ${token.team.name}`;
+  return `${token.org}'s ${token.kind === 'audit-trail' ? 'audit trail' : token.kind} token`;
+}
+
+/** Throws UsageError for an unknown team. `findTeam` is called for tokens of teams alone. */
+export async function findNamedToken(
+  org: string,
+  reference: Exclude<TokenReference, { kind: 'id' }>,
+  findTeam: (org: string, text: string) => Promise<TeamReference>,
+): Promise<NamedToken> {
+  if (reference.kind !== 'team') return { kind: reference.kind, org };
+  const team = await findTeam(org, reference.team);
+  const { description } = reference;
+  return description === undefined ? { kind: 'team', org, team } : { org, team, description };
+}
