@@ -136,12 +136,15 @@ export async function hasAuditTokens(client: Client, org: string): Promise<boole
   if (headers['x-tfe-version'] ?? headers['x-tfe-current-version']) return false;
   if (name !== undefined) return name !== 'Terraform Enterprise';
   const audit = await catchNotShown(showToken(client, { kind: 'audit-trail', org }));
-  return audit?.id === undefined || audit.id !== (await catchNotShown(showToken(client, { kind: 'organization', org })))?.id;
+  return (
+    audit?.id === undefined || audit.id !== (await catchNotShown(showToken(client, { kind: 'organization', org })))?.id
+  );
 }
 
 function createSoleCall(act: 'show' | 'create' | 'delete', token: SoleToken): Call {
   const { org } = token;
-  if (token.kind !== 'team') return createCall(`${act}-${token.kind === 'organization' ? token.kind : 'audit'}-token`, { org });
+  if (token.kind !== 'team')
+    return createCall(`${act}-${token.kind === 'organization' ? token.kind : 'audit'}-token`, { org });
   return createCall(`${act}-team-token`, { id: token.team.id, team: token.team.name, org });
 }
 

@@ -4,6 +4,7 @@ import {
   createReadStream,
   fstatSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -154,4 +155,18 @@ function isRegularFile(descriptor: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** A folder that only this user may enter. Throws UsageError. */
+export function makePrivateFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new UsageError(`can't create ${path}: ${formatFileError(error)}`, { cause: error });
+  }
+}
+
+/** Removes what a killed run left of a replacement. */
+export function removeLeftover(path: string): void {
+  rmSync(join(dirname(path), `.${basename(path)}.orgctl`), { force: true });
 }

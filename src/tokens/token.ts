@@ -1,5 +1,5 @@
-import type { DescribedToken, SoleToken } from '../api/tokens.ts';
 import type { TeamReference } from '../api/teams.ts';
+import type { DescribedToken, SoleToken } from '../api/tokens.ts';
 import { UsageError } from '../lib/errors.ts';
 
 /** A token by what it is for. */
@@ -51,4 +51,17 @@ export async function findNamedToken(
   const team = await findTeam(org, reference.team);
   const { description } = reference;
   return description === undefined ? { kind: 'team', org, team } : { org, team, description };
+}
+
+/** What a rotation puts behind a description. */
+const SUFFIX = / \d{4}-\d{2}-\d{2}-[0-9a-f]{16}$/;
+
+/** A description without what a rotation put behind it. */
+export function parseBaseDescription(description: string): string {
+  return description.replace(SUFFIX, '');
+}
+
+/** Whether a rotation may have made it of `base`, or will replace it: the description itself, or with a date and a nonce. */
+export function hasBaseDescription(description: unknown, base: string): boolean {
+  return typeof description === 'string' && parseBaseDescription(description) === base;
 }

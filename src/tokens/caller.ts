@@ -1,0 +1,26 @@
+import { type Caller, readCaller } from '../api/account.ts';
+import type { Client } from '../api/client.ts';
+import { isMissing } from '../api/memberships.ts';
+import { ServiceError } from '../lib/errors.ts';
+import { isDescribed, type NamedToken } from './token.ts';
+
+/** Who asks; empty if the service doesn't say. */
+export async function findCaller(client: Client): Promise<Caller> {
+  try {
+    return await readCaller(client);
+  } catch (error) {
+    if (isMissing(error) || (error instanceof ServiceError && error.status === 403)) return {};
+    throw error;
+  }
+}
+
+/** Whether a token is the one that asks. */
+export function isCaller(caller: Caller, token: NamedToken, id: string | undefined): 'yes' | 'no' | 'maybe' {
+  // The audit trail token can't ask for this: it reads the trail alone.
+  const kind = isDescribed(token) ? 'team' : token.kind;
+  if (kind === 'audit-trail') return 'no';
+  if (caller.tokenId !== undefined && id !== undefined) return caller.tokenId === id ? 'yes' : 'no';
+  if (caller.type === undefined) return 'maybe';
+  if (caller.type !== `${kind}s`) return 'no';
+  return 'team' in token && caller.ownerId !== token.team.id ? 'no' : 'maybe';
+}
