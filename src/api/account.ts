@@ -24,6 +24,8 @@ export async function readAccountName(client: Client): Promise<string | undefine
 
 /** Who asks, as far as the service says (facts). */
 export interface Caller {
+  /** Of the account. */
+  id?: string;
   username?: string;
   /** Of the token that asks. */
   tokenId?: string;
@@ -34,11 +36,13 @@ export interface Caller {
 
 /** Throws ServiceError for a token that is refused, and if there is no such route. */
 export async function readCaller(client: Client): Promise<Caller> {
-  const { attributes = {}, relationships, links } = readResource(await client.read(createCall('show-account'))).data;
+  const { data } = readResource(await client.read(createCall('show-account')));
+  const { id, attributes = {}, relationships, links } = data;
   const { username, 'is-service-account': isService } = attributes;
   const [, tokenId] = /\/(at-\w+)$/.exec(String(links?.['auth-token'])) ?? [];
   const owner = relationships?.['authenticated-resource']?.data;
   return {
+    id,
     ...(typeof username === 'string' && { username }),
     ...(tokenId !== undefined && { tokenId }),
     ...(isService === false && { type: 'users' }),

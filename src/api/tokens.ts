@@ -104,11 +104,47 @@ export function getTeamId({ relationships }: Resource): string | undefined {
   return team && !Array.isArray(team) ? team.id : undefined;
 }
 
+/** What the service says it is, as far as that is one of the known ones (facts). */
+export type ServiceKind = 'hcp' | 'enterprise' | undefined;
+
+export interface Organization {
+  attributes: JsonObject;
+  service: ServiceKind;
+}
+
+/** Undefined if the service does not show it. */
+export async function findOrganization(client: Client, org: string): Promise<Organization | undefined> {
+  const response = await catchNotShown(client.read(createCall('show-organization', { org })));
+  if (!response) return undefined;
+  return { attributes: readResource(response).data.attributes ?? {}, service: parseServiceKind(response) };
+}
+
+export async function findServiceKind(client: Client): Promise<ServiceKind> {
+  const response = await catchNotShown(client.read(createCall('ping')));
+  return response && parseServiceKind(response);
+}
+
+function parseServiceKind({ headers }: HttpResponse): ServiceKind {
+  const name = headers['tfp-appname'];
+  if (headers['x-tfe-version'] || headers['x-tfe-current-version'] || name === 'Terraform Enterprise') {
+    return 'enterprise';
+  }
+  return name === 'HCP Terraform' ? 'hcp' : undefined;
+}
+
 /** The longest that tokens may be valid by the organization's policy, in milliseconds; empty if it is off or not shown. */
 export async function readTokenLimits(client: Client, org: string): Promise<Map<TokenKind, number>> {
+  return readPolicies(client, org, await findOrganization(client, org));
+}
+
+/** The same if the organization was read before. */
+export async function readPolicies(
+  client: Client,
+  org: string,
+  organization: Organization | undefined,
+): Promise<Map<TokenKind, number>> {
   const limits = new Map<TokenKind, number>();
-  const attributes = await readOrganization(client, org);
-  if (attributes?.['max-ttl-enabled'] !== true) return limits;
+  if (organization?.attributes['max-ttl-enabled'] !== true) return limits;
   const call = createCall('list-token-policies', { org });
   const policies = await catchNotShown(
     readAll({ what: call.what, isPaginated: false, fetch: fetchPages(client, call), warn: QUIETLY.warn }),
@@ -120,21 +156,13 @@ export async function readTokenLimits(client: Client, org: string): Promise<Map<
   return limits;
 }
 
-/** Undefined if the service does not show it. */
-export async function readOrganization(client: Client, org: string): Promise<JsonObject | undefined> {
-  const response = await catchNotShown(client.read(createCall('show-organization', { org })));
-  return response && readResource(response).data.attributes;
-}
-
 /**
  * Terraform Enterprise and some other services ignore what names the audit trail token: there the request would act on the
  * organization's own token (facts). A service that does not say what it is is asked for both.
  */
 export async function hasAuditTokens(client: Client, org: string): Promise<boolean> {
-  const headers = (await catchNotShown(client.read(createCall('ping'))))?.headers ?? {};
-  const name = headers['tfp-appname'];
-  if (headers['x-tfe-version'] ?? headers['x-tfe-current-version']) return false;
-  if (name !== undefined) return name !== 'Terraform Enterprise';
+  const service = await findServiceKind(client);
+  if (service !== undefined) return service === 'hcp';
   const audit = await catchNotShown(showToken(client, { kind: 'audit-trail', org }));
   return (
     audit?.id === undefined || audit.id !== (await catchNotShown(showToken(client, { kind: 'organization', org })))?.id

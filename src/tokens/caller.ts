@@ -1,6 +1,7 @@
 import { type Caller, readCaller } from '../api/account.ts';
 import type { Client } from '../api/client.ts';
 import { isMissing } from '../api/memberships.ts';
+import type { Resource } from '../api/types.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { isDescribed, type NamedToken } from './token.ts';
 
@@ -16,11 +17,18 @@ export async function findCaller(client: Client): Promise<Caller> {
 
 /** Whether a token is the one that asks. */
 export function isCaller(caller: Caller, token: NamedToken, id: string | undefined): 'yes' | 'no' | 'maybe' {
-  // The audit trail token can't ask for this: it reads the trail alone.
   const kind = isDescribed(token) ? 'team' : token.kind;
+  // The audit trail token can't ask for this: it reads the trail alone.
   if (kind === 'audit-trail') return 'no';
   if (caller.tokenId !== undefined && id !== undefined) return caller.tokenId === id ? 'yes' : 'no';
   if (caller.type === undefined) return 'maybe';
   if (caller.type !== `${kind}s`) return 'no';
   return 'team' in token && caller.ownerId !== token.team.id ? 'no' : 'maybe';
+}
+
+/** Who created a token: the caller by name, others by id. Undefined if the service doesn't say. */
+export function findCreator({ relationships }: Resource, caller: Caller): string | undefined {
+  const creator = relationships?.['created-by']?.data;
+  if (!creator || Array.isArray(creator)) return undefined;
+  return creator.id === caller.id ? (caller.username ?? creator.id) : creator.id;
 }

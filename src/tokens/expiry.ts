@@ -1,5 +1,7 @@
 import { parseTimes } from '../api/tokens.ts';
+import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { parseWhen } from '../lib/time.ts';
 
 interface TokenTimes {
   createdAt?: string | undefined;
@@ -22,4 +24,12 @@ export function findExpiry({ createdAt, expiredAt }: TokenTimes, limit: number |
 export function readExpiry(attributes: JsonObject, limit: number | undefined): string | null | undefined {
   const times = parseTimes(attributes);
   return attributes['is-ttl-rejected'] === true ? times.createdAt : findExpiry(times, limit);
+}
+
+/** The value of `--expires`, for a request: null for never. Throws UsageError. */
+export function parseExpires(text: string, now: number): string | null {
+  if (text === 'never') return null;
+  const instant = parseWhen(text, now, 1, '--expires');
+  if (instant > now) return new Date(instant).toISOString();
+  throw new UsageError(`--expires must be in the future, not '${text}'`);
 }

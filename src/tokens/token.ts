@@ -34,9 +34,9 @@ export function isDescribed(token: NamedToken): token is DescribedToken {
   return 'description' in token;
 }
 
-/** `acme's audit trail token`, `acme's token ci of team platform` */
+/** `acme's audit trail token`, `acme's token of team platform`, `token "ci" of team platform` */
 export function describeToken(token: NamedToken): string {
-  if (isDescribed(token)) return `${token.org}'s token ${token.description} of team ${token.team.name}`;
+  if (isDescribed(token)) return `token "${token.description}" of team ${token.team.name}`;
   if (token.kind === 'team') return `${token.org}'s token of team ${token.team.name}`;
   return `${token.org}'s ${token.kind === 'audit-trail' ? 'audit trail' : token.kind} token`;
 }
