@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Options } from 'execa';
 import { parse } from 'shell-quote';
 import { OrgctlError, UsageError } from './errors.ts';
@@ -8,7 +9,7 @@ const TOKEN_TIMEOUT = 30_000;
 const COMMAND_TIMEOUT = 60_000;
 
 interface CommandOptions {
-  runtime: Pick<Runtime, 'platform' | 'env'>;
+  runtime: Pick<Runtime, 'platform' | 'env' | 'cwd'>;
   signal: AbortSignal;
   /** Milliseconds. */
   timeout?: number;
@@ -39,6 +40,14 @@ function removeTokens(env: Environment): Record<string, string> {
     ([name, value]) => value !== undefined && !/^(ORGCTL_TOKEN|TFE_TOKEN|TF_TOKEN_.*)$/i.test(name),
   );
   return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** Whether there is such a command: in PATH, or at that path. */
+export async function hasCommand(file: string, { platform, env, cwd }: CommandOptions['runtime']): Promise<boolean> {
+  const { default: which } = await import('which');
+  const isPath = file.includes('/') || (platform === 'win32' && file.includes('\\'));
+  const options = { path: env.PATH ?? '', pathExt: env.PATHEXT, nothrow: true } as const;
+  return (await which(isPath ? resolve(cwd, file) : file, options)) !== null;
 }
 
 /** Runs a token-command and returns its stdout. Throws `not-authenticated`. */
@@ -83,6 +92,7 @@ async function run(
     ...streams,
     env: removeTokens(runtime.env),
     extendEnv: false,
+    cwd: runtime.cwd,
     // A grandchild that keeps stdout open would outlive a plain timeout: the whole group is killed.
     detached: !isWindows,
     reject: false,
