@@ -1,17 +1,26 @@
 import {
   appendFileSync,
+  chmodSync,
+  chownSync,
   closeSync,
+  constants,
   createReadStream,
+  existsSync,
   fstatSync,
   fsyncSync,
+  ftruncateSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
-  readSync,
+  realpathSync,
   renameSync,
   rmSync,
+  type Stats,
+  statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { formatReason, readErrorCode, UsageError } from './errors.ts';
@@ -54,9 +63,9 @@ export function readPieces(path: string): AsyncIterable<Uint8Array> {
 }
 
 /** Undefined if there is no file. Throws UsageError. */
-export function readOptionalFile(path: string): string | undefined {
+export function readOptionalFile(path: string, encoding: BufferEncoding = 'utf8'): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, encoding);
   } catch (error) {
     if (readErrorCode(error) === 'ENOENT') return undefined;
     throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
@@ -99,24 +108,122 @@ export function appendPrivateLine(path: string, line: string): void {
 }
 
 /**
- * Replaces a file as a whole, on disk when it returns; only this user may read it. Another file in its place was never
- * half written. Throws the system's error.
+ * Replaces a file as a whole, on disk when it returns; only this user may read it. One that can't be replaced (it is
+ * mounted, the disk is full) is written in place. Throws the system's error; what was there then still is.
  */
 export function writePrivateFile(path: string, text: string): void {
-  const folder = dirname(path);
-  const temporary = join(folder, `.${basename(path)}.orgctl`);
-  // A killed run may have left it.
-  rmSync(temporary, { force: true });
   try {
-    writeFileSync(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
+    replaceFile(path, text);
+  } catch (error) {
+    try {
+      overwriteFile(path, text);
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/** Replaces a file as a whole, through a link. Its mode stays; a mounted file is written in place. Throws any error. */
+export function writeThroughLink(path: string, content: string | Uint8Array): void {
+  const target = findTarget(path);
+  const stats = statSync(target, { throwIfNoEntry: false });
+  try {
+    replaceFile(target, content, stats);
+  } catch (error) {
+    if (readErrorCode(error) !== 'EBUSY' && !isMounted(target, stats)) throw error;
+    overwriteFile(target, content);
+  }
+}
+
+/** Throws any error if `writeThroughLink` would certainly fail. */
+export function assertReplaceable(path: string): void {
+  const target = findTarget(path);
+  const stats = statSync(target, { throwIfNoEntry: false });
+  if (stats && !stats.isFile()) throw new Error('it is not a regular file');
+  if (!existsSync(dirname(target))) throw new Error("its folder doesn't exist");
+  if (isMounted(target, stats)) {
+    assertWritable(target);
+  } else {
+    removeLeftover(target);
+    writeFileSync(nameTemporary(target), '', { flag: 'wx', mode: 0o600 });
+    rmSync(nameTemporary(target));
+  }
+}
+
+/** Throws the system's error. */
+export function assertWritable(path: string): void {
+  closeSync(openSync(path, 'r+'));
+}
+
+/** Removes what a killed run may have left beside a file. */
+export function removeLeftover(path: string): void {
+  try {
+    rmSync(nameTemporary(path), { force: true });
+  } catch {
+    // The next write fails, and says why.
+  }
+}
+
+function nameTemporary(path: string): string {
+  return join(dirname(path), `.${basename(path)}.orgctl`);
+}
+
+/** On disk when it returns: the file that was there was never half written. `like`: whose mode and owner it gets. */
+function replaceFile(path: string, content: string | Uint8Array, like?: Stats): void {
+  const temporary = nameTemporary(path);
+  removeLeftover(path);
+  try {
+    writeFileSync(temporary, content, { flag: 'wx', mode: 0o600, flush: true });
+    if (like) copyAccess(temporary, like);
     renameSync(temporary, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
-    // A mounted file can't be replaced.
-    if (readErrorCode(error) !== 'EBUSY') throw error;
-    writeFileSync(path, text, { flush: true });
+    removeLeftover(path);
+    throw error;
   }
-  syncFolder(folder);
+  syncFolder(dirname(path));
+}
+
+function copyAccess(path: string, { uid, gid, mode }: Stats): void {
+  try {
+    chownSync(path, uid, gid);
+  } catch {
+    // Only root can give a file away.
+  }
+  chmodSync(path, mode & 0o777);
+}
+
+/** Without emptying it first: if it fails, what was there is put back. Follows no link. */
+function overwriteFile(path: string, content: string | Uint8Array): void {
+  const file = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const before = readFileSync(file);
+    try {
+      overwrite(file, Buffer.from(content));
+    } catch (error) {
+      overwrite(file, before);
+      throw error;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function overwrite(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
+  ftruncateSync(file, bytes.length);
+  fsyncSync(file);
+}
+
+/** Where a link leads, and any other path as it is. */
+function findTarget(path: string): string {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path;
+  if (!existsSync(path)) throw new Error('it is a link to a file that does not exist');
+  return realpathSync(path);
+}
+
+/** A container's mounted file is on another disk than its folder, which may be read-only. */
+function isMounted(path: string, stats: Stats | undefined): boolean {
+  return stats !== undefined && stats.dev !== statSync(dirname(path)).dev;
 }
 
 /** Windows has no such thing, and some file systems neither. */
@@ -130,33 +237,6 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Whether a regular file's last line has no end. `descriptor` may be for writing alone: only Linux can read it then. */
-export function isTornFile(descriptor: number): boolean {
-  if (!isRegularFile(descriptor)) return false;
-  try {
-    const file = openSync(`/proc/self/fd/${descriptor}`, 'r');
-    const last = Buffer.alloc(1);
-    const length = readSync(file, last, 0, 1, Math.max(0, fstatSync(file).size - 1));
-    closeSync(file);
-    return length > 0 && last.toString() !== '\n';
-  } catch {
-    return false;
-  }
-}
-
-/** Puts on disk what was written to a regular file. Throws the system's error. */
-export function syncFile(descriptor: number): void {
-  if (isRegularFile(descriptor)) fsyncSync(descriptor);
-}
-
-function isRegularFile(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isFile();
-  } catch {
-    return false;
-  }
-}
-
 /** A folder that only this user may enter. Throws UsageError. */
 export function makePrivateFolder(path: string): void {
   try {
@@ -164,9 +244,4 @@ export function makePrivateFolder(path: string): void {
   } catch (error) {
     throw new UsageError(`can't create ${path}: ${formatFileError(error)}`, { cause: error });
   }
-}
-
-/** Removes what a killed run left of a replacement. */
-export function removeLeftover(path: string): void {
-  rmSync(join(dirname(path), `.${basename(path)}.orgctl`), { force: true });
 }

@@ -1,0 +1,28 @@
+import { closeSync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
+
+/** Whether a regular file's last line has no end. `descriptor` may be for writing alone: only Linux can read it then. */
+export function isTornFile(descriptor: number): boolean {
+  if (!isRegularFile(descriptor)) return false;
+  try {
+    const file = openSync(`/proc/self/fd/${descriptor}`, 'r');
+    const last = Buffer.alloc(1);
+    const length = readSync(file, last, 0, 1, Math.max(0, fstatSync(file).size - 1));
+    closeSync(file);
+    return length > 0 && last.toString() !== '\n';
+  } catch {
+    return false;
+  }
+}
+
+/** Puts on disk what was written to a regular file. Throws the system's error. */
+export function syncFile(descriptor: number): void {
+  if (isRegularFile(descriptor)) fsyncSync(descriptor);
+}
+
+function isRegularFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
+}
