@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import { UsageError } from '../../lib/errors.ts';
+import { assertReplaceable, readOptionalFile, writeThroughLink } from '../../lib/files.ts';
+import type { Place, PlaceOptions } from './index.ts';
+
+/** `KEY=value`, `export KEY='value' # comment`: what is before the value, the key, the value. */
+const ASSIGNMENT =
+  /^([ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*'|.*?)(?=(?:[ \t]+#.*|[ \t]*)$)/gm;
+
+/** The line of one key in a file of variables. */
+export function openEnvFile(value: string, { runtime, fill }: PlaceOptions): Place {
+  const shown = fill(value);
+  const at = shown.lastIndexOf('#');
+  const key = shown.slice(at + 1);
+  if (!/^[A-Za-z_][\w.-]*$/.test(key)) throw new UsageError(`--to: '${key}' is no name of a variable`);
+  const path = resolve(runtime.cwd, shown.slice(0, at));
+  // One byte a character: what is no UTF-8 stays as it is.
+  const readText = (): string => readOptionalFile(path, 'latin1') ?? '';
+  return {
+    name: `env-file:${shown}`,
+    async check() {
+      assertReplaceable(path);
+      findValue(readText(), key);
+    },
+    read: () => /^(["']?)([!-~]+)\1$/.exec(findValue(readText(), key)?.text ?? '')?.[2],
+    async deliver(secret) {
+      writeThroughLink(path, Buffer.from(setValue(readText(), key, quote(secret)), 'latin1'));
+    },
+  };
+}
+
+function setValue(text: string, key: string, value: string): string {
+  const found = findValue(text, key);
+  if (found) return text.slice(0, found.at) + value + text.slice(found.at + found.text.length);
+  const end = text === '' || text.endsWith('\n') ? '' : '\n';
+  return `${text}${end}${key}=${value}\n`;
+}
+
+/** Undefined if the key is missing. Throws UsageError. */
+function findValue(text: string, key: string): { at: number; text: string } | undefined {
+  const [first, second] = [...text.matchAll(ASSIGNMENT)].filter((match) => match[2] === key);
+  if (second) throw new UsageError(`${key} is set twice`);
+  return first && { at: first.index + (first[1] ?? '').length, text: first[3] ?? '' };
+}
+
+function quote(secret: string): string {
+  if (/^[\w./+=:@%,-]+$/.test(secret)) return secret;
+  if (/^[ -&(-~]+$/.test(secret)) return `'${secret}'`;
+  throw new Error('the token has characters that a file of variables can not have');
+}

@@ -1,0 +1,24 @@
+import { hasCommand, parseCommand, runCommand } from '../../lib/exec.ts';
+import type { Place, PlaceOptions } from './index.ts';
+
+/** A command that gets the secret on stdin. */
+export function openExec(value: string, { runtime, signal, redactor, onLine, fill }: PlaceOptions): Place {
+  // A name is no part of the command line, so it can't add words.
+  const words = parseCommand(value, '--to', runtime.platform).map(fill);
+  const [command = ''] = words;
+  return {
+    name: `exec:${command}`,
+    async check() {
+      if (!(await hasCommand(command, runtime))) throw new Error('there is no such command');
+    },
+    async deliver(secret) {
+      const problem = await runCommand(words, {
+        input: secret,
+        runtime,
+        signal,
+        onLine: (line) => onLine(redactor.text(line)),
+      });
+      if (problem !== undefined) throw new Error(problem);
+    },
+  };
+}

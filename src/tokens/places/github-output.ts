@@ -1,0 +1,25 @@
+import { resolve } from 'node:path';
+import { UsageError } from '../../lib/errors.ts';
+import { appendPrivateLine, assertWritable } from '../../lib/files.ts';
+import { readVariable } from '../../lib/runtime.ts';
+import type { Place, PlaceOptions } from './index.ts';
+
+/** An output of a step of GitHub Actions. */
+export function openGithubOutput(value: string, { runtime, writeRaw, fill }: PlaceOptions): Place {
+  const output = fill(value);
+  if (!/^[A-Za-z_][\w-]*$/.test(output)) throw new UsageError(`--to: '${output}' is no name of an output`);
+  const findFile = (): string => {
+    const path = readVariable(runtime.env, 'GITHUB_OUTPUT');
+    if (path === undefined) throw new Error('GITHUB_OUTPUT is not set');
+    return resolve(runtime.cwd, path);
+  };
+  return {
+    name: `github-output:${output}`,
+    check: async () => assertWritable(findFile()),
+    async deliver(secret) {
+      const delimiter = `orgctl-${Buffer.from(runtime.randomBytes(16)).toString('hex')}`;
+      await writeRaw(`::add-mask::${secret.replace(/[%\r\n]/g, encodeURIComponent)}\n`);
+      appendPrivateLine(findFile(), `${output}<<${delimiter}\n${secret}\n${delimiter}`);
+    },
+  };
+}

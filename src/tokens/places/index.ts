@@ -1,0 +1,94 @@
+import { parsePlaces } from '../../config/parsers.ts';
+import { isSignal, OrgctlError, UsageError } from '../../lib/errors.ts';
+import { formatFileError } from '../../lib/files.ts';
+import type { Redactor } from '../../lib/redact.ts';
+import type { Runtime } from '../../lib/runtime.ts';
+import { ClosedPipe } from '../../output/writer.ts';
+import { openEnvFile } from './env-file.ts';
+import { openExec } from './exec.ts';
+import { openFile } from './file.ts';
+import { openGithubOutput } from './github-output.ts';
+import { openStdout } from './stdout.ts';
+
+/** Where a rotation delivers the new secret. */
+export interface Place {
+  /** As messages name it: `file:./audit-token`, `exec:vault` (a command without its arguments), `stdout`. */
+  name: string;
+  /** Throws UsageError if the secret could certainly not be delivered there. Changes nothing. */
+  check(): Promise<void>;
+  /** The token that is there; undefined if there is none. Only file and env-file have it. Throws UsageError. */
+  read?(): string | undefined;
+  /** Throws `not-delivered` with the reason, and the signal's reason if it aborts first. */
+  deliver(secret: string): Promise<void>;
+}
+
+export interface PlaceSurroundings {
+  /** Stands for `{org}`. */
+  org: string;
+  runtime: Runtime;
+  signal: AbortSignal;
+  redactor: Redactor;
+  /** A line that a command prints, without the secret. */
+  onLine(text: string): void;
+  /** To stdout. */
+  print(text: string): Promise<void>;
+  /** To stderr, as it is. */
+  writeRaw(text: string): Promise<void>;
+}
+
+/** What a place is opened with. Its `check` and `deliver` may throw any error. */
+export interface PlaceOptions extends PlaceSurroundings {
+  /** Replaces `{org}`. Throws UsageError. */
+  fill(text: string): string;
+}
+
+const KINDS: Record<string, (value: string, options: PlaceOptions) => Place> = {
+  file: openFile,
+  'env-file': openEnvFile,
+  exec: openExec,
+  'github-output': openGithubOutput,
+  stdout: openStdout,
+};
+
+/** In the order of `texts`, the values of `--to`. Throws UsageError. */
+export function openPlaces(texts: string[], surroundings: PlaceSurroundings): Place[] {
+  return texts.flatMap((text) => parsePlaces(text, '--to')).map((text) => openPlace(text, surroundings));
+}
+
+function openPlace(text: string, surroundings: PlaceSurroundings): Place {
+  const { org, redactor } = surroundings;
+  const [kind = ''] = text.split(':', 1);
+  const open = KINDS[kind];
+  if (!open) throw new UsageError(`--to: '${text}' is no place for a secret`);
+  const fill = (from: string): string => fillOrg(from, org);
+  const place = open(text.slice(kind.length + 1), { ...surroundings, fill });
+  const explain = (error: unknown): string =>
+    redactor.text(error instanceof ClosedPipe ? 'nobody reads it any more' : formatFileError(error));
+  return {
+    ...place,
+    async check() {
+      try {
+        await place.check();
+      } catch (error) {
+        throw new UsageError(`can't deliver to ${place.name}: ${explain(error)}`, { cause: error });
+      }
+    },
+    async deliver(secret) {
+      redactor.add(secret);
+      try {
+        await place.deliver(secret);
+      } catch (error) {
+        if (isSignal(error)) throw error;
+        const message = `the new token was not delivered to ${place.name}: ${explain(error)}`;
+        throw new OrgctlError('not-delivered', message, { cause: error });
+      }
+    },
+  };
+}
+
+function fillOrg(text: string, org: string): string {
+  if (!text.includes('{org}')) return text;
+  // The service may name it, and it may become a part of a path or of a script for sh -c.
+  if (!/^\w[\w-]*$/.test(org)) throw new UsageError(`--to: the name '${org}' can't replace {org}`);
+  return text.replaceAll('{org}', org);
+}
