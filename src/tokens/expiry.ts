@@ -1,7 +1,7 @@
 import { parseTimes } from '../api/tokens.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { parseWhen } from '../lib/time.ts';
+import { parseWhen, SECOND } from '../lib/time.ts';
 
 interface TokenTimes {
   createdAt?: string | undefined;
@@ -26,10 +26,10 @@ export function readExpiry(attributes: JsonObject, limit: number | undefined): s
   return attributes['is-ttl-rejected'] === true ? times.createdAt : findExpiry(times, limit);
 }
 
-/** The value of `--expires`, for a request: null for never. Throws UsageError. */
+/** The end of a new token, in whole seconds as go-tfe sends it (facts); null for `never`. Throws UsageError. */
 export function parseExpires(text: string, now: number): string | null {
   if (text === 'never') return null;
   const instant = parseWhen(text, now, 1, '--expires');
-  if (instant > now) return new Date(instant).toISOString();
-  throw new UsageError(`--expires must be in the future, not '${text}'`);
+  if (instant <= now) throw new UsageError(`--expires must be in the future, not '${text}'`);
+  return new Date(Math.floor(instant / SECOND) * SECOND).toISOString().replace('.000Z', 'Z');
 }

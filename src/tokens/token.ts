@@ -34,11 +34,13 @@ export function isDescribed(token: NamedToken): token is DescribedToken {
   return 'description' in token;
 }
 
-/** `acme's audit trail token`, `acme's token of team platform`, `token "ci" of team platform` */
-export function describeToken(token: NamedToken): string {
-  if (isDescribed(token)) return `token "${token.description}" of team ${token.team.name}`;
-  if (token.kind === 'team') return `${token.org}'s token of team ${token.team.name}`;
-  return `${token.org}'s ${token.kind === 'audit-trail' ? 'audit trail' : token.kind} token`;
+/** `acme's audit trail token`, `acme's new token of team platform`, `token "ci" of team platform` */
+export function describeToken(token: NamedToken, adjective?: string): string {
+  const noun = adjective === undefined ? 'token' : `${adjective} token`;
+  if (isDescribed(token)) return `${noun} "${token.description}" of team ${token.team.name}`;
+  if (token.kind === 'team') return `${token.org}'s ${noun} of team ${token.team.name}`;
+  const kind = token.kind === 'audit-trail' ? 'audit trail' : token.kind;
+  return `${token.org}'s ${adjective === undefined ? '' : `${adjective} `}${kind} token`;
 }
 
 /** Throws UsageError for an unknown team. `findTeam` is called for tokens of teams alone. */

@@ -1,0 +1,204 @@
+import { UsageError } from '../lib/errors.ts';
+import { parseCommand, runCommand } from '../lib/exec.ts';
+import { plural } from '../lib/text.ts';
+import { addDuration, formatTime, parseTimeout } from '../lib/time.ts';
+import type { Columns } from '../output/columns.ts';
+import { createWriter } from '../output/writer.ts';
+import { findCaller } from '../tokens/caller.ts';
+import { parseExpires } from '../tokens/expiry.ts';
+import { openPlaces, type Place, type PlaceSurroundings } from '../tokens/places/index.ts';
+import { type RotationResult, rotate } from '../tokens/rotate.ts';
+import type { Rotation } from '../tokens/rotation.ts';
+import { withRotationStore } from '../tokens/rotation-state.ts';
+import { describeToken, isDescribed, type NamedToken } from '../tokens/token.ts';
+import { runBatch } from './batch.ts';
+import { createOrg, readEachOrg } from './each-org.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { collect, option } from './options.ts';
+import type { Session } from './session.ts';
+import { findStatePlace } from './tokens.ts';
+
+export interface RotateOptions extends GlobalOptions {
+  expires?: string;
+  ifExpiresWithin?: string;
+  ifOlderThan?: string;
+  verifyCommand?: string;
+  lockWait?: string;
+  createMissing?: boolean;
+  /** Of tokens with a description. */
+  keepOld?: string;
+  /** Of tokens that may ask. */
+  allowSelf?: boolean;
+}
+
+export const ROTATE_OPTIONS = [
+  option(
+    '--to <place>',
+    'where the secret goes: file:PATH, env-file:PATH#KEY, exec:COMMAND, github-output:NAME or stdout; repeatable',
+    collect,
+  ),
+  option('--expires <when>', 'end of the new token: an instant, a date, a duration such as 90d, or never'),
+  option('--if-expires-within <duration>', 'only if the current token ends so soon, or a place has no valid one'),
+  option('--if-older-than <duration>', 'only if the current token is older, or a place has no valid one'),
+  option('--verify-command <command>', 'a command that gets the secret on stdin, and exits 0 if it works'),
+  option('--create-missing', 'create a token where there is none'),
+  option('--lock-wait <duration>', 'how long to wait for another command that changes the token'),
+];
+
+/** Hosts on which a 404 means that there is no token (facts). */
+const HOSTED = new Set(['sandbox', 'app.terraform.io', 'app.eu.terraform.io']);
+
+interface Item {
+  org: string;
+  token: NamedToken;
+  places: Place[];
+}
+
+/** Rotates a token of each organization. `findToken` throws UsageError for one that must not be rotated. */
+export async function rotateTokens(
+  session: Session,
+  options: RotateOptions,
+  columns: Columns,
+  findToken: (org: string) => Promise<NamedToken>,
+): Promise<void> {
+  const { settings, prompts, hasSeveralOrgs } = session;
+  const plan = parsePlan(session, options);
+  const { values, failures } = await readEachOrg(session, async (org): Promise<Item> => {
+    const token = await findToken(org);
+    return { org, token, places: openPlaces(settings.to.value, createSurroundings(session, org)) };
+  });
+  if (hasSeveralOrgs) for (const { places } of values) for (const place of places) await place.check();
+  // At a terminal a single token is looked at before the question.
+  const asksLater = prompts.canAsk && values.length === 1;
+  const tokens = values.map(({ token }) => token);
+  if (!asksLater)
+    await session.confirm(createQuestion(tokens), tokens.length > 1 ? tokens.map((one) => describeToken(one)) : []);
+  const rotateOne = await createRotator(session, options, plan, asksLater);
+  if (settings.to.value.includes('stdout')) {
+    for (const item of values) await rotateOne(item);
+    return;
+  }
+  await runBatch<Item>(session, values, {
+    label: 'Rotating',
+    columns,
+    things: ['token', 'tokens'],
+    concurrency: 1,
+    isOne: !hasSeveralOrgs,
+    failures,
+    name: ({ token }) => describeToken(token),
+    row: ({ org, places }) => ({
+      id: null,
+      type: 'authentication-tokens',
+      organization: createOrg(org),
+      places: places.map(({ name }) => name),
+    }),
+    async act(item) {
+      const { createdAt, expiredAt, ...result } = await rotateOne(item);
+      return { ...result, 'created-at': createdAt, 'expired-at': expiredAt };
+    },
+    sentence: (item, row) => createSentence(item, row, session.runtime.now()),
+  });
+}
+
+/** Throws UsageError. */
+function parsePlan(session: Session, { lockWait, output, query, fields, ...options }: RotateOptions) {
+  const { settings, runtime, hasSeveralOrgs } = session;
+  const { to, expires } = settings;
+  if (to.value.length === 0) throw new UsageError('missing --to', { hint: 'For example: --to file:./audit-token' });
+  if (expires.value === undefined) throw new UsageError('missing --expires', { hint: 'For example: --expires 90d' });
+  if (to.value.includes('stdout') && (output ?? query ?? fields) !== undefined) {
+    throw new UsageError('--to stdout prints the secret alone, in no format');
+  }
+  const shared = hasSeveralOrgs ? to.value.find((place) => !place.includes('{org}')) : undefined;
+  if (shared !== undefined) {
+    throw new UsageError(`${shared} would get the tokens of several organizations`, { hint: 'Put {org} into it.' });
+  }
+  const now = runtime.now();
+  const parseInstant = (text: string | undefined, direction: 1 | -1, name: string): number | undefined =>
+    text === undefined ? undefined : addDuration(now, text, direction, name);
+  return {
+    wait: lockWait === undefined ? 0 : parseTimeout(lockWait, '--lock-wait'),
+    expiredAt: parseExpires(expires.value, now),
+    expiresBefore: parseInstant(options.ifExpiresWithin, 1, '--if-expires-within'),
+    createdBefore: parseInstant(options.ifOlderThan, -1, '--if-older-than'),
+    keepOldUntil: parseInstant(options.keepOld, 1, '--keep-old'),
+    verifyCommand: parseVerifyCommand(session, options.verifyCommand),
+  };
+}
+
+function parseVerifyCommand(
+  { runtime, signals, messages }: Session,
+  text: string | undefined,
+): Rotation['verifyCommand'] {
+  if (text === undefined) return undefined;
+  const words = parseCommand(text, '--verify-command', runtime.platform);
+  const { signal } = signals;
+  return (secret) => runCommand(words, { input: secret, runtime, signal, onLine: messages.debug });
+}
+
+function createSurroundings({ runtime, signals, redactor, messages, output }: Session, org: string): PlaceSurroundings {
+  const stderr = createWriter(runtime.stderr);
+  return {
+    org,
+    runtime,
+    redactor,
+    signal: signals.signal,
+    onLine: messages.debug,
+    print: output.text,
+    writeRaw: stderr.write,
+  };
+}
+
+/** Returns a function that rotates one token under its lock. */
+async function createRotator(
+  session: Session,
+  { createMissing, allowSelf = false }: RotateOptions,
+  { wait, ...plan }: ReturnType<typeof parsePlan>,
+  asksLater: boolean,
+): Promise<(item: Item) => Promise<RotationResult>> {
+  const { client, runtime, signals, messages, redactor, output, hasSeveralOrgs, isDryRun, progress } = session;
+  const caller = await findCaller(client);
+  const place = findStatePlace(session);
+  const lock = { wait, runtime, signal: signals.signal };
+  return ({ token, places }) =>
+    withRotationStore(place, token, lock, (store) =>
+      rotate({
+        ...plan,
+        ...{ token, client, store, places, caller, runtime, signals, isDryRun, allowSelf, progress },
+        // One that is new has no old description that could be misspelled.
+        createMissing: createMissing ?? !(hasSeveralOrgs || isDescribed(token)),
+        showsTokens: HOSTED.has(place.service),
+        hide: redactor.add,
+        openClient: async (secret) => session.openClient({ baseUrl: (await client.connect()).baseUrl, token: secret }),
+        confirm: async (current) => (asksLater ? session.confirm(createQuestion([token], current)) : undefined),
+        // Several have a sentence each.
+        done: (text) => (output.isForPeople && !hasSeveralOrgs ? messages.done(text) : undefined),
+        warn: messages.warn,
+      }),
+    );
+}
+
+function createQuestion(tokens: NamedToken[], current?: string | null): string {
+  const [first] = tokens;
+  if (!first || tokens.length > 1) return `${plural(tokens.length, 'token')} will be replaced. Go on?`;
+  if (current === null) return `Create ${describeToken(first, 'new')}?`;
+  if (isDescribed(first)) return `Create ${describeToken(first, 'new')}, and delete the current one when it works?`;
+  const [, ...name] = describeToken(first, 'current').split(`${first.org}'s `);
+  return `${first.org}'s ${name.join('')} stops working at once. Replace it?`;
+}
+
+function createSentence({ token, places }: Item, row: Record<string, unknown>, now: number): string {
+  const expires = row['expired-at'];
+  const name = describeToken(token);
+  const to = places.map((place) => place.name).join(', ');
+  switch (row.result) {
+    case 'planned':
+      return `Would replace ${name}, and deliver the new one to ${to}`;
+    case 'unchanged':
+      return `= ${name} is not due${typeof expires === 'string' ? `: it expires ${formatTime(expires, now)}` : ''}`;
+    case 'delivered':
+      return `✓ Delivered ${name}, which an earlier run created, to ${to}`;
+    default:
+      return `✓ Rotated ${name}, and delivered it to ${to}`;
+  }
+}

@@ -1,0 +1,20 @@
+import type { Verb } from '../../cli/command.ts';
+import { ROTATE_OPTIONS, type RotateOptions, rotateTokens } from '../../cli/rotate.ts';
+import { ALLOW_ENTERPRISE, assertHasAuditTokens } from '../../cli/tokens.ts';
+import { ROTATION_COLUMNS } from '../../tokens/columns.ts';
+
+export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }> = {
+  summary: 'Replace the audit trail token, and deliver the new secret',
+  takesSeveralOrgs: true,
+  columns: ROTATION_COLUMNS,
+  options: [...ROTATE_OPTIONS, ALLOW_ENTERPRISE],
+  examples: [
+    'audit-token rotate --expires 90d --to file:./audit-token',
+    "audit-token rotate --expires 90d --to exec:'vault kv put secret/audit token=-' --if-expires-within 30d --yes",
+  ],
+  run: (session, options) =>
+    rotateTokens(session, options, ROTATION_COLUMNS, async (org) => {
+      if (!options.allowEnterprise) await assertHasAuditTokens(session, org);
+      return { kind: 'audit-trail', org };
+    }),
+};

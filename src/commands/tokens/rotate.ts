@@ -1,0 +1,67 @@
+import { findTokenById, getTeamId } from '../../api/tokens.ts';
+import type { Verb } from '../../cli/command.ts';
+import { argument, option } from '../../cli/options.ts';
+import { ROTATE_OPTIONS, type RotateOptions, rotateTokens } from '../../cli/rotate.ts';
+import type { Session } from '../../cli/session.ts';
+import { ALLOW_ENTERPRISE, assertHasAuditTokens, findTeam } from '../../cli/tokens.ts';
+import { OrgctlError, UsageError } from '../../lib/errors.ts';
+import { ROTATION_COLUMNS } from '../../tokens/columns.ts';
+import {
+  findNamedToken,
+  isDescribed,
+  type NamedToken,
+  parseBaseDescription,
+  parseTokenReference,
+} from '../../tokens/token.ts';
+
+export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }, [token: string]> = {
+  summary: 'Replace a token, and deliver the new secret',
+  takesSeveralOrgs: true,
+  columns: ROTATION_COLUMNS,
+  arguments: [argument('<token>', 'audit-trail, organization, team:<team>, team:<team>/<description>, or an id')],
+  options: [
+    ...ROTATE_OPTIONS,
+    option(
+      '--keep-old <duration>',
+      'of a token with a description: how long the old one stays; a later run deletes it',
+    ),
+    option('--allow-self', 'replace also what is, or may be, the token that asks'),
+    ALLOW_ENTERPRISE,
+  ],
+  examples: [
+    "tokens rotate team:platform/ci --expires 90d --to exec:'gh secret set TFE_TOKEN'",
+    'tokens rotate organization --expires 90d --to file:./organization-token --if-expires-within 30d --yes',
+    'tokens rotate team:platform --all-orgs --expires 90d --to file:./{org}.token --yes',
+  ],
+  run: (session, options, text) =>
+    rotateTokens(session, options, ROTATION_COLUMNS, async (org) => {
+      const token = await findToken(session, org, text);
+      if (options.keepOld !== undefined && !isDescribed(token)) {
+        throw new UsageError('--keep-old goes with a token that has a description: other tokens are replaced');
+      }
+      if ('kind' in token && token.kind === 'audit-trail' && !options.allowEnterprise) {
+        await assertHasAuditTokens(session, org);
+      }
+      return token;
+    }),
+};
+
+/** The same token as before, whatever a rotation added to its description. */
+async function findToken(session: Session, org: string, text: string): Promise<NamedToken> {
+  const reference = parseTokenReference(text);
+  if (reference.kind === 'id') return findById(session, org, reference.id);
+  const token = await findNamedToken(org, reference, (name, team) => findTeam(session, name, team));
+  return isDescribed(token) ? { ...token, description: parseBaseDescription(token.description) } : token;
+}
+
+async function findById(session: Session, org: string, id: string): Promise<NamedToken> {
+  const found = await findTokenById(session.client, id);
+  if (!found) throw new OrgctlError('not-found', `there is no token ${id}, or you may not see it`);
+  const teamId = getTeamId(found);
+  const description = found.attributes?.description;
+  if (teamId === undefined || typeof description !== 'string') {
+    throw new UsageError(`${id} has no description`, { hint: 'Name it audit-trail, organization or team:<team>.' });
+  }
+  const team = await findTeam(session, org, teamId);
+  return { org, team, description: parseBaseDescription(description) };
+}

@@ -1,0 +1,27 @@
+import { readCaller } from '../api/account.ts';
+import { hasAuditEvents } from '../api/audit-trail.ts';
+import { isSignal, OrgctlError, ServiceError } from '../lib/errors.ts';
+import type { Rotation } from './rotation.ts';
+import { isDescribed } from './token.ts';
+
+/**
+ * Whether the service accepts a secret as this token's; undefined if it can't say. The audit trail token reads the trail,
+ * which is empty to other tokens (facts); the account of every other token names its id (facts).
+ */
+export async function tryToken(
+  { token, openClient }: Pick<Rotation, 'token' | 'openClient'>,
+  secret: string,
+  id: string | null | undefined,
+): Promise<boolean | undefined> {
+  const client = await openClient(secret);
+  try {
+    if (!isDescribed(token) && token.kind === 'audit-trail') return (await hasAuditEvents(client)) || undefined;
+    const { tokenId } = await readCaller(client);
+    return tokenId === undefined ? undefined : tokenId === (id ?? tokenId);
+  } catch (error) {
+    if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
+    return error instanceof ServiceError && error.status === 401 ? false : undefined;
+  } finally {
+    await client.close();
+  }
+}
