@@ -59,7 +59,7 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
     method.assertAllowed(look);
     for (const place of places) await place.check();
   }
-  if (rotation.isDryRun) return { result: 'planned', ...look };
+  if (rotation.isDryRun) return { result: 'planned', expiredAt: (leftover ?? rotation).expiredAt };
   if (!leftover) await rotation.confirm(look.id);
   // From the POST on a signal waits until the secret is where it belongs.
   const { finished, pending } = await signals.defer(async () => {
