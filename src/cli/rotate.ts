@@ -1,3 +1,4 @@
+import type { Caller } from '../api/account.ts';
 import { UsageError } from '../lib/errors.ts';
 import { parseCommand, runCommand } from '../lib/exec.ts';
 import { plural } from '../lib/text.ts';
@@ -73,7 +74,10 @@ export async function rotateTokens(
   const tokens = values.map(({ token }) => token);
   if (!asksLater)
     await session.confirm(createQuestion(tokens), tokens.length > 1 ? tokens.map((one) => describeToken(one)) : []);
-  const rotateOne = await createRotator(session, options, plan, asksLater);
+  // The audit trail token can't ask for anything but the trail.
+  const isAsked = tokens.some((token) => isDescribed(token) || token.kind !== 'audit-trail');
+  const caller = isAsked ? await findCaller(session.client) : {};
+  const rotateOne = createRotator(session, options, plan, caller, asksLater);
   if (settings.to.value.includes('stdout')) {
     for (const item of values) await rotateOne(item);
     return;
@@ -150,14 +154,14 @@ function createSurroundings({ runtime, signals, redactor, messages, output }: Se
 }
 
 /** Returns a function that rotates one token under its lock. */
-async function createRotator(
+function createRotator(
   session: Session,
   { createMissing, allowSelf = false }: RotateOptions,
   { wait, ...plan }: ReturnType<typeof parsePlan>,
+  caller: Caller,
   asksLater: boolean,
-): Promise<(item: Item) => Promise<RotationResult>> {
+): (item: Item) => Promise<RotationResult> {
   const { client, runtime, signals, messages, redactor, output, hasSeveralOrgs, isDryRun, progress } = session;
-  const caller = await findCaller(client);
   const place = findStatePlace(session);
   const lock = { wait, runtime, signal: signals.signal };
   return ({ token, places }) =>

@@ -41,23 +41,27 @@ export function createSuccession(rotation: Rotation<DescribedToken>): Method {
     assertAllowed: ({ id }) => assertMayDelete(rotation, id),
     async findLeftover({ pending }) {
       const found = pending && findPending(listed, pending);
-      return found && { ...pending, id: found.id };
+      // One that has ended since, by its own end or a policy's, is of no use.
+      const isUsable = found && (await tryToken(rotation, pending.secret, found.id)) !== false;
+      return isUsable ? { ...pending, id: found.id } : undefined;
     },
     isLost: ({ pending, sent }) => Boolean(pending ?? sent),
     async isCertainlyLost({ sent }) {
       return (await list()).some(({ attributes }) => attributes?.description === sent?.description);
     },
-    prepare({ sent, pending: _dropped, retiring = [], ...state }, { id }) {
-      // Nobody has the secret of what an earlier POST created under this description.
+    prepare({ sent, pending, retiring = [], ...state }, { id }) {
+      // What an earlier run created, and nobody has the secret of, or can use.
       const orphan = sent && listed.find(({ attributes }) => attributes?.description === sent.description);
+      const useless = pending && findPending(listed, pending);
       const description = (orphan ? undefined : sent?.description) ?? createDescription();
       const at = new Date(runtime.now()).toISOString();
+      const dropped = [orphan, useless].flatMap((one) => (one ? [{ id: one.id, from: at }] : []));
       return {
         token: { ...token, description },
         state: {
           ...state,
           sent: { at, before: sent ? sent.before : id, description },
-          retiring: orphan ? [...retiring, { id: orphan.id, from: at }] : retiring,
+          retiring: [...retiring, ...dropped],
         },
       };
     },
