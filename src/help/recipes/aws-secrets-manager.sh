@@ -14,7 +14,7 @@ set -eu
 
 # aws opens /dev/stdin by its name, which takes a pipe: hence cat. Its answer holds no secret.
 rotate() {
-  orgctl audit-token rotate --expires 90d --lock-wait 5m "$@" \
+  orgctl audit-token rotate --expires 90d --yes --lock-wait 5m "$@" \
     --to "exec:sh -c 'cat | aws secretsmanager put-secret-value --secret-id hcp-terraform/audit --secret-string file:///dev/stdin'"
 }
 

@@ -13,7 +13,7 @@ set -eu
 
 # az opens /dev/stdin by its name, which takes a pipe: hence cat. Without --output none it prints the secret.
 rotate() {
-  orgctl audit-token rotate --expires 90d --lock-wait 5m "$@" \
+  orgctl audit-token rotate --expires 90d --yes --lock-wait 5m "$@" \
     --to "exec:sh -c 'cat | az keyvault secret set --vault-name acme-secrets --name audit-token --file /dev/stdin --encoding utf-8 --output none'"
 }
 

@@ -14,7 +14,7 @@ set -eu
 
 # All three options are said each time, so that the variable stays as it has to be.
 rotate() {
-  orgctl audit-token rotate --expires 90d --lock-wait 5m "$@" \
+  orgctl audit-token rotate --expires 90d --yes --lock-wait 5m "$@" \
     --to 'exec:glab variable update AUDIT_TOKEN --repo acme/siem --masked --protected --raw'
 }
 

@@ -15,7 +15,7 @@ set -eu
 # kubectl opens /dev/stdin by its name, which takes a pipe: hence cat. Applied by the server, the secret is not copied
 # into the annotation that kubectl apply leaves otherwise.
 rotate() {
-  orgctl audit-token rotate --expires 90d --lock-wait 5m "$@" \
+  orgctl audit-token rotate --expires 90d --yes --lock-wait 5m "$@" \
     --to "exec:sh -c 'cat | kubectl create secret generic audit-token --namespace siem --from-file=token=/dev/stdin --dry-run=client --output yaml | kubectl apply --server-side --force-conflicts --field-manager orgctl --filename -'"
 }
 

@@ -22,7 +22,7 @@ unset ORGCTL_TOKEN
 rotate() {
   status=0
   ORGCTL_TOKEN=$(cat "$ORGCTL_TOKEN_FILE") \
-    orgctl audit-token rotate --expires 90d --if-expires-within 30d --lock-wait 5m --to "file:$secret" >&2 || status=$?
+    orgctl audit-token rotate --expires 90d --yes --if-expires-within 30d --lock-wait 5m --to "file:$secret" >&2 || status=$?
   return "$status"
 }
 

@@ -15,7 +15,7 @@
 set -eu
 
 rotate() {
-  orgctl tokens rotate team:platform/ci --expires 90d --lock-wait 5m "$@" \
+  orgctl tokens rotate team:platform/ci --expires 90d --yes --lock-wait 5m "$@" \
     --to 'exec:gh secret set TF_API_TOKEN --repo acme/infrastructure'
 }
 

@@ -13,7 +13,7 @@
 set -eu
 
 rotate() {
-  orgctl audit-token rotate --expires 90d --lock-wait 5m "$@" \
+  orgctl audit-token rotate --expires 90d --yes --lock-wait 5m "$@" \
     --to 'exec:vault kv put -mount=secret hcp-terraform/audit token=-'
 }
 
