@@ -45,9 +45,14 @@ export function findToken(client: Client, token: SoleToken): Promise<Resource | 
   return catchNotFound(showToken(client, token));
 }
 
+/** Throws as `showToken` does. */
+export async function showTokenById(client: Client, id: string): Promise<Resource> {
+  return readResource(await client.read(createCall('show-token', { id }))).data;
+}
+
 /** Undefined if there is none with this id, or none that the caller may see. */
 export function findTokenById(client: Client, id: string): Promise<Resource | undefined> {
-  return catchNotFound(client.read(createCall('show-token', { id })).then((response) => readResource(response).data));
+  return catchNotFound(showTokenById(client, id));
 }
 
 /** Those of all teams, or of one, with and without a description. They name their team by its id. */
@@ -104,47 +109,20 @@ export function getTeamId({ relationships }: Resource): string | undefined {
   return team && !Array.isArray(team) ? team.id : undefined;
 }
 
-/** What the service says it is, as far as that is one of the known ones (facts). */
-export type ServiceKind = 'hcp' | 'enterprise' | undefined;
-
-export interface Organization {
-  attributes: JsonObject;
-  service: ServiceKind;
-}
-
-/** Undefined if the service does not show it. */
-export async function findOrganization(client: Client, org: string): Promise<Organization | undefined> {
+/** The attributes. Undefined if the service does not show it. */
+export async function readOrganization(client: Client, org: string): Promise<JsonObject | undefined> {
   const response = await catchNotShown(client.read(createCall('show-organization', { org })));
-  if (!response) return undefined;
-  return { attributes: readResource(response).data.attributes ?? {}, service: parseServiceKind(response) };
-}
-
-export async function findServiceKind(client: Client): Promise<ServiceKind> {
-  const response = await catchNotShown(client.read(createCall('ping')));
-  return response && parseServiceKind(response);
-}
-
-function parseServiceKind({ headers }: HttpResponse): ServiceKind {
-  const name = headers['tfp-appname'];
-  if (headers['x-tfe-version'] || headers['x-tfe-current-version'] || name === 'Terraform Enterprise') {
-    return 'enterprise';
-  }
-  return name === 'HCP Terraform' ? 'hcp' : undefined;
+  return response && readResource(response).data.attributes;
 }
 
 /** The longest that tokens may be valid by the organization's policy, in milliseconds; empty if it is off or not shown. */
-export async function readTokenLimits(client: Client, org: string): Promise<Map<TokenKind, number>> {
-  return readPolicies(client, org, await findOrganization(client, org));
-}
-
-/** The same if the organization was read before. */
-export async function readPolicies(
+export async function readTokenLimits(
   client: Client,
   org: string,
-  organization: Organization | undefined,
+  organization: Promise<JsonObject | undefined> = readOrganization(client, org),
 ): Promise<Map<TokenKind, number>> {
   const limits = new Map<TokenKind, number>();
-  if (organization?.attributes['max-ttl-enabled'] !== true) return limits;
+  if ((await organization)?.['max-ttl-enabled'] !== true) return limits;
   const call = createCall('list-token-policies', { org });
   const policies = await catchNotShown(
     readAll({ what: call.what, isPaginated: false, fetch: fetchPages(client, call), warn: QUIETLY.warn }),
@@ -161,8 +139,10 @@ export async function readPolicies(
  * organization's own token (facts). A service that does not say what it is is asked for both.
  */
 export async function hasAuditTokens(client: Client, org: string): Promise<boolean> {
-  const service = await findServiceKind(client);
-  if (service !== undefined) return service === 'hcp';
+  const headers = (await catchNotShown(client.read(createCall('ping'))))?.headers ?? {};
+  const name = headers['tfp-appname'];
+  if (headers['x-tfe-version'] ?? headers['x-tfe-current-version']) return false;
+  if (name !== undefined) return name !== 'Terraform Enterprise';
   const audit = await catchNotShown(showToken(client, { kind: 'audit-trail', org }));
   return (
     audit?.id === undefined || audit.id !== (await catchNotShown(showToken(client, { kind: 'organization', org })))?.id

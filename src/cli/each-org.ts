@@ -32,6 +32,40 @@ export async function listEachOrg(session: Session, columns: Columns, read: Read
 }
 
 /**
+ * Prints one record, or a row for each of several organizations; of one that fails the error's code is the status. Returns
+ * the records.
+ */
+export async function showEachOrg(
+  { output, org, orgs, hasSeveralOrgs, explain }: Session,
+  columns: Columns,
+  read: (org: string) => Promise<JsonObject>,
+): Promise<JsonObject[]> {
+  if (!hasSeveralOrgs) {
+    const record = await read(org());
+    await output.one(columns, record);
+    return [record];
+  }
+  const names = await orgs();
+  const records: JsonObject[] = [];
+  const failures: OrgFailure[] = [];
+  const rows = await output.rows(columns);
+  for await (const { org: name, value, error: failure } of fanOut(names, read)) {
+    if (failure) {
+      const error = await explain(failure);
+      failures.push({ org: name, error });
+      const { code, message } = error;
+      await rows.add({ organization: createOrg(name), status: code, error: { code, message } });
+    } else {
+      records.push(value);
+      await rows.add(value);
+    }
+  }
+  await rows.end();
+  throwFailures(failures, names.length);
+  return records;
+}
+
+/**
  * What has to be known of each organization before the first write. A UsageError ends the command, and so does a failure of
  * the only organization; of several the others go on.
  */

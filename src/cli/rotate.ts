@@ -17,7 +17,7 @@ import { createOrg, readEachOrg } from './each-org.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { collect, option } from './options.ts';
 import type { Session } from './session.ts';
-import { findStatePlace } from './tokens.ts';
+import { findStatePlace, isHosted } from './tokens.ts';
 
 export interface RotateOptions extends GlobalOptions {
   expires?: string;
@@ -45,9 +45,6 @@ export const ROTATE_OPTIONS = [
   option('--create-missing', 'create a token where there is none'),
   option('--lock-wait <duration>', 'how long to wait for another command that changes the token'),
 ];
-
-/** Hosts on which a 404 means that there is no token (facts). */
-const HOSTED = new Set(['sandbox', 'app.terraform.io', 'app.eu.terraform.io']);
 
 interface Item {
   org: string;
@@ -171,7 +168,7 @@ function createRotator(
         ...{ token, client, store, places, caller, runtime, signals, isDryRun, allowSelf, progress },
         // One that is new has no old description that could be misspelled.
         createMissing: createMissing ?? !(hasSeveralOrgs || isDescribed(token)),
-        showsTokens: HOSTED.has(place.service),
+        showsTokens: isHosted(session),
         hide: redactor.add,
         openClient: async (secret) => session.openClient({ baseUrl: (await client.connect()).baseUrl, token: secret }),
         confirm: async (current) => (asksLater ? session.confirm(createQuestion([token], current)) : undefined),

@@ -1,33 +1,150 @@
+import type { Option } from 'commander';
+import type { Caller } from '../api/account.ts';
 import { readTeams, type TeamReference } from '../api/teams.ts';
-import { hasAuditTokens } from '../api/tokens.ts';
+import { deleteToken, deleteTokenById, findToken, hasAuditTokens, type SoleToken } from '../api/tokens.ts';
 import { findStateFolder } from '../config/folders.ts';
-import { UsageError } from '../lib/errors.ts';
+import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { formatRelative } from '../lib/time.ts';
 import { createTeamFinder, parseTeam } from '../members/teams.ts';
-import type { StatePlace } from '../tokens/rotation-state.ts';
+import { findCaller, findCreator, isCaller } from '../tokens/caller.ts';
+import { DELETION_COLUMNS } from '../tokens/columns.ts';
+import { type FoundToken, findTokens } from '../tokens/find-tokens.ts';
+import { type StatePlace, withRotationStore } from '../tokens/rotation-state.ts';
+import { describeToken, formatTokenName, isDescribed, type TokenReference } from '../tokens/token.ts';
+import { runBatch } from './batch.ts';
+import { createOrg } from './each-org.ts';
 import { option } from './options.ts';
 import type { Session } from './session.ts';
 
-/** Where the state of this service's tokens is kept. */
-export function findStatePlace({ runtime, settings, isSandbox }: Session): StatePlace {
-  const service = isSandbox ? 'sandbox' : new URL(settings['base-url'].value).host;
-  return { stateFolder: findStateFolder(runtime), service };
-}
-
-export const ALLOW_ENTERPRISE = option(
+export const ALLOW_ENTERPRISE: Option = option(
   '--allow-enterprise',
   "act on the organization's own token where there is no audit trail token",
 );
+
+/** Hosts on which a 404 means that there is no token (facts). */
+const HOSTED = new Set(['sandbox', 'app.terraform.io', 'app.eu.terraform.io']);
+
+export function findService({ settings, isSandbox }: Session): string {
+  return isSandbox ? 'sandbox' : new URL(settings['base-url'].value).host;
+}
+
+export function isHosted(session: Session): boolean {
+  return HOSTED.has(findService(session));
+}
+
+/** Where the state of this service's tokens is kept. */
+export function findStatePlace(session: Session): StatePlace {
+  return { stateFolder: findStateFolder(session.runtime), service: findService(session) };
+}
 
 /** Throws UsageError for an unknown team. */
 export async function findTeam({ client }: Session, org: string, text: string): Promise<TeamReference> {
   return createTeamFinder(org, (await readTeams(client, org))?.map(parseTeam))(text);
 }
 
-/** Throws UsageError where the request would act on the organization's own token. */
-export async function assertHasAuditTokens({ client }: Session, org: string): Promise<void> {
-  if (await hasAuditTokens(client, org)) return;
+/**
+ * The token that requests about the audit trail token act on. Throws UsageError if that is the organization's own, unless it
+ * is allowed.
+ */
+export async function findAuditToken({ client }: Session, org: string, allowEnterprise = false): Promise<SoleToken> {
+  if (await hasAuditTokens(client, org)) return { kind: 'audit-trail', org };
+  if (allowEnterprise) return { kind: 'organization', org };
   throw new UsageError(`this service has no audit trail tokens: ${org}'s organization token would be meant`, {
     code: 'enterprise',
     hint: 'If that is what you want, add --allow-enterprise.',
+  });
+}
+
+export interface DeletionOptions {
+  allowSelf?: boolean;
+  allowEnterprise?: boolean;
+}
+
+export const DELETION_OPTIONS: Option[] = [option('--allow-self', 'delete even the token that asks'), ALLOW_ENTERPRISE];
+
+/** The act of `tokens delete` and `audit-token delete`, which is about one. */
+export async function deleteTokens(
+  session: Session,
+  references: TokenReference[],
+  { allowSelf = false, allowEnterprise }: DeletionOptions,
+  isOne = false,
+): Promise<void> {
+  const { client, confirm, runtime } = session;
+  const org = session.org();
+  const isAboutAudit = references.some(({ kind }) => kind === 'audit-trail');
+  const { kind } = isAboutAudit ? await findAuditToken(session, org, allowEnterprise) : { kind: undefined };
+  const asked = references.map((one) => (one.kind === 'audit-trail' && kind === 'organization' ? { kind } : one));
+  const tokens = await findTokens(client, org, asked, {
+    findTeam: (name, team) => findTeam(session, name, team),
+    showsTokens: isHosted(session),
+  });
+  const caller = await findCaller(client);
+  if (!allowSelf) for (const token of tokens) assertNotCaller(caller, token);
+  const describe = (token: FoundToken): string => describeFound(token, caller, runtime.now());
+  const [first] = tokens;
+  if (tokens.length === 1 && first) await confirm(`Delete ${describe(first)}?`);
+  else await confirm(`Delete these ${tokens.length} tokens?`, tokens.map(describe));
+  await runBatch<FoundToken>(session, tokens, {
+    label: 'Deleting',
+    columns: DELETION_COLUMNS,
+    things: ['token', 'tokens'],
+    concurrency: 1,
+    isOne,
+    name: ({ name }) => describeToken(name),
+    row: createRow,
+    act: async (token) => (await deleteOne(session, token)) && { result: 'deleted' },
+    sentence: (token, { result }) =>
+      result === 'planned' ? `Would delete ${describe(token)}` : `✓ Deleted ${describeToken(token.name)}`,
+  });
+}
+
+/** Throws UsageError. */
+function assertNotCaller(caller: Caller, { name, resource }: FoundToken): void {
+  const answer = isCaller(caller, name, resource?.id);
+  if (answer === 'no') return;
+  const is = answer === 'yes' ? 'is the token that asks' : "may be the token that asks: the service doesn't say";
+  throw new UsageError(`${describeToken(name)} ${is}`, { code: 'protected', hint: 'Use --allow-self.' });
+}
+
+/** `acme's audit trail token (last used 2 hours ago, created by olive-owner)` */
+function describeFound({ name, resource }: FoundToken, caller: Caller, now: number): string {
+  const used = resource?.attributes?.['last-used-at'];
+  const creator = resource && findCreator(resource, caller);
+  const facts = [
+    typeof used === 'string' ? `last used ${formatRelative(used, now)}` : used === null ? 'never used' : '',
+    creator ? `created by ${creator.username ?? creator.id}` : '',
+  ].filter(Boolean);
+  return `${describeToken(name)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`;
+}
+
+function createRow({ org, name, resource }: FoundToken) {
+  const team = 'team' in name ? name.team : undefined;
+  const kind = isDescribed(name) ? 'team' : name.kind;
+  const description = isDescribed(name) ? name.description : null;
+  return {
+    id: resource?.id ?? null,
+    type: 'authentication-tokens',
+    token: formatTokenName(kind, team?.name, description),
+    kind,
+    ...(team && { team: { id: team.id, type: 'teams', name: team.name } }),
+    description,
+    organization: createOrg(org),
+  };
+}
+
+/** Only while nothing rotates it, and only the token that was shown. True if it is gone, undefined in a dry run. */
+async function deleteOne(session: Session, { name, resource, place }: FoundToken): Promise<true | undefined> {
+  const { client, runtime, signals, isDryRun } = session;
+  if (isDryRun) return undefined;
+  const lock = { wait: 0, runtime, signal: signals.signal };
+  return withRotationStore(findStatePlace(session), name, lock, async () => {
+    if (!place) return deleteTokenById(client, resource?.id ?? '');
+    if (resource && (await findToken(client, place))?.id !== resource.id) {
+      throw new OrgctlError('busy', `${describeToken(name)} was just replaced, and was not deleted`, {
+        code: 'changed-meanwhile',
+        hint: 'Find out what else changes it, and run the command again.',
+      });
+    }
+    return deleteToken(client, place, resource?.id);
   });
 }

@@ -3,6 +3,7 @@ import type { Client } from '../api/client.ts';
 import { isMissing } from '../api/memberships.ts';
 import type { Resource } from '../api/types.ts';
 import { ServiceError } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { isDescribed, type NamedToken } from './token.ts';
 
 /** Who asks; empty if the service doesn't say. */
@@ -26,9 +27,9 @@ export function isCaller(caller: Caller, token: NamedToken, id: string | undefin
   return 'team' in token && caller.ownerId !== token.team.id ? 'no' : 'maybe';
 }
 
-/** Who created a token: the caller by name, others by id. Undefined if the service doesn't say. */
-export function findCreator({ relationships }: Resource, caller: Caller): string | undefined {
+/** Who created a token, with the user name if it is the caller. Undefined if the service doesn't say. */
+export function findCreator({ relationships }: Resource, { id, username }: Caller): JsonObject | undefined {
   const creator = relationships?.['created-by']?.data;
   if (!creator || Array.isArray(creator)) return undefined;
-  return creator.id === caller.id ? (caller.username ?? creator.id) : creator.id;
+  return { ...creator, ...(creator.id === id && username !== undefined && { username }) };
 }

@@ -1,18 +1,52 @@
-import { formatRelative } from '../lib/time.ts';
-import { type Columns, type FormatCell, formatValue } from '../output/columns.ts';
+import { formatRelative, formatTime } from '../lib/time.ts';
+import { type Column, type Columns, type FormatCell, formatValue } from '../output/columns.ts';
 
-export const formatEnd: FormatCell = (value, _record, now) =>
-  value === null ? 'never' : formatRelative(formatValue(value), now);
+/** Null is never, undefined unknown. A row without an id is about no token. */
+const formatEnd =
+  (format: typeof formatTime): FormatCell =>
+  (expires, { id }, now) => {
+    if (typeof expires === 'string') return format(expires, now);
+    if (expires === null) return 'never';
+    return id ? 'unknown' : '';
+  };
+
+const formatUse =
+  (format: typeof formatTime): FormatCell =>
+  (used, { id }, now) =>
+    used === null && id ? 'never' : format(formatValue(used), now);
+
+export const formatAge: FormatCell = (value, _record, now) => formatRelative(formatValue(value), now);
+
+export const EXPIRES: Column = { header: 'EXPIRES', field: 'expires', format: formatEnd(formatRelative) };
+export const LAST_USED: Column = { header: 'LAST USED', field: 'last-used-at', format: formatUse(formatRelative) };
+export const STATUS: Column = { header: 'STATUS', field: 'status', isState: true };
+export const ID: Column = { header: 'ID', field: 'id' };
+
+export const EXPIRES_LINE = { header: 'Expires', field: 'expires', format: formatEnd(formatTime) };
+export const LAST_USED_LINE = { header: 'Last used', field: 'last-used-at', format: formatUse(formatTime) };
+
+/** What became of each token. */
+export const DELETION_COLUMNS: Columns = {
+  name: 'tokens',
+  table: [
+    { header: 'RESULT', field: 'result', isState: true },
+    { header: 'TOKEN', field: 'token' },
+    ID,
+    { header: 'CODE', field: 'error.code' },
+    { header: 'ERROR', field: 'error.message' },
+  ],
+  fields: ['type', 'changed', 'kind', 'team.id', 'team.name', 'description', 'organization.id'],
+};
 
 /** What became of each rotation. */
 export const ROTATION_COLUMNS: Columns = {
   name: 'tokens',
   table: [
     { header: 'RESULT', field: 'result', isState: true },
-    { header: 'EXPIRES', field: 'expired-at', format: formatEnd },
+    { header: 'EXPIRES', field: 'expired-at', format: formatEnd(formatRelative) },
     { header: 'VERIFIED', field: 'verified' },
     { header: 'TO', field: 'places' },
-    { header: 'ID', field: 'id' },
+    ID,
     { header: 'CODE', field: 'error.code' },
     { header: 'ERROR', field: 'error.message' },
   ],

@@ -64,7 +64,7 @@ export async function withRotationStore<T>(
   const folder = join(place.stateFolder, place.service.replace(':', '_'), token.org.toLowerCase(), nameFolder(token));
   makePrivateFolder(folder);
   const what = `command that changes ${describeToken(token)}`;
-  const hint = 'Run it again later, or wait with --lock-wait.';
+  const hint = 'Run it again later; rotate can wait with --lock-wait.';
   return withLock(join(folder, 'rotation.lock'), { ...options, what, hint }, () =>
     act(openStore(folder, options.runtime)),
   );

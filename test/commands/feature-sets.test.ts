@@ -159,7 +159,7 @@ describe('feature-sets current', () => {
       $ feature-sets current --org nope,acme -o csv --fields organization.id,status,name,error.code,error.message
       organization.id,status,name,error.code,error.message
       acme,ok,Standard,,
-      nope,failed,,not-found,you are not a member of nope
+      nope,not-found,,not-found,you are not a member of nope
       ! orgctl: 1 of 2 organizations failed
       !   nope: you are not a member of nope
       = 10

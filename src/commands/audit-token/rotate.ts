@@ -1,6 +1,6 @@
 import type { Verb } from '../../cli/command.ts';
 import { ROTATE_OPTIONS, type RotateOptions, rotateTokens } from '../../cli/rotate.ts';
-import { ALLOW_ENTERPRISE, assertHasAuditTokens } from '../../cli/tokens.ts';
+import { ALLOW_ENTERPRISE, findAuditToken } from '../../cli/tokens.ts';
 import { ROTATION_COLUMNS } from '../../tokens/columns.ts';
 
 export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }> = {
@@ -13,8 +13,5 @@ export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }> = {
     "audit-token rotate --expires 90d --to exec:'vault kv put secret/audit token=-' --if-expires-within 30d --yes",
   ],
   run: (session, options) =>
-    rotateTokens(session, options, ROTATION_COLUMNS, async (org) => {
-      if (!options.allowEnterprise) await assertHasAuditTokens(session, org);
-      return { kind: 'audit-trail', org };
-    }),
+    rotateTokens(session, options, ROTATION_COLUMNS, (org) => findAuditToken(session, org, options.allowEnterprise)),
 };

@@ -4,9 +4,8 @@ import { flatten } from '../../api/flatten.ts';
 import { countMembers, findEntitlements, findSubscribedFeatureSet } from '../../api/organizations.ts';
 import type { Resource } from '../../api/types.ts';
 import type { Verb } from '../../cli/command.ts';
-import type { OrgctlError } from '../../lib/errors.ts';
+import { createOrg, showEachOrg } from '../../cli/each-org.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { fanOut, throwFailures } from '../../orgs/fan-out.ts';
 import { CURRENT_COLUMNS } from './columns.ts';
 
 export const current: Verb = {
@@ -14,23 +13,8 @@ export const current: Verb = {
   takesSeveralOrgs: true,
   columns: CURRENT_COLUMNS,
   examples: ['feature-sets current', 'feature-sets current --query left', 'feature-sets current --all-orgs -o csv'],
-  async run({ client, output, org, orgs, hasSeveralOrgs, explain }) {
-    if (!hasSeveralOrgs) return output.one(CURRENT_COLUMNS, await readCurrent(client, org()));
-    const names = await orgs();
-    const failures: { org: string; error: OrgctlError }[] = [];
-    const rows = await output.rows(CURRENT_COLUMNS);
-    for await (const { org: name, value, error: failure } of fanOut(names, (one) => readCurrent(client, one))) {
-      if (failure) {
-        const error = await explain(failure);
-        failures.push({ org: name, error });
-        const organization = { id: name, type: 'organizations' };
-        await rows.add({ organization, status: 'failed', error: { code: error.code, message: error.message } });
-      } else {
-        await rows.add(value);
-      }
-    }
-    await rows.end();
-    throwFailures(failures, names.length);
+  async run(session) {
+    await showEachOrg(session, CURRENT_COLUMNS, (org) => readCurrent(session.client, org));
   },
 };
 
@@ -50,7 +34,7 @@ async function readCurrent(client: Client, org: string): Promise<JsonObject> {
   return {
     ...(plan ? flatten(plan) : { id: null, type: 'feature-sets', name: null }),
     'audit-logging': entitlements?.['audit-logging'] ?? plan?.attributes?.['audit-logging'] ?? null,
-    organization: { id: org, type: 'organizations' },
+    organization: createOrg(org),
     ...members,
     used,
     limit,

@@ -3,7 +3,7 @@ import type { Verb } from '../../cli/command.ts';
 import { argument, option } from '../../cli/options.ts';
 import { ROTATE_OPTIONS, type RotateOptions, rotateTokens } from '../../cli/rotate.ts';
 import type { Session } from '../../cli/session.ts';
-import { ALLOW_ENTERPRISE, assertHasAuditTokens, findTeam } from '../../cli/tokens.ts';
+import { ALLOW_ENTERPRISE, findAuditToken, findTeam } from '../../cli/tokens.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { ROTATION_COLUMNS } from '../../tokens/columns.ts';
 import {
@@ -39,10 +39,8 @@ export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }, [token:
       if (options.keepOld !== undefined && !isDescribed(token)) {
         throw new UsageError('--keep-old goes with a token that has a description: other tokens are replaced');
       }
-      if ('kind' in token && token.kind === 'audit-trail' && !options.allowEnterprise) {
-        await assertHasAuditTokens(session, org);
-      }
-      return token;
+      const isAudit = !isDescribed(token) && token.kind === 'audit-trail';
+      return isAudit ? findAuditToken(session, org, options.allowEnterprise) : token;
     }),
 };
 

@@ -1,0 +1,36 @@
+import { formatTime } from '../../lib/time.ts';
+import { type Columns, type FormatCell, formatValue, getField } from '../../output/columns.ts';
+import { EXPIRES, EXPIRES_LINE, formatAge, ID, LAST_USED, LAST_USED_LINE, STATUS } from '../../tokens/columns.ts';
+
+const formatCreated: FormatCell = (value, record, now) => {
+  const creator = getField(record, 'created-by.username') ?? getField(record, 'created-by.id');
+  return `${formatTime(formatValue(value), now)}${creator ? ` by ${formatValue(creator)}` : ''}`;
+};
+
+export const AUDIT_TOKEN_COLUMNS: Columns = {
+  name: 'audit trail tokens',
+  table: [
+    { header: 'ORGANIZATION', field: 'organization.id' },
+    EXPIRES,
+    STATUS,
+    { header: 'CREATED', field: 'created-at', format: formatAge },
+    LAST_USED,
+    ID,
+  ],
+  lines: [
+    { header: 'Organization', field: 'organization.id' },
+    { header: 'Created', field: 'created-at', format: formatCreated },
+    LAST_USED_LINE,
+    EXPIRES_LINE,
+    ID,
+  ],
+  isOpen: true,
+  fields: ['created-by.id', 'created-by.username', 'expired-at', 'description', 'type', 'error.code', 'error.message'],
+};
+
+/** The one time that the secret is shown. */
+export const NEW_TOKEN_COLUMNS: Columns = {
+  name: 'audit trail tokens',
+  table: [ID, ...['created-at', 'expired-at', 'organization.id', 'token'].map((field) => ({ header: field, field }))],
+  fields: ['type'],
+};

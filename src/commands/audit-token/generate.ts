@@ -1,0 +1,54 @@
+import { createToken } from '../../api/tokens.ts';
+import type { Verb } from '../../cli/command.ts';
+import { createOrg } from '../../cli/each-org.ts';
+import { option } from '../../cli/options.ts';
+import { ALLOW_ENTERPRISE, findAuditToken } from '../../cli/tokens.ts';
+import { OrgctlError, UsageError } from '../../lib/errors.ts';
+import { formatTime } from '../../lib/time.ts';
+import { parseExpires } from '../../tokens/expiry.ts';
+import { describeToken } from '../../tokens/token.ts';
+import { NEW_TOKEN_COLUMNS } from './columns.ts';
+
+interface Options {
+  expires?: string;
+  allowEnterprise?: boolean;
+}
+
+export const generate: Verb<Options> = {
+  summary: 'Create an audit trail token that replaces the current one, and print its secret',
+  columns: NEW_TOKEN_COLUMNS,
+  options: [
+    option('--expires <when>', 'when it expires: a date, an instant, a duration such as 90d, or never'),
+    ALLOW_ENTERPRISE,
+  ],
+  examples: ['audit-token generate --expires 90d --yes > audit-token', 'audit-token generate --yes -o json'],
+  async run(session, options) {
+    const { client, runtime, output, messages, confirm } = session;
+    const { expires, allowEnterprise, query } = options;
+    const isJson = query !== undefined || options.output === 'json';
+    if (options.output !== undefined && options.output !== 'json') {
+      throw new UsageError(`-o ${options.output} does not go with generate, which prints the secret`, {
+        hint: 'Use -o json, or leave it out.',
+      });
+    }
+    const org = session.org();
+    const now = runtime.now();
+    const expiredAt = expires === undefined ? undefined : parseExpires(expires, now);
+    const token = await findAuditToken(session, org, allowEnterprise);
+    const name = describeToken(token);
+    await confirm(`${org}'s current token stops working at once. Replace it?`);
+    const created = await createToken(client, token, expiredAt);
+    if (!created) return messages.note(`Would replace ${name}`);
+    const { secret, id = null, createdAt, expiredAt: end } = created;
+    const record = { id, type: 'authentication-tokens', 'created-at': createdAt, 'expired-at': end, token: secret };
+    try {
+      if (isJson) await output.one(NEW_TOKEN_COLUMNS, { ...record, organization: createOrg(org) });
+      else await output.text(`${secret}\n`);
+    } catch (error) {
+      const why = error instanceof OrgctlError ? error.message : 'stdout is closed';
+      throw new OrgctlError('not-delivered', `${name} was replaced, and the new one is lost: ${why}`, { cause: error });
+    }
+    const until = end === undefined ? '' : `; it ${end === null ? 'never expires' : `expires ${formatTime(end, now)}`}`;
+    messages.done(`Created ${name.replace("'s ", "'s new ")}${until}`);
+  },
+};

@@ -1,0 +1,57 @@
+import type { Caller } from '../../api/account.ts';
+import type { Client } from '../../api/client.ts';
+import { flatten } from '../../api/flatten.ts';
+import { readTokenLimits, showToken } from '../../api/tokens.ts';
+import type { Verb } from '../../cli/command.ts';
+import { createOrg, showEachOrg } from '../../cli/each-org.ts';
+import { option } from '../../cli/options.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { addDuration, DAY } from '../../lib/time.ts';
+import { findCaller, findCreator } from '../../tokens/caller.ts';
+import { readExpiry } from '../../tokens/expiry.ts';
+import { assertNoneEnds, countEnds, judgeExpiry } from '../../tokens/judge-expiry.ts';
+import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
+
+const SOON = 30 * DAY;
+
+export const show: Verb<{ failIfExpiresWithin?: string }> = {
+  summary: 'Show the audit trail token, without its secret',
+  aliases: ['get'],
+  takesSeveralOrgs: true,
+  columns: AUDIT_TOKEN_COLUMNS,
+  options: [
+    option(
+      '--fail-if-expires-within <duration>',
+      "exit 13 if it expires within this time, by its own end or the organization's policy",
+    ),
+  ],
+  examples: ['audit-token show', 'audit-token show --all-orgs --fail-if-expires-within 30d'],
+  async run(session, { failIfExpiresWithin: within }) {
+    const { client, runtime } = session;
+    const now = runtime.now();
+    const failBy = within === undefined ? undefined : addDuration(now, within, 1, '--fail-if-expires-within');
+    const caller = await findCaller(client);
+    const read = async (org: string): Promise<JsonObject> => {
+      const token = await readAuditToken(client, org, caller);
+      return { ...token, status: judgeExpiry(token.expires, now, failBy ?? now + SOON) };
+    };
+    const records = await showEachOrg(session, AUDIT_TOKEN_COLUMNS, read);
+    if (within !== undefined && failBy !== undefined) assertNoneEnds(countEnds(records, failBy), within);
+  },
+};
+
+async function readAuditToken(client: Client, org: string, caller: Caller): Promise<JsonObject> {
+  const [token, limits] = await Promise.all([
+    showToken(client, { kind: 'audit-trail', org }),
+    readTokenLimits(client, org),
+  ]);
+  // Some answers have a secret (facts).
+  const { token: _secret, ...attributes } = token.attributes ?? {};
+  const creator = findCreator(token, caller);
+  return {
+    ...flatten({ ...token, attributes }),
+    ...(creator && { 'created-by': creator }),
+    organization: createOrg(org),
+    expires: readExpiry(attributes, limits.get('audit-trail')),
+  };
+}

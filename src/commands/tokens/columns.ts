@@ -1,0 +1,21 @@
+import type { Columns } from '../../output/columns.ts';
+import { EXPIRES, ID, LAST_USED, STATUS } from '../../tokens/columns.ts';
+
+export const TOKEN_COLUMNS: Columns = {
+  name: 'tokens',
+  table: [{ header: 'TOKEN', field: 'token' }, EXPIRES, LAST_USED, STATUS, ID],
+  isOpen: true,
+  fields: [
+    'organization.id',
+    'kind',
+    'team.id',
+    'team.name',
+    'description',
+    'created-by',
+    'created-by.id',
+    'created-by.type',
+    'created-at',
+    'expired-at',
+    'type',
+  ],
+};

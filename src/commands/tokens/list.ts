@@ -1,0 +1,94 @@
+import type { TokenKind } from '../../api/tokens.ts';
+import type { Resource } from '../../api/types.ts';
+import type { Verb } from '../../cli/command.ts';
+import { listEachOrg } from '../../cli/each-org.ts';
+import { collectList, option } from '../../cli/options.ts';
+import { isHosted } from '../../cli/tokens.ts';
+import { UsageError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { joinNames } from '../../lib/text.ts';
+import { addDuration, DAY, parseInstant } from '../../lib/time.ts';
+import { createTeamFinder, parseTeam } from '../../members/teams.ts';
+import { assertNoneEnds, countEnds, endsBefore } from '../../tokens/judge-expiry.ts';
+import { readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
+import { TOKEN_COLUMNS } from './columns.ts';
+
+interface Options {
+  kind?: string[];
+  team?: string;
+  expiresWithin?: string;
+  unusedFor?: string;
+  failIfExpiresWithin?: string;
+}
+
+/** What ends within this is `expiring` if no other time is given. */
+const SOON = 30 * DAY;
+const HIDDEN =
+  "not-permitted: there is none, or you can't see it. Owners, the owners team token and the organization token can.";
+
+export const list: Verb<Options> = {
+  summary: 'List tokens of an organization and its teams, soonest expiry first',
+  aliases: ['ls'],
+  takesSeveralOrgs: true,
+  columns: TOKEN_COLUMNS,
+  options: [
+    option('--kind <kinds>', `only these, separated by commas: ${TOKEN_KINDS.join(', ')}`, collectList),
+    option('--team <team>', 'only tokens of this team'),
+    option('--expires-within <duration>', 'tokens that expire within this time, such as 60d'),
+    option('--unused-for <duration>', 'tokens that were not used for this long; if never, since they were created'),
+    option('--fail-if-expires-within <duration>', 'exit 13 if a token expires within this time'),
+  ],
+  examples: [
+    'tokens list --expires-within 60d',
+    'tokens list --team platform --unused-for 90d',
+    'tokens list --all-orgs --fail-if-expires-within 30d',
+  ],
+  async run(session, options) {
+    const { client, runtime, messages } = session;
+    const { team, expiresWithin, unusedFor, failIfExpiresWithin: failWithin } = options;
+    const now = runtime.now();
+    const kinds = chooseKinds(options);
+    const showsTokens = isHosted(session);
+    const endsBy = expiresWithin === undefined ? undefined : addDuration(now, expiresWithin, 1, '--expires-within');
+    const idleSince = unusedFor === undefined ? undefined : addDuration(now, unusedFor, -1, '--unused-for');
+    const failBy = failWithin === undefined ? now : addDuration(now, failWithin, 1, '--fail-if-expires-within');
+    const soon = endsBy ?? (failWithin === undefined ? now + SOON : failBy);
+    const counts = { all: 0, ending: 0, unknown: 0 };
+    let hasHidden = false;
+    async function* read(org: string): AsyncGenerator<JsonObject[]> {
+      const findTeam =
+        team === undefined
+          ? undefined
+          : (teams: Resource[] | undefined) => createTeamFinder(org, teams?.map(parseTeam))(team);
+      const rows = await readTokens(client, org, { kinds, findTeam, showsTokens, now, soon });
+      const { all, ending, unknown } = countEnds(rows, failBy);
+      counts.all += all;
+      counts.ending += ending;
+      counts.unknown += unknown;
+      hasHidden ||= rows.some(({ id }) => id === null);
+      yield rows.filter((row) => isEnding(row, endsBy) && isIdle(row, idleSince));
+    }
+    await listEachOrg(session, TOKEN_COLUMNS, read);
+    if (hasHidden) messages.note(HIDDEN);
+    if (failWithin !== undefined) assertNoneEnds(counts, failWithin);
+  },
+};
+
+/** Throws UsageError. */
+function chooseKinds({ kind, team }: Options): TokenKind[] {
+  const unknown = kind?.find((name) => !TOKEN_KINDS.some((known) => known === name));
+  if (unknown !== undefined) throw new UsageError(`--kind takes ${joinNames(TOKEN_KINDS)}, not '${unknown}'`);
+  if (team === undefined) return TOKEN_KINDS.filter((name) => kind?.includes(name) ?? true);
+  if (kind?.some((name) => name !== 'team')) throw new UsageError('--team goes with --kind team alone');
+  return ['team'];
+}
+
+/** What is unknown may be one. */
+function isEnding(row: JsonObject, instant: number | undefined): boolean {
+  return instant === undefined || row.expires === undefined || endsBefore(row, instant);
+}
+
+function isIdle(row: JsonObject, since: number | undefined): boolean {
+  const used = parseInstant(String(row['last-used-at'] ?? row['created-at']));
+  return since === undefined || used === undefined || used <= since;
+}

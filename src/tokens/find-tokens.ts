@@ -1,0 +1,100 @@
+import type { Client } from '../api/client.ts';
+import type { TeamReference } from '../api/teams.ts';
+import {
+  type DescribedToken,
+  findToken,
+  getTeamId,
+  listTeamTokens,
+  type SoleToken,
+  showToken,
+  showTokenById,
+} from '../api/tokens.ts';
+import type { Resource } from '../api/types.ts';
+import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { quoteWord } from '../lib/text.ts';
+import { findNamedToken, hasBaseDescription, isDescribed, type NamedToken, type TokenReference } from './token.ts';
+
+/** A token that is there. */
+export interface FoundToken {
+  org: string;
+  name: NamedToken;
+  /** Undefined for the audit trail token of a service that doesn't show it. */
+  resource: Resource | undefined;
+  /** Requests name it by what it is for, not by its id: another one may be there by then. */
+  place?: SoleToken;
+}
+
+interface FindOptions {
+  findTeam(org: string, text: string): Promise<TeamReference>;
+  /** On this service a 404 means that there is no token. */
+  showsTokens: boolean;
+}
+
+/** Each token once. Throws `not-found` for one that is not there, and UsageError for a name that several have. */
+export async function findTokens(
+  client: Client,
+  org: string,
+  references: TokenReference[],
+  options: FindOptions,
+): Promise<FoundToken[]> {
+  const tokens = new Map<string, FoundToken>();
+  for (const reference of references) {
+    const token = await findOne(client, org, reference, options);
+    tokens.set(token.resource?.id ?? reference.kind, token);
+  }
+  return [...tokens.values()];
+}
+
+async function findOne(
+  client: Client,
+  org: string,
+  reference: TokenReference,
+  { findTeam, showsTokens }: FindOptions,
+): Promise<FoundToken> {
+  if (reference.kind === 'id') return findById(client, org, reference.id, findTeam);
+  const name = await findNamedToken(org, reference, findTeam);
+  if (isDescribed(name)) return findDescribed(client, name);
+  return { org, name, resource: await findSole(client, name, showsTokens), place: name };
+}
+
+/** Undefined for an audit trail token of a service that may have no way to show it: the document has none. */
+async function findSole(client: Client, name: SoleToken, showsTokens: boolean): Promise<Resource | undefined> {
+  return name.kind === 'audit-trail' && !showsTokens ? findToken(client, name) : showToken(client, name);
+}
+
+/** By its description as it is, or without what a rotation put behind it. */
+async function findDescribed(client: Client, name: DescribedToken): Promise<FoundToken> {
+  const { org, team, description } = name;
+  const found = (await listTeamTokens(client, org, team.id)).filter(
+    ({ attributes }) =>
+      attributes?.description === description || hasBaseDescription(attributes?.description, description),
+  );
+  const [resource, other] = found;
+  if (!resource) {
+    throw new OrgctlError('not-found', `team ${team.name} has no token "${description}" that you can see`, {
+      hint: `\`orgctl tokens list --team ${quoteWord(team.name)}\` shows which there are.`,
+    });
+  }
+  if (other) {
+    throw new UsageError(`${found.length} tokens of team ${team.name} are called "${description}"`, {
+      reasons: found.map(({ id, attributes }) => `${id}: ${attributes?.description}`),
+      hint: 'Name one by its id (at-…).',
+    });
+  }
+  return { org, name: { ...name, description: String(resource.attributes?.description) }, resource };
+}
+
+async function findById(
+  client: Client,
+  org: string,
+  id: string,
+  findTeam: FindOptions['findTeam'],
+): Promise<FoundToken> {
+  const resource = await showTokenById(client, id);
+  const teamId = getTeamId(resource);
+  if (teamId === undefined) throw new UsageError(`${id} is not a team's token: only those go by an id`);
+  const team = await findTeam(org, `id:${teamId}`);
+  const description = resource.attributes?.description;
+  const name: NamedToken = typeof description === 'string' ? { org, team, description } : { kind: 'team', org, team };
+  return { org, name, resource };
+}

@@ -1,0 +1,174 @@
+import type { Client } from '../api/client.ts';
+import { flatten } from '../api/flatten.ts';
+import { readTeams, type TeamReference } from '../api/teams.ts';
+import {
+  getTeamId,
+  listTeamTokens,
+  readOrganization,
+  readTokenLimits,
+  showToken,
+  type TokenKind,
+} from '../api/tokens.ts';
+import type { Resource } from '../api/types.ts';
+import { ServiceError } from '../lib/errors.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
+import { readExpiry } from './expiry.ts';
+import { judgeExpiry } from './judge-expiry.ts';
+import { formatTokenName } from './token.ts';
+
+export const TOKEN_KINDS: TokenKind[] = ['audit-trail', 'organization', 'team'];
+
+export interface ReadTokensOptions {
+  kinds: TokenKind[];
+  /** Chooses the team whose tokens alone are read. `teams` is undefined if the service lists none. Throws UsageError. */
+  findTeam?: ((teams: Resource[] | undefined) => TeamReference) | undefined;
+  /** On this service a 404 to whoever may see a token means that there is none. */
+  showsTokens: boolean;
+  /** Milliseconds since 1970, as is `soon`: what ends before that is `expiring`. */
+  now: number;
+  soon: number;
+}
+
+/** What was found of one kind. */
+interface Found {
+  kind: TokenKind;
+  tokens: Resource[];
+  /** There may be others that the caller can't see. */
+  hidesSome: boolean;
+  refusal?: ServiceError;
+}
+
+/**
+ * A row for each token of an organization, what ends first before all else, and a row `not-permitted` for each kind that
+ * can't be read. Throws ServiceError if nothing of the organization can be read.
+ */
+export async function readTokens(client: Client, org: string, options: ReadTokensOptions): Promise<JsonObject[]> {
+  const { kinds, findTeam, now, soon, showsTokens } = options;
+  const reading = readOrganization(client, org);
+  const [limits, organization, listed] = await Promise.all([
+    readTokenLimits(client, org, reading),
+    reading,
+    findTeam && readTeams(client, org),
+  ]);
+  const team = findTeam?.(listed);
+  const readKind = (kind: TokenKind): Promise<Found> => {
+    if (kind !== 'team') return readSole(client, { kind, org }, showsTokens && maySeeTokens(organization));
+    const isShown =
+      team && listed?.some((one) => one.id === team.id && isPermitted(one.attributes, 'can-view-api-token'));
+    return readOfTeams(client, org, team, isShown || isPermitted(organization, 'can-create-team'));
+  };
+  const found = await Promise.all(TOKEN_KINDS.filter((kind) => isNeeded(kind, kinds)).map(readKind));
+  const [first] = found;
+  if (!organization && first?.refusal && found.every(({ refusal }) => refusal)) throw first.refusal;
+  const names = team
+    ? new Map([[team.id, team.name]])
+    : await readNames(client, org, found.find(({ kind }) => kind === 'team')?.tokens);
+  const rows = dropSame(found)
+    .filter(({ kind }) => kinds.includes(kind))
+    .flatMap(({ kind, tokens, hidesSome }) => [
+      ...tokens.map((token) => createRow(org, kind, token, names, limits.get(kind))),
+      ...(hidesSome ? [createHiddenRow(org, kind, team)] : []),
+    ]);
+  return rows.map((row) => ({ ...row, status: row.status ?? judgeExpiry(row.expires, now, soon) })).sort(compareRows);
+}
+
+/** Some services show the organization's token for the audit trail's (facts), which is known only by both. */
+function isNeeded(kind: TokenKind, kinds: TokenKind[]): boolean {
+  return kinds.includes(kind) || (kind === 'organization' && kinds.includes('audit-trail'));
+}
+
+function dropSame(found: Found[]): Found[] {
+  const [main] = found.find(({ kind }) => kind === 'organization')?.tokens ?? [];
+  return found.filter(({ kind, tokens }) => kind !== 'audit-trail' || !main || tokens[0]?.id !== main.id);
+}
+
+async function readSole(
+  client: Client,
+  token: { kind: 'audit-trail' | 'organization'; org: string },
+  isShown: boolean,
+): Promise<Found> {
+  const { kind } = token;
+  const found = await catchRefusal(showToken(client, token));
+  if (!(found instanceof ServiceError)) return { kind, tokens: [found], hidesSome: false };
+  return { kind, tokens: [], hidesSome: !(isShown && found.status === 404), refusal: found };
+}
+
+/** Whoever may replace them may see them (facts). */
+function maySeeTokens(organization: JsonObject | undefined): boolean {
+  const permissions = ['can-update-authentication-token', 'can-update-api-token'];
+  return permissions.some((name) => isPermitted(organization, name));
+}
+
+function isPermitted(attributes: JsonObject | undefined, name: string): boolean {
+  const permissions = attributes?.permissions;
+  return isObject(permissions) && permissions[name] === true;
+}
+
+/** Without the right to see all, the service lists those of the caller's own teams, and doesn't say so. */
+async function readOfTeams(
+  client: Client,
+  org: string,
+  team: TeamReference | undefined,
+  maySeeAll: boolean,
+): Promise<Found> {
+  const found = await catchRefusal(listTeamTokens(client, org, team?.id));
+  if (!(found instanceof ServiceError)) return { kind: 'team', tokens: found, hidesSome: !maySeeAll };
+  return { kind: 'team', tokens: [], hidesSome: true, refusal: found };
+}
+
+async function catchRefusal<T>(reading: Promise<T>): Promise<T | ServiceError> {
+  return reading.catch((error: unknown) => {
+    if (error instanceof ServiceError && [403, 404].includes(error.status)) return error;
+    throw error;
+  });
+}
+
+/** Names of teams by id: tokens have the id alone. */
+async function readNames(client: Client, org: string, tokens: Resource[] = []): Promise<Map<string, string>> {
+  const teams = tokens.length > 0 ? await readTeams(client, org) : undefined;
+  return new Map(teams?.map(({ id, attributes }) => [id, String(attributes?.name ?? id)]));
+}
+
+function createRow(
+  org: string,
+  kind: TokenKind,
+  token: Resource,
+  names: Map<string, string>,
+  limit: number | undefined,
+): JsonObject {
+  const { attributes = {} } = token;
+  const id = getTeamId(token);
+  const name = id && (names.get(id) ?? id);
+  const description = typeof attributes.description === 'string' ? attributes.description : null;
+  return {
+    ...flatten(token),
+    // In place of a secret, which some answers have (facts).
+    token: formatTokenName(kind, name, description),
+    kind,
+    ...(id !== undefined && { team: { id, type: 'teams', name } }),
+    organization: { id: org, type: 'organizations' },
+    expires: readExpiry(attributes, limit),
+  };
+}
+
+function createHiddenRow(org: string, kind: TokenKind, team: TeamReference | undefined): JsonObject {
+  return {
+    id: null,
+    type: 'authentication-tokens',
+    token: formatTokenName(kind, team?.name),
+    kind,
+    ...(team && { team: { id: team.id, type: 'teams', name: team.name } }),
+    organization: { id: org, type: 'organizations' },
+    status: 'not-permitted',
+  };
+}
+
+function compareRows(one: JsonObject, other: JsonObject): number {
+  return rank(one) - rank(other) || 0;
+}
+
+/** Then what never ends, what is unknown, and what can't be read. */
+function rank({ expires, status }: JsonObject): number {
+  if (typeof expires === 'string') return Date.parse(expires);
+  return status === 'ok' ? 1e16 : status === 'unknown' ? 2e16 : 3e16;
+}
