@@ -39,13 +39,13 @@ export const NOUNS: Noun[] = [
     name: 'audit-token',
     summary: 'Manage the audit trail token',
     group: TOKENS,
-    loadOld: async () => (await import('./old/commands/audit-token/index.ts')).registerAuditToken,
+    load: async () => (await import('./commands/audit-token/index.ts')).registerAuditToken,
   },
   {
     name: 'tokens',
     summary: 'List, rotate and delete tokens of organizations and teams',
     group: TOKENS,
-    loadOld: async () => (await import('./old/commands/tokens/index.ts')).registerTokens,
+    load: async () => (await import('./commands/tokens/index.ts')).registerTokens,
   },
   {
     name: 'audit-trail',
