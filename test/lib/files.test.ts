@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writePrivateFile } from '../../src/lib/files.ts';
+import { removeLeftover, writePrivateFile } from '../../src/lib/files.ts';
 import { createFolder } from '../support/files.ts';
+import { CAN_MOUNT, createDisk, fillDisk, mountFile } from '../support/mounts.ts';
 
 const HAS_MODES = process.platform !== 'win32';
 
@@ -24,4 +25,39 @@ test.runIf(HAS_MODES)('writePrivateFile follows no planted link', () => {
   symlinkSync(other, join(folder, 'state.json'));
   writePrivateFile(join(folder, 'state.json'), 'new');
   expect(existsSync(other)).toBe(false);
+});
+
+test.runIf(CAN_MOUNT)('writePrivateFile writes in place on a full disk; what does not fit changes nothing', () => {
+  const disk = createDisk();
+  const path = join(disk, 'state.json');
+  writeFileSync(path, 'old'.repeat(1_000));
+  fillDisk(disk);
+  writePrivateFile(path, 'new');
+  expect(readFileSync(path, 'utf8')).toBe('new');
+  expect(() => writePrivateFile(path, 'long'.repeat(4_000))).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
+  expect(readFileSync(path, 'utf8')).toBe('new');
+  expect(() => writePrivateFile(join(disk, 'other'), 'new')).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
+  expect(readdirSync(disk)).toEqual(['filler', 'state.json']);
+});
+
+test.runIf(CAN_MOUNT)('writePrivateFile writes a mounted file in place, and follows no link even then', () => {
+  const folder = createFolder();
+  const [origin, path] = [join(folder, 'origin'), join(folder, 'state.json')];
+  for (const file of [origin, path]) writeFileSync(file, 'older');
+  mountFile(origin, path);
+  writePrivateFile(path, 'new');
+  expect(readFileSync(origin, 'utf8')).toBe('new');
+  const disk = createDisk();
+  symlinkSync(origin, join(disk, 'link'));
+  fillDisk(disk);
+  expect(() => writePrivateFile(join(disk, 'link'), 'secret')).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
+  expect(readFileSync(origin, 'utf8')).toBe('new');
+});
+
+test('removeLeftover removes what a killed run left, if it can', () => {
+  const folder = createFolder();
+  writeFileSync(join(folder, '.state.json.orgctl'), 'half');
+  mkdirSync(join(folder, '.other.orgctl'));
+  for (const name of ['state.json', 'other', 'third']) removeLeftover(join(folder, name));
+  expect(readdirSync(folder)).toEqual(['.other.orgctl']);
 });

@@ -1,0 +1,298 @@
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { OrgctlError, UsageError } from '../../src/lib/errors.ts';
+import { createRedactor } from '../../src/lib/redact.ts';
+import type { Runtime } from '../../src/lib/runtime.ts';
+import { ClosedPipe } from '../../src/output/writer.ts';
+import { openPlaces, type PlaceSurroundings } from '../../src/tokens/places/index.ts';
+import { createFolder, permissions } from '../support/files.ts';
+import { CAN_MOUNT, createDisk, fillDisk, makeReadOnly, mountFile } from '../support/mounts.ts';
+
+const SECRET = 'a1b2c3d4e5f6g7.atlasv1.SECRETsecret';
+const IS_UNIX = process.platform !== 'win32';
+const IS_ROOT = process.getuid?.() === 0;
+
+interface Options extends Partial<Omit<PlaceSurroundings, 'runtime'>> {
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+function open(text: string, { cwd = createFolder(), env = {}, ...rest }: Options = {}) {
+  const randomBytes = (length: number): Uint8Array => new Uint8Array(length).fill(7);
+  const runtime = { cwd, env: { PATH: process.env.PATH, ...env }, platform: process.platform, randomBytes };
+  const lines: string[] = [];
+  const [place] = openPlaces([text], {
+    org: 'acme',
+    runtime: runtime as Partial<Runtime> as Runtime,
+    signal: new AbortController().signal,
+    redactor: createRedactor(),
+    onLine: (line) => lines.push(line),
+    print: async (printed) => void lines.push(printed),
+    writeRaw: async (raw) => void lines.push(raw),
+    ...rest,
+  });
+  if (!place) throw new Error('no place');
+  return { ...place, cwd, lines };
+}
+
+const refused = (reason: string) => expect.objectContaining({ exit: 'usage', message: `can't deliver to ${reason}` });
+const undelivered = (message: string) =>
+  expect.objectContaining({ exit: 'not-delivered', message: `the new token was not delivered to ${message}` });
+
+describe('file:', () => {
+  test('a new file is for this user alone, and has the secret without a newline', async () => {
+    const { cwd, name, check, deliver, read } = open('file:./{org}-token');
+    expect(name).toBe('file:./acme-token');
+    await check();
+    expect(readdirSync(cwd)).toEqual([]);
+    expect(read?.()).toBeUndefined();
+    await deliver(SECRET);
+    expect(readFileSync(join(cwd, 'acme-token'), 'utf8')).toBe(SECRET);
+    if (IS_UNIX) expect(permissions(join(cwd, 'acme-token'))).toBe(0o600);
+    expect(read?.()).toBe(SECRET);
+  });
+
+  test('a file is replaced as a whole, with its mode and owner, and what a killed run left is removed', async () => {
+    const { cwd, check, deliver, read } = open('file:token');
+    const path = join(cwd, 'token');
+    writeFileSync(path, 'old\n');
+    chmodSync(path, 0o640);
+    if (IS_ROOT) chownSync(path, 1234, 1235);
+    writeFileSync(join(cwd, '.token.orgctl'), 'half');
+    const before = statSync(path);
+    await check();
+    expect(read?.()).toBe('old');
+    await deliver(SECRET);
+    expect(readFileSync(path, 'utf8')).toBe(SECRET);
+    expect(readdirSync(cwd)).toEqual(['token']);
+    const { ino, mode, uid, gid } = statSync(path);
+    expect({ mode, uid, gid }).toEqual({ mode: before.mode, uid: before.uid, gid: before.gid });
+    if (IS_UNIX) expect(ino).not.toBe(before.ino);
+  });
+
+  test.runIf(IS_UNIX)('of a link the target is replaced, and one that leads nowhere is an error', async () => {
+    const { cwd, check, deliver } = open('file:link');
+    symlinkSync('target', join(cwd, 'link'));
+    const reason = 'file:link: it is a link to a file that does not exist';
+    await expect(check()).rejects.toEqual(refused(reason));
+    await expect(deliver(SECRET)).rejects.toEqual(undelivered(reason));
+    writeFileSync(join(cwd, 'target'), 'old');
+    await check();
+    await deliver(SECRET);
+    expect(lstatSync(join(cwd, 'link')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(cwd, 'target'), 'utf8')).toBe(SECRET);
+  });
+
+  test('where no file can be made is found out before', async () => {
+    const cwd = createFolder();
+    mkdirSync(join(cwd, 'folder'));
+    mkdirSync(join(cwd, 'closed'), { mode: 0o500 });
+    const check = (path: string) => open(`file:${path}`, { cwd }).check();
+    await expect(check('nowhere/token')).rejects.toEqual(refused("file:nowhere/token: its folder doesn't exist"));
+    await expect(check('folder')).rejects.toEqual(refused('file:folder: it is not a regular file'));
+    if (!IS_UNIX || IS_ROOT) return;
+    await expect(check('closed/token')).rejects.toEqual(refused("file:closed/token: you don't have permission"));
+  });
+
+  test.runIf(CAN_MOUNT)('a mounted file is written in place, also in a folder that is read-only', async () => {
+    const cwd = createFolder();
+    const disk = createDisk();
+    for (const path of [join(cwd, 'origin'), join(cwd, 'token'), join(disk, 'token')]) {
+      writeFileSync(path, 'a token that is much longer than the next one');
+    }
+    mountFile(join(cwd, 'origin'), join(cwd, 'token'));
+    mountFile(join(cwd, 'origin'), join(disk, 'token'));
+    makeReadOnly(disk);
+    for (const folder of [cwd, disk]) {
+      const { check, deliver } = open('file:token', { cwd: folder });
+      await check();
+      await deliver(SECRET);
+      expect(readFileSync(join(cwd, 'origin'), 'utf8')).toBe(SECRET);
+      writeFileSync(join(cwd, 'origin'), 'old');
+    }
+    await expect(open('file:new', { cwd: disk }).check()).rejects.toEqual(
+      refused('file:new: its file system is read-only'),
+    );
+    makeReadOnly(join(disk, 'token'));
+    await expect(open('file:token', { cwd: disk }).check()).rejects.toEqual(
+      refused('file:token: its file system is read-only'),
+    );
+  });
+
+  test.runIf(CAN_MOUNT)('on a full disk the old file stays, and nothing else', async () => {
+    const cwd = createDisk();
+    writeFileSync(join(cwd, 'token'), 'old');
+    fillDisk(cwd);
+    await expect(open('file:token', { cwd }).deliver(SECRET)).rejects.toEqual(
+      undelivered('file:token: no space is left'),
+    );
+    expect(readFileSync(join(cwd, 'token'), 'utf8')).toBe('old');
+    expect(readdirSync(cwd)).toEqual(['filler', 'token']);
+  });
+});
+
+describe('env-file:', () => {
+  test.each<[string, string, string | undefined, string]>([
+    ['an empty file', '', undefined, `TOKEN=${SECRET}\n`],
+    ['a missing key', 'A=1', undefined, `A=1\nTOKEN=${SECRET}\n`],
+    ['a plain line', 'A=1\nTOKEN=old\nB=2', 'old', `A=1\nTOKEN=${SECRET}\nB=2`],
+    ['an empty value', 'TOKEN=\nB=2\n', undefined, `TOKEN=${SECRET}\nB=2\n`],
+    ['export and quotes', ' export TOKEN="old"\n', 'old', ` export TOKEN=${SECRET}\n`],
+    ['a comment', "TOKEN='old' # of 2026\n", 'old', `TOKEN=${SECRET} # of 2026\n`],
+    ['lines of Windows', 'A=1\r\nTOKEN=old\r\nB=2\r\n', 'old', `A=1\r\nTOKEN=${SECRET}\r\nB=2\r\n`],
+    ['bytes that are no UTF-8', 'A=\xff\xe9\nTOKEN=old\n', 'old', `A=\xff\xe9\nTOKEN=${SECRET}\n`],
+    ['similar keys', '#TOKEN=a\nA_TOKEN=b\n', undefined, `#TOKEN=a\nA_TOKEN=b\nTOKEN=${SECRET}\n`],
+  ])('%s', async (_what, before, token, after) => {
+    const { cwd, check, read, deliver } = open('env-file:a#b.env#TOKEN');
+    const path = join(cwd, 'a#b.env');
+    writeFileSync(path, before, 'latin1');
+    await check();
+    expect(read?.()).toBe(token);
+    await deliver(SECRET);
+    expect(readFileSync(path, 'latin1')).toBe(after);
+    expect(read?.()).toBe(SECRET);
+  });
+
+  test('the file may be missing, and a secret is quoted where a shell would change it', async () => {
+    const { cwd, check, deliver, read } = open('env-file:.env#TOKEN');
+    await check();
+    expect(readdirSync(cwd)).toEqual([]);
+    await deliver('$HOME;`ls`');
+    expect(readFileSync(join(cwd, '.env'), 'utf8')).toBe("TOKEN='$HOME;`ls`'\n");
+    expect(read?.()).toBe('$HOME;`ls`');
+    await expect(deliver("it's\nB=2")).rejects.toMatchObject({ exit: 'not-delivered' });
+    expect(readFileSync(join(cwd, '.env'), 'utf8')).toBe("TOKEN='$HOME;`ls`'\n");
+  });
+
+  test('a key that is set twice, or that is none, is an error, and so is a missing folder', async () => {
+    const { cwd, check, deliver } = open('env-file:.env#TOKEN');
+    writeFileSync(join(cwd, '.env'), 'TOKEN=a\nexport TOKEN=b\n');
+    await expect(check()).rejects.toEqual(refused('env-file:.env#TOKEN: TOKEN is set twice'));
+    await expect(deliver(SECRET)).rejects.toEqual(undelivered('env-file:.env#TOKEN: TOKEN is set twice'));
+    expect(readFileSync(join(cwd, '.env'), 'utf8')).toBe('TOKEN=a\nexport TOKEN=b\n');
+    const nowhere = 'env-file:nowhere/.env#TOKEN';
+    await expect(open(nowhere).check()).rejects.toEqual(refused(`${nowhere}: its folder doesn't exist`));
+    expect(() => open('env-file:.env#A B')).toThrow(UsageError);
+  });
+});
+
+describe.runIf(IS_UNIX)('exec:', () => {
+  test('a command gets words, without a shell, and the secret on stdin', async () => {
+    const { cwd, name, check, deliver } = open(`exec:sh -c 'cat > "$1"; printf %s "$2" > word' sh {org} '$HOME *'`);
+    expect(name).toBe('exec:sh');
+    await check();
+    expect(readdirSync(cwd)).toEqual([]);
+    await deliver(SECRET);
+    expect(readFileSync(join(cwd, 'acme'), 'utf8')).toBe(SECRET);
+    expect(readFileSync(join(cwd, 'word'), 'utf8')).toBe('$HOME *');
+    expect(() => open('exec:cat > token')).toThrow('--to: > needs a shell, and the command runs without one');
+  });
+
+  test('what it prints is passed on, without the secret, and so is why it failed', async () => {
+    const { deliver, lines } = open(`exec:sh -c 'read -r t; echo "got $t"; echo "$t" >&2; echo end; exit 2' ${SECRET}`);
+    const error: unknown = await deliver(SECRET).catch((reason: unknown) => reason);
+    expect(error).toEqual(undelivered('exec:sh: exit code 2'));
+    expect(lines.toSorted()).toEqual(['[removed]', 'end', 'got [removed]']);
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(SECRET);
+  });
+
+  test('a command that reads nothing is fine', () => open('exec:true').deliver(SECRET));
+
+  test('after 60 s its whole process group is killed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const onLine = () => void vi.advanceTimersByTime(60_000);
+      const { deliver } = open(`exec:sh -c 'sleep 1000 & echo started; wait'`, { onLine });
+      await expect(deliver(SECRET)).rejects.toEqual(undelivered('exec:sh: no answer within 60 s'));
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('a signal kills it too, and is the reason', async () => {
+    const controller = new AbortController();
+    const reason = new OrgctlError('terminated', 'terminated');
+    const onLine = () => controller.abort(reason);
+    const { deliver } = open(`exec:sh -c 'sleep 1000 & echo started; wait'`, { onLine, signal: controller.signal });
+    await expect(deliver(SECRET)).rejects.toBe(reason);
+  });
+
+  test('the command must exist, in PATH or at its path', async () => {
+    const cwd = createFolder();
+    writeFileSync(join(cwd, 'store'), '#!/bin/sh\n/bin/cat > stored\n', { mode: 0o755 });
+    writeFileSync(join(cwd, 'text'), '#!/bin/sh\n', { mode: 0o644 });
+    for (const command of ['nothing-like-it', './store2', './text', 'cat', "''"]) {
+      const { name, check } = open(`exec:${command}`, { cwd, env: { PATH: cwd } });
+      await expect(check()).rejects.toEqual(refused(`${name}: there is no such command`));
+    }
+    for (const command of ['store', './store']) {
+      const { check, deliver } = open(`exec:${command}`, { cwd, env: { PATH: cwd } });
+      await check();
+      await deliver(SECRET);
+      expect(readFileSync(join(cwd, 'stored'), 'utf8')).toBe(SECRET);
+      writeFileSync(join(cwd, 'stored'), '');
+    }
+  });
+});
+
+describe('github-output:', () => {
+  const create = (options: Options = {}) => {
+    const cwd = createFolder();
+    writeFileSync(join(cwd, 'output'), 'a=1\n');
+    const read = () => readFileSync(join(cwd, 'output'), 'utf8');
+    return { ...open('github-output:token', { cwd, env: { GITHUB_OUTPUT: 'output' }, ...options }), read };
+  };
+
+  test('the secret is masked first, and then appended', async () => {
+    const raw: string[] = [];
+    const { check, deliver, read } = create({ writeRaw: async (text) => void raw.push(text, read()) });
+    await check();
+    await deliver(SECRET);
+    expect(raw).toEqual([`::add-mask::${SECRET}\n`, 'a=1\n']);
+    const delimiter = `orgctl-${'07'.repeat(16)}`;
+    expect(read()).toBe(`a=1\ntoken<<${delimiter}\n${SECRET}\n${delimiter}\n`);
+  });
+
+  test('what can not be masked is not appended', async () => {
+    const { deliver, read } = create({ writeRaw: () => Promise.reject(new ClosedPipe()) });
+    await expect(deliver(SECRET)).rejects.toEqual(undelivered('github-output:token: nobody reads it any more'));
+    expect(read()).toBe('a=1\n');
+  });
+
+  test('outside of a step, or with another name, it is an error', async () => {
+    await expect(open('github-output:token').check()).rejects.toEqual(
+      refused('github-output:token: GITHUB_OUTPUT is not set'),
+    );
+    const { cwd, check } = open('github-output:token', { env: { GITHUB_OUTPUT: 'output' } });
+    await expect(check()).rejects.toEqual(refused("github-output:token: it doesn't exist"));
+    expect(readdirSync(cwd)).toEqual([]);
+    expect(() => open('github-output:a=b')).toThrow(UsageError);
+  });
+});
+
+test('stdout gets the secret and a newline', async () => {
+  const { check, deliver, lines } = open('stdout');
+  await check();
+  await deliver(SECRET);
+  expect(lines).toEqual([`${SECRET}\n`]);
+});
+
+test('{org} is the only placeholder, and no name can make more of it', () => {
+  const names = ['file:{org}/{team}', 'env-file:.env#T_{org}', 'github-output:{org}_{org}', 'exec:{org}'];
+  const filled = ['file:acme/{team}', 'env-file:.env#T_acme', 'github-output:acme_acme', 'exec:acme'];
+  expect(names.map((text) => open(text).name)).toEqual(filled);
+  for (const org of ['../acme', '-acme', '$(id)', '']) expect(() => open('file:{org}', { org })).toThrow(UsageError);
+  expect(open('file:token', { org: '../acme' }).name).toBe('file:token');
+  expect(() => open('vault:token')).toThrow("--to: 'vault:token' is no place for a secret");
+});
