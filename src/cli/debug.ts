@@ -12,7 +12,10 @@ export function printExchange(
   const printBody = (mark: string, body: string | undefined): void => {
     if (!hasBodies || !body) return;
     const value = parseJson(body);
-    messages.debug(`  ${mark} ${value === undefined ? body : JSON.stringify(redactor.json(value))}`);
+    // Half an answer may hold a secret that nothing can find.
+    messages.debug(
+      `  ${mark} ${value === undefined ? `${body.length} characters that are no JSON` : JSON.stringify(redactor.json(value))}`,
+    );
   };
   const id = response?.request.id;
   const result = response
