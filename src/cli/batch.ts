@@ -16,6 +16,7 @@ const FATAL = new Set(['usage', 'read-only', 'not-authenticated', 'rate-limited'
 const FATAL_FOR_ORG = new Set(['organization-limit']);
 
 type Row = JsonObject & { result: string };
+type Done = Row & { failure?: OrgctlError };
 
 export interface Batch<Item> {
   /** `Inviting`, for the spinner. */
@@ -32,10 +33,10 @@ export interface Batch<Item> {
   name(item: Item): string;
   /** The columns that are known before and whatever happens. */
   row(item: Item): JsonObject;
-  /** `result` and what else is known afterwards. Undefined in a dry run. */
-  act(item: Item): Promise<Row | undefined>;
-  /** In place of the row, for people. `result` may be `planned`. */
-  sentence(item: Item, row: Row): string;
+  /** `result` and what else is known afterwards; `failure` of what was done all the same. Undefined in a dry run. */
+  act(item: Item): Promise<Done | undefined>;
+  /** In place of the row, for people. `result` may be `planned`. Undefined if it has been said. */
+  sentence(item: Item, row: Row): string | undefined;
 }
 
 /**
@@ -55,11 +56,12 @@ export async function runBatch<Item extends { org: string }>(
   const printOne = { add: (record: Row) => output.one(columns, record), end: async () => undefined };
   const printer = output.isForPeople ? undefined : batch.isOne ? printOne : await output.rows(columns);
   const { print, assertPrinted } = createPrinting();
+  const say = (text: string | undefined): void => (text === undefined ? undefined : messages.sentence(text));
   for await (const { item, result } of pMapIterable(items, runOne, { concurrency })) {
     rows.push(result);
     progress(`${label}: ${rows.length} of ${items.length}`);
     if (printer) await print(() => printer.add(result));
-    else if (result.error === undefined && result.result !== 'not-attempted') messages.sentence(sentence(item, result));
+    else if (result.error === undefined && result.result !== 'not-attempted') say(sentence(item, result));
   }
   if (printer) await print(printer.end);
   if (output.isForPeople && items.length > 1) {
@@ -114,21 +116,24 @@ function createRunner<Item extends { org: string }>(session: Session, { name, ro
     const skip = () => ({ item, result: { ...row(item), changed: false, result: 'not-attempted' } });
     if (isStopped || signal.aborted || fullOrgs.has(item.org)) return skip();
     try {
-      const done = await act(item);
-      const isChanged = done !== undefined && done.result !== 'unchanged';
-      return { item, result: { ...row(item), changed: isChanged, ...(done ?? { result: 'planned' }) } };
+      const { failure, ...done }: Done = (await act(item)) ?? { result: 'planned' };
+      const changed = !['unchanged', 'planned'].includes(done.result);
+      return { item, result: { ...row(item), changed, ...done, ...(failure && fail(item, failure)) } };
     } catch (error) {
       if (!(error instanceof OrgctlError)) throw error;
       // A signal that came before the request left.
       if (error === signal.reason) return skip();
       if (FATAL.has(error.code)) isStopped = true;
       if (FATAL_FOR_ORG.has(error.code)) fullOrgs.add(item.org);
-      failed.push({ item: hasSeveralOrgs ? `${name(item)} in ${item.org}` : name(item), error });
       const isUnknown = isSignal(error) || error.exit === 'outcome-unknown';
       const result = isUnknown ? 'unknown' : 'failed';
-      const said = { code: error.code, message: formatInOneLine(error) };
-      return { item, result: { ...row(item), changed: false, result, error: said } };
+      return { item, result: { ...row(item), changed: false, result, ...fail(item, error) } };
     }
+  }
+
+  function fail(item: Item, error: OrgctlError): JsonObject {
+    failed.push({ item: hasSeveralOrgs ? `${name(item)} in ${item.org}` : name(item), error });
+    return { error: { code: error.code, message: formatInOneLine(error) } };
   }
 
   return { runOne, failed };

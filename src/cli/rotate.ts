@@ -76,7 +76,10 @@ export async function rotateTokens(
   const caller = isAsked ? await findCaller(session.client) : {};
   const rotateOne = createRotator(session, options, plan, caller, asksLater);
   if (settings.to.value.includes('stdout')) {
-    for (const item of values) await rotateOne(item);
+    for (const item of values) {
+      const { failure } = await rotateOne(item);
+      if (failure) throw failure;
+    }
     return;
   }
   await runBatch<Item>(session, values, {
@@ -86,7 +89,7 @@ export async function rotateTokens(
     concurrency: 1,
     isOne: !hasSeveralOrgs,
     failures,
-    name: ({ token }) => describeToken(token),
+    name: ({ org, token }) => describeToken(token).replace(`${org}'s `, ''),
     row: ({ org, places }) => ({
       id: null,
       type: 'authentication-tokens',
@@ -97,7 +100,9 @@ export async function rotateTokens(
       const { createdAt, expiredAt, ...result } = await rotateOne(item);
       return { ...result, 'created-at': createdAt, 'expired-at': expiredAt };
     },
-    sentence: (item, row) => createSentence(item, row, session.runtime.now()),
+    // Of one alone each step was said.
+    sentence: (item, row) =>
+      row.result === 'rotated' && !hasSeveralOrgs ? undefined : createSentence(item, row, session.runtime.now()),
   });
 }
 

@@ -20,6 +20,8 @@ export interface RotationResult {
   verified?: true | null;
   /** Ids of old tokens. */
   deleted?: string[];
+  /** What needs attention all the same. */
+  failure?: OrgctlError;
 }
 
 /** A POST that got no answer may take effect so much later. */
@@ -53,10 +55,10 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
     const isLost = method.isLost(state, look);
     if (!isLost) state = dropLate(rotation, state);
     if (!isLost && !(await isDue(rotation, state, look))) {
-      return { result: 'unchanged', ...look, deleted: await method.retire(state) };
+      return { result: 'unchanged', ...look, ...(await retire(method, state)) };
     }
     if (!isLost) assertWanted(rotation, state, look);
-    method.assertAllowed(look);
+    method.assertAllowed(state, look);
     for (const place of places) await place.check();
   }
   if (rotation.isDryRun) return { result: 'planned', expiredAt: (leftover ?? rotation).expiredAt };
@@ -71,13 +73,26 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
     result: leftover ? 'delivered' : 'rotated',
     ...delivered,
     verified: pending.verified,
-    deleted: await method.retire(finished, pending.secret),
+    ...(await retire(method, finished, pending.secret)),
   };
 }
 
 function openMethod(rotation: Rotation): Method {
   const { token } = rotation;
   return isDescribed(token) ? createSuccession({ ...rotation, token }) : createReplacement({ ...rotation, token });
+}
+
+/** What was done before is not undone by an old token that has to stay. */
+async function retire(
+  method: Method,
+  ...[state, secret]: Parameters<Method['retire']>
+): Promise<Pick<RotationResult, 'deleted' | 'failure'>> {
+  try {
+    return { deleted: await method.retire(state, secret) };
+  } catch (failure) {
+    if (failure instanceof OrgctlError && failure.exit === 'attention') return { failure };
+    throw failure;
+  }
 }
 
 /** A POST that did not happen within ten minutes will not. */
@@ -91,7 +106,7 @@ function dropLate(rotation: Rotation, state: RotationState): RotationState {
 /** Throws `not-found` if there is no token and nobody asked for one. A description without a token may be misspelled. */
 function assertWanted({ token, createMissing }: Rotation, { delivered }: RotationState, { id }: Look): void {
   if (id !== null || createMissing || (isDescribed(token) && delivered)) return;
-  throw new OrgctlError('not-found', `there is no ${describeToken(token)}`, {
+  throw new OrgctlError('not-found', `${describeToken(token)} does not exist`, {
     hint: 'Add --create-missing to create it.',
   });
 }

@@ -59,8 +59,8 @@ export interface Look {
 export interface Method {
   /** The current token. */
   look(state: RotationState): Promise<Look>;
-  /** Throws UsageError if replacing the token would end, or may end, the one that asks. */
-  assertAllowed(look: Look): void;
+  /** Throws UsageError if this would end, or may end, the token that asks. */
+  assertAllowed(state: RotationState, look: Look): void;
   /** The token of an earlier run that still has to be delivered. */
   findLeftover(state: RotationState, look: Look): Promise<PendingToken | undefined>;
   /** Whether an earlier run may have created a token whose secret nobody has. Nothing of it can be delivered. */

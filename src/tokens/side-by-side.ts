@@ -32,13 +32,15 @@ export function createSuccession(rotation: Rotation<DescribedToken>): Method {
       try {
         await list();
       } catch (error) {
-        if ((state.pending || state.sent) && error instanceof ServiceError) throw createUnlistedError(token, error);
-        throw error;
+        if (!(error instanceof OrgctlError) || isSignal(error) || !(state.pending || state.sent)) throw error;
+        throw createUnlistedError(token, error);
       }
       const current = findCurrent(token, state, listed);
       return current ? { id: current.id, ...parseTimes(current.attributes ?? {}) } : { id: null };
     },
-    assertAllowed: ({ id }) => assertMayDelete(rotation, id),
+    assertAllowed(state, { id }) {
+      for (const one of [id, ...listRetiring(state, runtime.now())]) assertMayDelete(rotation, one);
+    },
     async findLeftover({ pending }) {
       const found = pending && findPending(listed, pending);
       // One that has ended since, by its own end or a policy's, is of no use.
@@ -67,7 +69,8 @@ export function createSuccession(rotation: Rotation<DescribedToken>): Method {
     },
     keep({ sent, retiring = [], ...state }, pending, { id }) {
       const from = new Date(rotation.keepOldUntil ?? runtime.now()).toISOString();
-      const old = typeof id === 'string' ? [{ id, from }] : [];
+      const isNew = typeof id === 'string' && !retiring.some((one) => one.id === id);
+      const old = isNew ? [{ id, from }] : [];
       return { ...state, pending: { ...pending, description: sent?.description }, retiring: [...retiring, ...old] };
     },
     async findOther(_state, pending) {
@@ -132,7 +135,7 @@ function assertMayDelete({ token, caller, allowSelf }: Rotation<DescribedToken>,
   });
 }
 
-function createUnlistedError(token: DescribedToken, cause: ServiceError): OrgctlError {
+function createUnlistedError(token: DescribedToken, cause: OrgctlError): OrgctlError {
   return new OrgctlError('outcome-unknown', `unknown what an earlier run left of ${describeToken(token)}`, {
     reasons: [cause.message, ...cause.reasons],
     hint: 'Run it again with a token that may list the tokens of teams.',
@@ -147,7 +150,7 @@ async function retire(
   listed: Resource[],
   secret: string | undefined,
 ): Promise<string[]> {
-  const { token, caller, runtime, warn } = rotation;
+  const { token, caller, runtime, warn, done } = rotation;
   const deleted: string[] = [];
   if (rotation.isDryRun) return deleted;
   const isSelf = (id: string): boolean => isCaller(caller, token, id) !== 'no';
@@ -160,6 +163,7 @@ async function retire(
     const client = secret !== undefined && isSelf(id) ? await rotation.openClient(secret) : rotation.client;
     await deleteOld(rotation, client, id);
     deleted.push(id);
+    done(`Deleted the old one (${id})`);
     current = { ...current, retiring: current.retiring?.filter((one) => one.id !== id) };
     saveState(rotation, current);
   }

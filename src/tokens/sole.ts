@@ -32,7 +32,7 @@ export function createReplacement(rotation: Rotation<SoleToken>): Method {
 
   return {
     look,
-    assertAllowed: ({ id }) => assertNotCaller(rotation, id),
+    assertAllowed: (_state, { id }) => assertNotCaller(rotation, id),
     async findLeftover({ pending, sent }, { id }) {
       if (!pending) return undefined;
       if (id !== undefined && pending.id !== undefined) return id === pending.id ? pending : undefined;

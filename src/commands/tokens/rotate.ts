@@ -1,10 +1,9 @@
-import { findTokenById, getTeamId } from '../../api/tokens.ts';
 import type { Verb } from '../../cli/command.ts';
 import { argument, option } from '../../cli/options.ts';
 import { ROTATE_OPTIONS, type RotateOptions, rotateTokens } from '../../cli/rotate.ts';
 import type { Session } from '../../cli/session.ts';
 import { ALLOW_ENTERPRISE, findAuditToken, findTeam } from '../../cli/tokens.ts';
-import { OrgctlError, UsageError } from '../../lib/errors.ts';
+import { UsageError } from '../../lib/errors.ts';
 import { ROTATION_COLUMNS } from '../../tokens/columns.ts';
 import {
   findNamedToken,
@@ -18,7 +17,7 @@ export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }, [token:
   summary: 'Replace a token, and deliver the new secret',
   takesSeveralOrgs: true,
   columns: ROTATION_COLUMNS,
-  arguments: [argument('<token>', 'audit-trail, organization, team:<team>, team:<team>/<description>, or an id')],
+  arguments: [argument('<token>', 'audit-trail, organization, team:<team>, or team:<team>/<description>')],
   options: [
     ...ROTATE_OPTIONS,
     option(
@@ -47,19 +46,8 @@ export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }, [token:
 /** The same token as before, whatever a rotation added to its description. */
 async function findToken(session: Session, org: string, text: string): Promise<NamedToken> {
   const reference = parseTokenReference(text);
-  if (reference.kind === 'id') return findById(session, org, reference.id);
+  // Another token than the current one of its description would be replaced.
+  if (reference.kind === 'id') throw new UsageError('rotate takes no ids: name the token by its team and description');
   const token = await findNamedToken(org, reference, (name, team) => findTeam(session, name, team));
   return isDescribed(token) ? { ...token, description: parseBaseDescription(token.description) } : token;
-}
-
-async function findById(session: Session, org: string, id: string): Promise<NamedToken> {
-  const found = await findTokenById(session.client, id);
-  if (!found) throw new OrgctlError('not-found', `there is no token ${id}, or you may not see it`);
-  const teamId = getTeamId(found);
-  const description = found.attributes?.description;
-  if (teamId === undefined || typeof description !== 'string') {
-    throw new UsageError(`${id} has no description`, { hint: 'Name it audit-trail, organization or team:<team>.' });
-  }
-  const team = await findTeam(session, org, teamId);
-  return { org, team, description: parseBaseDescription(description) };
 }
