@@ -6,7 +6,6 @@ const LONGEST = [
   'e2e/examples',
   'recipes/receivers',
   'commands/explain',
-  'e2e/rotate-several',
   'commands/secrets',
   'e2e/completion',
   'e2e/follow',
