@@ -36,7 +36,7 @@ export const generate: Verb<Options> = {
     const expiredAt = expires === undefined ? undefined : parseExpires(expires, now);
     const token = await findAuditToken(session, org, allowEnterprise);
     const name = describeToken(token);
-    await confirm(`${org}'s current token stops working at once. Replace it?`);
+    await confirm(`${describeToken(token, 'current')} stops working at once. Replace it?`);
     const created = await createToken(client, token, expiredAt);
     if (!created) return messages.note(`Would replace ${name}`);
     const { secret, id = null, createdAt, expiredAt: end } = created;
@@ -49,6 +49,6 @@ export const generate: Verb<Options> = {
       throw new OrgctlError('not-delivered', `${name} was replaced, and the new one is lost: ${why}`, { cause: error });
     }
     const until = end === undefined ? '' : `; it ${end === null ? 'never expires' : `expires ${formatTime(end, now)}`}`;
-    messages.done(`Created ${name.replace("'s ", "'s new ")}${until}`);
+    if (output.isForPeople) messages.done(`Created ${describeToken(token, 'new')}${until}`);
   },
 };
