@@ -36,7 +36,7 @@ export async function deliver(
   if (problem !== undefined) throw createUndelivered(`${name} was delivered, and does not work: ${problem}`);
   if (isDescribed(token) && !verified) {
     throw new OrgctlError('attention', `unknown whether the new ${name} works`, {
-      code: 'unverified',
+      code: 'not-verified',
       reasons: ['The old one stays valid.'],
       hint: "Run the same command again, with --verify-command if the service can't say.",
     });

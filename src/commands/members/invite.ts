@@ -123,7 +123,7 @@ function assertInTeams(items: Invitation[], rows: { result: string }[]): void {
   );
   if (lacking.length === 0) return;
   throw new OrgctlError('attention', `${plural(lacking.length, 'person lacks', 'people lack')} a team`, {
-    code: 'missing-teams',
+    code: 'teams-missing',
     reasons: lacking.map(
       ({ email, org, teams, existing }) => `${email} is not in ${joinNames(findMissing(teams, existing))} (${org})`,
     ),

@@ -50,7 +50,7 @@ export const plan: Verb<RosterOptions & { init?: boolean }> = {
     throwFailures(failures, plans.length + failures.length);
     if (steps.length === 0) return;
     throw new OrgctlError('attention', `${plural(steps.length, 'difference')} from ${name}`, {
-      code: 'differences',
+      code: 'drift',
       hint: '`orgctl members apply` with the same options changes that.',
     });
   },
