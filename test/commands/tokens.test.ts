@@ -1,35 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { run } from '../support/run.ts';
+import { withLock } from '../../src/lib/lock.ts';
+import { createFolder } from '../support/files.ts';
+import { NOW } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { addTeamToken, listDescribed } from '../support/team-tokens.ts';
 import { transcript } from '../support/transcript.ts';
 
-const JSON_API = { headers: { 'content-type': 'application/vnd.api+json' } };
-const NOT_FOUND = { errors: [{ status: '404', title: 'not found' }] };
-const notFound = (): Response => Response.json(NOT_FOUND, { status: 404, ...JSON_API });
-const toPolicies = (milliseconds: number) => ({
-  data: {
-    type: 'organization-token-ttl-policies',
-    attributes: {
-      'token-ttl-policies': ['team', 'organization', 'audit_trails'].map((type) => ({
-        'token-type': type,
-        'max-ttl-ms': milliseconds,
-      })),
-    },
-  },
-});
 const DAY = 86_400_000;
+const AT_TERMINAL = { tty: { stdin: true, stdout: true, stderr: true }, env: { NO_COLOR: '1' }, columns: 100 };
+const ORGANIZATION = '/organizations/acme/authentication-token';
+const AUDIT_TRAIL = `${ORGANIZATION}?token=audit-trails`;
+const BODY = { data: { type: 'authentication-token' } };
 
-/** What the list shows of each token. */
-async function list(
-  service: TestService,
-  argv: string,
-  as?: Parameters<TestService['run']>[1],
-): Promise<readonly string[]> {
-  const { stdout } = await service.run(
-    `tokens list --fields organization.id,kind,team.name,description,expires,expires-by,status ${argv}`.split(' '),
-    as,
-  );
-  return stdout.split('\n').slice(0, -1);
+/** A policy of acme for tokens of every kind. */
+async function setPolicy(service: TestService, days: number, isOn = true): Promise<void> {
+  const policies = ['team', 'organization', 'audit_trails'].map((kind) => ({
+    'token-type': kind,
+    'max-ttl-ms': days * DAY,
+  }));
+  const change = (path: string, type: string, attributes: object) =>
+    service.ask('PATCH', `/organizations/acme${path}`, 'owner', { data: { type, attributes } });
+  await change('/token-ttl-policies', 'organization-token-ttl-policies', { 'token-ttl-policies': policies });
+  await change('', 'organizations', { 'max-ttl-enabled': isOn });
 }
 
 async function findTeam(service: TestService, name: string): Promise<string> {
@@ -37,430 +29,324 @@ async function findTeam(service: TestService, name: string): Promise<string> {
   return (body as { data: [{ id: string }] }).data[0].id;
 }
 
-interface Made {
-  readonly data: { readonly id: string; readonly attributes: { readonly token: string } };
-}
-
-async function addToken(service: TestService, team: string, attributes: object): Promise<Made['data']> {
-  const path = `/teams/${await findTeam(service, team)}/authentication-tokens`;
-  const { body } = await service.ask('POST', path, 'owner', { data: { type: 'authentication-tokens', attributes } });
-  return (body as Made).data;
-}
-
-async function setPolicy(service: TestService, days: number, isOn = true): Promise<void> {
-  await service.ask('PATCH', '/organizations/acme/token-ttl-policies', 'owner', toPolicies(days * DAY));
-  const data = { type: 'organizations', attributes: { 'max-ttl-enabled': isOn } };
-  await service.ask('PATCH', '/organizations/acme', 'owner', { data });
-}
+const listDeletions = ({ requests }: TestService) => requests.filter(({ method }) => method === 'DELETE');
 
 describe('tokens list', () => {
-  test('shows tokens of every kind, what expires first before all else', () =>
-    transcript()`
+  test('reads tokens of every kind, what expires first before all else', () =>
+    transcript({ reads: true })`
       $ tokens list
-      acme\tteam\tplatform\tci\tuser-olive\t2026-09-07T09:00:00.000Z\t2026-11-21T06:36:00.000Z\t2027-01-05T09:00:00.000Z\t2027-01-05T09:00:00.000Z\ttoken\tok\tat-1
-      acme\tteam\tplatform\tlaptop of rex\tuser-olive\t2026-07-24T09:00:00.000Z\t\t2027-07-24T09:00:00.000Z\t2027-07-24T09:00:00.000Z\ttoken\tok\tat-2
-      acme\taudit-trail\t\t\tacme\t2026-11-01T09:00:00.000Z\t\t\t\t\tok\tat-3
-      acme\torganization\t\t\tacme\t2026-11-01T09:00:00.000Z\t\t\t\t\tok\tat-4
-      acme\tteam\towners\t\tacme\t2026-11-01T09:00:00.000Z\t\t\t\t\tok\tat-5
-      ! 0 of 5 tokens expire within 30 days, 4 were never used.
-      $ tokens list -o table
-      TOKEN                        EXPIRES      LAST USED  STATUS  ID
-      team:platform/ci             in 45 days   today      ok      at-1
-      team:platform/laptop of rex  in 245 days  never      ok      at-2
-      audit-trail                  never        never      ok      at-3
-      organization                 never        never      ok      at-4
-      team:owners                  never        never      ok      at-5
-      ! 0 of 5 tokens expire within 30 days, 4 were never used.
-      $ tokens list --expires-within 60d --fields status,team,created-by.type -o json -q
-      [
-        {
-          "status": "expiring",
-          "team": {
-            "id": "team-platform",
-            "type": "teams",
-            "name": "platform"
-          },
-          "created-by.type": "users"
-        }
-      ]
-      $ tokens list --kind audit-trail,organization --fields kind,last-used-at
-      audit-trail\t
-      organization\t
-      ! 0 of 2 tokens expire within 30 days, 2 were never used.
-      $ tokens list --team Platform --fields team.name,description
-      platform\tci
-      platform\tlaptop of rex
-      ! 0 of 2 tokens expire within 30 days, 1 was never used.
-      $ tokens list --unused-for 100d --fields description
-      laptop of rex
-      ! 0 of 5 tokens expire within 30 days, 4 were never used, 1 was not used for 100 days.
+      team:platform/ci\t2027-01-05T09:00:00.000Z\t2026-11-21T06:36:00.000Z\tok\tat-1
+      team:platform/laptop of rex\t2027-07-24T09:00:00.000Z\t\tok\tat-2
+      audit-trail\t\t\tok\tat-3
+      organization\t\t\tok\tat-4
+      team:owners\t\t\tok\tat-5
+      > GET /organizations/acme
+      > GET /organizations/acme/authentication-token?token=audit-trails
+      > GET /organizations/acme/authentication-token
+      > GET /organizations/acme/team-tokens?page%5Bsize%5D=100
+      > GET /organizations/acme/teams?page%5Bsize%5D=100
     `);
 
-  test('refuses what is no kind, and a team that is not there, before it asks for tokens', () =>
+  test('has fields', () =>
     transcript()`
+      $ tokens ls --fields organization.id,kind,team.name,description,created-by,created-at,last-used-at,expired-at -o csv
+      organization.id,kind,team.name,description,created-by,created-at,last-used-at,expired-at
+      acme,team,platform,ci,user-olive,2026-09-07T09:00:00.000Z,2026-11-21T06:36:00.000Z,2027-01-05T09:00:00.000Z
+      acme,team,platform,laptop of rex,user-olive,2026-07-24T09:00:00.000Z,,2027-07-24T09:00:00.000Z
+      acme,audit-trail,,,acme,2026-11-01T09:00:00.000Z,,
+      acme,organization,,,acme,2026-11-01T09:00:00.000Z,,
+      acme,team,owners,,acme,2026-11-01T09:00:00.000Z,,
+      $ tokens list --expires-within 60d -o ndjson
+      {"id":"at-1","type":"authentication-tokens","created-at":"2026-09-07T09:00:00.000Z","last-used-at":"2026-11-21T06:36:00.000Z","description":"ci","token":"team:platform/ci","expired-at":"2027-01-05T09:00:00.000Z","created-by":{"id":"user-olive","type":"users"},"team":{"id":"team-platform","type":"teams","name":"platform"},"kind":"team","organization":{"id":"acme","type":"organizations"},"expires":"2027-01-05T09:00:00.000Z","status":"expiring"}
+    `);
+
+  test('filters', () =>
+    transcript({ reads: true })`
+      $ tokens list --kind audit-trail,organization
+      audit-trail\t\t\tok\tat-1
+      organization\t\t\tok\tat-2
+      > GET /organizations/acme
+      > GET /organizations/acme/authentication-token?token=audit-trails
+      > GET /organizations/acme/authentication-token
+      $ tokens list --team Platform --unused-for 100d
+      team:platform/laptop of rex\t2027-07-24T09:00:00.000Z\t\tok\tat-3
+      > GET /organizations/acme
+      > GET /organizations/acme/teams?page%5Bsize%5D=100
+      > GET /organizations/acme/team-tokens?page%5Bsize%5D=100
       $ tokens list --kind audit-trail,user
       ! orgctl: --kind takes audit-trail, organization and team, not 'user'
-      !   → Tokens of people, agents, metrics and SCIM are not shown.
+      = 2, nothing sent
+      $ tokens list --team platform --kind organization
+      ! orgctl: --team goes with --kind team alone
       = 2, nothing sent
       $ tokens list --team nobodies
       ! orgctl: acme has no team 'nobodies'
-      !   → Teams of acme: owners, platform, security, audit.
+      !   → Teams: owners, platform, security, audit.
+      > GET /organizations/acme
+      > GET /organizations/acme/teams?page%5Bsize%5D=100
       = 2
-      $ tokens list --team platform --kind organization
-      ! orgctl: --team shows tokens of a team alone
-      !   → Leave out --kind, or --team.
-      = 2, nothing sent
+    `);
+
+  test('takes several organizations, in a table at a terminal', () =>
+    transcript(AT_TERMINAL)`
+      $ tokens list --org nope,globex,acme
+      ORGANIZATION  TOKEN                        EXPIRES      LAST USED  STATUS  ID
+      acme          team:platform/ci             in 45 days   today      ok      at-1
+      acme          team:platform/laptop of rex  in 245 days  never      ok      at-2
+      acme          audit-trail                  never        never      ok      at-3
+      acme          organization                 never        never      ok      at-4
+      acme          team:owners                  never        never      ok      at-5
+      globex        audit-trail                  never        never      ok      at-6
+      globex        organization                 never        never      ok      at-7
+      globex        team:owners                  never        never      ok      at-8
+      ! orgctl: 1 of 3 organizations failed
+      !   nope: you are not a member of nope
+      = 10
+    `);
+
+  test('has a row for what can not be read, which a check does not call well', () =>
+    transcript()`
+      $ AS=member tokens list
+      audit-trail\t\t\tnot-permitted\t
+      organization\t\t\tnot-permitted\t
+      team:?\t\t\tnot-permitted\t
+      ! not-permitted: there is none, or you can't see it. Owners, the owners team token and the organization token can.
+      $ AS=member tokens list --kind team --fail-if-expires-within 1d
+      team:?\t\t\tnot-permitted\t
+      ! not-permitted: there is none, or you can't see it. Owners, the owners team token and the organization token can.
+      ! orgctl: unknown when the token expires
+      = 10
       $ tokens list --org nowhere
       ! orgctl: you are not a member of nowhere
-      !   Service: 404 not found (request request-1).
-      !   Unknown: whether an organization named nowhere exists. Your organizations: acme, globex, initech.
+      !   → Your organizations: acme, globex, initech.
       = 5
     `);
 
-  const answer = (body: object): Response => Response.json(body, JSON_API);
-
-  test('orders the tokens of several organizations altogether, or within each where rows come as they are read', async () => {
-    const service = await startService();
-    const body = (expiredAt: string) => ({
-      data: { type: 'authentication-token', attributes: { 'expired-at': expiredAt } },
-    });
-    const of = (organization: string) => `/organizations/${organization}/authentication-token`;
-    await service.ask('POST', of('globex'), 'owner', body('2026-12-01T00:00:00Z'));
-    await service.ask('POST', of('acme'), 'owner', body('2026-12-24T00:00:00Z'));
-    const run = async (format: string) => {
-      const argv = `tokens list --orgs globex,acme --expires-within 60d --fields organization.id,expires -o ${format}`;
-      const { code, stdout, stderr } = await service.run(argv.split(' '));
-      return { code, ends: stdout.match(/acme|globex|2\d{3}-\d\d-\d\d/g), stderr };
-    };
-    const table = ['globex', '2026-12-01', 'acme', '2026-12-24', 'acme', '2027-01-05'];
-    const streamed = ['acme', '2026-12-24', 'acme', '2027-01-05', 'globex', '2026-12-01'];
-    const stderr = '3 of 8 tokens expire within 60 days, 7 were never used.\n';
-    expect((await run('json')).ends).toEqual(table);
-    // Its times are relative.
-    expect(await run('table')).toEqual({ code: 0, ends: ['globex', 'acme', 'acme'], stderr });
-    expect(await run('csv')).toEqual({ code: 0, ends: streamed, stderr });
-    expect((await run('ndjson')).ends).toEqual(streamed);
+  test('knows that there is none only of HCP Terraform and the sandbox, and only if the caller may see it', async () => {
+    await transcript()`
+      $ --sandbox --org initech tokens list --kind audit-trail --fail-if-expires-within 1d
+      $ --sandbox --org initech --as member tokens list --kind audit-trail --fail-if-expires-within 1d
+      audit-trail\t\t\tnot-permitted\t
+      ! not-permitted: there is none, or you can't see it. Owners, the owners team token and the organization token can.
+      ! orgctl: unknown when the token expires
+      = 10, nothing sent
+      $ tokens list --org initech --kind audit-trail --fail-if-expires-within 1d
+      audit-trail\t\t\tnot-permitted\t
+      ! not-permitted: there is none, or you can't see it. Owners, the owners team token and the organization token can.
+      ! orgctl: unknown when the token expires
+      = 10
+    `;
   });
 
   test.each([
-    ['an organization that fails is a line on stderr', /globex\/team-tokens/, 500, 10, /globex: /],
-    [
-      'none is shown to an owner where others are, so there is none',
-      /globex\/authentication-token/,
-      404,
-      0,
-      /used\.\n$/,
-    ],
-    ['a refusal of one way is none either', /globex\/authentication-token\?/, 403, 0, /; 1 can't be read\.\n$/],
-  ])('%s', async (_what, where, status, code, said) => {
+    ['', 'team:audit ok, team:? not-permitted', 10],
+    [' --team audit', 'team:audit ok', 0],
+  ] as const)('of a caller who sees the tokens of the own team alone, tokens list%s: %s', async (more, rows, code) => {
     const service = await startService({
-      alter: (given, request) =>
-        where.test(request.url) ? Response.json({ errors: [{ status, title: 'no' }] }, { status, ...JSON_API }) : given,
+      async alter(answer, request) {
+        const list = /\/(team-tokens|teams)\?/.exec(request.url)?.[1];
+        if (list === undefined) return answer;
+        const own = await findTeam(service, 'audit');
+        const { body } = await service.ask('GET', `/organizations/acme/${list}`);
+        const data = (body as { data: { id: string; attributes: object }[] }).data.filter((one) =>
+          JSON.stringify(one).includes(own),
+        );
+        for (const { attributes } of data) Object.assign(attributes, { permissions: { 'can-view-api-token': true } });
+        return Response.json({ data, meta: { pagination: { 'total-count': data.length } } });
+      },
     });
-    const result = await service.run(
-      'tokens list --orgs acme,globex --max-retries 0 --kind audit-trail,team,organization'.split(' '),
-    );
-    expect(result).toMatchObject({ code, stderr: expect.stringMatching(said) });
-    expect(result.stdout.match(/^acme\t/gm)).toHaveLength(5);
+    await service.ask('POST', `/teams/${await findTeam(service, 'audit')}/authentication-token`, 'owner', BODY);
+    const argv = `tokens list --kind team --fail-if-expires-within 1d --fields token,status -q${more}`;
+    const result = await service.run(argv.split(' '), { as: 'member' });
+    expect(result.stdout.trim().replaceAll('\t', ' ').replaceAll('\n', ', ')).toBe(rows);
+    expect(result.code).toBe(code);
   });
 
-  test('says when a policy that is on ends a token before its own date', async () => {
+  test('takes the earlier of the own end and that of a policy which is on', async () => {
     const service = await startService();
     await setPolicy(service, 100, false);
-    const own = 'acme\tteam\tplatform\tci\t2027-01-05T09:00:00.000Z\ttoken\tok';
-    const never = 'acme\torganization\t\t\t\t\tok';
-    expect(await list(service, '-q')).toEqual(expect.arrayContaining([own, never]));
+    await transcript({ service })`
+      $ tokens list --team platform --fields token,expires,status --quiet
+      team:platform/ci\t2027-01-05T09:00:00.000Z\tok
+      team:platform/laptop of rex\t2027-07-24T09:00:00.000Z\tok
+    `;
     await setPolicy(service, 100);
-    expect(await list(service, '-q')).toEqual([
-      'acme\tteam\tplatform\tlaptop of rex\t2026-11-01T09:00:00.000Z\tpolicy\texpired',
-      'acme\tteam\tplatform\tci\t2026-12-16T09:00:00.000Z\tpolicy\texpiring',
-      'acme\taudit-trail\t\t\t2027-02-09T09:00:00.000Z\tpolicy\tok',
-      'acme\torganization\t\t\t2027-02-09T09:00:00.000Z\tpolicy\tok',
-      'acme\tteam\towners\t\t2027-02-09T09:00:00.000Z\tpolicy\tok',
-    ]);
-    const { stdout } = await service.run(['tokens', 'list', '-o', 'table']);
-    expect(stdout).toMatch(/^team:platform\/ci +in 25 days +today +expiring, by policy +at-/m);
-    // What every organization has that set none limits nothing.
-    await setPolicy(service, 730.485);
-    expect(await list(service, '-q')).toEqual(expect.arrayContaining([own, never]));
+    await transcript({ service })`
+      $ tokens list --team platform --fields token,expires,status
+      team:platform/laptop of rex\t2026-11-01T09:00:00.000Z\texpired
+      team:platform/ci\t2026-12-16T09:00:00.000Z\texpiring
+      $ tokens list --fail-if-expires-within 20d -q --kind organization
+      organization\t2027-02-09T09:00:00.000Z\t\tok\tat-1
+      $ tokens list --fail-if-expires-within 20d -q --kind team --unused-for 1y
+      ! orgctl: 1 of 3 tokens expires within 20d
+      = 13
+    `;
   });
 
-  test('ends with 13 where one expires in time, and not for one with a description that has ended', async () => {
-    let now = Date.parse('2026-11-21T09:00:00Z');
+  test('does not fail for an expired token with a newer one of the same description', async () => {
+    let now = NOW;
     const service = await startService({ now: () => now });
-    await addToken(service, 'audit', { description: 'short', 'expired-at': '2026-11-22T00:00:00Z' });
-    const watch = (argv: string) =>
-      service.run(['tokens', 'list', '-q', '--fail-if-expires-within', ...argv.split(' ')], { now });
-    expect(await watch('2h')).toMatchObject({ code: 0, stderr: '' });
-    const late = await watch('30d');
-    expect(late).toMatchObject({ code: 13, stderr: expect.stringContaining('1 of 6 tokens expires within 30 days') });
-    expect(late.stdout.split('\n')).toHaveLength(7);
+    const team = await findTeam(service, 'audit');
+    const add = (description: string, expiredAt: string) => {
+      const attributes = { description, 'expired-at': expiredAt };
+      const data = { type: 'authentication-tokens', attributes };
+      return service.ask('POST', `/teams/${team}/authentication-tokens`, 'owner', { data });
+    };
+    await add('bot', '2026-11-22T00:00:00Z');
     now += 5 * DAY;
-    expect(await watch('30d')).toMatchObject({ code: 0 });
-    expect((await watch('60d')).stderr).toContain('1 of 6 tokens expires within 60 days');
+    const check = async () =>
+      (await service.run('tokens list --team audit --fail-if-expires-within 1d'.split(' '), { now })).code;
+    expect(await check()).toBe(13);
+    await add('bot 2026-11-25-0123456789abcdef', '2027-11-22T00:00:00Z');
+    expect(await check()).toBe(0);
   });
 
-  test('says what can not be seen, and a watch does not call that well', async () => {
-    const service = await startService();
-    const none = ['audit-trail', 'organization', 'team'].map((kind) => `acme\t${kind}\t\t\t\t\tnot-permitted`);
-    expect(await list(service, '-q', { as: 'member' })).toEqual(none);
-    const who = 'Who can, as far as is known: owners, the owners team token, the organization token.';
-    expect(await service.run(['tokens', 'list'], { as: 'member' })).toMatchObject({
-      code: 0,
-      stderr: `No tokens; 3 can't be read. ${who}\n`,
-    });
-    // None of them is said to be one of those that a filter asks for.
-    expect(
-      await service.run(['tokens', 'list', '--kind', 'audit-trail', '--expires-within', '1h'], { as: 'member' }),
-    ).toEqual({
-      code: 0,
-      stdout: '',
-      stderr: `No tokens; 1 can't be read. ${who}\nNo audit trail token, or none that you can see: acme.\n`,
-    });
-    const watched = await service.run('tokens list --fail-if-expires-within 1d'.split(' '), { as: 'member' });
-    expect(watched).toMatchObject({ code: 10, stderr: expect.stringContaining("; 3 can't be read.") });
-    // An owner sees that there is none, where the service is known to show such tokens: not every one does.
-    await service.ask('DELETE', '/organizations/acme/authentication-token?token=audit-trails');
-    const watchOne = (argv: string) => service.run(`tokens list --fail-if-expires-within 1d --kind ${argv}`.split(' '));
-    const unknown = '  acme: no audit trail token, or none that you can see';
-    for (const kinds of ['audit-trail', 'audit-trail,organization']) {
-      expect(await watchOne(kinds)).toMatchObject({ code: 10, stderr: expect.stringContaining(unknown) });
-    }
-    expect((await watchOne('organization')).code).toBe(0);
-    // Its plan has no audit logging.
-    expect((await watchOne('audit-trail --org initech')).code).toBe(0);
-    await service.ask('DELETE', '/organizations/acme/authentication-token');
-    expect((await watchOne('organization')).code).toBe(0);
-    await service.ask('POST', '/organizations/globex/authentication-token?token=audit-trails', 'owner', {
-      data: { type: 'authentication-token' },
-    });
-    expect((await watchOne('audit-trail,organization --orgs acme,globex')).code).toBe(0);
-    // And where all of the path is missing, not even an owner does.
-    const bare = await startService({
-      alter: (given, request) => (request.url.includes('/authentication-token') ? notFound() : given),
-    });
-    expect((await bare.run('tokens list --fail-if-expires-within 1d -q'.split(' '))).code).toBe(10);
-    const empty = await startService({
-      alter: async (given, request) => (request.url.includes('/team-tokens') ? answer({ data: [], meta: {} }) : given),
-    });
-    const teams = 'tokens list --kind team --fail-if-expires-within 1d -q'.split(' ');
-    expect((await empty.run(teams, { as: 'member' })).code).toBe(10);
-    expect(await empty.run(teams)).toEqual({ code: 0, stdout: '', stderr: '' });
+  test('shows the one token of Terraform Enterprise once', async () => {
+    const service = await startService({ like: 'enterprise' });
+    const list = async (...more: string[]) =>
+      (await service.run(['tokens', 'list', '--fields', 'token', ...more])).stdout.split('\n').filter(Boolean);
+    expect((await list()).sort()).toEqual([
+      'organization',
+      'team:owners',
+      'team:platform/ci',
+      'team:platform/laptop of rex',
+    ]);
+    expect(await list('--kind', 'audit-trail')).toEqual([]);
   });
 
-  test('asks for the one token of each team where the service can not list them', async () => {
+  test.each(['tokens list', 'audit-token show'])('%s shows no secret, whatever a service sends', async (argv) => {
     const service = await startService({
-      alter: (given, request) => (request.url.includes('/team-tokens') ? notFound() : given),
-    });
-    const id = await findTeam(service, 'audit');
-    await service.ask('POST', `/teams/${id}/authentication-token`, 'owner', { data: { type: 'authentication-token' } });
-    const found = ['acme\tteam\towners\t\t\t\tok', 'acme\tteam\taudit\t\t\t\tok'];
-    expect(await list(service, '--kind team -q')).toEqual(found);
-    expect(await list(service, '--team audit -q')).toEqual(found.slice(1));
-    // Who may not see the token of any team asks for none.
-    const before = service.requests.length;
-    expect(await list(service, '--kind team -q', { as: 'member' })).toEqual(['acme\tteam\t\t\t\t\tnot-permitted']);
-    expect(service.requests.slice(before).filter(({ path }) => path.startsWith('/api/v2/teams/'))).toEqual([]);
-  });
-
-  test('on Terraform Enterprise the organization token is one row, whatever the service says of itself', async () => {
-    const enterprise = await startService({ like: 'enterprise' });
-    const kinds = async (service: TestService) => (await list(service, '-q')).map((row) => row.split('\t')[1]);
-    expect(await kinds(enterprise)).toEqual(['team', 'team', 'organization', 'team']);
-    const silent = await startService({
-      like: 'enterprise',
-      alter: (given) => {
-        for (const name of ['tfp-appname', 'x-tfe-version', 'x-tfe-current-version']) given.headers.delete(name);
-        return given;
+      async alter(answer) {
+        return Response.json(JSON.parse((await answer.text()).replaceAll('"token":null', '"token":"s3cret"')));
       },
     });
-    expect(await kinds(silent)).toEqual(['team', 'team', 'organization', 'team']);
-  });
-
-  test('shows no text of a token, whatever a service sends', async () => {
-    const secret = 'shown.atlasv1.0123456789abcdefghijklmnop';
-    const service = await startService({
-      alter: async (given, request) => {
-        const isToken = request.method === 'GET' && /-token/.test(request.url) && given.status === 200;
-        return isToken
-          ? answer(JSON.parse((await given.text()).replaceAll('"token":null', `"token":"${secret}"`)))
-          : given;
-      },
-    });
-    for (const argv of ['tokens list -o json', 'tokens list -o json --debug', 'audit-token show -o json']) {
-      const { code, stdout, stderr } = await service.run(argv.split(' '));
-      expect(code).toBe(0);
-      expect(stdout).toContain('at-');
-      expect(stdout + stderr).not.toContain(secret);
-    }
+    const { stdout, stderr } = await service.run([...argv.split(' '), '-o', 'json', '--debug']);
+    expect(stdout).toContain('at-');
+    expect(stdout + stderr).not.toContain('s3cret');
   });
 });
 
 describe('tokens delete', () => {
-  test('asks, says what was deleted, and names one among several by its id', async () => {
-    const service = await startService();
-    await addToken(service, 'platform', { description: 'ci 2026-11-20-0123456789abcd' });
-    const both = await service.run(['tokens', 'delete', 'team:platform/ci', '--yes']);
-    expect(both).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(/2 tokens match 'team:platform\/ci'/),
-    });
-    const exact = await service.run(['tokens', 'delete', 'team:platform/ci 2026-11-20-0123456789abcd', '--yes']);
-    expect(exact.stdout).toMatch(/^deleted\tacme\tteam\tplatform\tci 2026-11-20-0123456789abcd\tat-\w+\t\t\n$/);
-    const asked = await service.run(['tokens', 'delete', 'team:platform/ci'], {
-      tty: { stdin: true, stderr: true },
-      stdin: 'y\n',
-    });
-    expect(asked.stderr).toMatch(
-      /^Last used today, created by olive-owner\.\n.*\n.*Delete acme's token ci of team platform\? /,
-    );
-    expect(await list(service, '-q')).not.toContainEqual(expect.stringContaining('ci'));
-    const gone = await service.run(['tokens', 'delete', 'team:platform/ci', '--yes']);
-    expect(gone).toMatchObject({ code: 5, stderr: expect.stringContaining("team platform has no token 'ci'") });
+  test('asks once, and says what was deleted', async () => {
+    await transcript({ reads: true })`
+      $ tokens delete team:platform/ci
+      ! orgctl: this needs a confirmation: Delete token "ci" of team platform (last used today, created by olive-owner)?
+      !   → Add --yes, or --dry-run to see what would be done.
+      > GET /organizations/acme/teams?page%5Bsize%5D=100
+      > GET /organizations/acme/team-tokens?page%5Bsize%5D=100
+      > GET /account/details
+      = 2
+      $ tokens delete team:platform/ci --yes
+      deleted\tteam:platform/ci\tat-1\t\t
+      > GET /organizations/acme/teams?page%5Bsize%5D=100
+      > GET /organizations/acme/team-tokens?page%5Bsize%5D=100
+      > GET /account/details
+      > DELETE /authentication-tokens/at-1
+      $ tokens rm organization --yes -q
+      deleted\torganization\tat-2\t\t
+      > GET /organizations/acme/authentication-token
+      > GET /account/details
+      > GET /organizations/acme/authentication-token
+      > DELETE /organizations/acme/authentication-token
+    `;
+    await transcript(AT_TERMINAL)`
+      $ tokens delete organization team:platform/ci --dry-run
+      ! Would delete acme's organization token (never used, created by acme)
+      ! Would delete token "ci" of team platform (last used today, created by olive-owner)
+      ! 2 tokens: 2 planned
+      $ tokens delete 'team:platform/laptop of rex' --yes
+      ! ✓ Deleted token "laptop of rex" of team platform
+      > DELETE /authentication-tokens/at-1
+      $ tokens delete organization team:platform/ci --yes
+      ! ✓ Deleted acme's organization token
+      ! ✓ Deleted token "ci" of team platform
+      ! 2 tokens: 2 deleted
+      > DELETE /organizations/acme/authentication-token
+      > DELETE /authentication-tokens/at-2
+    `;
   });
 
-  test('leaves the token that asks, unless that is allowed', async () => {
+  test('finds a token by its id, or by its description without what a rotation added', async () => {
     const service = await startService();
-    const { attributes } = await addToken(service, 'owners', { description: 'ci' });
-    const env = { ORGCTL_TOKEN: attributes.token };
-    const refused = await service.run(['tokens', 'delete', 'team:owners/ci', '--yes'], { env });
-    expect(refused).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("acme's token ci of team owners is the token that asks"),
-    });
-    const other = await service.run(['tokens', 'delete', 'team:platform/laptop of rex', '--yes'], { env });
-    expect(other.code).toBe(0);
-    const own = await service.run(['tokens', 'delete', 'team:owners/ci', '--yes', '--allow-self'], { env });
-    expect(own).toMatchObject({ code: 0, stdout: expect.stringMatching(/^deleted\tacme\tteam\towners\tci\t/) });
-    // Of a service that does not say which token asks, what it is for says enough.
-    const silent = await startService({
-      alter: async (given, request) => {
-        if (!request.url.endsWith('/account/details')) return given;
-        const { data } = (await given.json()) as { data: { links?: unknown } };
-        const { links: _links, ...rest } = data;
-        return Response.json({ data: rest }, JSON_API);
-      },
-    });
-    const organization = await silent.run(['tokens', 'delete', 'organization', '--yes'], { as: 'org-token' });
-    expect(organization.code).toBe(2);
-    // Of a team with several that says too little.
-    const bot = await addToken(silent, 'owners', { description: 'bot' });
-    const asBot = { env: { ORGCTL_TOKEN: bot.attributes.token } };
-    for (const name of [bot.id, 'team:owners/bot']) {
-      expect(await silent.run(['tokens', 'delete', name, '--yes'], asBot)).toMatchObject({
-        code: 2,
-        stderr: expect.stringMatching(/token bot of team owners may be the token that asks$/m),
-      });
-    }
-    expect(silent.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
-    // Where that can't be read just now, nothing says that it is not the one.
-    const busy = await startService({
-      alter: (given, request) =>
-        request.url.endsWith('/account/details') ? Response.json({}, { status: 503, ...JSON_API }) : given,
-    });
-    const unknown = await busy.run(['tokens', 'delete', 'organization', '--yes', '--max-retries', '0'], {
-      as: 'org-token',
-    });
-    expect(unknown.code).toBe(9);
-    expect(busy.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
-  });
-
-  // OTF knows accounts of people alone.
-  test('leaves what may be the token that asks, where the service does not say which one that is', async () => {
-    const service = await startService({
-      alter: (given, request) => (request.url.endsWith('/account/details') ? new Response('', { status: 404 }) : given),
-    });
-    const remove = (name: string, ...more: string[]) =>
-      service.run(['tokens', 'delete', name, '--yes', ...more], { as: 'org-token' });
-    for (const name of ['organization', 'team:platform/ci']) {
-      expect(await remove(name)).toMatchObject({
-        code: 2,
-        stderr: expect.stringMatching(/ may be the token that asks$/m),
-      });
-    }
-    expect(service.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
-    expect((await remove('organization', '--allow-self')).code).toBe(0);
-  });
-
-  test('deletes nothing where one is not found, or is of no team of the organization', async () => {
-    const service = await startService();
-    for (const [name, code, said] of [
-      ['team:platform/none', 5, "team platform has no token 'none'"],
-      ['team:platform', 5, "can't show the token of team platform"],
-      ['team:nobodies/ci', 2, "acme has no team 'nobodies'"],
-      ['at-0000000000000000', 5, "can't show token at-0000000000000000"],
-      ['user:olive', 2, "no token is called 'user:olive'"],
-    ] as const) {
-      const result = await service.run(['tokens', 'delete', 'team:platform/ci', name, '--yes']);
-      expect(result).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(said) });
-    }
-    const { stderr } = await service.run(['tokens', 'delete', 'at-nope', '--yes']);
-    expect(stderr).toContain('  → See which there are:\n  $ orgctl --org acme tokens list\n');
-    expect(stderr.split('\n')).toHaveLength(5);
-    const misspelt = await service.run(['tokens', 'delete', 'team:platform/cii', '--yes']);
-    expect(misspelt.stderr).toContain('  → Did you mean team:platform/ci? See which there are:\n');
-    const [first = ''] = await list(service, '-q --expires-within 60d');
-    expect(first).toContain('\tci\t');
-    const elsewhere = await service.run([
-      'tokens',
-      'delete',
-      `team:${await findTeam(service, 'platform')}/ci`,
-      '--org',
-      'globex',
-      '--yes',
-    ]);
-    expect(elsewhere.code).toBe(2);
-    expect(service.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
-  });
-
-  test('goes by team ids and token ids, of tokens without a description too, each once', async () => {
-    const service = await startService();
-    const { id } = await addToken(service, 'audit', { description: '' });
+    await addTeamToken(service, 'audit', 'bot 2026-11-20-0123456789abcdef');
+    await addTeamToken(service, 'platform', 'ci 2026-11-20-0123456789abcdef');
+    const { id } = await addTeamToken(service, 'audit', '');
     const team = await findTeam(service, 'audit');
-    await service.ask('POST', `/teams/${team}/authentication-token`, 'owner', {
-      data: { type: 'authentication-token' },
+    await service.ask('POST', `/teams/${team}/authentication-token`, 'owner', BODY);
+    await transcript({ service })`
+      $ tokens delete team:platform/ci --yes
+      ! orgctl: 2 tokens of team platform are called "ci"
+      !   at-1: ci
+      !   at-2: ci 2026-11-20-0123456789abcdef
+      !   → Name one by its id (at-…).
+      = 2
+      $ tokens delete team:audit/bot team:audit/ team:audit ${id} --yes
+      deleted\tteam:audit/bot 2026-11-20-0123456789abcdef\tat-4\t\t
+      deleted\tteam:audit/\tat-3\t\t
+      deleted\tteam:audit\tat-5\t\t
+      > DELETE /authentication-tokens/at-4
+      > DELETE /authentication-tokens/at-3
+      > DELETE /teams/team-audit/authentication-token
+    `;
+  });
+
+  test('deletes nothing if one is not found', async () => {
+    const service = await startService();
+    const { ci } = await listDescribed(service);
+    await transcript({ service })`
+      $ tokens delete organization team:platform/none --yes
+      ! orgctl: team platform has no token "none" that you can see
+      !   → orgctl tokens list --team platform shows which there are.
+      = 5
+      $ tokens delete organization team:platform --yes
+      ! orgctl: can't show the token of team platform: not found
+      !   You are an owner of acme, so permission is not the reason.
+      = 5
+      $ tokens delete organization at-nope --yes
+      ! orgctl: can't show token at-nope: not found, or you don't have permission
+      = 5
+      $ tokens delete ci --yes
+      ! orgctl: 'ci' is no token
+      !   → Use audit-trail, organization, team:<team>, team:<team>/<description>, or an id (at-…).
+      = 2, nothing sent
+      $ tokens delete ${ci} --org globex --yes
+      ! orgctl: globex has no team 'team-platform'
+      !   → Teams: owners, platform, security, audit, network, data.
+      = 2
+    `;
+  });
+
+  test('leaves the token that asks, and what may be it', async () => {
+    const service = await startService();
+    const { secret } = await addTeamToken(service, 'owners', 'ci');
+    await transcript({ service })`
+      $ ORGCTL_TOKEN=${secret} tokens delete team:owners/ci --yes
+      ! orgctl: token "ci" of team owners is the token that asks
+      !   → Use --allow-self.
+      = 2
+      $ ORGCTL_TOKEN=${secret} tokens delete 'team:platform/laptop of rex' --yes
+      deleted\tteam:platform/laptop of rex\tat-1\t\t
+      > DELETE /authentication-tokens/at-1
+      $ ORGCTL_TOKEN=${secret} tokens delete team:owners/ci --yes --allow-self
+      deleted\tteam:owners/ci\tat-2\t\t
+      > DELETE /authentication-tokens/at-2
+    `;
+  });
+
+  test.each([
+    ['audit-token delete', 'audit-trail'],
+    ['tokens delete organization', 'organization'],
+  ])('%s: not while a rotation runs: 14', async (argv, folder) => {
+    const service = await startService();
+    const home = createFolder();
+    expect((await service.run([...argv.split(' '), '--yes'], { home })).code).toBe(0);
+    await service.ask('POST', folder === 'organization' ? ORGANIZATION : AUDIT_TRAIL, 'owner', BODY);
+    const path = `${home}/state/${new URL(service.url).host.replace(':', '_')}/acme/${folder}/rotation.lock`;
+    const options = { what: '', hint: '', wait: 0, runtime: { now: Date.now, sleep: async () => undefined } };
+    await withLock(path, { ...options, signal: new AbortController().signal }, async () => {
+      const { code, stderr } = await service.run([...argv.split(' '), '--yes'], { home });
+      expect([code, stderr]).toEqual([14, expect.stringContaining(`orgctl: another command that changes acme's `)]);
     });
-    const names = [`team:${team}/`, id, 'team:audit'];
-    const { stdout } = await service.run(['tokens', 'delete', ...names, '--yes', '--fields', 'result,team.name,id']);
-    expect(stdout.split('\n').length - 1).toBe(2);
-    expect(stdout).toContain(`deleted\taudit\t${id}\n`);
+    expect(listDeletions(service)).toHaveLength(1);
   });
-
-  test('of the audit trail is refused on Terraform Enterprise, where it would be the main token', async () => {
-    const service = await startService({ like: 'enterprise' });
-    const refused = await service.run(['tokens', 'delete', 'audit-trail', '--yes']);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--allow-enterprise') });
-    expect((await service.run(['tokens', 'delete', 'organization', '--yes'])).code).toBe(0);
-  });
-});
-
-test('a time that a service never set, and sends as the first one it knows, is never', async () => {
-  const service = await startService({
-    async alter(given, request) {
-      if (!request.url.includes('/team-tokens')) return given;
-      const text = (await given.text()).replaceAll('"last-used-at":null', '"last-used-at":"0001-01-01T00:00:00Z"');
-      return new Response(text, { status: given.status, ...JSON_API });
-    },
-  });
-  const { stdout } = await service.run(['tokens', 'list', '-o', 'table'], { columns: 120 });
-  expect(stdout).toMatch(/^team:platform\/laptop of rex +in \d+ days +never +ok /m);
-  expect(stdout).not.toContain('years ago');
-});
-
-test('a narrow table keeps what says of a row why it has no date', async () => {
-  const { stdout } = await run(['--sandbox', 'tokens', 'list', '--all-orgs', '-o', 'table'], {
-    env: { COLUMNS: '60' },
-  });
-  expect(stdout).toMatch(/^initech +audit-trail +none or not\n +permitted$/m);
-});
-
-test('of a team that is seen, a refusal of its token can only be permission', async () => {
-  const service = await startService();
-  const argv = ['tokens', 'rotate', 'team:platform', '--expires', '90d', '--to', 'file:./team-token', '--yes'];
-  const { code, stderr } = await service.run(argv, { as: 'team-manager' });
-  expect([code, stderr]).toEqual([
-    5,
-    expect.stringContaining("you don't have permission to generate the token of team platform"),
-  ]);
 });
