@@ -39,26 +39,20 @@ describe('every operation on a service of the document only, after what is outsi
       `
       $ audit-token generate --yes
       SECRET-1
-      ! Created acme's new audit trail token; it never expires.
-      ! warning: This is the only time the secret is shown.
-      ! To have the next one delivered and checked:
-      !   $ orgctl --org acme audit-token rotate --to file:./audit-token --expires 90d
       > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
-      > GET /organizations/acme/token-ttl-policies
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{}}}
-      > GET /organizations/acme/authentication-token
       `,
     ],
     [
       'DELETE /organizations/:organization_name/authentication-token?token=audit-trails',
       `
       $ audit-token delete --yes -o ndjson
-      {"type":"authentication-tokens","id":null,"organization":{"id":"acme","type":"organizations"},"changed":true}
+      {"id":null,"type":"authentication-tokens","token":"audit-trail","kind":"audit-trail","description":null,"organization":{"id":"acme","type":"organizations"},"changed":true,"result":"deleted"}
       > GET /ping
       > GET /organizations/acme/authentication-token?token=audit-trails
       > GET /organizations/acme/authentication-token?token=audit-trails
-      > GET /organizations/acme/authentication-token?token=audit-trails
+      > GET /account/details
       > DELETE /organizations/acme/authentication-token?token=audit-trails
       `,
     ],
@@ -145,19 +139,18 @@ describe('what a service of the document only cannot do is explained', () => {
       'the token cannot be shown',
       `
       $ audit-token show
-      ! orgctl: acme has no audit trail token, or this service can't show one
-      !   Service: 404 not found (request request-1). Your token can manage it, so permission is not the reason.
-      !   → If it has none, audit-token generate creates one; if it has one, that replaces it.
+      ! orgctl: can't show the audit trail token of acme: not found
+      !   You are an owner of acme, so permission is not the reason.
       = 5
       `,
     ],
     [
       'no token is there to be deleted',
       `
-      $ audit-token delete --org initech --yes
-      ! orgctl: initech has no audit trail token
-      !   Service: 404 not found (request request-1). Your token can manage it, so permission is not the reason.
-      !   → There is nothing to delete, unless you mean another organization.
+      $ audit-token delete --org initech --yes -q
+      failed\taudit-trail\t\tnot-found\tcan't delete the audit trail token of initech: not found, or you don't have permission; Owners, the owners team token and the organization token can.
+      ! orgctl: can't delete the audit trail token of initech: not found
+      !   You are an owner of initech, so permission is not the reason.
       > DELETE /organizations/initech/authentication-token?token=audit-trails
       = 5
       `,

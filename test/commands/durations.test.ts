@@ -26,7 +26,7 @@ test.each([
   ['--if-expires-within 3mo --expires 2027-02-28T12:00:01Z', false],
 ])('rotate %s: due is %s', async (flags, isDue) => {
   const service = await startService({ now: () => NOW });
-  const rotate = ['audit-token', 'rotate', '--to', 'file:token', ...flags.split(' ')];
+  const rotate = ['audit-token', 'rotate', '--yes', '--to', 'file:token', ...flags.split(' ')];
   const home = createHomeOf({});
   expect(await service.run(rotate, { now: NOW, home })).toMatchObject({ code: 0 });
   const again = await service.run([...rotate, '-o', 'json'], { now: NOW, home });
@@ -41,7 +41,7 @@ test.each([
   let now = NOW;
   const service = await startService({ now: () => now });
   const home = createHomeOf({});
-  const rotate = ['audit-token', 'rotate', '--to', 'file:token', '--expires', '1y', '--if-older-than', '3mo'];
+  const rotate = ['audit-token', 'rotate', '--yes', '--to', 'file:token', '--expires', '1y', '--if-older-than', '3mo'];
   await service.run(rotate, { now, home });
   await service.run(['members', 'invite', 'new@example.com', '--team', 'platform'], { now });
   now = later;

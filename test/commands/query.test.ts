@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { failed } from '../support/run.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 type Run = Awaited<ReturnType<TestService['run']>>;
@@ -10,8 +9,6 @@ function read({ code, stdout, stderr }: Run): object {
 }
 
 const toFound = (found: unknown): object => ({ code: 0, found, stderr: '' });
-const toError = (message: string, rest: object): string =>
-  `${JSON.stringify({ error: { code: 'usage', exit: 2, message, ...rest } })}\n`;
 
 describe('what a query finds', () => {
   test.each<[string, readonly string[], unknown]>([
@@ -62,49 +59,5 @@ describe('a result that does not fit', () => {
     const { code, stderr } = await service.run(argv, { as: 'member' });
     expect(code).toBe(5);
     expect(stderr).not.toContain('"query"');
-  });
-});
-
-describe('the new secret', () => {
-  const argv = ['audit-token', 'generate', '--yes'];
-
-  test.each([
-    ['token', (token: unknown) => token],
-    ['{t: token, until: "expired-at"}', (token: unknown) => ({ t: token, until: null })],
-  ])('is printed by %s', async (query, toExpected) => {
-    const service = await startService();
-    const { code, stdout } = await service.run([...argv, '--query', query]);
-    expect({ code, found: JSON.parse(stdout) }).toEqual({ code: 0, found: toExpected(service.secretOf()) });
-  });
-
-  test.each(['id', 'abs(token)', 'reverse(token)', '[token] | [1]'])(
-    'is not created where %s leaves it out',
-    async (query) => {
-      const service = await startService();
-      const result = await service.run([...argv, '--query', query]);
-      const hint = "Add token to the query, such as '{token: token, id: id}'.";
-      expect(result).toEqual(failed(2, toError('--query leaves out token: the new secret would be lost', { hint })));
-      expect(service.requests).toEqual([]);
-    },
-  );
-
-  test('is kept where only the answer shows that it is left out', async () => {
-    const service = await startService();
-    const { code, stdout, stderr } = await service.run([...argv, '--query', '!id && token']);
-    expect({ code, stdout }).toEqual({ code: 12, stdout: '' });
-    expect(stderr).toContain('it leaves out the secret');
-    expect(stderr).toContain('The new token is kept in ');
-    expect(stderr).not.toContain(service.secretOf() ?? '?');
-  });
-
-  test('goes through a rotation in the same way', async () => {
-    const service = await startService();
-    const rotate = ['audit-token', 'rotate', '--expires', '90d', '--to', 'stdout'];
-    const refused = await service.run([...rotate, '--query', 'organization']);
-    expect({ code: refused.code, requests: service.requests }).toEqual({ code: 2, requests: [] });
-    const { code, stdout } = await service.run([...rotate, '--query', 'token']);
-    expect({ code, found: JSON.parse(stdout) }).toEqual({ code: 0, found: service.secretOf() });
-    const lost = await service.run([...rotate, '--query', '!id && token']);
-    expect({ code: lost.code, stdout: lost.stdout }).toEqual({ code: 12, stdout: '' });
   });
 });

@@ -292,7 +292,7 @@ describe('tokens delete', () => {
 
   test('deletes nothing if one is not found', async () => {
     const service = await startService();
-    const { ci } = await listDescribed(service);
+    const { ci = '' } = await listDescribed(service);
     await transcript({ service })`
       $ tokens delete organization team:platform/none --yes
       ! orgctl: team platform has no token "none" that you can see

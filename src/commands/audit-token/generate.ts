@@ -40,6 +40,7 @@ export const generate: Verb<Options> = {
     const created = await createToken(client, token, expiredAt);
     if (!created) return messages.note(`Would replace ${name}`);
     const { secret, id = null, createdAt, expiredAt: end } = created;
+    session.redactor.add(secret);
     const record = { id, type: 'authentication-tokens', 'created-at': createdAt, 'expired-at': end, token: secret };
     try {
       if (isJson) await output.one(NEW_TOKEN_COLUMNS, { ...record, organization: createOrg(org) });
