@@ -17,7 +17,7 @@ export async function isDue(rotation: Rotation, { delivered }: RotationState, lo
   if (isBefore(findExpiry(times, limit), expiresBefore) || isBefore(times.createdAt, createdBefore)) return true;
   const held = places.flatMap(({ read }) => (read ? [read()] : []));
   if (held.includes(undefined)) return true;
-  const trials = await Promise.all(held.map((secret) => tryToken(rotation, secret ?? '', look.id)));
+  const trials = await Promise.all(held.map((secret) => tryToken(rotation, secret ?? '', undefined)));
   if (trials.includes(false)) return true;
   const isDelivered = typeof look.id === 'string' && look.id === delivered?.id;
   if (isDelivered || trials.includes(true)) return false;

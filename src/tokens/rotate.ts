@@ -48,7 +48,7 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
   const look = await method.look(state);
   if (typeof look.id === 'string' && !state.shown) {
     state = { ...state, shown: true };
-    saveState(rotation, state);
+    saveState(rotation, state, 'usage');
   }
   const leftover = await method.findLeftover(state, look);
   if (!leftover) {
@@ -99,7 +99,7 @@ async function retire(
 function dropLate(rotation: Rotation, state: RotationState): RotationState {
   const { sent, ...rest } = state;
   if (!sent || rotation.runtime.now() - Date.parse(sent.at) <= LATE) return state;
-  saveState(rotation, rest);
+  saveState(rotation, rest, 'usage');
   return rest;
 }
 

@@ -153,7 +153,7 @@ async function retire(
   const { token, caller, runtime, warn, done } = rotation;
   const deleted: string[] = [];
   if (rotation.isDryRun) return deleted;
-  const isSelf = (id: string): boolean => isCaller(caller, token, id) !== 'no';
+  const isSelf = (id: string): boolean => isCaller(caller, token, id) === 'yes';
   const ids = listRetiring(state, runtime.now()).sort((one, other) => Number(isSelf(one)) - Number(isSelf(other)));
   let current = state;
   for (const id of ids) {
