@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import type { CallerKind } from '../../src/sandbox/sandbox.ts';
 import type { Fault } from '../support/faults.ts';
 import { pass, refuse, replaceAnswer, resetAfter, resetBefore, silenceAfter, times } from '../support/faults.ts';
 import { createFolder } from '../support/files.ts';
 import { startFront } from '../support/front.ts';
-import { NOW, type RunOptions } from '../support/run.ts';
+import type { RunOptions } from '../support/run.ts';
 import { hide, type ServiceOptions, startService, type TestService } from '../support/service.ts';
 
 /** What once changed what it must not, or lost a token: judged by requests and exit codes alone. */
 
-const DAY = 86_400_000;
 const JSON_API = { 'content-type': 'application/vnd.api+json' };
 const AUDIT_TRAIL = '/organizations/acme/authentication-token?token=audit-trails';
 
@@ -43,9 +43,6 @@ async function findTeam(service: TestService, name: string): Promise<string> {
   const [team] = await ask<[Token]>(service, 'GET', `/organizations/acme/teams?filter%5Bnames%5D=${name}`);
   return team.id;
 }
-
-const listTeamTokens = (service: TestService) =>
-  ask<readonly Token[]>(service, 'GET', '/organizations/acme/team-tokens?page%5Bsize%5D=100');
 
 function listWrites({ requests }: Pick<TestService, 'requests'>): readonly string[] {
   return requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
@@ -119,75 +116,6 @@ describe.each(DELETIONS)('%s: a deletion by place is never sent twice', (argv, t
   });
 });
 
-describe('an old token that is kept is deleted only while the delivered one is valid', () => {
-  const LATER = { now: NOW + 2 * DAY };
-
-  /** Rotated with --keep-old 1d, the new one then deleted by hand, as far as that is asked for. */
-  async function startKept(words: string, { isDeleted = true, isRefused = false } = {}) {
-    let now = NOW;
-    let isLater = false;
-    const service = await startService({
-      now: () => now,
-      alter: (answer, { method }) =>
-        isLater && isRefused && method === 'POST'
-          ? Response.json(
-              { errors: [{ status: '422', title: 'invalid attribute' }] },
-              { status: 422, headers: JSON_API },
-            )
-          : answer,
-    });
-    const home = createFolder();
-    const findCi = async () =>
-      (await listTeamTokens(service)).filter(({ attributes }) => /^ci\b/.test(attributes.description ?? ''));
-    const [old] = await findCi();
-    const argv = `tokens rotate team:platform/ci --yes ${words}`.split(' ');
-    const first = await service.run([...argv, '--keep-old', '1d'], { home });
-    const [, made] = await findCi();
-    if (isDeleted) await service.ask('DELETE', `/authentication-tokens/${made?.id}`);
-    now = LATER.now;
-    isLater = true;
-    const sent = service.requests.length;
-    return {
-      first: first.code,
-      /** The same command, later. */
-      async again(more = '') {
-        const rest = more === '' ? [] : more.split(' ');
-        const { code } = await service.run([...argv, ...rest], { home, ...LATER, seed: 'later' });
-        const writes = service.requests.slice(sent).filter(({ method }) => method !== 'GET');
-        const deleted = writes.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('/').at(-1));
-        const isLeft = (await findCi()).some(({ id }) => id === old?.id);
-        return { code, methods: writes.map(({ method }) => method), deletedOld: deleted.includes(old?.id), isLeft };
-      },
-    };
-  }
-
-  test('it was deleted by hand, and another one is refused: the old one stays', async () => {
-    const { first, again } = await startKept('--expires 90d --to file:./ci', { isRefused: true });
-    expect(first).toBe(0);
-    const { code, ...rest } = await again('--create-missing');
-    expect(code).not.toBe(0);
-    expect(rest).toEqual({ methods: ['POST'], deletedOld: false, isLeft: true });
-  });
-
-  test('it was deleted by hand, and another one is created: the old one goes after that', async () => {
-    const { again } = await startKept('--expires 90d --to file:./ci');
-    expect(await again('--create-missing')).toEqual({
-      code: 0,
-      methods: ['POST', 'DELETE'],
-      deletedOld: true,
-      isLeft: false,
-    });
-  });
-
-  test('it expired, and the run creates none: the old one stays, 13', async () => {
-    const { first, again } = await startKept('--expires 36h --to exec:/bin/cat --if-older-than 60d', {
-      isDeleted: false,
-    });
-    expect(first).toBe(0);
-    expect(await again()).toEqual({ code: 13, methods: [], deletedOld: false, isLeft: true });
-  });
-});
-
 describe('a file for several organizations names one in every row: else 2, before anything is changed', () => {
   const ADA = 'ada.auditor@example.com';
   const FILES: readonly (readonly [string, string])[] = [
@@ -225,37 +153,28 @@ describe('a file for several organizations names one in every row: else 2, befor
 });
 
 describe('where it can not be read who asks', () => {
-  const TO = '--expires 90d --to file:./token --yes';
-  const COMMANDS = [
-    ['tokens rotate organization', TO],
-    ['tokens rotate team:platform', TO],
-    ['tokens rotate team:platform/ci', `${TO} --verify-command /bin/cat`],
-    ['tokens delete organization', '--yes'],
-    ['tokens delete team:platform', '--yes'],
-    ['tokens delete team:platform/ci', '--yes'],
-  ] as const;
-  const ANSWERS = [404, 403];
+  const TOKENS = ['organization', 'team:platform', 'team:platform/ci'];
 
-  test.each(COMMANDS.flatMap(([argv, rest]) => ANSWERS.map((status) => [argv, status, rest] as const)))(
-    '%s is refused (%i): 2, and done with --allow-self',
-    async (argv, status, rest) => {
+  test.each(TOKENS.flatMap((token) => [404, 403].map((status) => [token, status] as const)))(
+    'tokens delete %s is refused (%i): 2, and done with --allow-self',
+    async (token, status) => {
       const hidden = Response.json({ errors: [{ status: `${status}`, title: 'no' }] }, { status, headers: JSON_API });
-      const { service } = await startWith(argv.includes('organization') ? 'organization' : 'team:platform', {
+      const { service } = await startWith(token === 'organization' ? token : 'team:platform', {
         alter: (answer, request) => (request.url.endsWith('/account/details') ? hidden.clone() : answer),
       });
-      const options: RunOptions = { home: createFolder() };
-      const words = `${argv} ${rest}`.split(' ');
-      const as = argv.includes('organization') ? ('org-token' as const) : ('owner' as const);
-      const { code } = await service.run(words, { ...options, as });
+      const options: RunOptions & { as: CallerKind } = {
+        home: createFolder(),
+        as: token === 'organization' ? 'org-token' : 'owner',
+      };
+      const words = ['tokens', 'delete', token, '--yes'];
+      const { code } = await service.run(words, options);
       expect({ code, writes: listWrites(service) }).toEqual({ code: 2, writes: [] });
-      expect((await service.run([...words, '--allow-self'], { ...options, as, seed: 'allowed' })).code).toBe(0);
+      expect((await service.run([...words, '--allow-self'], options)).code).toBe(0);
     },
   );
 
   test('the audit trail token needs no such option', async () => {
     const service = await startService({ alter: hide(/account\/details/) });
-    const home = createFolder();
-    expect((await service.run(`tokens rotate audit-trail ${TO}`.split(' '), { home })).code).toBe(0);
-    expect((await service.run('tokens delete audit-trail --yes'.split(' '), { home })).code).toBe(0);
+    expect((await service.run('tokens delete audit-trail --yes'.split(' '))).code).toBe(0);
   });
 });

@@ -140,13 +140,10 @@ test('nor has any the password of a proxy, which may end at a service', async ()
   }
 });
 
-test.each([
-  ['generate', '--yes'],
-  ['rotate', '--expires', '90d', '--to', 'exec:/bin/cat'],
-])('audit-token %s --debug shows the new token on stdout alone', async (...argv) => {
+test('audit-token generate --debug shows the new token on stdout alone', async () => {
   const service = await startService();
-  const { code, stderr } = await service.run(['audit-token', ...argv, '--debug']);
+  const { code, stderr } = await service.run(['audit-token', 'generate', '--yes', '--debug']);
   expect(code, stderr).toBe(0);
   expect(stderr).toContain('debug: POST ');
-  expect(stderr.replace(/^sandbox\..*$/m, '')).not.toContain(service.secretOf() ?? '');
+  expect(stderr).not.toContain(service.secretOf() ?? '');
 });
