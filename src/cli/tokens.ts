@@ -24,7 +24,7 @@ export const ALLOW_ENTERPRISE: Option = option(
 /** Hosts on which a 404 means that there is no token (facts). */
 const HOSTED = new Set(['sandbox', 'app.terraform.io', 'app.eu.terraform.io']);
 
-export function findService({ settings, isSandbox }: Session): string {
+function findService({ settings, isSandbox }: Session): string {
   return isSandbox ? 'sandbox' : new URL(settings['base-url'].value).host;
 }
 
