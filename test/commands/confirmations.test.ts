@@ -75,8 +75,14 @@ describe('what asks', () => {
     ['tokens delete audit-trail', "Delete acme's audit trail token (never used, created by acme)?"],
     ['tokens delete team:platform/ci', 'Delete token "ci" of team platform (last used today, created by olive-owner)?'],
     ['tokens delete organization team:platform/ci', 'Delete these 2 tokens?'],
-    ['audit-token rotate --expires 90d --to file:token', ''],
-    ['tokens rotate team:platform/ci --expires 90d --to file:token', ''],
+    [
+      'audit-token rotate --expires 90d --to file:token',
+      "acme's current audit trail token stops working at once. Replace it?",
+    ],
+    [
+      'tokens rotate team:platform/ci --expires 90d --to file:token',
+      'Create new token "ci" of team platform, and delete the current one when it works?',
+    ],
   ])('%s asks once; yes, no, --yes, a dry run and nobody to ask', async (argv, question) => {
     const asked = `${question.slice(0, -1)}? [y/N] `;
     const act = async (more: string, options: RunOptions = {}) => {

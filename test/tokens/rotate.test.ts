@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
+import { createFolder } from '../support/files.ts';
 import {
   change,
   hideAuditToken,
@@ -126,7 +127,6 @@ describe.each(Object.keys(SERVICES))('a token that is %s', (service) => {
 });
 
 describe('what an earlier run left of the audit trail token', () => {
-  const of = ({ id, secret }: Token, parts: Partial<Token> = {}) => ({ id, secret, ...parts });
   const sent = (minutes: number, before?: string | null) => ({
     at: at(-minutes),
     ...(before !== undefined && { before }),
@@ -134,10 +134,10 @@ describe('what an earlier run left of the audit trail token', () => {
 
   /** `old` was replaced by `current`. Not due, and the place has the current one: only what was left creates another. */
   test.each<[string, boolean, (old: Token, current: Token) => State, string, string]>([
-    ['pending, current', true, (_, now) => ({ pending: of(now) }), 'delivered', 'delivered'],
-    ['pending, another is current', true, (old) => ({ pending: of(old) }), 'unchanged', 'pending'],
-    ['pending, not shown, accepted', false, (_, now) => ({ pending: of(now) }), 'delivered', 'delivered'],
-    ['pending, not shown, refused', false, (old) => ({ pending: of(old) }), 'unchanged', 'pending'],
+    ['pending, current', true, (_, now) => ({ pending: now }), 'delivered', 'delivered'],
+    ['pending, another is current', true, (old) => ({ pending: old }), 'unchanged', 'pending'],
+    ['pending, not shown, accepted', false, (_, now) => ({ pending: now }), 'delivered', 'delivered'],
+    ['pending, not shown, refused', false, (old) => ({ pending: old }), 'unchanged', 'pending'],
     ['pending without an id, accepted', true, (_, { secret }) => ({ pending: { secret } }), 'delivered', 'delivered'],
     ['pending without an id, refused', true, ({ secret }) => ({ pending: { secret } }), 'unchanged', 'pending'],
     ['sent, another is current', true, ({ id }) => ({ sent: sent(1, id) }), 'rotated', 'delivered'],
@@ -150,31 +150,25 @@ describe('what an earlier run left of the audit trail token', () => {
     [
       'pending and sent, current',
       true,
-      (old, now) => ({ pending: of(now), sent: sent(1, old.id) }),
+      (old, now) => ({ pending: now, sent: sent(1, old.id) }),
       'delivered',
       'sent delivered',
     ],
     [
       'pending and sent, another is current',
       true,
-      (old) => ({ pending: of(old), sent: sent(1, old.id) }),
+      (old) => ({ pending: old, sent: sent(1, old.id) }),
       'rotated',
       'delivered',
     ],
     [
       'pending and sent, not shown, accepted',
       false,
-      (_, now) => ({ pending: of(now), sent: sent(1) }),
+      (_, now) => ({ pending: now, sent: sent(1) }),
       'delivered',
       'sent delivered',
     ],
-    [
-      'pending and sent, not shown, refused',
-      false,
-      (old) => ({ pending: of(old), sent: sent(1) }),
-      'rotated',
-      'delivered',
-    ],
+    ['pending and sent, not shown, refused', false, (old) => ({ pending: old, sent: sent(1) }), 'rotated', 'delivered'],
   ])('%s', async (_name, isShown, create, result, left) => {
     const { rotate, replace, service, home, place, held } = await startRotations(
       isShown ? {} : { alter: hideAuditToken },
@@ -198,10 +192,19 @@ describe('what an earlier run left of the audit trail token', () => {
       },
     });
     await rotate('audit-trail --dry-run');
-    writeState(home, { pending: of(await replace()) });
+    writeState(home, { pending: await replace() });
     await replace();
     expect(await rotate('audit-trail')).toMatchObject({ code: 0, created: 1 });
     expect(listNames(seen)).toBe('sent pending');
+  });
+
+  test('that the service showed it: without one, another is due', async () => {
+    const { rotate, service } = await startRotations();
+    await rotate('audit-trail');
+    await service.ask('DELETE', '/organizations/acme/authentication-token?token=audit-trails');
+    const words = 'audit-trail --if-expires-within 1d --to exec:/bin/true';
+    expect(await rotate(`${words} --dry-run`, { home: createFolder() })).toMatchObject({ code: 13 });
+    expect(await rotate(words)).toMatchObject({ code: 0, created: 1 });
   });
 
   test('sent remembers the first token that may be lost', async () => {
@@ -229,6 +232,12 @@ describe('what an earlier run left of a token with a description', () => {
   /** The service has `old` and, if that is meant, `made`. Not due: only what was left creates another. */
   test.each<[string, boolean, (made: Token, old: string) => State, object]>([
     ['pending', true, (made, old) => ({ pending: made, ...retire(old) }), { code: 0, created: 0, deleted: 1 }],
+    [
+      'pending, deleted by hand, beside the delivered one',
+      false,
+      (made, id) => ({ pending: made, delivered: { id, ...DELIVERED }, ...retire(id) }),
+      { code: 0, created: 1, deleted: 1 },
+    ],
     [
       'pending, deleted by hand',
       false,
