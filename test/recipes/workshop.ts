@@ -73,11 +73,10 @@ export async function openWorkshop(flags: readonly string[] = []): Promise<Works
   for (const name of STAND_INS) {
     writeProgram(join(bin, name), `exec '${process.execPath}' '${STAND_IN}' '${folder}' ${name} "$@"`);
   }
-  // Only waits are others: the half minute that a request without an answer gets, and the minute between two readings.
+  // Only the minute between two readings is another.
   writeProgram(
     join(bin, 'orgctl'),
     `case "$1 $2" in
-  'audit-token rotate') set -- "$@" --settle 50ms ;;
   'audit-trail follow') set -- "$@" --interval 1s ;;
 esac
 exec '${process.execPath}' '${ORGCTL}' "$@"`,

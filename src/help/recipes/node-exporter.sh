@@ -5,14 +5,14 @@
 #
 # Needs ORGCTL_TOKEN. Run it from a timer, such as every hour. Alert, for example, on
 #   orgctl_audit_token_expiry_timestamp_seconds - time() < 30 * 86400
-#   orgctl_audit_token_status{status=~"expired|unknown|refused|failed"} == 1
+#   orgctl_audit_token_status{status!~"ok|expiring"} == 1
 #   time() - orgctl_audit_token_checked_timestamp_seconds > 7200
 set -eu
 
 file=$1/orgctl_audit_token.prom
 status=0
 rows=$(orgctl audit-token show --all-orgs --fail-if-expires-within 30d -q -o tsv \
-  --fields organization.id,status,expired-at) || status=$?
+  --fields organization.id,status,expires) || status=$?
 case $status in
   # 10: one of several failed. 13: one expires soon. Both are in the rows.
   0 | 10 | 13) ;;
