@@ -156,6 +156,18 @@ test('the token that asks is not deleted by a later run without --allow-self, wh
   expect(await rotate('team:owners/bot --allow-self', later)).toMatchObject({ code: 0, created: 1, deleted: 2 });
 });
 
+test.each(['--if-expires-within 5d', '--if-older-than 85d'])(
+  '%s counts by the metadata, else by the state',
+  async (condition) => {
+    for (const alter of [undefined, hideAuditToken]) {
+      const { rotate } = await startRotations({ ...(alter && { alter }) });
+      await rotate('audit-trail');
+      const after = (days: number) => rotate(`audit-trail ${condition}`, { now: NOW + days * DAY });
+      expect([await after(84), await after(85)]).toMatchObject([{ created: 0 }, { created: 1 }]);
+    }
+  },
+);
+
 test('the end that a policy sets later counts too', async () => {
   const { rotate, service } = await startRotations();
   await rotate('audit-trail');
