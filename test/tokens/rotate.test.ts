@@ -126,6 +126,34 @@ describe.each(Object.keys(SERVICES))('a token that is %s', (service) => {
   });
 });
 
+test.each([
+  ['before', 404],
+  ['after', 403],
+])('a token that is not shown %s a POST without a clear answer proves nothing', async (hidden, status) => {
+  let when = 'before';
+  const { rotate, home } = await startRotations({
+    alter(given, { method, url }) {
+      if (method === 'POST') when = 'after';
+      if (method === 'POST') return new Response('', { status: 500 });
+      return when === hidden && url.includes('/authentication-token') ? new Response('{}', { status }) : given;
+    },
+  });
+  expect(await rotate('audit-trail')).toMatchObject({ code: 11, created: 1 });
+  expect(listNames(readState(home))).toBe('sent');
+});
+
+test('a new token with a description that the service rejects is no success, and the old one stays', async () => {
+  const { rotate, service, home } = await startRotations({
+    alter: (given, { url, headers }) =>
+      url.endsWith('/account/details') &&
+      headers.get('authorization') !== `Bearer ${service.sandbox.tokenFor('owner', 'acme')}`
+        ? new Response('{}', { status: 401 })
+        : given,
+  });
+  expect(await rotate('team:platform/ci')).toMatchObject({ code: 12, created: 1, deleted: 0 });
+  expect(listNames(readState(home))).toBe('pending retiring');
+});
+
 describe('what an earlier run left of the audit trail token', () => {
   const sent = (minutes: number, before?: string | null) => ({
     at: at(-minutes),
@@ -181,6 +209,22 @@ describe('what an earlier run left of the audit trail token', () => {
     expect([code, stdout, created]).toEqual([0, `${result}\n`, result === 'rotated' ? 1 : 0]);
     expect(listNames(readState(home))).toBe(left);
     expect(held()).toBe(service.secretOf());
+  });
+
+  test.each<[string, object, number]>([
+    ['delivered', {}, 0],
+    ['dropped after a later POST', { sent: sent(1) }, 1],
+  ])('pending is %s if the service says nothing of it', async (_what, more, created) => {
+    const { rotate, replace, home } = await startRotations({
+      // The trail is empty to other tokens, and to a new organization.
+      alter: async (given, request, body) =>
+        request.url.includes('/organization/audit-trail')
+          ? Response.json({ ...((await given.json()) as object), data: [] })
+          : hideAuditToken(given, request, body),
+    });
+    await rotate('audit-trail --dry-run');
+    writeState(home, { pending: await replace(), ...more });
+    expect(await rotate('audit-trail')).toMatchObject({ code: 0, created });
   });
 
   test('pending is kept until the secret of another is saved', async () => {
