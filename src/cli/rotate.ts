@@ -163,7 +163,7 @@ function createRotator(
   caller: Caller,
   asksLater: boolean,
 ): (item: Item) => Promise<RotationResult> {
-  const { client, runtime, signals, messages, redactor, output, hasSeveralOrgs, isDryRun, progress } = session;
+  const { client, runtime, signals, messages, output, hasSeveralOrgs, isDryRun, progress } = session;
   const place = findStatePlace(session);
   const lock = { wait, runtime, signal: signals.signal };
   return ({ token, places }) =>
@@ -174,7 +174,6 @@ function createRotator(
         // One that is new has no old description that could be misspelled.
         createMissing: createMissing ?? !(hasSeveralOrgs || isDescribed(token)),
         showsTokens: isHosted(session),
-        hide: redactor.add,
         openClient: async (secret) => session.openClient({ baseUrl: (await client.connect()).baseUrl, token: secret }),
         confirm: async (current) => (asksLater ? session.confirm(createQuestion([token], current)) : undefined),
         // Several have a sentence each.

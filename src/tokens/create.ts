@@ -33,7 +33,6 @@ export async function createPending(
     try {
       const created = await createToken(client, prepared.token, expiredAt);
       if (!created) throw new Error('a dry run creates no token');
-      rotation.hide(created.secret);
       const saved = save(rotation, method.keep(prepared.state, created, before), prepared.state, created);
       rotation.done(`Created ${describeToken(rotation.token, 'new')}${describeExpiry(created, runtime.now())}`);
       return saved;

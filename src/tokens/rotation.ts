@@ -31,8 +31,6 @@ export interface Rotation<Token = SoleToken | DescribedToken> {
   caller: Caller;
   runtime: Pick<Runtime, 'now' | 'sleep' | 'randomBytes'>;
   signals: Signals;
-  /** Hides the secret from everything that is printed. */
-  hide(secret: string): void;
   /** A client that uses this secret. */
   openClient(secret: string): Promise<Client>;
   /** Returns why the secret failed, if it did. */

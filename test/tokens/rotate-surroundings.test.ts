@@ -20,6 +20,17 @@ import { addTeamToken, listDescribed } from '../support/team-tokens.ts';
 const DAY = 86_400_000;
 const at = (milliseconds: number): string => new Date(NOW + milliseconds).toISOString();
 
+test.each([
+  ['shown', 'audit-trail', 0],
+  ['shown', 'team:platform/ci', 0],
+  ['not shown', 'audit-trail', 13],
+])('with commands alone, a token that is %s and not due: %s, exit %i', async (shown, token, code) => {
+  const { rotate } = await startRotations(shown === 'shown' ? {} : { alter: hideAuditToken });
+  const words = `${token} --to exec:/bin/true`;
+  expect(await rotate(words)).toMatchObject({ code: 0, created: 1 });
+  expect(await rotate(`${words} --if-expires-within 1d`)).toMatchObject({ code, created: 0 });
+});
+
 describe('two at once', () => {
   test('on one machine: the second is refused, or waits with --lock-wait', async () => {
     const others: ReturnType<typeof rotate>[] = [];
