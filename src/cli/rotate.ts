@@ -59,7 +59,7 @@ export async function rotateTokens(
   columns: Columns,
   findToken: (org: string) => Promise<NamedToken>,
 ): Promise<void> {
-  const { settings, prompts, hasSeveralOrgs } = session;
+  const { settings, prompts, messages, runtime, hasSeveralOrgs } = session;
   const plan = parsePlan(session, options);
   const { values, failures } = await readEachOrg(session, async (org): Promise<Item> => {
     const token = await findToken(org);
@@ -77,7 +77,10 @@ export async function rotateTokens(
   const rotateOne = createRotator(session, options, plan, caller, asksLater);
   if (settings.to.value.includes('stdout')) {
     for (const item of values) {
-      const { failure } = await rotateOne(item);
+      const { failure, ...result } = await rotateOne(item);
+      if (result.result !== 'rotated') {
+        messages.sentence(createSentence(item, { ...result, 'expired-at': result.expiredAt }, runtime.now()));
+      }
       if (failure) throw failure;
     }
     return;
@@ -102,7 +105,7 @@ export async function rotateTokens(
     },
     // Of one alone each step was said.
     sentence: (item, row) =>
-      row.result === 'rotated' && !hasSeveralOrgs ? undefined : createSentence(item, row, session.runtime.now()),
+      row.result === 'rotated' && !hasSeveralOrgs ? undefined : createSentence(item, row, runtime.now()),
   });
 }
 

@@ -29,7 +29,6 @@ export async function createPending(
   for (let isFirst = true; ; isFirst = false) {
     const prepared = method.prepare(current, before);
     saveState(rotation, prepared.state, isFirst ? 'usage' : 'failure');
-    progress(`Creating ${describeToken(rotation.token)}`);
     try {
       const created = await createToken(client, prepared.token, expiredAt);
       if (!created) throw new Error('a dry run creates no token');

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createBytes } from '../support/bytes.ts';
 import { createFolder } from '../support/files.ts';
@@ -132,6 +133,7 @@ test('asks, also where nobody can be asked; a dry run and read-only mode send no
     ! Would replace globex's audit trail token, and deliver the new one to file:globex
     ! 2 tokens: 2 planned
   `;
+  expect(readdirSync(home, { recursive: true }).filter((name) => /^\w+$|\.json$/.test(`${name}`))).toEqual(['state']);
 });
 
 test('takes places and expiry from settings, which options replace', () =>
@@ -174,6 +176,8 @@ test('prints the secret alone with --to stdout', () =>
     $ audit-token rotate --expires 90d --to stdout --yes -q
     SECRET-2
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
+    $ audit-token rotate --expires 90d --to stdout --yes --dry-run
+    ! Would replace acme's audit trail token, and deliver the new one to stdout
     $ audit-token rotate --expires 90d --to stdout --yes -o json
     ! orgctl: --to stdout prints the secret alone, in no format
     = 2, nothing sent

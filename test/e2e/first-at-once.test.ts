@@ -15,7 +15,7 @@ test.each([
   const argv =
     name === 'generate'
       ? ['audit-token', 'generate', '--yes']
-      : ['audit-token', 'rotate', '--expires', '30d', '--to', `file:${join(home, 'token')}`, ...more];
+      : ['audit-token', 'rotate', '--yes', '--expires', '30d', '--to', `file:${join(home, 'token')}`, ...more];
   const state = { ORGCTL_STATE_DIR: join(home, 'not', 'there', 'yet'), ORGCTL_TOKEN: token };
   const own = { ...env, ORGCTL_BASE_URL: service.url, ORGCTL_ORG: 'acme', ...state };
   const ended = await Promise.all(Array.from({ length: 6 }, () => orgctl(argv, { env: own })));

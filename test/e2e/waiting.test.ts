@@ -37,17 +37,6 @@ describe('while an answer is on its way, the terminal says so', () => {
     expect(stage.said).toEqual(expect.arrayContaining([...said]));
   });
 
-  test('a rotation by the name of its phase', async () => {
-    const stage = await openStage(['audit-token', 'rotate', '--expires', '90d', '--to', 'file:./token', '--yes']);
-    expect((await stage.end()).code).toBe(0);
-    expect(stage.said.filter((text) => text.endsWith('new token'))).toEqual([
-      'Checking the places of the new token',
-      'Creating the new token',
-      'Delivering the new token',
-      'Verifying the new token',
-    ]);
-  });
-
   test('and leaves the line of a question to it', async () => {
     const stage = await openStage(['members', 'remove', IVAN]);
     await stage.terminal.until('[y/N]');
@@ -79,32 +68,8 @@ describe('what keeps it longer is said with its count', () => {
   });
 });
 
-describe('Ctrl-C in a rotation', () => {
-  test('is answered at once, the second one with what is at stake, and the token is delivered', async () => {
-    const stage = await openStage(['audit-token', 'rotate', '--expires', '90d', '--to', 'file:./token', '--yes'], {
-      async answer(passing, front) {
-        if (passing.isWrite) {
-          stage.terminal.type(CONTROL_C);
-          await stage.untilSaid(
-            /^Finishing: the token is being replaced\. Wait, or press Ctrl-C again to see what happens/,
-          );
-          stage.terminal.type(CONTROL_C);
-          await stage.terminal.until('If you end it now (kill -9 ');
-        }
-        await pass(passing, front);
-      },
-    });
-    const { code, screen } = await stage.end();
-    expect(code).toBe(130);
-    expect(screen).toMatch(
-      /^If you end it now \(kill -9 \d+\), acme's current audit trail token has perhaps\nstopped/m,
-    );
-    expect(screen).toMatch(/^Interrupted\.$/m);
-    expect(screen).not.toContain('Finishing:');
-    expect(readFileSync(join(stage.home, 'token'), 'utf8')).toMatch(/./);
-  });
-
-  test('and generate says what it has made', async () => {
+describe('Ctrl-C', () => {
+  test('generate says what it has made', async () => {
     const stage = await openStage(['audit-token', 'generate', '--expires', '90d', '--yes'], {
       async answer(passing, front) {
         if (passing.isWrite) {
