@@ -6,9 +6,7 @@ export type FilePoint =
   | { readonly at: number }
   /** Ended within this write, or within the first from this operation on, once so many percent of it are written. */
   | { readonly write: number; readonly percent: number }
-  | { readonly tear: number; readonly percent: number }
-  /** From this operation on so many fail. */
-  | { readonly fail: number; readonly span: number; readonly code: string };
+  | { readonly tear: number; readonly percent: number };
 
 /** An operation on a file, as it was asked for and, with `done`, as it was done. */
 export interface Operation {
@@ -19,7 +17,7 @@ export interface Operation {
   readonly mode?: number;
   readonly isNew?: boolean;
   readonly done?: true;
-  /** `before`, `after` or `within`: it was ended there. Otherwise the error that it failed with. */
+  /** `before`, `after` or `within`: it was ended there. */
   readonly when?: string;
 }
 

@@ -1,6 +1,6 @@
-// Loaded before orgctl: notes on descriptor 3 what it does to files, ends it at a counted point or within a write, makes
-// operations fail, and sets its clock wrong. Before and after each operation is a point of its own. `ORGCTL_FILE_POINTS` says
-// which, in the words of `kill.ts`. Commands that orgctl starts have the descriptor too: it closes when the last one is over.
+// Loaded before orgctl: notes on descriptor 3 what it does to files, and ends it at a counted point or within a write. Before
+// and after each operation is a point of its own. `ORGCTL_FILE_POINTS` says which, in the words of `kill.ts`. Commands that
+// orgctl starts have the descriptor too: it closes when the last one is over.
 
 'use strict';
 const children = require('node:child_process');
@@ -10,7 +10,7 @@ const promises = require('node:fs/promises');
 const plan = JSON.parse(process.env.ORGCTL_FILE_POINTS);
 delete process.env.ORGCTL_FILE_POINTS;
 const NOTES = 3;
-const real = { writeSync: fs.writeSync, existsSync: fs.existsSync, spawn: children.spawn, Date };
+const real = { writeSync: fs.writeSync, existsSync: fs.existsSync, spawn: children.spawn };
 const paths = new Map(plan.stdout === true ? [[1, 'stdout']] : []);
 let [points, operations, writes] = [0, 0, 0];
 let isBeneath = false;
@@ -19,14 +19,6 @@ const OF_PATHS = ['mkdir', 'mkdtemp', 'rmdir', 'rename', 'unlink', 'rm', 'chmod'
 const WRITES = ['write', 'writev', 'writeFile', 'appendFile'];
 const OF_FILES = [...WRITES, 'ftruncate', 'fchmod', 'fsync', 'fdatasync', 'close'];
 const OF_HANDLES = [...WRITES, 'truncate', 'chmod', 'chown', 'sync', 'datasync', 'close'];
-/** What counts where opening to read does too. Seeds of rotations say numbers of these. */
-const WITH_READINGS = {
-  sync: ['open', 'write', 'writeFile', 'fsync', 'ftruncate', 'rename', 'unlink', 'mkdir', 'chmod', 'close'],
-  promise: ['open', 'rename', 'rm'],
-  handle: ['write', 'sync', 'truncate', 'chmod', 'chown'],
-};
-/** A full or broken disk refuses these; closing and removing go on. */
-const REFUSED = ['open', 'write', 'writeFile', 'fsync', 'sync', 'ftruncate', 'truncate', 'rename', 'mkdir'];
 
 function note(entry) {
   real.writeSync(NOTES, `${JSON.stringify(entry)}\n`);
@@ -46,7 +38,6 @@ function reach(what, when) {
 function describe(kind, name, [file, second, third], path = typeof file === 'number' ? paths.get(file) : String(file)) {
   const isReading = name === 'open' && ((second ?? 'r') === 'r' || (typeof second === 'number' && (second & 3) === 0));
   const what = { kind, name, path, ...(name === 'rename' ? { to: String(second) } : {}) };
-  if (plan.readings === true) return WITH_READINGS[kind]?.includes(name) ? { ...what, isReading } : undefined;
   // Pipes and the terminal are no files.
   if (isReading || path === undefined) return undefined;
   if (name === 'open') return { ...what, isNew: !real.existsSync(path), mode: third };
@@ -55,16 +46,11 @@ function describe(kind, name, [file, second, third], path = typeof file === 'num
   return what;
 }
 
-/** Throws where the operation is refused. */
 function before(what, fd, content) {
   operations += 1;
   note(what);
   reach(what, 'before');
   if (fd !== undefined && WRITES.includes(what.name)) cut(what, fd, content);
-  const { fail, span, code } = plan;
-  if (!(operations >= fail && operations < fail + span) || what.isReading || !REFUSED.includes(what.name)) return;
-  note({ ...what, when: code });
-  throw Object.assign(new Error(`${code}: injected, ${what.name}`), { code, syscall: what.name });
 }
 
 function after(what) {
@@ -153,15 +139,3 @@ for (const name of ['open', ...OF_PATHS, 'writeFile', 'appendFile']) wrapPromise
 
 children.spawn = (command, args, options) =>
   real.spawn(command, args, { ...options, stdio: [...options.stdio, NOTES] });
-
-if (plan.clock !== undefined) {
-  globalThis.Date = class extends real.Date {
-    constructor(...parts) {
-      super(...(parts.length === 0 ? [real.Date.now() + plan.clock] : parts));
-    }
-
-    static now() {
-      return real.Date.now() + plan.clock;
-    }
-  };
-}

@@ -41,18 +41,12 @@ export interface WatchedRun extends Running<WatchedEnd> {
   readonly untilOperation: Until<readonly Operation[]>;
   /** By SIGKILL, where nothing else is said. */
   kill(signal?: NodeJS.Signals): void;
-  /** After so many milliseconds, unless it has ended. */
-  killAfter(milliseconds: number, signal?: NodeJS.Signals): void;
 }
 
 export interface WatchedEnd extends Ended {
   readonly operations: readonly Operation[];
-  /** Where it ended itself, or its files began to fail. */
+  /** Where it ended itself. */
   readonly stopped: Operation | undefined;
-  /** Whether a signal was sent to it. */
-  readonly signalled: boolean;
-  /** True where it had to be ended because it never would have. */
-  readonly hung: boolean;
 }
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -82,10 +76,6 @@ export interface WatchOptions {
   /** A file that stdout is appended to, and is one of those whose operations count. */
   readonly stdout?: string;
   readonly point?: FilePoint | undefined;
-  /** Whether opening to read counts as an operation, and what is only read. */
-  readonly readings?: boolean;
-  /** Milliseconds by which its clock is wrong. */
-  readonly clock?: number | undefined;
   /** As a shell takes it. */
   readonly umask?: string;
   /** Whether it goes on until it is stopped, as a server does: then it is never taken for one that hangs. */
@@ -96,7 +86,7 @@ export interface WatchOptions {
 export function startWatched(
   { node, door }: Program,
   argv: readonly string[],
-  { home, env, stdin, stdout, point, readings, clock, umask, isServer }: WatchOptions,
+  { home, env, stdin, stdout, point, umask, isServer }: WatchOptions,
 ): WatchedRun {
   const file = stdout === undefined ? 'pipe' : openSync(stdout, 'a');
   const words = [node, '-r', join(ROOT, 'test', 'campaign', 'preload.cjs'), door, ...argv];
@@ -105,7 +95,7 @@ export function startWatched(
     env: {
       ...{ PATH: process.env['PATH'] ?? '', HOME: home, TZ: 'UTC', NODE_COMPILE_CACHE: COMPILED },
       ...env,
-      ORGCTL_FILE_POINTS: JSON.stringify({ stdout: stdout !== undefined, readings, clock, ...point }),
+      ORGCTL_FILE_POINTS: JSON.stringify({ stdout: stdout !== undefined, ...point }),
     },
     stdio: [stdin === undefined ? 'ignore' : 'pipe', file, 'pipe', 'pipe'],
     cwd: home,
@@ -115,29 +105,23 @@ export function startWatched(
   child.stdin?.on('error', () => undefined).end(stdin);
   const notes = child.stdio[NOTES] as Readable;
   const operations = collectLines<Operation>(notes);
-  let [hung, signalled] = [false, false];
-  const kill = (signal: NodeJS.Signals = 'SIGKILL'): void => {
-    signalled = child.kill(signal) || signalled;
-  };
-  const timers: NodeJS.Timeout[] = [];
+  let timer: NodeJS.Timeout | undefined;
   if (isServer !== true) {
     const end = (): void => {
-      hung = true;
       child.kill('SIGKILL');
       // Commands that it started may go on for ever.
       notes.destroy();
     };
-    timers.push(setTimeout(end, PATIENCE));
+    timer = setTimeout(end, PATIENCE);
   }
   const running = watch(child, (end): WatchedEnd => {
-    for (const timer of timers) clearTimeout(timer);
-    return { ...end, operations, stopped: operations.find(({ when }) => when !== undefined), signalled, hung };
+    clearTimeout(timer);
+    return { ...end, operations, stopped: operations.find(({ when }) => when !== undefined) };
   });
   return {
     ...running,
     untilOperation: until(notes, () => operations, running.ended),
-    kill,
-    killAfter: (milliseconds, signal) => void timers.push(setTimeout(() => kill(signal), milliseconds)),
+    kill: (signal = 'SIGKILL') => void child.kill(signal),
   };
 }
 

@@ -34,26 +34,11 @@ export function createRandom(seed: number) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const int = (end: number): number => Math.floor(next() * end);
-  /** One value, as often as its weight says. */
-  const weigh = <T>(values: readonly (readonly [weight: number, value: T])[]): T => {
-    let left = next() * values.reduce((sum, [weight]) => sum + weight, 0);
-    for (const [weight, value] of values) {
-      left -= weight;
-      if (left < 0) return value;
-    }
-    throw new Error('nothing to choose from');
-  };
   return {
     /** From 0 up to, not including, `end`. */
     int,
     /** True in so many of a hundred cases. */
     chance: (percent: number): boolean => next() * 100 < percent,
     pick: <T>(values: readonly [T, ...T[]]): T => values[int(values.length)] ?? values[0],
-    weigh,
-    /** One of the names, as often as its weight says. */
-    name: <Name extends string>(weights: Readonly<Record<Name, number>>) =>
-      weigh(Object.entries<number>(weights).map(([name, weight]) => [weight, name as Name])),
-    /** Hexadecimal digits. */
-    hex: (length: number) => Array.from({ length }, () => int(16).toString(16)).join(''),
   };
 }

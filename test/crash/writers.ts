@@ -57,16 +57,9 @@ export function createWriters(url: string): readonly Writer[] {
       stays: STATE,
     },
     {
-      name: 'generate',
-      argv: ['audit-token', 'generate', '--yes', '--base-url', url, '--org', 'acme', '-q'],
-      ...unchanged,
-      // A secret that was not printed is kept, and whoever is killed leaves the place made for it.
-      stays: STATE,
-    },
-    {
       name: 'rotate',
       argv: [
-        ...['audit-token', 'rotate', '--base-url', url, '--org', 'acme', '-q', '--expires', '90d', '--settle', '1ms'],
+        ...['audit-token', 'rotate', '--base-url', url, '--org', 'acme', '-q', '--yes', '--expires', '90d'],
         ...['--to', 'file:secret', '--to', 'env-file:secret.env#TOKEN'],
       ],
       ...unchanged,

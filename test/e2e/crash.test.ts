@@ -39,7 +39,7 @@ function createOwnHome(): Home {
   return own;
 }
 
-const NAMES = ['settings', 'login', 'first-settings', 'sandbox', 'generate', 'rotate', 'follow'];
+const NAMES = ['settings', 'login', 'first-settings', 'sandbox', 'rotate', 'follow'];
 
 describe.runIf(POSIX)('files of orgctl', () => {
   test('every writer is tried', () => {

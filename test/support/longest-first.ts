@@ -3,7 +3,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take seven seconds or more, longest first: begun last, one of them would run alone at the end. */
 const LONGEST = [
   'e2e/rotation-kill',
-  'e2e/kill-matrix',
   'e2e/examples',
   'recipes/receivers',
   'commands/explain',
