@@ -43,7 +43,7 @@ function load(folder) {
     throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
   };
 
-  for (const name of ['writeFileSync', 'renameSync', 'rmSync', 'unlinkSync']) {
+  for (const name of ['writeFileSync', 'renameSync', 'rmSync']) {
     fs[name] = (path, second, ...rest) => {
       const isNothing = name !== 'writeFileSync' && !real.existsSync(path);
       if (isNothing || !watched.some((start) => path.startsWith(start))) return real[name](path, second, ...rest);

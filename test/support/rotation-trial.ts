@@ -278,7 +278,6 @@ export async function openTrial({ kind, service = 'full', isExecAlone = false, d
     const { code, posts: sent, stderr } = ended;
     say(code !== null && !CODES.includes(code) && !isFull, `exit ${code}: ${stderr}`);
     say(sent > 2, `${sent} POSTs`);
-    // Nothing shows there that somebody else has replaced it.
     if (code === 0 && !(service === 'document-only' && current()?.maker === 'others')) {
       say(works.length !== 1, `exit 0, and ${works.length} tokens are there`);
       say(
@@ -299,7 +298,7 @@ export async function openTrial({ kind, service = 'full', isExecAlone = false, d
     const texts = Object.entries({ stdout, stderr });
     for (const path of listFiles(folder)) {
       const isTemporary = /^\..*\.orgctl$/.test(basename(path));
-      say(isTemporary && code === 0, `${path} is left`);
+      say(isTemporary && code === 0 && stdout.includes('"changed": true'), `${path} is left`);
       const mayHold = isTemporary || (path.startsWith(state) && basename(path) === 'rotation.json');
       say(mayHold && (fs.statSync(path).mode & 0o077) !== 0, `others can read ${path}`);
       if (!mayHold && !allowed.includes(path)) texts.push([path, fs.readFileSync(path, 'latin1')]);
