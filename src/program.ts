@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { findVerb, type OpenSession, type RegisterNoun, registerAction } from './cli/command.ts';
+import type { Completion } from './cli/completion.ts';
 import { addGlobalOptions } from './cli/global-options.ts';
 import { createHelp, type HelpTopics } from './commands/help/index.ts';
 import { UsageError } from './lib/errors.ts';
@@ -12,7 +13,7 @@ interface Noun {
   summary: string;
   group: string;
   /** Loads the verbs when the noun is named. */
-  load?: () => Promise<RegisterNoun>;
+  load?: (completion: Completion) => Promise<RegisterNoun>;
   /** The same for a noun that is still in `src/old`. */
   loadOld?: () => Promise<RegisterOldNoun>;
 }
@@ -81,7 +82,7 @@ export const NOUNS: Noun[] = [
     name: 'sandbox',
     summary: 'Serve, show and reset the built-in sandbox',
     group: SETUP,
-    loadOld: async () => (await import('./old/commands/sandbox/index.ts')).registerSandbox,
+    load: async () => (await import('./commands/sandbox/index.ts')).registerSandbox,
   },
   {
     name: 'api',
@@ -93,13 +94,16 @@ export const NOUNS: Noun[] = [
     name: 'doctor',
     summary: 'Check connection, token and settings',
     group: SETUP,
-    loadOld: async () => (await import('./old/commands/doctor/index.ts')).registerDoctor,
+    load: async () => (await import('./commands/doctor/index.ts')).registerDoctor,
   },
   {
     name: 'completion',
     summary: 'Print a completion script for your shell',
     group: SETUP,
-    loadOld: async () => (await import('./old/commands/completion/index.ts')).registerCompletion,
+    load: async (completion) => {
+      const { createCompletion } = await import('./commands/completion/index.ts');
+      return (command, open) => registerAction(command, createCompletion(completion), open);
+    },
   },
 ];
 
@@ -144,7 +148,7 @@ export function createProgram(options: ProgramOptions): { program: Command; prep
   const prepare = async (command: Command): Promise<void> => {
     const noun = waiting.get(command);
     waiting.delete(command);
-    if (noun?.load) (await noun.load())(command, open);
+    if (noun?.load) (await noun.load({ program, prepare, open, topics: topics.names }))(command, open);
     if (noun?.loadOld) await prepareOld(command, noun.loadOld);
   };
   const prepareOld = async (command: Command, load: () => Promise<RegisterOldNoun>): Promise<void> => {

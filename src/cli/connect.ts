@@ -10,6 +10,7 @@ import type { Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { isSameName } from '../lib/text.ts';
 import type { CallerKind } from '../sandbox/callers.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
 
 /** A service, and the token that it gets. */
 export interface Target {
@@ -61,18 +62,35 @@ function readPem({ value: path, source }: Settings['ca-file'], kind: string): st
   throw new UsageError(`${path} has no certificate in PEM form`, { hint: `Its path comes from ${source}.` });
 }
 
+/** The usual file of the sandbox's state. */
+export function findSandboxState(runtime: Runtime): string {
+  return join(findStateFolder(runtime), 'sandbox', 'state.sqlite');
+}
+
+/** Throws UsageError for a state that can't be used, with code `outdated`, `damaged` or `unusable`. */
+export async function openSandboxState(runtime: Runtime, options: Partial<SandboxOptions>): Promise<Sandbox> {
+  const { openSandbox, SandboxStateError } = await import('../sandbox/sandbox.ts');
+  const { now, randomBytes } = runtime;
+  try {
+    return openSandbox({ state: findSandboxState(runtime), now, randomBytes, ...options });
+  } catch (error) {
+    if (!(error instanceof SandboxStateError)) throw error;
+    throw new UsageError(error.message, {
+      code: error.trouble,
+      reasons: [...error.reasons],
+      hint: error.trouble === 'unusable' ? error.hint : 'Run `orgctl sandbox reset` to start over.',
+      cause: error,
+    });
+  }
+}
+
 /** The sandbox on a port of this machine, for one command. */
 export async function startSandbox(
   runtime: Runtime,
   { caller, org, warn }: { caller: CallerKind; org: string; warn(text: string): void },
 ): Promise<Target & { close(): Promise<void> }> {
-  const [{ openSandbox, SandboxStateError }, { serveSandbox }] = await Promise.all([
-    import('../sandbox/sandbox.ts'),
-    import('../sandbox/server.ts'),
-  ]);
-  const state = join(findStateFolder(runtime), 'sandbox', 'state.sqlite');
-  const { now, randomBytes } = runtime;
-  const sandbox = await openState();
+  const { serveSandbox } = await import('../sandbox/server.ts');
+  const sandbox = await openSandboxState(runtime, { log: warn });
   try {
     const names = sandbox.organizations();
     const name = names.find((known) => isSameName(known, org));
@@ -99,18 +117,5 @@ export async function startSandbox(
   } catch (error) {
     sandbox.close();
     throw error;
-  }
-
-  async function openState() {
-    try {
-      return openSandbox({ state, now, randomBytes, log: warn });
-    } catch (error) {
-      if (!(error instanceof SandboxStateError)) throw error;
-      throw new UsageError(error.message, {
-        reasons: [...error.reasons],
-        hint: 'Run `orgctl sandbox reset` to start over.',
-        cause: error,
-      });
-    }
   }
 }

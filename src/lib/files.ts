@@ -57,6 +57,20 @@ export function listFolder(path: string, { cwd }: { cwd: string }): string[] {
   }
 }
 
+/** The names of the folders in a folder; empty if it is not there, or can't be read. */
+export function listOptionalFolder(path: string): string[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : []));
+  } catch {
+    return [];
+  }
+}
+
+/** Throws the system's error. */
+export function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+}
+
 /** A file of any size, piece by piece. Throws the system's errors. */
 export function readPieces(path: string): AsyncIterable<Uint8Array> {
   return createReadStream(path, { highWaterMark: 256 * 1024 });

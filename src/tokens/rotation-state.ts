@@ -2,10 +2,18 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { UsageError } from '../lib/errors.ts';
-import { makePrivateFolder, readPrivateFile, removeLeftover, writePrivateFile } from '../lib/files.ts';
+import {
+  listOptionalFolder,
+  makePrivateFolder,
+  readPrivateFile,
+  removeLeftover,
+  writePrivateFile,
+} from '../lib/files.ts';
 import { withLock } from '../lib/lock.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { describeToken, isDescribed, type NamedToken, parseBaseDescription } from './token.ts';
+
+const FILE = 'rotation.json';
 
 const token = {
   id: v.optional(v.string()),
@@ -61,7 +69,7 @@ export async function withRotationStore<T>(
   options: LockOptions,
   act: (store: RotationStore) => Promise<T>,
 ): Promise<T> {
-  const folder = join(place.stateFolder, place.service.replace(':', '_'), token.org.toLowerCase(), nameFolder(token));
+  const folder = join(place.stateFolder, formatFolder(place.service), token.org.toLowerCase(), nameFolder(token));
   makePrivateFolder(folder);
   const what = `command that changes ${describeToken(token)}`;
   const hint = 'Run it again later; rotate can wait with --lock-wait.';
@@ -70,22 +78,40 @@ export async function withRotationStore<T>(
   );
 }
 
+/** Tokens of this service that a rotation has not finished, such as `audit-trail of acme`. Throws UsageError as `read` does. */
+export function listUnfinished({ stateFolder, service }: StatePlace, user: number | undefined): string[] {
+  const folder = join(stateFolder, formatFolder(service));
+  return listOptionalFolder(folder).flatMap((org) =>
+    listOptionalFolder(join(folder, org)).flatMap((token) => {
+      const { pending, sent } = readState(join(folder, org, token, FILE), user);
+      return pending || sent ? `${token.startsWith('team-') ? 'a team token' : token} of ${org}` : [];
+    }),
+  );
+}
+
 function openStore(folder: string, { user }: Runtime): RotationStore {
-  const path = join(folder, 'rotation.json');
+  const path = join(folder, FILE);
   removeLeftover(path);
   return {
     path,
-    read() {
-      const text = readPrivateFile(path, user);
-      if (text === undefined) return { version: 1 };
-      const result = v.safeParse(v.pipe(v.string(), v.parseJson(), stateSchema), text);
-      if (result.success) return result.output;
-      throw new UsageError(`${path} is damaged`, {
-        hint: 'It may hold the only copy of the current token: look at it before you move it away.',
-      });
-    },
+    read: () => readState(path, user),
     write: (state) => writePrivateFile(path, `${JSON.stringify(state, null, 2)}\n`),
   };
+}
+
+function readState(path: string, user: number | undefined): RotationState {
+  const text = readPrivateFile(path, user);
+  if (text === undefined) return { version: 1 };
+  const result = v.safeParse(v.pipe(v.string(), v.parseJson(), stateSchema), text);
+  if (result.success) return result.output;
+  throw new UsageError(`${path} is damaged`, {
+    hint: 'It may hold the only copy of the current token: look at it before you move it away.',
+  });
+}
+
+/** A port stands behind a colon, which Windows allows in no name. */
+function formatFolder(service: string): string {
+  return service.replace(':', '_');
 }
 
 /** The team by its id, since its name may change, and a description without what a rotation added to it. */

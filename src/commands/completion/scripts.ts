@@ -1,0 +1,57 @@
+/**
+ * They hand over the line up to the cursor, and quote what comes back: a name may hold anything, and the line is run once it
+ * is accepted. Where nothing comes back, file names are offered.
+ */
+export const SCRIPTS = {
+  // bash cuts words at = and :, and replaces its second argument alone. bash 3.2, which macOS has, knows no compopt.
+  bash: `# bash completion for orgctl
+_orgctl() {
+  local line=\${COMP_LINE:0:COMP_POINT} current head word
+  current=\${line##*[[:space:]]}
+  head=\${current%"$2"}
+  COMPREPLY=()
+  while IFS= read -r word; do
+    [[ $word == "$head"* ]] || continue
+    [[ $word == *: ]] && compopt -o nospace 2>/dev/null
+    printf -v word %q "\${word#"$head"}"
+    COMPREPLY+=("$word")
+  done < <(orgctl completion bash --line "$line" </dev/null 2>/dev/null)
+}
+complete -o default -F _orgctl orgctl
+`,
+  zsh: `#compdef orgctl
+# zsh completion for orgctl
+_orgctl() {
+  local -a found open
+  found=("\${(@f)$(orgctl completion zsh --line "\${(j: :)words[1,CURRENT-1]} $PREFIX" </dev/null 2>/dev/null)}")
+  open=(\${(M)found:#*:})
+  found=(\${found:#*:})
+  if (( $#found + $#open == 0 )); then
+    _files
+    return
+  fi
+  (( $#found )) && compadd -a found
+  (( $#open )) && compadd -S '' -a open
+}
+if [[ $funcstack[1] == _orgctl ]]; then
+  _orgctl "$@"
+else
+  compdef _orgctl orgctl
+fi
+`,
+  fish: `# fish completion for orgctl
+complete -c orgctl -a '(orgctl completion fish --line (commandline -cp | string collect) </dev/null 2>/dev/null)'
+`,
+  powershell: `# PowerShell completion for orgctl
+Register-ArgumentCompleter -Native -CommandName orgctl -ScriptBlock {
+    param($word, $ast, $cursor)
+    $line = $ast.ToString().PadRight($cursor - $ast.Extent.StartOffset).Substring(0, $cursor - $ast.Extent.StartOffset)
+    orgctl completion powershell "--line=$line" 2>$null | ForEach-Object {
+        $safe = if ($_ -match '^[\\w./:=+-][\\w./:=@%+-]*$') { $_ } else { "'" + ($_ -replace "'", "''") + "'" }
+        [System.Management.Automation.CompletionResult]::new($safe, $_, 'ParameterValue', $_)
+    }
+}
+`,
+};
+
+export type ShellName = keyof typeof SCRIPTS;

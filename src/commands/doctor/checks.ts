@@ -1,0 +1,159 @@
+import { readAccountName } from '../../api/account.ts';
+import type { HttpResponse } from '../../api/http.ts';
+import { createCall } from '../../api/operations.ts';
+import { listOwnOrganizations } from '../../api/organizations.ts';
+import { readOrganization } from '../../api/tokens.ts';
+import type { Session } from '../../cli/session.ts';
+import { findStatePlace, isHosted } from '../../cli/tokens.ts';
+import { createNoTokenError } from '../../config/token.ts';
+import { OrgctlError, ServiceError } from '../../lib/errors.ts';
+import { isObject, type JsonObject } from '../../lib/json.ts';
+import { isSameName, joinNames, plural, suggest } from '../../lib/text.ts';
+import { DAY, formatTime, MINUTE } from '../../lib/time.ts';
+import { readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
+import { listUnfinished } from '../../tokens/rotation-state.ts';
+import { attention, type Finding, failed, ok } from './finding.ts';
+
+const SOON = 30 * DAY;
+const CLOCK_TOLERANCE = MINUTE;
+/** What people do with organizations, by the permission that it needs (facts). */
+const RIGHTS = {
+  'can-manage-users': 'manage members',
+  'can-update-authentication-token': 'manage tokens',
+  'can-create-provider': 'manage providers',
+};
+
+export interface Check {
+  name: string;
+  /** What it needs to have succeeded. */
+  needs?: string;
+  run(session: Session): Promise<Finding>;
+}
+
+export const CHECKS: Check[] = [
+  { name: 'service', run: checkService },
+  { name: 'token', needs: 'service', run: checkToken },
+  { name: 'clock', needs: 'service', run: checkClock },
+  { name: 'organization', needs: 'token', run: checkOrganization },
+  { name: 'rights', needs: 'organization', run: checkRights },
+  { name: 'rotation', run: checkRotation },
+  { name: 'expiry', needs: 'organization', run: checkExpiry },
+  { name: 'settings', run: checkSettings },
+];
+
+/** Without the token, which may be missing. A service may have no such route: it answers all the same. */
+async function ping(session: Session): Promise<HttpResponse | undefined> {
+  const { isSandbox, settings } = session;
+  const baseUrl = new URL(settings['base-url'].value);
+  const client = isSandbox ? session.client : session.openClient({ baseUrl, token: undefined });
+  try {
+    return await client.read(createCall('ping'));
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function checkService(session: Session): Promise<Finding> {
+  const { headers = {} } = (await ping(session)) ?? {};
+  const version = headers['x-tfe-current-version'] ?? headers['x-tfe-version'];
+  const name = version === undefined ? (headers['tfp-appname'] ?? 'a service') : `Terraform Enterprise ${version}`;
+  const { 'base-url': baseUrl, 'insecure-skip-tls-verify': skipsTls } = session.settings;
+  if (session.isSandbox) return ok('the built-in sandbox');
+  const finding = `${name} answers at ${baseUrl.value}`;
+  if (baseUrl.value.startsWith('http:')) return attention(`${finding} without TLS`, 'Use https in the base URL.');
+  if (!skipsTls.value) return ok(finding);
+  return attention(`${finding}, and its certificate is not checked (${skipsTls.source})`, 'Use --ca-file instead.');
+}
+
+async function checkToken(session: Session): Promise<Finding> {
+  const { client, isSandbox } = session;
+  const choice = isSandbox ? undefined : session.findToken();
+  if (choice && !choice.found) throw createNoTokenError(choice, session);
+  const name = (await readAccountName(client)) ?? 'an account without a name';
+  return ok(`${name}${choice?.found ? `, by the token from ${choice.found.source}` : ''}`);
+}
+
+async function checkClock(session: Session): Promise<Finding> {
+  const before = session.runtime.now();
+  const theirs = Date.parse((await ping(session))?.headers.date ?? '');
+  if (Number.isNaN(theirs)) return ok('the service does not send its time');
+  // The service sends whole seconds.
+  const off = Math.max(before - theirs - 1_000, theirs - session.runtime.now());
+  if (off <= CLOCK_TOLERANCE) return ok('as the service has it');
+  const minutes = plural(Math.round(off / MINUTE), 'minute');
+  return attention(
+    `${minutes} ${theirs < before ? 'ahead of' : 'behind'} the service`,
+    'Set the clock of this machine.',
+  );
+}
+
+async function checkOrganization(session: Session): Promise<Finding> {
+  const org = session.org();
+  const own = await listOwnOrganizations(session.client);
+  const found = own.find(({ name }) => isSameName(name, org));
+  if (found?.status === 'active') return ok(`${found.isOwner ? 'you are an owner' : 'you are a member'} of ${org}`);
+  if (found) return attention(`you are ${found.status} in ${org}`, 'Accept the invitation in your email first.');
+  // Tokens of teams and organizations are members of none.
+  if (own.length === 0) return ok(org);
+  const names = own.map(({ name }) => name);
+  throw new OrgctlError('not-found', `you are not a member of ${org}`, {
+    hint: suggest(org, names) ?? `Your organizations: ${joinNames(names)}.`,
+  });
+}
+
+async function checkRights(session: Session): Promise<Finding> {
+  const { permissions } = (await readOrganization(session.client, session.org())) ?? {};
+  if (!isObject(permissions)) return ok('the service does not say what you may do');
+  const may = Object.entries(RIGHTS).flatMap(([permission, right]) => (permissions[permission] === true ? right : []));
+  if (may.length === Object.keys(RIGHTS).length) return ok(`you can ${joinNames(may)}`);
+  return attention(may.length === 0 ? 'you can read, and change nothing' : `you can ${joinNames(may)}, nothing else`);
+}
+
+async function checkRotation(session: Session): Promise<Finding> {
+  const { runtime } = session;
+  const unfinished = listUnfinished(findStatePlace(session), runtime.user);
+  if (unfinished.length === 0) return ok('no rotation is unfinished');
+  return attention(`unfinished: ${joinNames(unfinished)}`, 'Run the same rotate command again: it finishes it.');
+}
+
+async function checkExpiry(session: Session): Promise<Finding> {
+  const { client, runtime } = session;
+  const now = runtime.now();
+
+  const rows = await readTokens(client, session.org(), {
+    kinds: TOKEN_KINDS,
+    now,
+    soon: now + SOON,
+    showsTokens: isHosted(session),
+  });
+  const [first] = rows.filter(({ status }) => status === 'expired' || status === 'expiring');
+  if (first) return attention(describeEnd(first, now), `Rotate it: orgctl tokens rotate ${first.token}`);
+  const hidden = rows.some(({ status }) => status === 'not-permitted');
+  return ok(`no token that you can see expires within 30 days${hidden ? "; you can't see all" : ''}`);
+}
+
+function describeEnd({ token, status, expires }: JsonObject, now: number): string {
+  return `${token} ${status === 'expired' ? 'expired' : 'expires'} ${formatTime(String(expires), now)}`;
+}
+
+async function checkSettings({ settings, store, isSandbox }: Session): Promise<Finding> {
+  // Throws for a file that is damaged, or that others can read.
+  if (!isSandbox) store.listTokens();
+  const { 'read-only': readOnly } = settings;
+  return readOnly.value ? attention(`read-only mode is on (${readOnly.source})`) : ok('they can be read');
+}
+
+/** Runs a check, or returns undefined if what it needs has failed. */
+export async function runCheck(session: Session, check: Check, failures: Set<string>): Promise<Finding | undefined> {
+  if (check.needs !== undefined && failures.has(check.needs)) {
+    failures.add(check.name);
+    return undefined;
+  }
+  try {
+    return await check.run(session);
+  } catch (error) {
+    failures.add(check.name);
+    return failed(error);
+  }
+}

@@ -1,0 +1,69 @@
+import { type RegisterNoun, registerAction, type Verb } from '../../cli/command.ts';
+import { OrgctlError } from '../../lib/errors.ts';
+import { sanitizeLine } from '../../lib/text.ts';
+import type { Columns } from '../../output/columns.ts';
+import { CHECKS, runCheck } from './checks.ts';
+import type { Finding } from './finding.ts';
+
+type Row = Finding & { check: string };
+
+const COLUMNS: Columns = {
+  name: 'checks',
+  table: [
+    { header: 'CHECK', field: 'check' },
+    { header: 'RESULT', field: 'result', isState: true },
+    { header: 'FINDING', field: 'finding' },
+  ],
+  fields: ['fix'],
+};
+
+const SIGNS = { ok: '✓', attention: '!', failed: '✗' };
+
+const doctor: Verb = {
+  summary: 'Check connection, token and settings',
+  columns: COLUMNS,
+  examples: ['doctor', 'doctor -o json'],
+  async run(session) {
+    const { output, settings } = session;
+    const rows: Row[] = [];
+    const failures = new Set<string>();
+    const printer = output.isForPeople ? undefined : await output.rows(COLUMNS);
+    for (const check of CHECKS) {
+      const finding = await runCheck(session, check, failures);
+      if (!finding) continue;
+      const row = { check: check.name, ...finding };
+      rows.push(row);
+      const { exit: _exit, ...shown } = row;
+      if (printer) await printer.add({ ...shown, fix: row.fix ?? null });
+      else await output.text(formatRow(row, settings.accessible.value));
+    }
+    await printer?.end();
+    if (!printer) await output.text(`${countResults(rows)}\n`);
+    const bad = rows.filter(({ result }) => result !== 'ok');
+    if (bad.length === 0) return;
+    const exit = bad.find((row) => row.exit !== undefined)?.exit ?? 'attention';
+    const reasons = bad.map(({ check, finding }) => `${check}: ${finding}`);
+    // People have it in the lines above.
+    const details = output.isForPeople ? {} : { reasons, hint: bad.find(({ fix }) => fix !== undefined)?.fix };
+    throw new OrgctlError(exit, countResults(rows), details);
+  },
+};
+
+function formatRow({ check, result, finding, fix }: Row, isAccessible: boolean): string {
+  const text = `${isAccessible ? result : SIGNS[result]} ${check.padEnd(13)} ${sanitizeLine(finding)}\n`;
+  return fix === undefined ? text : `${text}  ${isAccessible ? '' : '→ '}${sanitizeLine(fix)}\n`;
+}
+
+/** `8 checks: 7 ok, 1 needs attention` */
+function countResults(rows: Row[]): string {
+  const count = (wanted: Finding['result']): number => rows.filter(({ result }) => result === wanted).length;
+  const [fine, troubled, broken] = [count('ok'), count('attention'), count('failed')];
+  const parts = [
+    `${fine} ok`,
+    troubled > 0 && `${troubled} ${troubled === 1 ? 'needs' : 'need'} attention`,
+    broken > 0 && `${broken} failed`,
+  ];
+  return `${rows.length} checks: ${parts.filter(Boolean).join(', ')}`;
+}
+
+export const registerDoctor: RegisterNoun = (command, open) => registerAction(command, doctor, open);

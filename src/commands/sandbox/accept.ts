@@ -1,0 +1,49 @@
+import type { Verb } from '../../cli/command.ts';
+import { openSandboxState } from '../../cli/connect.ts';
+import { createOrg } from '../../cli/each-org.ts';
+import { argument } from '../../cli/options.ts';
+import type { Columns } from '../../output/columns.ts';
+import { assertWritable, findState, STATE_OPTION, type StateOption, withInput } from './state.ts';
+
+const COLUMNS: Columns = {
+  name: 'invitations',
+  table: [
+    { header: 'RESULT', field: 'result', isState: true },
+    { header: 'EMAIL', field: 'email' },
+    { header: 'ORGANIZATION', field: 'organization.id' },
+    { header: 'ID', field: 'id' },
+  ],
+  fields: ['changed', 'status'],
+};
+
+export const accept: Verb<StateOption, [email: string]> = {
+  summary: 'Accept an invitation, as the invited person would',
+  columns: COLUMNS,
+  arguments: [argument('<email>', 'the address that was invited')],
+  options: [STATE_OPTION],
+  examples: ['sandbox accept ivan.invitee@example.com', 'sandbox accept ivan.invitee@example.com --org acme'],
+  async run(session, options, email) {
+    const { runtime, output, messages, isDryRun } = session;
+    assertWritable(session);
+    const sandbox = await openSandboxState(runtime, { state: findState(session, options) });
+    try {
+      const accepted = withInput(() =>
+        isDryRun ? sandbox.invitations(email, options.org) : sandbox.accept(email, options.org),
+      );
+      const result = isDryRun ? 'planned' : 'accepted';
+      const rows = accepted.map(({ organization, ...membership }) => ({
+        ...membership,
+        organization: createOrg(String(organization)),
+        changed: !isDryRun,
+        result,
+      }));
+      if (!output.isForPeople) return await output.list(COLUMNS, [rows]);
+      for (const { organization, email: invited } of rows) {
+        if (isDryRun) messages.note(`Would accept the invitation of ${invited} to ${organization.id}`);
+        else messages.done(`${invited} is now a member of ${organization.id}`);
+      }
+    } finally {
+      sandbox.close();
+    }
+  },
+};

@@ -1,0 +1,34 @@
+import type { Verb } from '../../cli/command.ts';
+import { openSandboxState } from '../../cli/connect.ts';
+import { type Columns, formatYes } from '../../output/columns.ts';
+import { findState, STATE_OPTION, type StateOption } from './state.ts';
+
+const COLUMNS: Columns = {
+  name: 'organizations',
+  table: [
+    { header: 'ORGANIZATION', field: 'name' },
+    { header: 'MEMBERS', field: 'members', align: 'right' },
+    { header: 'INVITED', field: 'invited', align: 'right' },
+    { header: 'TEAMS', field: 'teams', align: 'right' },
+    { header: 'PROVIDERS', field: 'providers', align: 'right' },
+    { header: 'AUDIT TOKEN', field: 'audit-token', format: formatYes },
+    { header: 'NOTE', field: 'note' },
+  ],
+};
+
+export const info: Verb<StateOption> = {
+  summary: 'Show what is in the sandbox, and where its state is kept',
+  columns: COLUMNS,
+  options: [STATE_OPTION],
+  examples: ['sandbox info'],
+  async run(session, options) {
+    const sandbox = await openSandboxState(session.runtime, { state: findState(session, options) });
+    try {
+      const { state, seed, organizations } = sandbox.info();
+      session.messages.note(`State: ${state} (${seed} data)`);
+      await session.output.list(COLUMNS, [organizations]);
+    } finally {
+      sandbox.close();
+    }
+  },
+};

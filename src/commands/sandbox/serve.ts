@@ -1,0 +1,169 @@
+import { Option } from 'commander';
+import type { Verb } from '../../cli/command.ts';
+import { openSandboxState } from '../../cli/connect.ts';
+import { collect, option } from '../../cli/options.ts';
+import type { Session } from '../../cli/session.ts';
+import { formatReason, readErrorCode, UsageError } from '../../lib/errors.ts';
+import { readTextFile } from '../../lib/files.ts';
+import { parseTimeout } from '../../lib/time.ts';
+import { parseFault } from '../../sandbox/faults.ts';
+import { SERVICE_KINDS, type ServiceKind } from '../../sandbox/kinds.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { serveSandbox } from '../../sandbox/server.ts';
+import {
+  findState,
+  formatSeed,
+  parseSeedOption,
+  SEED_OPTION,
+  STATE_OPTION,
+  type StateOption,
+  withInput,
+} from './state.ts';
+
+interface Options extends StateOption {
+  port: string;
+  listen: string;
+  seed?: string;
+  latency?: string;
+  rateLimit: string;
+  like: ServiceKind;
+  documentOnly?: boolean;
+  tls?: boolean;
+  tlsCert?: string;
+  tlsKey?: string;
+  fault?: string[];
+}
+
+export const serve: Verb<Options> = {
+  summary: 'Run the sandbox as a server until you stop it',
+  options: [
+    option('--port <n>', 'port to listen on; 0 is any free one').default('8480'),
+    option('--listen <address>', 'address to listen on').default('127.0.0.1'),
+    STATE_OPTION,
+    SEED_OPTION,
+    option('--latency <duration>', 'time before each answer, such as 50ms'),
+    option('--rate-limit <n>', 'requests a second for each caller; 0 is no limit').default('30'),
+    new Option('--like <kind>', 'whose rules hold').choices(SERVICE_KINDS).default('document'),
+    option('--document-only', "answer 404 to every route outside the service's document"),
+    option('--tls', 'speak TLS, with a certificate of its own for this machine'),
+    option('--tls-cert <pem>', 'speak TLS with this certificate'),
+    option('--tls-key <pem>', 'the private key of --tls-cert'),
+    option(
+      '--fault <rule>',
+      'break answers: "<method> <part of the path>: [nth=<n>] <action>", where * is any, and the action is a status, ' +
+        'reset-before, reset-after-commit, delay=<duration>, html or truncate; repeatable',
+      collect,
+    ),
+  ],
+  examples: [
+    'sandbox serve --state :memory: --port 0',
+    'sandbox serve --port 0 --fault "POST authentication-token: nth=1 reset-after-commit"',
+  ],
+  async run(session, options) {
+    const { messages, signals } = session;
+    const { signal } = signals;
+    const server = parseServer(options);
+    const sandbox = await openSandbox(session, options);
+    try {
+      const { tls, caFile } = await findTls(sandbox, options);
+      const running = await serveSandbox(sandbox, { ...server, ...(tls && { tls }), log: messages.note }).catch(
+        (error: unknown) => {
+          throw createListenError(options, error);
+        },
+      );
+      try {
+        if (running.isExposed) {
+          messages.warn(`anyone who can reach ${options.listen} can use this sandbox: its tokens are public`);
+        }
+        await announce(session, sandbox, running.url, caFile);
+        await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
+        signal.throwIfAborted();
+      } finally {
+        await running.close();
+      }
+    } finally {
+      sandbox.close();
+    }
+  },
+};
+
+/** Throws UsageError. */
+function parseServer({ port, listen, latency, fault = [] }: Options) {
+  if (listen.trim() === '') throw new UsageError('--listen is empty');
+  return {
+    port: parseNumber('--port', port, 65_535),
+    listen,
+    latencyMs: latency === undefined ? 0 : parseTimeout(latency, '--latency'),
+    faults: withInput(() => fault.map(parseFault)),
+  };
+}
+
+function parseNumber(name: string, text: string, most: number): number {
+  if (/^\d+$/.test(text) && Number(text) <= most) return Number(text);
+  throw new UsageError(`${name} must be a number up to ${most}, not '${text}'`);
+}
+
+/** Throws UsageError for a state that has other data than were asked for. */
+async function openSandbox(session: Session, options: Options): Promise<Sandbox> {
+  const { like, documentOnly = false } = options;
+  if (documentOnly && like !== 'document') throw new UsageError(`use --document-only or --like ${like}, not both`);
+  const seed = parseSeedOption(options.seed);
+  const state = findState(session, options);
+  const rateLimit = parseNumber('--rate-limit', options.rateLimit, 1_000_000);
+  const { note } = session.messages;
+  const sandbox = await openSandboxState(session.runtime, {
+    state,
+    like,
+    documentOnly,
+    rateLimit,
+    log: note,
+    ...(seed && { seed }),
+  });
+  const present = sandbox.info().seed;
+  if (!seed || present === formatSeed(seed)) return sandbox;
+  sandbox.close();
+  throw new UsageError(`the state in ${state} has ${present} data, not ${formatSeed(seed)}`, {
+    hint: `Run orgctl sandbox reset --seed ${formatSeed(seed)}: its data is lost.`,
+  });
+}
+
+/** Throws UsageError. `caFile`: what clients have to trust. */
+async function findTls(sandbox: Sandbox, { tls, tlsCert, tlsKey, listen }: Options) {
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError('--tls-cert and --tls-key go together');
+  if (tls && tlsCert !== undefined) throw new UsageError('use --tls or --tls-cert, not both');
+  if (tlsCert !== undefined && tlsKey !== undefined)
+    return { tls: { cert: readTextFile(tlsCert), key: readTextFile(tlsKey) } };
+  if (!tls) return {};
+  const { key, cert, authorityFile } = await sandbox.loadTls(listen);
+  return { tls: { key, cert }, caFile: authorityFile };
+}
+
+function createListenError({ listen, port }: Options, error: unknown): UsageError {
+  const isTaken = readErrorCode(error) === 'EADDRINUSE';
+  return new UsageError(`can't listen on ${listen} port ${port}: ${isTaken ? 'it is taken' : formatReason(error)}`, {
+    hint: 'Name another with --port or --listen; --port 0 is any free one.',
+    cause: error,
+  });
+}
+
+/** What a script needs, as soon as the server listens: the base URL and the tokens. */
+async function announce({ output, messages, settings }: Session, sandbox: Sandbox, url: string, caFile?: string) {
+  const tokens = sandbox.tokens();
+  if (settings.output.value === 'json' || settings.output.value === 'ndjson') {
+    const { state } = sandbox.info();
+    return output.text(`${JSON.stringify({ 'base-url': url, ...(caFile && { 'ca-file': caFile }), state, tokens })}\n`);
+  }
+  const width = Math.max(...tokens.map(({ token }) => token?.length ?? 0));
+  const lines = [
+    `ORGCTL_BASE_URL=${url}`,
+    ...(caFile ? [`ORGCTL_CA_FILE=${caFile}`] : []),
+    // As other clients want it: without a path.
+    `TFE_ADDRESS=${new URL(url).origin}`,
+    ...tokens.map(({ kind, organization, token }) => {
+      if (token === null) return `${' '.repeat(width)}  # ${organization}: made by a request, not shown`;
+      return `${token.padEnd(width)}  # ${kind}${organization === undefined ? '' : ` of ${organization}`}`;
+    }),
+  ];
+  await output.text(`${lines.join('\n')}\n`);
+  messages.note('Press Ctrl-C to stop.');
+}

@@ -1,0 +1,48 @@
+import { resolve } from 'node:path';
+import { createReadOnlyError } from '../../api/client.ts';
+import { findSandboxState } from '../../cli/connect.ts';
+import { option } from '../../cli/options.ts';
+import type { Session } from '../../cli/session.ts';
+import { UsageError } from '../../lib/errors.ts';
+import { parseSeed, SandboxInputError, type Seed } from '../../sandbox/sandbox.ts';
+
+export interface StateOption {
+  state?: string;
+}
+
+export const STATE_OPTION = option('--state <file>', 'file for its state; :memory: keeps nothing');
+export const SEED_OPTION = option('--seed <seed>', 'data of a new state: demo, empty, or members=<n>');
+
+/** The file that is named, or the usual one. */
+export function findState({ runtime }: Session, { state }: StateOption): string {
+  if (state === undefined) return findSandboxState(runtime);
+  return state === ':memory:' ? state : resolve(runtime.cwd, state);
+}
+
+/** Throws UsageError. */
+export function parseSeedOption(text: string | undefined): Seed | undefined {
+  if (text === undefined) return undefined;
+  const seed = parseSeed(text);
+  if (seed) return seed;
+  throw new UsageError(`unknown seed '${text}'`, { hint: 'It is demo, empty, or members=<n>.' });
+}
+
+export function formatSeed(seed: Seed): string {
+  return seed.kind === 'members' ? `members=${seed.count}` : seed.kind;
+}
+
+/** Throws UsageError: the sandbox's own data is no exception. */
+export function assertWritable({ settings }: Session): void {
+  const { value, source } = settings['read-only'];
+  if (value) throw createReadOnlyError(source);
+}
+
+/** Runs `act`, and throws UsageError for what the sandbox does not know. */
+export function withInput<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof SandboxInputError)) throw error;
+    throw new UsageError(error.message, { reasons: [...error.reasons], hint: error.hint, cause: error });
+  }
+}
