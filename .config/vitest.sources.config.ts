@@ -7,6 +7,7 @@ const FAST = [
   'architecture',
   'audit-trail',
   'config',
+  'help',
   'lib',
   'members',
   'orgs',
@@ -14,7 +15,7 @@ const FAST = [
   'providers',
   'sandbox',
 ];
-const OLD = ['files', 'input', 'manual', 'organizations', 'people', 'rotation'];
+const OLD = ['files', 'input', 'organizations', 'people', 'rotation'];
 const MORE_OLD = ['secrets', 'service', 'settings', 'stderr', 'stdout', 'text'];
 /** They start processes, write much, or try the same thousands of times. */
 const SLOW_OLD = [

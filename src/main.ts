@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Session } from './cli/session.ts';
+import { topics } from './help/topics.ts';
 import { formatReason, OrgctlError, UsageError } from './lib/errors.ts';
 import { EXIT_CODES } from './lib/exit-codes.ts';
 import { createRuntime, type Runtime } from './lib/runtime.ts';
@@ -30,7 +31,7 @@ export async function main(argv: string[], runtime: Runtime): Promise<number> {
       return session;
     },
     loadOldContext: old.load,
-    topics: old.topics,
+    topics,
     print: (text) => {
       printed += text;
     },
@@ -101,7 +102,7 @@ async function createFallbackMessages(runtime: Runtime, argv: string[]) {
   });
 }
 
-/** Context, errors and topics of the nouns in `src/old`. */
+/** Context and errors of the nouns in `src/old`. */
 function createOld(host: Host, version: string) {
   let context: OpenedContext | undefined;
   let interrupts: Interrupts | undefined;
@@ -130,13 +131,6 @@ function createOld(host: Host, version: string) {
           new OrgctlError(error.exit, error.message, { hint: error.hint, reasons: [...error.reasons] }),
         );
       return codes[error.exit].code;
-    },
-    topics: {
-      names: ['jobs', 'output', 'exit-codes', 'environment', 'rotation', 'files', 'sandbox', 'agents'],
-      async load(name: string): Promise<string> {
-        const { TOPICS } = await import('./old/manual/topics.ts');
-        return TOPICS[name as keyof typeof TOPICS]();
-      },
     },
     async close() {
       await context?.close();
