@@ -14,19 +14,6 @@ const SESSION = [
   'src/output/formats/tsv.ts',
 ];
 
-const OLD = [
-  'src/old/context/context.ts',
-  'src/old/context/connection.ts',
-  'src/old/commands/help/layout.ts',
-  'src/old/commands/options.ts',
-  'src/old/commands/verb.ts',
-  'src/old/stdout/output.ts',
-  'src/old/stdout/formats/json.ts',
-  'src/old/stdout/formats/ndjson.ts',
-  'src/old/stdout/formats/tsv.ts',
-  'src/old/text/time.ts',
-];
-
 // CommonJS in chunks: Node starts it faster than ES modules, and a command loads only the chunks it needs.
 export default defineConfig({
   cwd: ROOT,
@@ -52,7 +39,6 @@ export default defineConfig({
       groups: [
         { name: 'start', test: isOneOf(['src/main.ts']), priority: 3 },
         { name: 'session', test: isOneOf(SESSION), priority: 2 },
-        { name: 'old', test: isOneOf(OLD), priority: 1 },
       ],
     },
   },

@@ -6,11 +6,6 @@ import { formatReason, OrgctlError, UsageError } from './lib/errors.ts';
 import { EXIT_CODES } from './lib/exit-codes.ts';
 import { createRuntime, type Runtime } from './lib/runtime.ts';
 import { listenToSignals } from './lib/signals.ts';
-import type { OpenContext, OpenedContext } from './old/context/context.ts';
-import { OrgctlError as OldError } from './old/errors.ts';
-import type { Host } from './old/host.ts';
-import type { Interrupts } from './old/interrupts.ts';
-import { ClosedPipe as OldClosedPipe } from './old/text/write.ts';
 import { ClosedPipe, createWriter } from './output/writer.ts';
 import { createProgram, findFields, formatFirstScreen } from './program.ts';
 
@@ -20,7 +15,6 @@ export async function main(argv: string[], runtime: Runtime): Promise<number> {
   const { version } = packageJson;
   const stdout = createWriter(runtime.stdout);
   let session: Session | undefined;
-  const old = createOld(runtime as Host, version);
   let printed = '';
   const { program, prepare } = createProgram({
     version,
@@ -30,7 +24,6 @@ export async function main(argv: string[], runtime: Runtime): Promise<number> {
       session = openSession({ runtime, signals, version, options, verb });
       return session;
     },
-    loadOldContext: old.load,
     topics,
     print: (text) => {
       printed += text;
@@ -44,15 +37,13 @@ export async function main(argv: string[], runtime: Runtime): Promise<number> {
     await stdout.write(printed);
     return EXIT_CODES.ok;
   } catch (error) {
-    if (error instanceof ClosedPipe || error instanceof OldClosedPipe) return EXIT_CODES.ok;
-    if (error instanceof OldError) return await old.report(error, argv);
+    if (error instanceof ClosedPipe) return EXIT_CODES.ok;
     const known = describe(error);
     const messages = session?.messages ?? (await createFallbackMessages(runtime, argv));
     await messages.error((await session?.explain(known).catch(() => known)) ?? known);
     return EXIT_CODES[known.exit];
   } finally {
     await session?.close();
-    await old.close();
     signals.dispose();
   }
 }
@@ -100,43 +91,6 @@ async function createFallbackMessages(runtime: Runtime, argv: string[]) {
     suggested: [],
     beforeWrite: () => undefined,
   });
-}
-
-/** Context and errors of the nouns in `src/old`. */
-function createOld(host: Host, version: string) {
-  let context: OpenedContext | undefined;
-  let interrupts: Interrupts | undefined;
-  return {
-    async load(): Promise<OpenContext> {
-      const [{ createContext }, { createInterrupts }, { openStderr }] = await Promise.all([
-        import('./old/context/context.ts'),
-        import('./old/interrupts.ts'),
-        import('./old/stderr/stream.ts'),
-      ]);
-      const opened = createInterrupts(host);
-      interrupts = opened;
-      const stderr = openStderr(host);
-      return (verb, allowed) => {
-        context = createContext({ host, stderr, interrupts: opened, version }, verb.optsWithGlobals(), allowed);
-        return context;
-      };
-    },
-    async report(error: OldError, argv: string[]): Promise<number> {
-      const { EXIT_CODES: codes } = await import('./old/exit-codes.ts');
-      // A server is ended by a signal.
-      if (interrupts?.isExpected(error)) return codes[error.exit].code;
-      if (context) await context.report(error);
-      else
-        await (await createFallbackMessages(host, argv)).error(
-          new OrgctlError(error.exit, error.message, { hint: error.hint, reasons: [...error.reasons] }),
-        );
-      return codes[error.exit].code;
-    },
-    async close() {
-      await context?.close();
-      interrupts?.dispose();
-    },
-  };
 }
 
 export { createRuntime };

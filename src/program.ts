@@ -4,8 +4,6 @@ import type { Completion } from './cli/completion.ts';
 import { addGlobalOptions } from './cli/global-options.ts';
 import { createHelp, type HelpTopics } from './commands/help/index.ts';
 import { UsageError } from './lib/errors.ts';
-import type { Register as RegisterOldNoun } from './old/commands/verb.ts';
-import type { OpenContext } from './old/context/context.ts';
 import { listFields } from './output/columns.ts';
 
 interface Noun {
@@ -13,9 +11,7 @@ interface Noun {
   summary: string;
   group: string;
   /** Loads the verbs when the noun is named. */
-  load?: (completion: Completion) => Promise<RegisterNoun>;
-  /** The same for a noun that is still in `src/old`. */
-  loadOld?: () => Promise<RegisterOldNoun>;
+  load: (completion: Completion) => Promise<RegisterNoun>;
 }
 
 const PEOPLE = 'People:';
@@ -112,15 +108,13 @@ export interface ProgramOptions {
   /** The terminal's. */
   width: number | undefined;
   open: OpenSession;
-  /** Makes contexts of `src/old`. */
-  loadOldContext(): Promise<OpenContext>;
   topics: HelpTopics;
   print(text: string): void;
 }
 
 /** The whole command line. `prepare` loads the verbs of a noun. */
 export function createProgram(options: ProgramOptions): { program: Command; prepare(noun: Command): Promise<void> } {
-  const { version, width, open, loadOldContext, topics, print } = options;
+  const { version, width, open, topics, print } = options;
   const program = new Command('orgctl')
     .description('orgctl administers organizations on HCP Terraform and Terraform Enterprise.')
     .version(version, '-V, --version', 'print the version')
@@ -148,24 +142,7 @@ export function createProgram(options: ProgramOptions): { program: Command; prep
   const prepare = async (command: Command): Promise<void> => {
     const noun = waiting.get(command);
     waiting.delete(command);
-    if (noun?.load) (await noun.load({ program, prepare, open, topics: topics.names }))(command, open);
-    if (noun?.loadOld) await prepareOld(command, noun.loadOld);
-  };
-  const prepareOld = async (command: Command, load: () => Promise<RegisterOldNoun>): Promise<void> => {
-    const [register, openOld, { createHelpFormat }] = await Promise.all([
-      load(),
-      loadOldContext(),
-      import('./old/commands/help/layout.ts'),
-    ]);
-    command.configureHelp({ formatHelp: createHelpFormat([]) });
-    command.hook('preAction', async (_noun, verb) => {
-      const { query } = verb.optsWithGlobals<{ query?: string }>();
-      if (query !== undefined) (await import('./old/stdout/query.ts')).parseQuery(query);
-    });
-    register(command, openOld, async (other) => {
-      await prepare(other);
-      return openOld;
-    });
+    if (noun) (await noun.load({ program, prepare, open, topics: topics.names }))(command, open);
   };
   program.commandsGroup(SETUP);
   registerAction(program.command('help'), createHelp(program, topics, prepare), open);
@@ -192,14 +169,9 @@ export async function findFields(
     command = below;
     await prepare(command);
   }
-  const [{ readVerb }, { listAllFields }] = await Promise.all([
-    import('./old/commands/verb.ts'),
-    import('./old/commands/fields.ts'),
-  ]);
   const { columns } = findVerb(command) ?? {};
-  const old = readVerb(command)?.columns;
-  if (!columns && !old) throw new UsageError('this command prints no fields');
-  return columns ? listFields(columns) : [...listAllFields(old ?? { name: '', shown: [] })];
+  if (!columns) throw new UsageError('this command prints no fields');
+  return listFields(columns);
 }
 
 /** For `orgctl` alone: at most 25 lines. */

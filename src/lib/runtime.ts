@@ -1,5 +1,5 @@
-import { fstatSync, statSync, writeSync } from 'node:fs';
-import { devNull, homedir, hostname, tmpdir, userInfo } from 'node:os';
+import { fstatSync, writeSync } from 'node:fs';
+import { homedir, hostname, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
 
@@ -36,19 +36,9 @@ export interface Runtime {
   onSignal(name: SignalName, handler: () => void): () => void;
 }
 
-/** Members that only `src/old` uses. */
-interface OldRuntime {
-  temporaryFolder: string;
-  isStdoutDiscarded(): boolean;
-  abandonStdout(): void;
-  minutesAhead(instant: number): number;
-  keepMemoryLow(): Promise<void>;
-  sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void;
-}
-
 const STDOUT = 1;
 
-export function createRuntime(process: NodeJS.Process): Runtime & OldRuntime {
+export function createRuntime(process: NodeJS.Process): Runtime {
   let file: OutputStream | undefined;
   return {
     env: process.env,
@@ -99,18 +89,7 @@ export function createRuntime(process: NodeJS.Process): Runtime & OldRuntime {
       process.on(name, handler);
       return () => process.off(name, handler);
     },
-    temporaryFolder: tmpdir(),
     stdoutDescriptor: STDOUT,
-    isStdoutDiscarded: () => {
-      const { rdev } = fstatSync(STDOUT);
-      return rdev === statSync(devNull).rdev;
-    },
-    abandonStdout: () => undefined,
-    minutesAhead: (instant) => -new Date(instant).getTimezoneOffset(),
-    keepMemoryLow: async () => undefined,
-    sendSignal(pid, signal) {
-      process.kill(pid, signal);
-    },
   };
 }
 
