@@ -14,30 +14,16 @@ const FAST = [
   'output',
   'providers',
   'sandbox',
+  'tokens',
 ];
-const OLD = ['files', 'input', 'organizations', 'people', 'rotation'];
-const MORE_OLD = ['secrets', 'service', 'settings', 'stderr', 'stdout', 'text'];
-/** They start processes, write much, or try the same thousands of times. */
-const SLOW_OLD = [
-  ...['rotation/lock-*', 'rotation/sinks/exec*', 'rotation/sinks/file', 'files/read-text'],
-  ...['people/parse-people-file', 'secrets/secrets', 'secrets/steps'],
-  'service/transport*',
-];
-const SLOW = ['permissions', 'releases', 'state'];
+const SLOW = ['sandbox/permissions', 'sandbox/releases', 'sandbox/state', 'tokens/places'];
 
 export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    include: [
-      ...FAST.map((folder) => `test/${folder}/**/*.test.ts`),
-      'test/old/*.test.ts',
-      ...[...OLD, ...MORE_OLD].map((folder) => `test/old/${folder}/**/*.test.ts`),
-    ],
-    exclude: [
-      ...SLOW.map((name) => `test/sandbox/${name}.test.ts`),
-      ...SLOW_OLD.map((name) => `test/old/${name}.test.ts`),
-    ],
+    include: FAST.map((folder) => `test/${folder}/**/*.test.ts`),
+    exclude: SLOW.map((name) => `test/${name}.test.ts`),
     globalSetup: [],
     env: { ORGCTL_TEST_SOURCES: '1' },
   },

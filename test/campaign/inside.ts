@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import type { Host, SignalName } from '../../src/old/host.ts';
+import type { Runtime, SignalName } from '../../src/lib/runtime.ts';
 import { createBytes } from '../support/bytes.ts';
 
 /** orgctl in this process, on a machine that options describe. */
 
-type Main = (argv: string[], host: Host) => Promise<number>;
+type Main = (argv: string[], host: Runtime) => Promise<number>;
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -27,7 +27,7 @@ export interface RunOptions {
   /** Every write to stdout fails, as into a closed pipe. */
   readonly stdoutClosed?: boolean;
   /** What differs from the usual machine. */
-  readonly host?: Partial<Host>;
+  readonly host?: Partial<Runtime>;
   /** Runs with the same seed draw the same random numbers. */
   readonly seed?: string;
 }
@@ -57,7 +57,7 @@ export async function runInside(main: Main, argv: readonly string[], options: Ru
     isTTY: options.tty?.stdin === true,
   });
   const random = createBytes(options.seed ?? 'run');
-  const host: Host = {
+  const host: Runtime = {
     env: { ORGCTL_CONFIG_DIR: join(home, 'config'), ORGCTL_STATE_DIR: join(home, 'state'), ...options.env },
     stdin,
     stdout: out.stream,
@@ -67,13 +67,10 @@ export async function runInside(main: Main, argv: readonly string[], options: Ru
     home,
     cwd: home,
     userName: 'tester',
-    temporaryFolder: home,
     machineName: 'machine',
     pid: 4711,
     user: process.getuid?.(),
-    isStdoutDiscarded: () => false,
     stdoutDescriptor: -1,
-    abandonStdout: () => undefined,
     now: () => options.now ?? NOW,
     // No test depends on time passing here.
     async sleep(milliseconds, signal) {
@@ -82,7 +79,6 @@ export async function runInside(main: Main, argv: readonly string[], options: Ru
       options.onSleep?.(milliseconds);
       signal?.throwIfAborted();
     },
-    minutesAhead: () => 0,
     random: () => 0.5,
     randomBytes: random,
     onSignal(name, handler) {
@@ -90,9 +86,6 @@ export async function runInside(main: Main, argv: readonly string[], options: Ru
       handlers.set(name, set.add(handler));
       return () => set.delete(handler);
     },
-    // Else it would be the memory of the tests' own process.
-    keepMemoryLow: async () => undefined,
-    sendSignal: (pid, signal) => void process.kill(pid, signal),
     ...options.host,
   };
   options.onStart?.((name) => {

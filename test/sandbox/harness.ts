@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { JSON_API_MEDIA_TYPE } from '../../src/old/wire/json-api.ts';
+
 import { parseFault } from '../../src/sandbox/faults.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import type { SandboxServer, ServeOptions } from '../../src/sandbox/server.ts';
@@ -84,7 +84,7 @@ export const ORIGIN = 'http://sandbox.test';
 
 /** Paths are below `/api/v2` unless they are whole URLs. */
 export async function ask(sandbox: Sandbox, method: string, path: string, asking: Asking = {}): Promise<Reply> {
-  const { as = 'owner', of = 'acme', body, contentType = JSON_API_MEDIA_TYPE } = asking;
+  const { as = 'owner', of = 'acme', body, contentType = 'application/vnd.api+json' } = asking;
   const headers = new Headers();
   const token = asking.token ?? sandbox.tokenFor(as, of);
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);

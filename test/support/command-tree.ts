@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import { findVerb } from '../../src/cli/command.ts';
-import { type Effect, readVerb } from '../../src/old/commands/verb.ts';
-import type { CommandName } from '../../src/old/input/about.ts';
 import { createProgram } from '../../src/program.ts';
 
 /** Every command, by its words: `members list`, `help`. */
@@ -9,8 +7,6 @@ export interface CommandTree {
   nouns: string[];
   /** Commands that do something. */
   verbs: string[];
-  /** Those that are still in `src/old` and do this to what the service has. */
-  doing(effect: Effect): CommandName[];
   /** Those that take an option, such as `--file`. */
   taking(option: string): string[];
   /** Examples of each, without the program's name. */
@@ -22,9 +18,6 @@ export async function readCommandTree(): Promise<CommandTree> {
     version: '0',
     width: undefined,
     open: () => Promise.reject(new Error('this program is only looked at')),
-    loadOldContext: async () => () => {
-      throw new Error('this program is only looked at');
-    },
     topics: { names: [], load: async () => '' },
     print: () => undefined,
   });
@@ -34,11 +27,6 @@ export async function readCommandTree(): Promise<CommandTree> {
   return {
     nouns: all.filter(({ command }) => command.commands.length > 0).map(({ words }) => words),
     verbs: verbs.map(({ words }) => words),
-    doing: (wanted) =>
-      verbs.flatMap(({ command }) => {
-        const { name, effect } = readVerb(command) ?? {};
-        return name === undefined || effect !== wanted ? [] : [name];
-      }),
     taking: (option) =>
       verbs.filter(({ command }) => command.options.some(({ long }) => long === option)).map(({ words }) => words),
     examples: Object.fromEntries(verbs.map(({ words, command }) => [words, findVerb(command)?.examples ?? []])),

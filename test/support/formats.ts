@@ -1,5 +1,5 @@
 import { parse } from 'marked';
-import type { FormatName } from '../../src/old/stdout/formats/index.ts';
+import type { FormatName } from '../../src/output/formats.ts';
 
 /** Parsers of orgctl's output formats, independent of the code that writes them. Each throws for other text. */
 

@@ -8,14 +8,6 @@ const require = createRequire(import.meta.url);
 
 /** The orgctl that tests run: the built one. It throws these classes, and not those in `src`. */
 export const { main }: Main = FROM_SOURCES ? await import('../../src/main.ts') : require('../../dist/main.cjs');
-export const {
-  createService,
-  createTransport,
-  createExplain,
-  openSandbox,
-  parseSeed,
-  SandboxInputError,
-  SandboxStateError,
-  ServiceError,
-  serveSandbox,
-}: Layers = FROM_SOURCES ? await import('./layers.ts') : require('../../dist/layers.cjs');
+export const { openSandbox, parseSeed, SandboxInputError, SandboxStateError, serveSandbox }: Layers = FROM_SOURCES
+  ? await import('./layers.ts')
+  : require('../../dist/layers.cjs');

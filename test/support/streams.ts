@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
-import type { HostOutput } from '../../src/old/host.ts';
+import type { OutputStream } from '../../src/lib/runtime.ts';
 
-export interface CapturedStream extends HostOutput {
+export interface CapturedStream extends OutputStream {
   /** Everything written so far. */
   text(): string;
   /** The same, by call of write. */

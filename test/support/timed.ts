@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import type { Host } from '../../src/old/host.ts';
+import type { Runtime } from '../../src/lib/runtime.ts';
 import { NOW, run } from './run.ts';
 
-export type Clock = Pick<Host, 'now' | 'sleep'>;
+export type Clock = Pick<Runtime, 'now' | 'sleep'>;
 
 // Enough turns of the event loop for what was sent before to arrive on this machine.
 const TURNS = 100;

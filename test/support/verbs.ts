@@ -1,146 +1,81 @@
 import { fileURLToPath } from 'node:url';
-import type { Effect } from '../../src/old/commands/verb.ts';
-import type { CommandName } from '../../src/old/input/about.ts';
 import { readCommandTree } from './command-tree.ts';
-
-/** What every command of `src/old` is called with on a fresh sandbox, in the organization acme. Of its effect the verb itself says. */
-
-const TOKEN_PATH = /\/organizations\/acme\/authentication-token\?token=audit-trails$/;
-const NEW_TOKEN = {
-  method: 'POST',
-  path: TOKEN_PATH,
-  body: { data: { type: 'authentication-token', attributes: { 'expired-at': null } } },
-};
-
-export interface WritingVerb {
-  readonly argv: readonly string[];
-  /** Takes several arguments, so that its result is always a list. */
-  readonly several: boolean;
-  /** What it sends, in order. */
-  readonly writes: readonly Write[];
-}
-
-interface Write {
-  readonly method: string;
-  readonly path: RegExp;
-  readonly body?: object;
-  /** To another server, at an address that the service gives. */
-  readonly isElsewhere?: true;
-}
 
 /** A release of billing 1.2.0, whose private key is gone. */
 export const RELEASE = fixturePath('../fixtures/release');
-const UPLOAD: Write = { method: 'PUT', path: /^an address that the service gives$/, isElsewhere: true };
-const VERSIONS_PATH = '/organizations/acme/registry-providers/private/acme/billing/versions';
+const LOCK_FILE = fixturePath('../fixtures/lock-files/listed.hcl');
 
-const CALLS: Readonly<Partial<Record<CommandName, readonly string[] | WritingVerb>>> = {
-  'providers list': [],
-  'providers get': ['hashicorp/aws'],
-  'providers check': [fixturePath('../fixtures/lock-files/listed.hcl')],
-  'tokens list': [],
+/** Words of a command line, in the demo data's organization acme. */
+type Calls = Record<string, string[]>;
+
+/** Commands that read from the service, and change nothing. `doctor` and the login read too. */
+export const READING: Calls = {
+  api: ['organizations/acme/teams'],
   'audit-token show': [],
-  'audit-trail list': [],
   'audit-trail follow': ['--cursor', 'cursor.json', '--once'],
+  'audit-trail list': [],
+  'auth status': [],
   doctor: [],
+  'feature-sets current': [],
+  'feature-sets list': [],
+  'members list': [],
+  'members mine': [],
+  'members plan': ['--init'],
+  'members report': [],
+  'members show': ['ada.auditor@example.com'],
+  'providers check': [LOCK_FILE],
+  'providers get': ['hashicorp/aws'],
+  'providers list': [],
   'providers versions': ['hashicorp/aws'],
-  'providers create': {
-    argv: ['hashicorp/google', 'billing'],
-    several: true,
-    writes: [
-      { 'registry-name': 'public', namespace: 'hashicorp', name: 'google' },
-      { 'registry-name': 'private', namespace: 'acme', name: 'billing' },
-    ].map((attributes) => ({
-      method: 'POST',
-      path: /\/organizations\/acme\/registry-providers$/,
-      body: { data: { type: 'registry-providers', attributes } },
-    })),
-  },
-  'providers delete': {
-    argv: ['public/hashicorp/aws', 'private/acme/inventory'],
-    several: true,
-    writes: [/\/public\/hashicorp\/aws$/, /\/private\/acme\/inventory$/].map((path) => ({ method: 'DELETE', path })),
-  },
-  'providers publish': {
-    argv: ['billing', '1.2.0', '--dir', RELEASE, '--public-key', `${RELEASE}/key.asc`],
-    several: false,
-    writes: [
-      {
-        method: 'POST',
-        path: /\/organizations\/acme\/registry-providers$/,
-        body: { data: { attributes: { name: 'billing' } } },
-      },
-      { method: 'POST', path: /\/api\/registry\/private\/v2\/gpg-keys$/, body: { data: { type: 'gpg-keys' } } },
-      {
-        method: 'POST',
-        path: new RegExp(`${VERSIONS_PATH}$`),
-        body: { data: { attributes: { version: '1.2.0', protocols: ['6.0'] } } },
-      },
-      UPLOAD,
-      UPLOAD,
-      {
-        method: 'POST',
-        path: new RegExp(`${VERSIONS_PATH}/1\\.2\\.0/platforms$`),
-        body: { data: { attributes: { os: 'linux', arch: 'amd64' } } },
-      },
-      UPLOAD,
-    ],
-  },
-  'tokens rotate': {
-    argv: ['team:platform', '--expires', 'never', '--to', 'exec:/bin/cat'],
-    several: false,
-    writes: [
-      {
-        method: 'POST',
-        path: /\/teams\/team-\w+\/authentication-token$/,
-        body: { data: { type: 'authentication-token', attributes: { 'expired-at': null } } },
-      },
-    ],
-  },
-  'tokens delete': {
-    argv: ['team:platform/ci', 'team:platform/laptop of rex'],
-    several: true,
-    writes: [1, 2].map(() => ({ method: 'DELETE', path: /\/authentication-tokens\/at-\w+$/ })),
-  },
-  'audit-token generate': { argv: ['--expires', 'never'], several: false, writes: [NEW_TOKEN] },
-  'audit-token rotate': {
-    argv: ['--expires', 'never', '--to', 'exec:/bin/cat'],
-    several: false,
-    writes: [NEW_TOKEN],
-  },
-  'audit-token delete': { argv: [], several: false, writes: [{ method: 'DELETE', path: TOKEN_PATH }] },
-  completion: ['bash'],
-  'sandbox serve': ['--state', ':memory:', '--port', '0'],
-  'sandbox info': [],
-  'sandbox accept': ['ivan.invitee@example.com'],
-  'sandbox reset': ['--yes'],
+  'teams list': [],
+  'teams members': ['platform'],
+  'tokens list': [],
 };
 
-const tree = await readCommandTree();
+/** Commands that change something in the service. */
+export const WRITING: Calls = {
+  'audit-token delete': [],
+  'audit-token generate': ['--expires', '90d'],
+  'audit-token rotate': ['--expires', '90d', '--to', 'exec:cat'],
+  'members apply': ['--file', '-'],
+  'members invite': ['new@example.com', '--team', 'platform'],
+  'members remove': ['ada.auditor@example.com'],
+  'members resend': ['ivan.invitee@example.com'],
+  'providers create': ['hashicorp/google'],
+  'providers delete': ['public/hashicorp/aws'],
+  'providers publish': ['billing', '1.2.0', '--dir', RELEASE, '--public-key', `${RELEASE}/key.asc`],
+  'teams add': ['platform', 'ada.auditor@example.com'],
+  'teams remove': ['audit', 'ada.auditor@example.com'],
+  'tokens delete': ['team:platform/ci'],
+  'tokens rotate': ['team:platform/ci', '--expires', '90d', '--to', 'exec:cat'],
+};
 
-/** Those that read from the service, and change nothing there. */
-export const READING = listCalls('reads');
+/** Of those, the ones that ask before. */
+export const ASKING = [
+  'audit-token delete',
+  'audit-token generate',
+  'audit-token rotate',
+  'members remove',
+  'members resend',
+  'providers delete',
+  'teams remove',
+  'tokens delete',
+  'tokens rotate',
+];
 
-/** Those that change something in the service. */
-export const WRITING: Readonly<Record<string, WritingVerb>> = Object.fromEntries(
-  tree.doing('writes').map((words) => {
-    const call = CALLS[words];
-    if (!call || !('writes' in call)) throw new Error(`${words} writes, and its call does not say what`);
-    return [words, call];
-  }),
-);
+/** What `members apply` reads from stdin. */
+export const ROSTER = 'members: [{ email: new@example.com, teams: [platform] }]\n';
 
-/** Those that send no request: they read or change what orgctl keeps on this machine. */
-export const OWN = listCalls('own');
+/** Commands that send no request: they read or change what orgctl keeps on this machine. */
+const OWN = [
+  ...['auth login', 'auth logout', 'auth use', 'completion', 'help'],
+  ...['sandbox accept', 'sandbox info', 'sandbox reset', 'sandbox serve'],
+  ...['settings get', 'settings list', 'settings set', 'settings unset'],
+];
 
-function listCalls(effect: Effect): Readonly<Record<string, readonly string[]>> {
-  return Object.fromEntries(
-    tree.doing(effect).map((words) => {
-      const call = CALLS[words];
-      if (!call || 'writes' in call) throw new Error(`${words} says that it writes nothing`);
-      return [words, call];
-    }),
-  );
-}
+const { verbs } = await readCommandTree();
+const missing = verbs.filter((words) => !(words in READING) && !(words in WRITING) && !OWN.includes(words));
+if (missing.length > 0) throw new Error(`no call of ${missing.join(', ')}`);
 
 function fixturePath(path: string): string {
   return fileURLToPath(new URL(path, import.meta.url));
