@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createFolder } from '../support/files.ts';
 import { startService } from '../support/service.ts';
-import { ASKING, ROSTER, WRITING } from '../support/verbs.ts';
+import { ASKING, WRITING } from '../support/verbs.ts';
 
 describe.each(Object.entries(WRITING))('%s', (words, argv) => {
   const call = async (...more: string[]) => {
     const [service, home] = [await startService(), createFolder()];
     const env = { PATH: process.env.PATH };
-    const result = await service.run([...words.split(' '), ...argv, ...more], { home, env, stdin: ROSTER });
+    const result = await service.run([...words.split(' '), ...argv, ...more], { home, env });
     const writes = service.requests.filter(({ method }) => method !== 'GET').length;
     return { ...result, writes, files: readdirSync(home), reads: service.requests.length - writes };
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FORMAT_NAMES } from '../../src/old/stdout/formats/index.ts';
+import { FORMAT_NAMES } from '../../src/output/formats.ts';
 import { startRecorder } from '../support/recorder.ts';
 import { serve } from '../support/served.ts';
 import { ENTER, openTerminal, withoutStyle } from '../support/terminal.ts';

@@ -47,9 +47,6 @@ describe('every command parses', () => {
         version: '0',
         width: undefined,
         open: () => Promise.reject(new Error('it parsed')),
-        loadOldContext: async () => () => {
-          throw new Error('it parsed');
-        },
         topics,
         print: () => undefined,
       });

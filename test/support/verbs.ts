@@ -37,7 +37,7 @@ export const WRITING: Calls = {
   'audit-token delete': [],
   'audit-token generate': ['--expires', '90d'],
   'audit-token rotate': ['--expires', '90d', '--to', 'exec:cat'],
-  'members apply': ['--file', '-'],
+  'members apply': ['--file', fixturePath('../fixtures/roster.yaml')],
   'members invite': ['new@example.com', '--team', 'platform'],
   'members remove': ['ada.auditor@example.com'],
   'members resend': ['ivan.invitee@example.com'],
@@ -62,9 +62,6 @@ export const ASKING = [
   'tokens delete',
   'tokens rotate',
 ];
-
-/** What `members apply` reads from stdin. */
-export const ROSTER = 'members: [{ email: new@example.com, teams: [platform] }]\n';
 
 /** Commands that send no request: they read or change what orgctl keeps on this machine. */
 const OWN = [

@@ -41,15 +41,16 @@ export const CHECKS: Check[] = [
   { name: 'settings', run: checkSettings },
 ];
 
-/** Without the token, which may be missing. A service may have no such route: it answers all the same. */
+/** Also without a token. A service may have no such route, or reject the token: it answers all the same. */
 async function ping(session: Session): Promise<HttpResponse | undefined> {
   const { isSandbox, settings } = session;
+  const hasToken = isSandbox || session.findToken().found !== undefined;
   const baseUrl = new URL(settings['base-url'].value);
-  const client = isSandbox ? session.client : session.openClient({ baseUrl, token: undefined });
+  const client = hasToken ? session.client : session.openClient({ baseUrl, token: undefined });
   try {
     return await client.read(createCall('ping'));
   } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return undefined;
+    if (error instanceof ServiceError && [401, 404].includes(error.status)) return undefined;
     throw error;
   }
 }
