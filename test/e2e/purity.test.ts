@@ -13,7 +13,7 @@ describe.each(CALLS)('%s -o json', (words, argv) => {
   test('prints its result on stdout and nothing else there', async () => {
     const served = words in READING ? shared : await serve();
     const as = words.startsWith('audit-trail') ? 'org-token' : 'owner';
-    const { code, stdout, stderr } = await orgctl(line, { env: served.as(as) });
+    const { code, stdout, stderr } = await orgctl(line, { env: served.as(as), cwd: served.home });
     expect([0, 13], stderr).toContain(code);
     for (const text of line.includes('ndjson') ? stdout.trim().split('\n') : [stdout]) JSON.parse(text);
   });
