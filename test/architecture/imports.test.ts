@@ -18,10 +18,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   cli: [...DOMAINS, 'orgs', ...BELOW, 'sandbox'],
   help: [],
   commands: ['cli', ...DOMAINS, 'orgs', ...BELOW],
-  'commands/sandbox': ['cli', 'config', 'output', 'sandbox'],
-  old: ['sandbox'],
-  'main.ts': ['cli', 'commands', 'output', 'help', 'old'],
-  'program.ts': ['cli', 'commands', 'output', 'help', 'old'],
+  'commands/sandbox': ['cli', 'api', 'output', 'sandbox'],
+  'main.ts': ['cli', 'commands', 'output', 'help'],
+  'program.ts': ['cli', 'commands', 'output', 'help'],
 };
 
 function findForbidden(files: Map<string, string>): string[] {
@@ -55,7 +54,7 @@ test.each([
   ['src/members/a.ts', `const a = await import('../cli/session.ts');`],
   ['src/commands/teams/a.ts', `import { a } from '../members/a.ts';`],
   ['src/commands/teams/a.ts', `import { a } from '../../sandbox/a.ts';`],
-  ['src/cli/a.ts', `import {\n  a,\n} from '../old/errors.ts';`],
+  ['src/cli/a.ts', `import {\n  a,\n} from '../commands/a.ts';`],
   ['src/sandbox/a.ts', `import { a } from '../api/types.ts';`],
   ['src/output/a.ts', `import '../../test/a.ts';`],
 ])('%s may not say: %s', (path, text) => {

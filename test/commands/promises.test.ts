@@ -1,8 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXIT_CODES } from '../../src/old/exit-codes.ts';
-import { FORMAT_NAMES } from '../../src/old/stdout/formats/index.ts';
+import { EXIT_CODES } from '../../src/lib/exit-codes.ts';
+import { FORMAT_NAMES } from '../../src/output/formats.ts';
 import { KEY } from '../support/certificates.ts';
 import { htmlOf502, pass, refuse, resetAfter, resetBefore, truncate } from '../support/faults.ts';
 import { startFront } from '../support/front.ts';
@@ -83,14 +83,14 @@ describe('a list', () => {
     const rows = createRows(250);
     const service = await startListed(({ size }) => toSheet(rows, { number: 1, size }));
     const { code, stdout } = await service.read('-o', 'json');
-    expect({ code, stdout }).toEqual({ code: EXIT_CODES.incomplete.code, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: EXIT_CODES.incomplete, stdout: '' });
     expect(service.requests.length).toBeLessThan(30);
     const stopping = await startListed(({ size, before }) => ({
       ...toSheet(rows.slice(0, size), { number: 1, size }),
       // A client that believed it would stop here, much later.
       pagination: { 'next-page': before < 60 ? before + 2 : null },
     }));
-    expect((await stopping.read('-o', 'json')).code).toBe(EXIT_CODES.incomplete.code);
+    expect((await stopping.read('-o', 'json')).code).toBe(EXIT_CODES.incomplete);
     expect(stopping.requests.length).toBeLessThan(30);
   });
 });
@@ -114,7 +114,7 @@ describe('a write', () => {
       expect(since.some(({ isWrite }, index) => isWrite && since[index - 1]?.isWrite)).toBe(false);
       return { code, writes: since.filter(({ isWrite }) => isWrite).length };
     };
-    expect(await send('audit-token generate --yes')).toEqual({ code: EXIT_CODES['outcome-unknown'].code, writes: 1 });
+    expect(await send('audit-token generate --yes')).toEqual({ code: EXIT_CODES['outcome-unknown'], writes: 1 });
     expect(await send('members invite ana@example.com --team platform')).toEqual(row.invited);
   });
 
@@ -122,16 +122,14 @@ describe('a write', () => {
     const service = await startService();
     const typed = async (argv: string, stdin: string): Promise<number> =>
       (await service.run(argv.split(' '), { tty: AT_TERMINAL, stdin: `${stdin}\n` })).code;
-    expect(await typed('audit-token delete', 'acme')).toBe(EXIT_CODES.cancelled.code);
-    expect(await typed('providers delete private/acme/inventory', 'acme')).toBe(EXIT_CODES.cancelled.code);
+    expect(await typed('audit-token delete', 'acme')).toBe(EXIT_CODES.cancelled);
+    expect(await typed('providers delete private/acme/inventory', 'acme')).toBe(EXIT_CODES.cancelled);
     expect(writesOf(service.requests)).toEqual([]);
     // After one was agreed to the next is asked about again.
     expect(await typed('providers delete private/acme/inventory', 'y')).toBe(0);
-    expect(await typed('providers delete public/hashicorp/aws', '')).toBe(EXIT_CODES.cancelled.code);
-    expect((await service.run(['settings', 'set', 'yes', 'true'])).code).toBe(EXIT_CODES.usage.code);
-    expect((await service.run(['audit-token', 'delete'], { env: { ORGCTL_YES: '1' } })).code).toBe(
-      EXIT_CODES.usage.code,
-    );
+    expect(await typed('providers delete public/hashicorp/aws', '')).toBe(EXIT_CODES.cancelled);
+    expect((await service.run(['settings', 'set', 'yes', 'true'])).code).toBe(EXIT_CODES.usage);
+    expect((await service.run(['audit-token', 'delete'], { env: { ORGCTL_YES: '1' } })).code).toBe(EXIT_CODES.usage);
     expect(writesOf(service.requests)).toEqual([
       'DELETE /api/v2/organizations/acme/registry-providers/private/acme/inventory',
     ]);
@@ -141,10 +139,10 @@ describe('a write', () => {
     for (const argv of ['audit-token delete', 'members remove ada-auditor', 'providers delete public/hashicorp/aws']) {
       const service = await startService();
       expect((await service.run([...argv.split(' '), '--dry-run'])).code).toBe(0);
-      expect((await service.run(argv.split(' '))).code).toBe(EXIT_CODES.usage.code);
+      expect((await service.run(argv.split(' '))).code).toBe(EXIT_CODES.usage);
       const quiet = await service.run([...argv.split(' '), '--quiet'], { tty: AT_TERMINAL, stdin: 'acme\n' });
       expect(quiet.stderr).toMatch(/\? \[y\/N\] /);
-      expect(quiet.code).toBe(EXIT_CODES.cancelled.code);
+      expect(quiet.code).toBe(EXIT_CODES.cancelled);
     }
   });
 });
@@ -176,7 +174,7 @@ describe('what a script relies on', () => {
     const whole = await service.run(['api', 'GET', '/organizations/acme/teams', '--all']);
     expect(JSON.parse(whole.stdout).data.length).toBeGreaterThan(1);
     const missing = await service.run(['members', 'show', 'ou-0000000000000000'], { org: 'acme' });
-    expect(missing.code).toBe(EXIT_CODES['not-found'].code);
+    expect(missing.code).toBe(EXIT_CODES['not-found']);
     expect(missing.stderr).not.toMatch(/log in|auth login|token is wrong/);
   });
 
