@@ -73,7 +73,7 @@ export function createForeignError(response: HttpResponse): ConnectionError {
   });
 }
 
-function isHtml({ headers, text }: HttpResponse): boolean {
+export function isHtml({ headers, text }: HttpResponse): boolean {
   return /html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(text);
 }
 

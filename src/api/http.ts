@@ -172,7 +172,7 @@ function assertSecure(url: URL, allowHttp: string[]): void {
   });
 }
 
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 

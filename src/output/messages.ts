@@ -18,6 +18,8 @@ export interface Messages {
   /** As it is, line by line: for --debug. */
   debug(text: string): void;
   error(error: OrgctlError): Promise<void>;
+  /** Commands in backticks get the options that were given, unless they have them. */
+  complete(text: string): string;
 }
 
 export interface MessageOptions {
@@ -53,7 +55,6 @@ export function createMessages(options: MessageOptions): Messages {
     return hasColor ? `\u001b[2m${text}\u001b[22m` : text;
   }
 
-  /** Commands in backticks get the options that were given, unless they have them. */
   function complete(text: string): string {
     return text.replace(/`(orgctl [^`]*)`/g, (_, command: string) => {
       const missing = options.suggested.filter((option) => !command.includes(` ${option.split(' ')[0]} `));
@@ -101,6 +102,7 @@ export function createMessages(options: MessageOptions): Messages {
     },
     warn: (text) => void write(`warning: ${clean(text)}`),
     debug: (text) => void write(clean(text)),
+    complete,
     error: (error) =>
       write(
         isJson ? sanitizeJson(JSON.stringify({ error: redactor.json(formatJsonError(error)) })) : formatError(error),

@@ -116,7 +116,8 @@ async function readOfTeams(
   return { kind: 'team', tokens: [], hidesSome: true, refusal: found };
 }
 
-async function catchRefusal<T>(reading: Promise<T>): Promise<T | ServiceError> {
+/** What the service refuses, or does not show. Throws everything else. */
+export async function catchRefusal<T>(reading: Promise<T>): Promise<T | ServiceError> {
   return reading.catch((error: unknown) => {
     if (error instanceof ServiceError && [403, 404].includes(error.status)) return error;
     throw error;

@@ -1,5 +1,6 @@
 import { readAccountName } from '../../api/account.ts';
-import type { HttpResponse } from '../../api/http.ts';
+import { createForeignError, isHtml } from '../../api/error-document.ts';
+import { type HttpResponse, isLoopback } from '../../api/http.ts';
 import { createCall } from '../../api/operations.ts';
 import { listOwnOrganizations } from '../../api/organizations.ts';
 import { readOrganization } from '../../api/tokens.ts';
@@ -8,9 +9,9 @@ import { findStatePlace, isHosted } from '../../cli/tokens.ts';
 import { createNoTokenError } from '../../config/token.ts';
 import { OrgctlError, ServiceError } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
-import { isSameName, joinNames, plural, suggest } from '../../lib/text.ts';
+import { isSameName, joinNames, plural, quoteWord, suggest } from '../../lib/text.ts';
 import { DAY, formatTime, MINUTE } from '../../lib/time.ts';
-import { readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
+import { catchRefusal, readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
 import { listUnfinished } from '../../tokens/rotation-state.ts';
 import { attention, type Finding, failed, ok } from './finding.ts';
 
@@ -18,9 +19,9 @@ const SOON = 30 * DAY;
 const CLOCK_TOLERANCE = MINUTE;
 /** What people do with organizations, by the permission that it needs (facts). */
 const RIGHTS = {
-  'can-manage-users': 'manage members',
-  'can-update-authentication-token': 'manage tokens',
-  'can-create-provider': 'manage providers',
+  'can-manage-users': 'members',
+  'can-update-authentication-token': 'tokens',
+  'can-create-provider': 'providers',
 };
 
 export interface Check {
@@ -48,9 +49,11 @@ async function ping(session: Session): Promise<HttpResponse | undefined> {
   const baseUrl = new URL(settings['base-url'].value);
   const client = hasToken ? session.client : session.openClient({ baseUrl, token: undefined });
   try {
-    return await client.read(createCall('ping'));
+    const answer = await client.read(createCall('ping'));
+    if (isHtml(answer)) throw createForeignError(answer);
+    return answer;
   } catch (error) {
-    if (error instanceof ServiceError && [401, 404].includes(error.status)) return undefined;
+    if (error instanceof ServiceError && error.status < 500) return undefined;
     throw error;
   }
 }
@@ -62,7 +65,9 @@ async function checkService(session: Session): Promise<Finding> {
   const { 'base-url': baseUrl, 'insecure-skip-tls-verify': skipsTls } = session.settings;
   if (session.isSandbox) return ok('the built-in sandbox');
   const finding = `${name} answers at ${baseUrl.value}`;
-  if (baseUrl.value.startsWith('http:')) return attention(`${finding} without TLS`, 'Use https in the base URL.');
+  const { protocol, hostname } = new URL(baseUrl.value);
+  const isOpen = protocol === 'http:' && !isLoopback(hostname);
+  if (isOpen) return attention(`${finding} without TLS`, 'Use https in the base URL.');
   if (!skipsTls.value) return ok(finding);
   return attention(`${finding}, and its certificate is not checked (${skipsTls.source})`, 'Use --ca-file instead.');
 }
@@ -71,8 +76,8 @@ async function checkToken(session: Session): Promise<Finding> {
   const { client, isSandbox } = session;
   const choice = isSandbox ? undefined : session.findToken();
   if (choice && !choice.found) throw createNoTokenError(choice, session);
-  const name = (await readAccountName(client)) ?? 'an account without a name';
-  return ok(`${name}${choice?.found ? `, by the token from ${choice.found.source}` : ''}`);
+  const name = (await readAccountName(client)) ?? 'the service accepts it';
+  return ok(choice?.found ? `${name} (from ${choice.found.source})` : name);
 }
 
 async function checkClock(session: Session): Promise<Finding> {
@@ -82,11 +87,8 @@ async function checkClock(session: Session): Promise<Finding> {
   // The service sends whole seconds.
   const off = Math.max(before - theirs - 1_000, theirs - session.runtime.now());
   if (off <= CLOCK_TOLERANCE) return ok('as the service has it');
-  const minutes = plural(Math.round(off / MINUTE), 'minute');
-  return attention(
-    `${minutes} ${theirs < before ? 'ahead of' : 'behind'} the service`,
-    'Set the clock of this machine.',
-  );
+  const found = `${plural(Math.round(off / MINUTE), 'minute')} ${theirs < before ? 'ahead of' : 'behind'} the service`;
+  return attention(found, 'Set the clock of this machine.');
 }
 
 async function checkOrganization(session: Session): Promise<Finding> {
@@ -94,9 +96,12 @@ async function checkOrganization(session: Session): Promise<Finding> {
   const own = await listOwnOrganizations(session.client);
   const found = own.find(({ name }) => isSameName(name, org));
   if (found?.status === 'active') return ok(`${found.isOwner ? 'you are an owner' : 'you are a member'} of ${org}`);
-  if (found) return attention(`you are ${found.status} in ${org}`, 'Accept the invitation in your email first.');
+  if (found) return attention(`you are invited to ${org}`, 'Accept the invitation in your email first.');
   // Tokens of teams and organizations are members of none.
-  if (own.length === 0) return ok(org);
+  if (own.length === 0) {
+    if (await readOrganization(session.client, org)) return ok(`your token can read ${org}`);
+    return attention(`the service does not show you ${org}`, 'Check its name.');
+  }
   const names = own.map(({ name }) => name);
   throw new OrgctlError('not-found', `you are not a member of ${org}`, {
     hint: suggest(org, names) ?? `Your organizations: ${joinNames(names)}.`,
@@ -107,13 +112,13 @@ async function checkRights(session: Session): Promise<Finding> {
   const { permissions } = (await readOrganization(session.client, session.org())) ?? {};
   if (!isObject(permissions)) return ok('the service does not say what you may do');
   const may = Object.entries(RIGHTS).flatMap(([permission, right]) => (permissions[permission] === true ? right : []));
-  if (may.length === Object.keys(RIGHTS).length) return ok(`you can ${joinNames(may)}`);
-  return attention(may.length === 0 ? 'you can read, and change nothing' : `you can ${joinNames(may)}, nothing else`);
+  if (may.length === Object.keys(RIGHTS).length) return ok(`you can manage ${joinNames(may)}`);
+  if (may.length === 0) return attention('you can read, and change nothing');
+  return attention(`you can manage ${joinNames(may)}, nothing else`);
 }
 
 async function checkRotation(session: Session): Promise<Finding> {
-  const { runtime } = session;
-  const unfinished = listUnfinished(findStatePlace(session), runtime.user);
+  const unfinished = listUnfinished(findStatePlace(session), session.runtime.user);
   if (unfinished.length === 0) return ok('no rotation is unfinished');
   return attention(`unfinished: ${joinNames(unfinished)}`, 'Run the same rotate command again: it finishes it.');
 }
@@ -121,21 +126,18 @@ async function checkRotation(session: Session): Promise<Finding> {
 async function checkExpiry(session: Session): Promise<Finding> {
   const { client, runtime } = session;
   const now = runtime.now();
-
-  const rows = await readTokens(client, session.org(), {
-    kinds: TOKEN_KINDS,
-    now,
-    soon: now + SOON,
-    showsTokens: isHosted(session),
-  });
+  const options = { kinds: TOKEN_KINDS, now, soon: now + SOON, showsTokens: isHosted(session) };
+  const rows = await catchRefusal(readTokens(client, session.org(), options));
+  if (rows instanceof ServiceError) return ok('the service shows you no tokens');
   const [first] = rows.filter(({ status }) => status === 'expired' || status === 'expiring');
-  if (first) return attention(describeEnd(first, now), `Rotate it: orgctl tokens rotate ${first.token}`);
+  if (first) return describeEnd(first, now);
   const hidden = rows.some(({ status }) => status === 'not-permitted');
   return ok(`no token that you can see expires within 30 days${hidden ? "; you can't see all" : ''}`);
 }
 
-function describeEnd({ token, status, expires }: JsonObject, now: number): string {
-  return `${token} ${status === 'expired' ? 'expired' : 'expires'} ${formatTime(String(expires), now)}`;
+function describeEnd({ token, status, expires }: JsonObject, now: number): Finding {
+  const end = `${status === 'expired' ? 'expired' : 'expires'} ${formatTime(String(expires), now)}`;
+  return attention(`${token} ${end}`, `Rotate it: \`orgctl tokens rotate ${quoteWord(String(token))}\``);
 }
 
 async function checkSettings({ settings, store, isSandbox }: Session): Promise<Finding> {
@@ -155,6 +157,6 @@ export async function runCheck(session: Session, check: Check, failures: Set<str
     return await check.run(session);
   } catch (error) {
     failures.add(check.name);
-    return failed(error);
+    return failed(error instanceof OrgctlError ? await session.explain(error) : error);
   }
 }

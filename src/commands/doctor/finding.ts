@@ -21,5 +21,5 @@ export function attention(finding: string, fix?: string): Finding {
 /** Throws what is no error of orgctl, and what a signal threw. */
 export function failed(error: unknown): Finding {
   if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
-  return { result: 'failed', finding: formatInOneLine(error), fix: error.hint?.replaceAll('`', ''), exit: error.exit };
+  return { result: 'failed', finding: formatInOneLine(error), fix: error.hint, exit: error.exit };
 }

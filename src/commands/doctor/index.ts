@@ -24,34 +24,35 @@ const doctor: Verb = {
   columns: COLUMNS,
   examples: ['doctor', 'doctor -o json'],
   async run(session) {
-    const { output, settings } = session;
+    const { output, messages, settings } = session;
+    const isDrawn = output.isForPeople && !settings.accessible.value;
     const rows: Row[] = [];
     const failures = new Set<string>();
-    const printer = output.isForPeople ? undefined : await output.rows(COLUMNS);
+    const printer = isDrawn ? undefined : await output.rows(COLUMNS);
     for (const check of CHECKS) {
       const finding = await runCheck(session, check, failures);
       if (!finding) continue;
-      const row = { check: check.name, ...finding };
+      const fix = finding.fix && messages.complete(finding.fix);
+      const row = { check: check.name, ...finding, fix };
       rows.push(row);
       const { exit: _exit, ...shown } = row;
       if (printer) await printer.add({ ...shown, fix: row.fix ?? null });
-      else await output.text(formatRow(row, settings.accessible.value));
+      else await output.text(formatRow(row));
     }
     await printer?.end();
-    if (!printer) await output.text(`${countResults(rows)}\n`);
     const bad = rows.filter(({ result }) => result !== 'ok');
-    if (bad.length === 0) return;
+    if (bad.length === 0) return isDrawn ? output.text(`${countResults(rows)}\n`) : undefined;
     const exit = bad.find((row) => row.exit !== undefined)?.exit ?? 'attention';
     const reasons = bad.map(({ check, finding }) => `${check}: ${finding}`);
     // People have it in the lines above.
-    const details = output.isForPeople ? {} : { reasons, hint: bad.find(({ fix }) => fix !== undefined)?.fix };
+    const details = isDrawn ? {} : { reasons, hint: bad.find(({ fix }) => fix !== undefined)?.fix };
     throw new OrgctlError(exit, countResults(rows), details);
   },
 };
 
-function formatRow({ check, result, finding, fix }: Row, isAccessible: boolean): string {
-  const text = `${isAccessible ? result : SIGNS[result]} ${check.padEnd(13)} ${sanitizeLine(finding)}\n`;
-  return fix === undefined ? text : `${text}  ${isAccessible ? '' : '→ '}${sanitizeLine(fix)}\n`;
+function formatRow({ check, result, finding, fix }: Row): string {
+  const text = `${SIGNS[result]} ${check.padEnd(13)} ${sanitizeLine(finding)}\n`;
+  return fix === undefined ? text : `${text}  → ${sanitizeLine(fix)}\n`;
 }
 
 /** `8 checks: 7 ok, 1 needs attention` */
