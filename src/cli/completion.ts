@@ -1,4 +1,4 @@
-import type { Argument, Command, Option } from 'commander';
+import type { Command, Option } from 'commander';
 import { parse } from 'shell-quote';
 import { listMembers } from '../api/memberships.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
@@ -41,17 +41,19 @@ export async function complete(completion: Completion, line: string): Promise<st
   const words = parse(line, (name) => ({ op: `$${name}` })).map((word) => (typeof word === 'string' ? word : ''));
   const current = /\s$/.test(line) ? '' : (words.pop() ?? '');
   const position = await findPosition(completion, words.slice(1));
-  const [, head = '', text = current] = /^(--[^=]+=|.*,)(.*)$/s.exec(current) ?? [];
-  const named = head.startsWith('--') ? findOption(position.command, head.slice(0, -1)) : undefined;
+  const [, name = '', others = '', text = ''] = /^(--[^=,]+=)?(.*,)?(.*)$/s.exec(current) ?? [];
+  const named = name === '' ? undefined : findOption(position.command, name.slice(0, -1));
+  if (name !== '' && !named) return [];
   const found = await findCandidates(completion, named ? { ...position, option: named } : position, text, current);
   return found
-    .map((word) => (found.includes(current) ? word : head + word))
+    .map((word) => (found.includes(current) ? word : name + others + word))
     .filter((word) => word.startsWith(current) && isSafe(word, line));
 }
 
-/** Scripts quote what they offer. No quotes are safe within others, or for what a shell reads by its bytes. */
+/** Names of a service may hold what a shell runs: those are not offered. Others may be quoted where nothing is yet. */
 function isSafe(word: string, line: string): boolean {
-  return /^[\p{L}\p{N}_./:=@%+,-]+$/u.test(word) || (/^[ -~]+$/.test(word) && !/['"`\\$!]/.test(line));
+  const hasQuotes = /['"`\\$]/.test(line);
+  return (hasQuotes ? /^[\p{L}\p{N}_./:=@%+,-]+$/u : /^[\p{L}\p{N} _./:=@%+,-]+$/u).test(word);
 }
 
 async function findPosition({ program, prepare }: Completion, words: string[]): Promise<Position> {
@@ -98,15 +100,12 @@ async function findCandidates(
   const { command, option, operands } = position;
   if (option) return option.argChoices ?? findValues(completion, position, option.attributeName(), text);
   if (current.startsWith('-')) return [...listOptions(command).flatMap(({ long }) => long ?? []), '--help'];
-  if (command.commands.length > 0) return command.commands.map((below) => below.name());
+  if (command.commands.length > 0) return operands.length > 0 ? [] : command.commands.map((below) => below.name());
   if (command.name() === 'help') return listHelp(completion, operands);
-  const expected = findArgument(command, operands.length);
+  const last = command.registeredArguments.at(-1);
+  const expected = command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined);
   if (!expected) return [];
   return expected.argChoices ?? findValues(completion, position, expected.name(), text);
-}
-
-function findArgument({ registeredArguments: all }: Command, index: number): Argument | undefined {
-  return all[index] ?? (all.at(-1)?.variadic ? all.at(-1) : undefined);
 }
 
 async function listHelp({ program, topics, prepare }: Completion, [noun]: string[]): Promise<string[]> {

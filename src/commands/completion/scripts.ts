@@ -27,6 +27,7 @@ _orgctl() {
   open=(\${(M)found:#*:})
   found=(\${found:#*:})
   if (( $#found + $#open == 0 )); then
+    compset -P '*[:=]'
     _files
     return
   fi
@@ -40,7 +41,11 @@ else
 fi
 `,
   fish: `# fish completion for orgctl
-complete -c orgctl -a '(orgctl completion fish --line (commandline -cp | string collect) </dev/null 2>/dev/null)'
+function __orgctl_find
+  set -g __orgctl_found (orgctl completion fish --line (commandline -cp | string collect) </dev/null 2>/dev/null)
+  test (count $__orgctl_found) -gt 0
+end
+complete -c orgctl -n __orgctl_find -f -a '$__orgctl_found'
 `,
   powershell: `# PowerShell completion for orgctl
 Register-ArgumentCompleter -Native -CommandName orgctl -ScriptBlock {

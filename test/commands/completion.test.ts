@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createFolder } from '../support/files.ts';
+import { failed, run } from '../support/run.ts';
+import { silence, startScripted } from '../support/scripted.ts';
+import { startService } from '../support/service.ts';
+import { createHomeOf } from '../support/stored.ts';
+
+test.each([
+  ['audit', 'audit-token audit-trail'],
+  ['members i', 'invite'],
+  ['members ls --page', '--page --page-size'],
+  ['members list --dry', '--dry-run'],
+  ['--as owner te', 'teams'],
+  ['--as m', 'member'],
+  ['members list --limit ', ''],
+  ['members list --output=c', '--output=csv'],
+  ['-o ', 'table tsv csv json ndjson markdown'],
+  ['members list --fields ema', 'email'],
+  ['members list --fields email,tea', 'email,teams.name email,teams.id'],
+  ['completion p', 'powershell'],
+  ['help ex', 'exit-codes'],
+  ['help members inv', 'invite'],
+  ['sandbox serve --like ', 'document hosted enterprise'],
+  ['audit-token rotate --to ', 'file: env-file: exec: github-output: stdout'],
+  ['audit-token rotate --to=st', '--to=stdout'],
+  ['tokens rotate ', 'audit-trail organization team:'],
+  ['unknown ', ''],
+  ['members list --unknown=', ''],
+  // From the sandbox.
+  ['--sandbox members list --team ', 'owners platform security audit'],
+  ['--sandbox teams members pl', 'platform'],
+  ['--sandbox teams add platform mi', 'milo.member@example.com'],
+  ['--sandbox members remove a@example.com mi', 'milo.member@example.com'],
+  ['--sandbox --as member members list --org=gl', '--org=globex'],
+])('orgctl %s', async (line, words) => {
+  const { stdout, ...ended } = await run(['completion', 'bash', '--line', `orgctl ${line}`]);
+  expect({ ...ended, words: stdout.trim().split('\n').join(' ') }).toEqual({ code: 0, stderr: '', words });
+});
+
+test('profiles are those of config.json', async () => {
+  const home = createHomeOf({ config: { profiles: { work: {}, home: {} } } });
+  const { stdout } = await run(['completion', 'bash', '--line', 'orgctl --profile w'], { home });
+  expect(stdout).toBe('work\n');
+});
+
+test('one request is sent, and nothing is kept', async () => {
+  const service = await startService();
+  const home = createFolder();
+  for (const length of [1, 2]) {
+    const { stdout } = await service.run(['completion', 'bash', '--line', 'orgctl teams members pl'], { home });
+    expect({ stdout, sent: service.requests.length }).toEqual({ stdout: 'platform\n', sent: length });
+  }
+});
+
+const LINE = ['completion', 'bash', '--line', 'orgctl teams members '];
+const NOTHING = { code: 0, stdout: '', stderr: '' };
+
+// orgctl itself waits 30 s for an answer, and asks again.
+test('a service that does not answer is not waited for', { timeout: 10_000 }, async () => {
+  const { origin, requests } = await startScripted(silence);
+  const env = { ORGCTL_BASE_URL: `${origin}/api/v2`, ORGCTL_TOKEN: 'a-token-of-tests', ORGCTL_ORG: 'acme' };
+  expect(await run(LINE, { env })).toEqual(NOTHING);
+  expect(requests).toHaveLength(1);
+});
+
+test.each([
+  ['no token', { ORGCTL_ORG: 'acme' }],
+  ['no organization', { ORGCTL_TOKEN: 'a-token-of-tests' }],
+])('%s: nothing, and no message', async (_what, env) => {
+  expect(await run(LINE, { env })).toEqual(NOTHING);
+});
+
+test('a command that prints the token is not run', async () => {
+  const home = createHomeOf({
+    config: { org: 'acme', 'base-url': 'http://127.0.0.1:9/api/v2', 'token-command': 'touch ran' },
+  });
+  expect(await run(LINE, { home })).toEqual(NOTHING);
+  expect(existsSync(join(home, 'ran'))).toBe(false);
+});
+
+test.each([
+  ['bash', 'bash', ['-n']],
+  ['zsh', 'zsh', ['-n']],
+  ['fish', 'fish', ['--no-execute']],
+  ['powershell', 'pwsh', ['-NoProfile', '-File']],
+])('%s can read its script', async (shell, program, flags) => {
+  const { code, stdout, stderr } = await run(['completion', shell]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain(`orgctl completion ${shell} `);
+  const file = join(createFolder(), 'script.ps1');
+  writeFileSync(file, stdout);
+  const { error, status, stderr: said } = spawnSync(program, [...flags, file], { encoding: 'utf8' });
+  // Where it is not installed there is nothing to ask.
+  if (!error) expect({ status, said }).toEqual({ status: 0, said: '' });
+});
+
+test.each([
+  [
+    ['completion', 'tcsh'],
+    "command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish, powershell.",
+  ],
+  [['completion'], "missing required argument 'shell'"],
+])('%j is refused', async (argv, why) => {
+  expect(await run(argv)).toEqual(failed(2, `orgctl: ${why}\n`));
+});
