@@ -8,9 +8,9 @@ import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { readPrivateFile, readTextFile } from '../lib/files.ts';
 import type { Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
-import { isSameName } from '../lib/text.ts';
+import { isSameName, quoteWord } from '../lib/text.ts';
 import type { CallerKind } from '../sandbox/callers.ts';
-import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
+import type { Sandbox, SandboxOptions, SandboxStateError } from '../sandbox/sandbox.ts';
 
 /** A service, and the token that it gets. */
 export interface Target {
@@ -71,17 +71,27 @@ export function findSandboxState(runtime: Runtime): string {
 export async function openSandboxState(runtime: Runtime, options: Partial<SandboxOptions>): Promise<Sandbox> {
   const { openSandbox, SandboxStateError } = await import('../sandbox/sandbox.ts');
   const { now, randomBytes } = runtime;
+  const usual = findSandboxState(runtime);
   try {
-    return openSandbox({ state: findSandboxState(runtime), now, randomBytes, ...options });
+    return openSandbox({ state: usual, now, randomBytes, ...options });
   } catch (error) {
     if (!(error instanceof SandboxStateError)) throw error;
     throw new UsageError(error.message, {
       code: error.trouble,
       reasons: [...error.reasons],
-      hint: error.trouble === 'unusable' ? error.hint : 'Run `orgctl sandbox reset` to start over.',
+      hint: findStateHint(error, options.state ?? usual, usual),
       cause: error,
     });
   }
+}
+
+/** A file that is named may be anyone's: it is only replaced if it is a state. */
+function findStateHint({ trouble, hint }: SandboxStateError, state: string, usual: string): string {
+  if (trouble === 'unusable') return hint;
+  if (state === usual) return 'Run orgctl sandbox reset to start over.';
+  return trouble === 'damaged'
+    ? 'Name another file with --state.'
+    : `Run orgctl sandbox reset --state ${quoteWord(state)} to start over.`;
 }
 
 /** The sandbox on a port of this machine, for one command. */

@@ -21,7 +21,7 @@ export function findInvited(store: Store, email: string, name: string | undefine
     const where = organization === undefined ? 'any organization of the sandbox' : organization.name;
     throw new SandboxInputError(
       `${email} has no invitation to ${where}`,
-      'Send an invitation first. members list --status invited shows who has one.',
+      'Invite this address first: orgctl members invite.',
     );
   }
   return invited;

@@ -1,470 +1,358 @@
 import { X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
-import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { SignalName } from '../../src/old/host.ts';
-import { parseFault } from '../../src/sandbox/faults.ts';
-import { ORGCTL } from '../campaign/process.ts';
-import { AUTHORITY, GOOD, KEY } from '../support/certificates.ts';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { GOOD, KEY } from '../support/certificates.ts';
 import { createFolder } from '../support/files.ts';
-import { exchange, toAnswers } from '../support/raw-http.ts';
-import { failed, NOW, type RunOptions, run } from '../support/run.ts';
-import { answer, startScripted } from '../support/scripted.ts';
+import { type RunOptions, type RunResult, run } from '../support/run.ts';
 import { startService } from '../support/service.ts';
 import { openDatabase } from '../support/sqlite.ts';
+import { transcript } from '../support/transcript.ts';
 
-/** A home of its own, and the file `--sandbox` keeps its state in there. */
-function createPlace() {
-  const home = createFolder();
-  const state = join(home, 'state', 'sandbox', 'state.sqlite');
-  const orgctl = (line: string, options: RunOptions = {}) =>
-    run(
-      line
-        .trim()
-        .split(/ +/)
-        .map((word) => word.replace('STATE', join(home, 'named.db'))),
-      { home, ...options },
-    );
-  const put = (path: string, text: string | Uint8Array): void => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  };
-  return { home, state, named: join(home, 'named.db'), orgctl, put };
-}
+const env = { ORGCTL_BASE_URL: '', ORGCTL_TOKEN: '', ORGCTL_ORG: '' };
+const AT_TERMINAL = { tty: { stdin: true, stdout: true, stderr: true }, columns: 140, env: { ...env, NO_COLOR: '1' } };
 
-/** Runs it until it has printed something, and then ends it by a signal. */
-async function serveUntilAnnounced(
-  { orgctl }: Pick<ReturnType<typeof createPlace>, 'orgctl'>,
-  line: string,
-  signal: SignalName = 'SIGINT',
-  options: RunOptions = {},
-) {
-  let send: ((name: SignalName) => void) | undefined;
-  return await orgctl(`sandbox serve --port 0 ${line}`, {
-    ...options,
-    onStart: (sender) => {
-      send = sender;
-    },
-    onStdout: () => setImmediate(() => send?.(signal)),
+test('info shows what is in it, and where it is', () =>
+  transcript(AT_TERMINAL)`
+    $ sandbox info
+    ORGANIZATION  MEMBERS  INVITED  TEAMS  PROVIDERS  AUDIT TOKEN  NOTE
+    acme                5        1      4          5  yes          everything on
+    globex              9        1      6          2  yes          trial used, so no trial feature set; SSO and SCIM fill two teams
+    initech             4        1      4          1  no           public provider curation disabled, user limit reached, teams managed in HCP
+    ! State: HOME/state/sandbox/state.sqlite (demo data)
+    $ sandbox info --state :memory: --query [0].name
+    "acme"
+    ! State: :memory: (demo data)
+  `);
+
+describe('accept', () => {
+  test('is what the invited person would do, in each organization or in one', () =>
+    transcript(AT_TERMINAL)`
+      $ --sandbox members invite ana@example.com ben@example.com --team audit --org acme,globex -q
+      $ sandbox accept ana@example.com --dry-run
+      ! Would accept the invitation of ana@example.com to acme
+      ! Would accept the invitation of ana@example.com to globex
+      $ sandbox accept ANA@example.com
+      ! ✓ ana@example.com is now a member of acme
+      ! ✓ ana@example.com is now a member of globex
+      $ sandbox accept ana@example.com
+      ! orgctl: ana@example.com has no invitation to any organization of the sandbox
+      !   → Invite this address first: orgctl members invite.
+      = 2, nothing sent
+      $ sandbox accept ben@example.com --org GLOBEX
+      ! ✓ ben@example.com is now a member of globex
+      $ sandbox accept ben@example.com --org nope
+      ! orgctl: the sandbox has no organization nope
+      !   organizations there: acme, globex, initech
+      !   → Name one of these with --org.
+      = 2, nothing sent
+      $ ORGCTL_READ_ONLY=1 sandbox accept ben@example.com
+      ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
+      = 2, nothing sent
+      $ --sandbox members list --email ben@example.com --org acme,globex --fields email,status -o tsv
+      ben@example.com\tinvited
+      ben@example.com\tactive
+    `);
+
+  test('has a row for each organization where a program reads', () =>
+    transcript({ env })`
+      $ sandbox accept ivan.invitee@example.com --dry-run
+      planned\tivan.invitee@example.com\tacme\tou-1
+      $ sandbox accept ivan.invitee@example.com -o json
+      [
+        {
+          "id": "ou-1",
+          "email": "ivan.invitee@example.com",
+          "status": "active",
+          "organization": {
+            "id": "acme",
+            "type": "organizations"
+          },
+          "changed": true,
+          "result": "accepted"
+        }
+      ]
+    `);
+});
+
+describe('reset', () => {
+  test('asks, and brings back the data or other data', () =>
+    transcript({ env })`
+      $ --sandbox members remove milo.member@example.com --yes -q > removed.tsv
+      $ sandbox reset
+      ! orgctl: this needs a confirmation: Reset the sandbox in HOME/state/sandbox/state.sqlite? What was changed in it is lost.
+      !   → Add --yes, or --dry-run to see what would be done.
+      = 2, nothing sent
+      $ sandbox reset --dry-run --seed empty
+      ! Would reset the sandbox in HOME/state/sandbox/state.sqlite (empty data)
+      $ ORGCTL_READ_ONLY=1 sandbox reset --yes
+      ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
+      = 2, nothing sent
+      $ sandbox reset --yes --seed nonsense
+      ! orgctl: unknown seed 'nonsense'
+      !   → It is demo, empty, or members=<n>.
+      = 2, nothing sent
+      $ sandbox info --query 'max([].members)' 2>/dev/null
+      9
+      $ sandbox reset --yes
+      ! ✓ Reset the sandbox (demo data)
+      $ sandbox info --query 'max([].members)' -q
+      9
+      $ sandbox reset --yes --seed members=3 -q
+      $ sandbox info --query 'max([].members)'
+      9
+      ! State: HOME/state/sandbox/state.sqlite (members=3 data)
+    `);
+
+  test('does nothing where the answer is no', async () => {
+    const home = createFolder();
+    const { code, stderr } = await run(['sandbox', 'reset'], { ...AT_TERMINAL, home, stdin: 'n\n' });
+    expect(stderr).toContain('Reset the sandbox in ');
+    expect({ code, isThere: existsSync(join(home, 'state')) }).toEqual({ code: 3, isThere: false });
   });
-}
 
-describe('a state that cannot be read', () => {
-  const DAMAGED = Buffer.alloc(8_192, 0xff);
-  const isNoState = (path: string): string =>
-    `orgctl: ${path} is not a state of the sandbox, or it is damaged. It was left as it is.\n`;
-
-  test.each(['sandbox info', 'sandbox accept ivan.invitee@example.com', 'sandbox serve'])(
-    'stops %s, and a reset is advised, which helps',
-    async (line) => {
-      const { state, orgctl, put } = createPlace();
-      put(state, DAMAGED);
-      expect(await orgctl(line)).toEqual(
-        failed(2, `${isNoState(state)}  → Start over; its data is lost.\n  $ orgctl sandbox reset\n`),
-      );
-      expect(readFileSync(state)).toEqual(DAMAGED);
-      expect(await orgctl('sandbox reset --yes')).toMatchObject({ code: 0 });
-      expect(await orgctl('sandbox info')).toMatchObject({ code: 0 });
-    },
-  );
-
-  test.each(['info', 'accept ivan.invitee@example.com', 'serve', 'reset', 'reset --dry-run'])(
-    'and was named is left to its owner by sandbox %s',
-    async (verb) => {
-      const { named, orgctl, put } = createPlace();
-      put(named, DAMAGED);
-      expect(await orgctl(`sandbox ${verb} --state STATE`)).toEqual(
-        failed(2, `${isNoState(named)}  → Remove the file, or use another with --state.\n`),
-      );
-      expect(readFileSync(named)).toEqual(DAMAGED);
-    },
-  );
-
-  test('since another version made it: a reset replaces it, also where it was named', async () => {
-    const { named, orgctl } = createPlace();
-    const database = openDatabase(named);
-    database.exec('PRAGMA application_id = 1869768547; PRAGMA user_version = 4');
-    database.close();
-    expect(await orgctl('sandbox info --state STATE')).toEqual(
-      failed(
-        2,
-        `orgctl: the sandbox state ${named} was made by another version of orgctl. It was left as it is.\n` +
-          `  → Start over; its data is lost.\n  $ orgctl sandbox reset --state ${named}\n`,
-      ),
-    );
-    expect(await orgctl('sandbox reset --yes --state STATE')).toMatchObject({ code: 0 });
-    expect(await orgctl('sandbox info --state STATE')).toMatchObject({ code: 0 });
+  test('removes what rotations keep of its tokens, but not with --state', async () => {
+    const home = createFolder();
+    const kept = join(home, 'state', 'sandbox', 'acme');
+    const orgctl = (line: string) => run(line.split(' '), { home });
+    await orgctl('--sandbox audit-token rotate --expires 90d --to file:token --yes');
+    await orgctl('sandbox reset --yes --state other.sqlite');
+    expect(existsSync(kept)).toBe(true);
+    await orgctl('sandbox reset --yes');
+    expect(existsSync(kept)).toBe(false);
+    expect(await orgctl('--sandbox audit-token rotate --expires 90d --to file:token --yes')).toMatchObject({ code: 0 });
   });
 });
 
-describe('a state that cannot be used', () => {
-  test.each(['sandbox info', 'sandbox reset'])('stops %s', async (line) => {
-    const { state, orgctl } = createPlace();
-    mkdirSync(state, { recursive: true });
-    expect(await orgctl(line)).toEqual(
-      failed(
-        2,
-        `orgctl: the sandbox state ${state} cannot be used\n` +
-          '  It is not a file.\n' +
-          '  → It must be a file in a folder, both of which you can write. ORGCTL_STATE_DIR sets another folder.\n',
-      ),
-    );
-  });
-
-  test('stops a dry run too', async () => {
-    const { orgctl } = createPlace();
-    const name = 'x'.repeat(300);
-    expect(await orgctl(`sandbox reset --dry-run --state ${name}`)).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^orgctl: the sandbox state \S+ cannot be used\n {2}ENAMETOOLONG: /),
-    });
-  });
-
-  test('is told of with --state when it was named so', async () => {
-    const { named, orgctl } = createPlace();
-    mkdirSync(named);
-    expect((await orgctl('sandbox info --state STATE')).stderr).toMatch(/ {2}→ .* --state sets another\.\n$/);
-  });
-});
-
-describe('a reset', () => {
-  const ROTATE = '--sandbox audit-token rotate --expires 90d';
-
-  test('forgets what rotations keep of the tokens that it ends', async () => {
-    const { home, state, orgctl } = createPlace();
-    await orgctl(`--org initech ${ROTATE} --to file:${home}/initech`);
-    expect(existsSync(join(dirname(state), 'initech'))).toBe(true);
-    expect(await orgctl('sandbox reset --yes')).toMatchObject({ code: 0 });
-    // initech has no token again, and nothing says that it had one: that would end with 10.
-    expect(await orgctl(`${ROTATE} --all-orgs --to file:${home}/{org}.token --yes`)).toMatchObject({ code: 0 });
-  });
-
-  test('waits for the end of a rotation', async () => {
-    const { home, state, orgctl } = createPlace();
-    writeFileSync(join(home, 'reset'), `#!/bin/sh\nexec ${process.execPath} ${ORGCTL} sandbox reset --yes\n`, {
-      mode: 0o755,
-    });
-    const { code, stderr } = await orgctl(`${ROTATE} --to exec:${home}/reset`);
-    expect(stderr).toMatch(/a rotation of acme is running in the sandbox \(process \d+/);
-    expect(code).toBe(12);
-    expect(existsSync(join(dirname(state), 'acme', 'rotation.json'))).toBe(true);
-  });
-});
-
-describe('a dry run', () => {
-  test('of reset changes nothing', async () => {
-    const { state, orgctl } = createPlace();
-    const effect = `reset the sandbox in ${state} (members=3 data)`;
-    const would = `Would ${effect}\n`;
-    const { stdout } = await orgctl('sandbox reset --seed members=3 --dry-run -o json');
-    expect(JSON.parse(stdout)).toEqual({ changed: false, planned: { effect } });
-    expect(await orgctl('sandbox reset --seed members=3 --dry-run')).toEqual({ code: 0, stdout: '', stderr: would });
-    expect(existsSync(state)).toBe(false);
-    await orgctl('sandbox reset --seed empty --yes');
-    const before = (await orgctl('sandbox info')).stdout;
-    expect(await orgctl('sandbox reset --seed members=3 --dry-run')).toEqual({ code: 0, stdout: '', stderr: would });
-    expect((await orgctl('sandbox info')).stdout).toBe(before);
-  });
-
-  test('of accept changes nothing', async () => {
-    const { state, orgctl } = createPlace();
-    const line = 'sandbox accept Ivan.invitee@example.com';
-    const would = 'Would accept the invitation of ivan.invitee@example.com to acme\n';
-    expect(await orgctl(`${line} --dry-run`)).toEqual({ code: 0, stdout: '', stderr: would });
-    expect(existsSync(state)).toBe(false);
-    const { stdout } = await orgctl(`${line} --dry-run -o json`);
-    expect(JSON.parse(stdout)).toEqual({
-      changed: false,
-      planned: { effect: 'accept the invitation of ivan.invitee@example.com to acme' },
-    });
-    await orgctl('sandbox info');
-    expect(await orgctl(`${line} --dry-run`)).toEqual({ code: 0, stdout: '', stderr: would });
-    expect(await orgctl(`${line} --fields nosuch`)).toMatchObject({ code: 2, stdout: '' });
-    expect(await orgctl(line)).toMatchObject({ code: 0, stderr: '' });
-    expect(await orgctl(`${line} --dry-run`)).toMatchObject({ code: 2, stdout: '' });
-  });
-});
-
-describe('read-only', () => {
-  test.each(['sandbox reset', 'sandbox reset --dry-run', 'sandbox accept ivan.invitee@example.com'])(
-    'refuses %s',
-    async (line) => {
-      const { home, state, orgctl } = createPlace();
-      const env = { ORGCTL_CONFIG_DIR: join(home, 'config'), ORGCTL_STATE_DIR: join(home, 'state') };
-      expect(await orgctl(line, { env: { ...env, ORGCTL_READ_ONLY: '1' } })).toEqual(
-        failed(
-          2,
-          'orgctl: read-only mode is on (from ORGCTL_READ_ONLY), nothing was changed\n  → Unset it there to allow changes.\n',
-        ),
-      );
-      await orgctl('settings set read-only true');
-      expect((await orgctl(line)).stderr).toContain('read-only mode is on (from config.json)');
-      expect(existsSync(state)).toBe(false);
-    },
-  );
-});
-
-describe('the organization of --sandbox', () => {
-  test('is acme, whatever is set for real services', async () => {
-    const { home, orgctl, put } = createPlace();
-    put(join(home, 'config', 'config.json'), '{"org":"globex"}');
-    for (const env of [{}, { ORGCTL_ORG: 'globex', TFE_ORGANIZATION: 'initech' }]) {
-      const { code, stdout } = await orgctl('--sandbox providers list --fields namespace --quiet', { env });
-      expect({ code, isAcme: stdout.includes('acme\n') }).toEqual({ code: 0, isAcme: true });
+describe('a state that can not be used', () => {
+  test('of another version is replaced by a reset', async () => {
+    const home = createFolder();
+    for (const path of ['named.sqlite', 'state/sandbox/state.sqlite']) {
+      mkdirSync(join(home, 'state', 'sandbox'), { recursive: true });
+      const database = openDatabase(join(home, path));
+      database.exec('PRAGMA application_id = 1869768547; PRAGMA user_version = 4');
+      database.close();
     }
+    await transcript({ env, home })`
+      $ --sandbox members list
+      ! orgctl: the sandbox state HOME/state/sandbox/state.sqlite was made by another version of orgctl. It was left as it is.
+      !   → Run orgctl sandbox reset to start over.
+      = 2, nothing sent
+      $ sandbox reset --yes
+      ! ✓ Reset the sandbox (demo data)
+      $ sandbox info --query '[0].members' -q
+      5
+      $ sandbox info --state named.sqlite
+      ! orgctl: the sandbox state HOME/named.sqlite was made by another version of orgctl. It was left as it is.
+      !   → Run orgctl sandbox reset --state HOME/named.sqlite to start over.
+      = 2, nothing sent
+      $ sandbox reset --yes --state named.sqlite
+      ! ✓ Reset the sandbox (demo data)
+      $ sandbox info --query '[0].members' -q --state named.sqlite
+      5
+    `;
   });
 
-  test('is the one --org names, in whatever case', async () => {
-    const { orgctl } = createPlace();
-    const { code, stdout } = await orgctl('--sandbox --org GLOBEX providers list --fields namespace --quiet');
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('globex\n') });
-  });
-
-  test.each(['owner', 'org-token', 'none'])('has to be there, also for %s', async (caller) => {
-    const { orgctl } = createPlace();
-    const error = 'orgctl: the sandbox has no organization umbrella\n  → It has acme, globex, initech.\n';
-    expect(await orgctl(`--sandbox --as ${caller} --org umbrella members list`)).toEqual(failed(5, error));
+  test('since it is damaged is replaced where it is the usual one; another file stays', async () => {
+    const home = createFolder();
+    mkdirSync(join(home, 'state', 'sandbox'), { recursive: true });
+    writeFileSync(join(home, 'state', 'sandbox', 'state.sqlite'), 'damaged');
+    writeFileSync(join(home, 'notes.txt'), 'notes');
+    await transcript({ env, home })`
+      $ sandbox accept ivan.invitee@example.com
+      ! orgctl: HOME/state/sandbox/state.sqlite is not a state of the sandbox, or it is damaged. It was left as it is.
+      !   → Run orgctl sandbox reset to start over.
+      = 2, nothing sent
+      $ sandbox reset --yes
+      ! ✓ Reset the sandbox (demo data)
+      $ sandbox info --query '[0].members' -q
+      5
+      $ sandbox serve --port 0 --state notes.txt
+      ! orgctl: HOME/notes.txt is not a state of the sandbox, or it is damaged. It was left as it is.
+      !   → Name another file with --state.
+      = 2, nothing sent
+      $ sandbox reset --yes --state notes.txt
+      ! orgctl: HOME/notes.txt is not a state of the sandbox, or it is damaged. It was left as it is.
+      !   → Name another file with --state.
+      = 2, nothing sent
+      $ sandbox reset --yes --state state
+      ! orgctl: the sandbox state HOME/state cannot be used
+      !   It is not a file.
+      !   → It has to be a file you may write, on a disk with room. Nothing in it was changed.
+      = 2, nothing sent
+    `;
+    expect(readFileSync(join(home, 'notes.txt'), 'utf8')).toBe('notes');
   });
 });
 
-describe('sandbox serve', () => {
-  test.each<[signal: SignalName, code: number]>([
+interface Serving extends RunOptions {
+  signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+  /** While it serves. */
+  act?: (announced: string) => Promise<void>;
+}
+
+/** Runs until it has announced something, and then ends it by a signal. */
+async function serve(line: string, { signal = 'SIGINT', act, ...options }: Serving = {}): Promise<RunResult> {
+  let send: Parameters<NonNullable<RunOptions['onStart']>>[0] | undefined;
+  return await run(
+    `sandbox serve --port 0 ${line}`.split(' ').map((word) => word.replaceAll('_', ' ')),
+    {
+      ...options,
+      onStart: (sender) => {
+        send = sender;
+      },
+      onStdout: async (text) => {
+        await act?.(text);
+        setImmediate(() => send?.(signal));
+      },
+    },
+  );
+}
+
+describe('serve', () => {
+  test('prints the base URL and a token of each kind, as text and as JSON', async () => {
+    const { stdout } = await serve('--state :memory:');
+    expect(stdout).toMatch(
+      /^ORGCTL_BASE_URL=http:\/\/127\.0\.0\.1:(\d+)\/api\/v2\nTFE_ADDRESS=http:\/\/127\.0\.0\.1:\1\nsandbox\.owner {16}# owner\n/,
+    );
+    expect(stdout).toMatch(
+      /\nsandbox\.owners-team\.initech {2}# owners-team of initech\nsandbox\.org-token\.initech .*\n$/,
+    );
+    const { tokens, ...announced } = JSON.parse((await serve('--state :memory: -o json')).stdout);
+    expect(announced).toEqual({ 'base-url': expect.stringMatching(/^http:.*\/api\/v2$/), state: ':memory:' });
+    expect(tokens[1]).toEqual({ kind: 'owners-team', organization: 'acme', token: 'sandbox.owners-team.acme' });
+  });
+
+  test('keeps what is changed in its state, shows no token that a request made, and is asked by that URL', async () => {
+    const home = createFolder();
+    const { stdout: secret } = await run('--sandbox audit-token generate --yes -q'.split(' '), { home });
+    let seen = '';
+    const { stdout } = await serve('-q', {
+      home,
+      async act(announced) {
+        const [, ORGCTL_BASE_URL = ''] = /^ORGCTL_BASE_URL=(.*)$/m.exec(announced) ?? [];
+        const asked = { ORGCTL_BASE_URL, ORGCTL_TOKEN: secret.trim() };
+        seen = (await run('audit-trail list --fields resource.action --limit 1'.split(' '), { env: asked })).stdout;
+      },
+    });
+    expect(seen).toBe('create\n');
+    expect(stdout).toContain('  # acme: made by a request, not shown\n');
+    expect(stdout + readFileSync(join(home, 'state/sandbox/state.sqlite'))).not.toContain(secret.trim());
+  });
+
+  test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ])('is stopped by %s: exit %i, and no error', async (signal, code) => {
-    const serve = (line: string) => serveUntilAnnounced(createPlace(), `--state :memory: ${line}`, signal);
-    expect(await serve('')).toMatchObject({ code, stderr: 'Press Ctrl-C to stop.\nStopped.\n' });
-    expect(await serve('--quiet')).toMatchObject({ code, stderr: '' });
-    expect(await serve('-o json')).toMatchObject({ code, stderr: '{"note":{"message":"Stopped."}}\n' });
+  ] as const)('is stopped by %s: exit %i', async (signal, code) => {
+    const { stdout: _, ...ended } = await serve('--state :memory:', { signal });
+    expect(ended).toEqual({ code, stderr: 'Press Ctrl-C to stop.\nInterrupted.\n' });
   });
 
-  test('says so when other machines can reach it, and only then', async () => {
+  test('warns if other machines can reach it', async () => {
     const warning = 'warning: anyone who can reach 0.0.0.0 can use this sandbox: its tokens are public\n';
-    const serve = (address: string) => serveUntilAnnounced(createPlace(), `--state :memory: --listen ${address}`);
-    expect((await serve('0.0.0.0')).stderr).toContain(warning);
-    expect((await serve('localhost')).stderr).not.toContain('warning');
-  });
-
-  test('does not take nothing for every address', async () => {
-    const { orgctl } = createPlace();
-    expect(await orgctl('sandbox serve --port 0 --listen=')).toEqual(
-      failed(2, 'orgctl: --listen is empty\n  → Give an address to listen on, such as 127.0.0.1.\n'),
-    );
-  });
-
-  test('names a port that is taken, and an address that is not ours', async () => {
-    const { orgctl } = createPlace();
-    const taken = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void taken.close());
-    await once(taken, 'listening');
-    const { port } = taken.address() as AddressInfo;
-    expect(await orgctl(`sandbox serve --state :memory: --port ${port}`)).toEqual(
-      failed(
-        2,
-        `orgctl: can't listen on 127.0.0.1 port ${port}\n` +
-          '  Another program listens there.\n' +
-          '  → Use another one with --port, or --port 0 for any free one.\n',
-      ),
-    );
-    expect((await orgctl('sandbox serve --state :memory: --port 0 --listen 192.0.2.1')).stderr).toMatch(
-      /EADDRNOTAVAIL.*\n {2}→ Use an address of this machine with --listen\.\n$/,
-    );
-  });
-
-  test('names a token that a request made, and does not show it', async () => {
-    const place = createPlace();
-    const { orgctl, home } = place;
-    const { stdout: secret } = await orgctl('--sandbox audit-token generate --yes -q');
-    const { stdout } = await serveUntilAnnounced(place, '-q');
-    expect(stdout).not.toContain(secret.trim());
-    expect(stdout.split('\n')[8]?.trim()).toBe('# acme: made by a request, not shown');
-    expect(stdout).toMatch(/^sandbox\.audit-token\.globex +# audit-token of globex$/m);
-    const { tokens } = JSON.parse((await serveUntilAnnounced(place, '-q -o json')).stdout);
-    expect(tokens[6]).toEqual({ kind: 'audit-token', organization: 'acme', token: null });
-    expect(readFileSync(join(home, 'state', 'sandbox', 'state.sqlite')).includes(secret.trim())).toBe(false);
-    const trail = await orgctl('--sandbox --as audit-token audit-trail list -q --fields resource.action --limit 1');
-    expect(trail).toEqual({ code: 0, stdout: 'create\n', stderr: '' });
-  });
-
-  test('advises the reset that helps with another seed', async () => {
-    const { named, orgctl } = createPlace();
-    const reset = `orgctl sandbox reset --seed empty --state ${named}`;
-    await orgctl('sandbox info --state STATE');
-    expect(await orgctl('sandbox serve --port 0 --seed empty --state STATE')).toEqual(
-      failed(
-        2,
-        `orgctl: the state in ${named} has demo data, not empty\n` +
-          `  → Start over; its data is lost.\n  $ ${reset}\n`,
-      ),
-    );
-    expect(await orgctl(`${reset.replace('orgctl ', '')} --yes`)).toMatchObject({ code: 0 });
-    expect((await orgctl('sandbox info --state STATE')).stderr).toContain('(empty data)');
-  });
-});
-
-describe('sandbox serve --tls', () => {
-  /** Serves once, and says what clients had to trust, and what was shown to them. */
-  async function serveTls(place: ReturnType<typeof createPlace>, line = '', options: RunOptions = {}) {
-    const { stdout } = await serveUntilAnnounced(place, `-o json --state STATE --tls ${line}`, 'SIGINT', options);
-    const { 'base-url': url, 'ca-file': file } = JSON.parse(stdout);
-    const authority = new X509Certificate(readFileSync(file));
-    const shown = readFileSync(`${place.named}-tls.pem`, 'utf8');
-    return { url, file, authority, shown, cert: new X509Certificate(shown) };
-  }
-
-  test('prints the authority of a certificate for this machine and the name that it listens on', async () => {
-    const place = createPlace();
-    const { url, file, authority, cert } = await serveTls(place, '--listen localhost');
-    expect([url.slice(0, 18), file]).toEqual(['https://localhost:', `${place.named}-ca.pem`]);
-    expect([authority.ca, cert.ca, cert.verify(authority.publicKey)]).toEqual([true, false, true]);
-    expect(['localhost', 'other'].map((name) => cert.checkHost(name))).toEqual(['localhost', undefined]);
-    expect(['127.0.0.1', '::1'].map((address) => cert.checkIP(address))).toEqual(['127.0.0.1', '::1']);
-    expect(statSync(`${place.named}-tls.pem`).mode & 0o777).toBe(0o600);
-    const { stdout } = await serveUntilAnnounced(place, '--state STATE --tls');
-    const [first, second, third] = stdout.split('\n');
-    expect(first).toMatch(/^ORGCTL_BASE_URL=https:\/\/127\.0\.0\.1:\d+\/api\/v2$/);
-    expect(second).toBe(`ORGCTL_CA_FILE=${place.named}-ca.pem`);
-    expect(third).toBe(first?.replace('ORGCTL_BASE_URL', 'TFE_ADDRESS').replace('/api/v2', ''));
-  });
-
-  test('uses it again until near its end', async () => {
-    const place = createPlace();
-    const { shown } = await serveTls(place);
-    expect((await serveTls(place)).shown).toBe(shown);
-    const later = await serveTls(place, '', { now: NOW + 340 * 86_400_000 });
-    expect(later.shown).not.toBe(shown);
-  });
-
-  test('leaves nothing of a state that is kept nowhere', async () => {
-    const { stdout } = await serveUntilAnnounced(createPlace(), '-o json --state :memory: --tls');
-    expect(existsSync(dirname(JSON.parse(stdout)['ca-file']))).toBe(false);
-  });
-
-  test('takes a certificate that is given, and prints none', async () => {
-    const place = createPlace();
-    const [cert, key] = [join(place.home, 'cert.pem'), join(place.home, 'key.pem')];
-    place.put(cert, GOOD);
-    place.put(key, KEY);
-    const given = `--state :memory: --tls-cert ${cert} --tls-key ${key} -o json`;
-    const { stdout } = await serveUntilAnnounced(place, given);
-    const { 'base-url': url, ...others } = JSON.parse(stdout);
-    expect([new URL(url).protocol, Object.keys(others)]).toEqual(['https:', ['state', 'tokens']]);
-    place.put(key, AUTHORITY);
-    expect(await place.orgctl(`sandbox serve --port 0 ${given}`)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(`can't use the certificate ${cert} with the key ${key}`),
-    });
+    expect((await serve('--state :memory: --listen 0.0.0.0')).stderr).toContain(warning);
+    expect((await serve('--state :memory: --listen localhost')).stderr).not.toContain('warning');
   });
 
   test.each([
-    [
-      '--tls --tls-cert a.pem --tls-key b.pem',
-      'use --tls or --tls-cert, not both',
-      '--tls makes a certificate of its own.',
-    ],
-    ['--tls-cert a.pem', '--tls-key is missing', 'Give both, --tls-cert and --tls-key, or --tls alone.'],
-    ['--tls-key a.pem', '--tls-cert is missing', 'Give both, --tls-cert and --tls-key, or --tls alone.'],
-    [
-      '--tls-cert /none/a.pem --tls-key b.pem',
-      "can't read /none/a.pem: it doesn't exist",
-      'Check the path given with --tls-cert.',
-    ],
-  ])('takes no %s', async (line, what, hint) => {
-    const { orgctl } = createPlace();
-    expect(await orgctl(`sandbox serve --state :memory: ${line}`)).toEqual(failed(2, `orgctl: ${what}\n  → ${hint}\n`));
-  });
-});
-
-describe('accepting an invitation on a server', () => {
-  const IVAN = 'ivan.invitee@example.com';
-
-  test('that keeps its state to itself, whatever else it is started with', async () => {
-    const service = await startService({ documentOnly: true, rateLimit: 1, faults: [parseFault('* *: 503')] });
-    const accept = (line: string) => run(`sandbox accept ${line} --base-url ${service.url} -o json`.split(' '));
-    const { code, stdout, stderr } = await accept(`${IVAN.toUpperCase()} --org ACME`);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toEqual([
-      {
-        id: expect.stringMatching(/^ou-/),
-        organization: { id: 'acme', type: 'organizations' },
-        email: IVAN,
-        status: 'active',
-        changed: true,
+    ['--fault *_ping:_nth=2_503', [204, 503, 204]],
+    ['--document-only', [404, 404, 404]],
+    ['--rate-limit 2', [204, 204, 429]],
+    ['--like enterprise', [204]],
+  ])('with %s', async (option, expected) => {
+    const statuses: number[] = [];
+    await serve(`--state :memory: ${option}`, {
+      async act(announced) {
+        const [, url = ''] = /^ORGCTL_BASE_URL=(.*)$/m.exec(announced) ?? [];
+        for (const _ of expected) statuses.push((await fetch(`${url}/ping`)).status);
       },
-    ]);
-    expect(service.requests.map(({ method, path, headers }) => [method, path, headers.get('authorization')])).toEqual([
-      ['POST', '/sandbox/accept', null],
-    ]);
-    expect(service.sandbox.info().organizations[0]).toMatchObject({ members: 6, invited: 0 });
-    expect((await accept(IVAN)).code).toBe(7);
+    });
+    expect(statuses).toEqual(expected);
   });
 
-  test('where nobody is invited: the words of the sandbox', async () => {
-    const service = await startService();
-    const { code, stderr } = await run(['sandbox', 'accept', 'no@example.com', '--base-url', service.url]);
-    expect(code).toBe(7);
-    expect(stderr).toContain('no@example.com has no invitation to any organization of the sandbox');
+  test('names a port that is taken', async () => {
+    const { port } = new URL((await startService()).url);
+    const { code, stderr } = await run(`sandbox serve --state :memory: --port ${port}`.split(' '));
+    expect(code).toBe(2);
+    expect(stderr).toContain(`orgctl: can't listen on 127.0.0.1 port ${port}: it is taken\n  → Name another`);
   });
 
-  test('in a dry run: said where it would go, and nothing is sent', async () => {
-    const service = await startService();
-    const { code, stdout, stderr } = await run(['sandbox', 'accept', IVAN, '--base-url', service.url, '--dry-run']);
-    expect({ code, stdout, requests: service.requests }).toEqual({ code: 0, stdout: '', requests: [] });
-    expect(stderr).toBe(`Would accept the invitation of ${IVAN}\nNothing was sent.\n`);
-    expect(service.sandbox.info().organizations[0]).toMatchObject({ invited: 1 });
+  test('refuses what it can not do: exit 2', async () => {
+    const home = createFolder();
+    await run(['sandbox', 'info', '--state', 'named.sqlite'], { home });
+    await transcript({ env, home })`
+      $ sandbox serve --state :memory: --port 0 --listen 192.0.2.1
+      ! orgctl: can't listen on 192.0.2.1 port 0: listen EADDRNOTAVAIL: address not available 192.0.2.1
+      !   → Name another with --port or --listen; --port 0 is any free one.
+      = 2, nothing sent
+      $ sandbox serve --port 99999
+      ! orgctl: --port must be a number up to 65535, not '99999'
+      = 2, nothing sent
+      $ sandbox serve --listen=
+      ! orgctl: --listen is empty
+      = 2, nothing sent
+      $ sandbox serve --latency soon
+      ! orgctl: --latency must be a duration such as 30s, not 'soon'
+      = 2, nothing sent
+      $ sandbox serve --rate-limit many
+      ! orgctl: --rate-limit must be a number up to 1000000, not 'many'
+      = 2, nothing sent
+      $ sandbox serve --fault nonsense
+      ! orgctl: can't read the fault "nonsense": it has another form
+      !   A fault is METHOD words: [nth=N] action.
+      !   METHOD is GET, HEAD, POST, PUT, PATCH, DELETE or *; words are part of the path, or *.
+      !   The action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate.
+      !   → For example: "POST authentication-token: nth=1 reset-after-commit"
+      = 2, nothing sent
+      $ sandbox serve --seed members=many
+      ! orgctl: unknown seed 'members=many'
+      !   → It is demo, empty, or members=<n>.
+      = 2, nothing sent
+      $ sandbox serve --document-only --like hosted
+      ! orgctl: use --document-only or --like hosted, not both
+      = 2, nothing sent
+      $ sandbox serve --port 0 --seed empty --state named.sqlite
+      ! orgctl: the state in HOME/named.sqlite has demo data, not empty
+      !   → Run orgctl sandbox reset --seed empty --state HOME/named.sqlite: its data is lost.
+      = 2, nothing sent
+      $ sandbox serve --state :memory: --tls --tls-cert a.pem --tls-key b.pem
+      ! orgctl: use --tls or --tls-cert, not both
+      = 2, nothing sent
+      $ sandbox serve --state :memory: --tls-cert a.pem
+      ! orgctl: --tls-cert and --tls-key go together
+      = 2, nothing sent
+      $ sandbox serve --state :memory: --tls-cert a.pem --tls-key b.pem
+      ! orgctl: can't read a.pem: it doesn't exist
+      = 2, nothing sent
+    `;
   });
 
-  test('that is no sandbox: said so', async () => {
-    const server = await startScripted(answer(404));
-    expect(await run(['sandbox', 'accept', IVAN, '--base-url', `${server.origin}/api/v2`])).toEqual(
-      failed(
-        2,
-        `orgctl: ${server.origin} is not a sandbox, or one that can't do this yet\n` +
-          '  → Use the base URL that sandbox serve has printed. On a real service only the invited person can accept.\n',
-      ),
-    );
+  test('speaks TLS with a certificate of its own, which it uses again', async () => {
+    const home = createFolder();
+    const shown: string[] = [];
+    for (const _ of [1, 2]) {
+      const { stdout } = await serve('-q --state named.sqlite --tls --listen localhost', { home });
+      const [, file = ''] = /^ORGCTL_BASE_URL=https:.*\nORGCTL_CA_FILE=(.*)\nTFE_ADDRESS=https:/.exec(stdout) ?? [];
+      const authority = new X509Certificate(readFileSync(file));
+      const path = join(home, 'named.sqlite-tls.pem');
+      shown.push(readFileSync(path, 'utf8'));
+      const certificate = new X509Certificate(shown.at(-1) ?? '');
+      expect([certificate.verify(authority.publicKey), certificate.checkHost('localhost')]).toEqual([
+        true,
+        'localhost',
+      ]);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+    }
+    expect(shown[0]).toBe(shown[1]);
   });
 
-  test('and in a file at once: refused', async () => {
-    const { orgctl } = createPlace();
-    expect(await orgctl(`sandbox accept ${IVAN} --state STATE --base-url http://127.0.0.1:1`)).toEqual(
-      failed(
-        2,
-        'orgctl: use --state or --base-url, not both\n' +
-          '  → --state is a file here, and the other is a running sandbox.\n',
-      ),
-    );
-  });
-
-  test.each([
-    ['another name', 'Host: evil.example\r\n', 'application/json', 421],
-    ['a form', '', 'application/x-www-form-urlencoded', 415],
-  ])('is not for %s', async (_who, header, type, status) => {
-    const service = await startService();
-    const { port } = new URL(service.url);
-    const host = header.startsWith('Host') ? '' : `Host: 127.0.0.1:${port}\r\n`;
-    const body = JSON.stringify({ email: IVAN });
-    const head = `${host}${header}Content-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n`;
-    const text = await exchange(Number(port), `POST /sandbox/accept HTTP/1.1\r\n${head}\r\n${body}`);
-    expect(toAnswers(text)[0]?.status).toBe(status);
-    expect(service.sandbox.info().organizations[0]).toMatchObject({ invited: 1 });
-  });
-});
-
-test('sandbox info names its fields like all others', async () => {
-  const { orgctl } = createPlace();
-  const { code, stdout } = await orgctl('sandbox info -o json');
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)[0]).toEqual({
-    name: 'acme',
-    members: 5,
-    invited: 1,
-    providers: 5,
-    teams: 4,
-    'audit-token': true,
-    note: 'everything on',
+  test('takes a certificate that is given', async () => {
+    const home = createFolder();
+    const [cert, key] = [join(home, 'cert.pem'), join(home, 'key.pem')];
+    writeFileSync(cert, GOOD);
+    writeFileSync(key, KEY);
+    const { stdout } = await serve(`--state :memory: --tls-cert ${cert} --tls-key ${key}`);
+    expect(stdout).toMatch(/^ORGCTL_BASE_URL=https:.*\nTFE_ADDRESS=https:/);
   });
 });

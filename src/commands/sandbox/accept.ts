@@ -1,9 +1,10 @@
+import { createReadOnlyError } from '../../api/client.ts';
 import type { Verb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
 import { createOrg } from '../../cli/each-org.ts';
 import { argument } from '../../cli/options.ts';
 import type { Columns } from '../../output/columns.ts';
-import { assertWritable, findState, STATE_OPTION, type StateOption, withInput } from './state.ts';
+import { findState, STATE_OPTION, type StateOption, withInput } from './state.ts';
 
 const COLUMNS: Columns = {
   name: 'invitations',
@@ -23,8 +24,9 @@ export const accept: Verb<StateOption, [email: string]> = {
   options: [STATE_OPTION],
   examples: ['sandbox accept ivan.invitee@example.com', 'sandbox accept ivan.invitee@example.com --org acme'],
   async run(session, options, email) {
-    const { runtime, output, messages, isDryRun } = session;
-    assertWritable(session);
+    const { runtime, output, messages, settings, isDryRun } = session;
+    const { value: isReadOnly, source } = settings['read-only'];
+    if (isReadOnly && !isDryRun) throw createReadOnlyError(source);
     const sandbox = await openSandboxState(runtime, { state: findState(session, options) });
     try {
       const accepted = withInput(() =>

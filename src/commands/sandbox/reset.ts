@@ -5,15 +5,7 @@ import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { listOptionalFolder, removeFolder } from '../../lib/files.ts';
 import { removeState, type Sandbox } from '../../sandbox/sandbox.ts';
-import {
-  assertWritable,
-  findState,
-  formatSeed,
-  parseSeedOption,
-  SEED_OPTION,
-  STATE_OPTION,
-  type StateOption,
-} from './state.ts';
+import { findState, formatSeed, parseSeedOption, SEED_OPTION, STATE_OPTION, type StateOption } from './state.ts';
 
 export const reset: Verb<StateOption & { seed?: string }> = {
   summary: 'Reset the sandbox: what was changed in it is lost',
@@ -23,10 +15,9 @@ export const reset: Verb<StateOption & { seed?: string }> = {
     const { messages, isDryRun } = session;
     const seed = parseSeedOption(options.seed) ?? { kind: 'demo' };
     const path = findState(session, options);
-    assertWritable(session);
     if (isDryRun) return messages.note(`Would reset the sandbox in ${path} (${formatSeed(seed)} data)`);
     await session.confirm(`Reset the sandbox in ${path}? What was changed in it is lost.`);
-    const sandbox = await openOrReplace(session, path);
+    const sandbox = await openOrReplace(session, path, options.state === undefined);
     try {
       sandbox.reset(seed);
       if (options.state === undefined) removeRotations(path);
@@ -38,11 +29,12 @@ export const reset: Verb<StateOption & { seed?: string }> = {
 };
 
 /** A state of another version is replaced, and the usual one also if it is damaged. */
-async function openOrReplace({ runtime }: Session, path: string): Promise<Sandbox> {
+async function openOrReplace({ runtime }: Session, path: string, isUsual: boolean): Promise<Sandbox> {
   try {
     return await openSandboxState(runtime, { state: path });
   } catch (error) {
-    if (!(error instanceof UsageError) || !/^(outdated|damaged)$/.test(error.code)) throw error;
+    const code = error instanceof UsageError ? error.code : '';
+    if (code !== 'outdated' && !(isUsual && code === 'damaged')) throw error;
     removeState(path);
     return openSandboxState(runtime, { state: path });
   }

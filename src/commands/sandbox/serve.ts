@@ -5,6 +5,7 @@ import { collect, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatReason, readErrorCode, UsageError } from '../../lib/errors.ts';
 import { readTextFile } from '../../lib/files.ts';
+import { quoteWord } from '../../lib/text.ts';
 import { parseTimeout } from '../../lib/time.ts';
 import { parseFault } from '../../sandbox/faults.ts';
 import { SERVICE_KINDS, type ServiceKind } from '../../sandbox/kinds.ts';
@@ -110,21 +111,20 @@ async function openSandbox(session: Session, options: Options): Promise<Sandbox>
   const seed = parseSeedOption(options.seed);
   const state = findState(session, options);
   const rateLimit = parseNumber('--rate-limit', options.rateLimit, 1_000_000);
-  const { note } = session.messages;
   const sandbox = await openSandboxState(session.runtime, {
     state,
     like,
     documentOnly,
     rateLimit,
-    log: note,
+    log: session.messages.note,
     ...(seed && { seed }),
   });
   const present = sandbox.info().seed;
   if (!seed || present === formatSeed(seed)) return sandbox;
   sandbox.close();
-  throw new UsageError(`the state in ${state} has ${present} data, not ${formatSeed(seed)}`, {
-    hint: `Run orgctl sandbox reset --seed ${formatSeed(seed)}: its data is lost.`,
-  });
+  const reset = `orgctl sandbox reset --seed ${formatSeed(seed)}`;
+  const hint = `Run ${reset}${options.state === undefined ? '' : ` --state ${quoteWord(state)}`}: its data is lost.`;
+  throw new UsageError(`the state in ${state} has ${present} data, not ${formatSeed(seed)}`, { hint });
 }
 
 /** Throws UsageError. `caFile`: what clients have to trust. */

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { createReadOnlyError } from '../../api/client.ts';
 import { findSandboxState } from '../../cli/connect.ts';
 import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
@@ -29,12 +28,6 @@ export function parseSeedOption(text: string | undefined): Seed | undefined {
 
 export function formatSeed(seed: Seed): string {
   return seed.kind === 'members' ? `members=${seed.count}` : seed.kind;
-}
-
-/** Throws UsageError: the sandbox's own data is no exception. */
-export function assertWritable({ settings }: Session): void {
-  const { value, source } = settings['read-only'];
-  if (value) throw createReadOnlyError(source);
 }
 
 /** Runs `act`, and throws UsageError for what the sandbox does not know. */
