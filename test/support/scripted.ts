@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 
 /** A request as its bytes arrived. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   /** Path and query as they were sent. */
   readonly target: string;
