@@ -88,7 +88,10 @@ test('the sandbox serves, a list is read from it, and a token is rotated into a 
     expect({ code: list.code, stderr: list.stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(list.stdout).length).toBeGreaterThan(0);
     const file = join(place.home, 'secret');
-    const rotated = await installed(['audit-token', 'rotate', '--expires', '90d', '--to', `file:${file}`], service);
+    const rotated = await installed(
+      ['audit-token', 'rotate', '--expires', '90d', '--to', `file:${file}`, '--yes'],
+      service,
+    );
     expect(rotated.code, rotated.stderr).toBe(0);
     expect(readFileSync(file, 'utf8').trim()).not.toBe('');
   } finally {

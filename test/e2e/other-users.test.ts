@@ -28,7 +28,7 @@ test.runIf(POSIX)('others can read nothing of it', () => {
   for (const line of [
     'settings set org acme',
     '--sandbox members list',
-    `--sandbox --org initech audit-token rotate --yes --create-missing --expires 90d --to file:${join(home, 'token')}`,
+    `--sandbox --org initech audit-token rotate --expires 90d --to file:${join(home, 'token')} --yes`,
   ]) {
     expect(act(home, line)).toMatchObject({ code: 0 });
   }

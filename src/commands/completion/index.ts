@@ -10,8 +10,8 @@ export function createCompletion(completion: Completion): Verb<{ line?: string }
     arguments: [argument('<shell>', 'your shell').choices(Object.keys(SCRIPTS))],
     options: [option('--line <text>', 'a command line up to the cursor').hideHelp()],
     examples: [
-      'completion bash > ~/.local/share/bash-completion/completions/orgctl',
-      'completion zsh > ~/.zfunc/_orgctl',
+      'completion bash >> ~/.bashrc',
+      'completion zsh >> ~/.zshrc',
       'completion fish > ~/.config/fish/completions/orgctl.fish',
       'completion powershell >> $PROFILE',
     ],

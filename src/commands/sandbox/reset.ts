@@ -5,7 +5,15 @@ import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { listOptionalFolder, removeFolder } from '../../lib/files.ts';
 import { removeState, type Sandbox } from '../../sandbox/sandbox.ts';
-import { findState, formatSeed, parseSeedOption, SEED_OPTION, STATE_OPTION, type StateOption } from './state.ts';
+import {
+  findState,
+  formatSeed,
+  parseSeedOption,
+  SEED_OPTION,
+  STATE_OPTION,
+  type StateOption,
+  withInput,
+} from './state.ts';
 
 export const reset: Verb<StateOption & { seed?: string }> = {
   summary: 'Reset the sandbox: what was changed in it is lost',
@@ -19,7 +27,7 @@ export const reset: Verb<StateOption & { seed?: string }> = {
     await session.confirm(`Reset the sandbox in ${path}? What was changed in it is lost.`);
     const sandbox = await openOrReplace(session, path, options.state === undefined);
     try {
-      sandbox.reset(seed);
+      withInput(() => sandbox.reset(seed));
       if (options.state === undefined) removeRotations(path);
     } finally {
       sandbox.close();
