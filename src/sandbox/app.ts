@@ -6,7 +6,7 @@ import { createMalformedBody, createProblem, Problem } from './problems.ts';
 import { findCaller, toHash, touchToken } from './queries/tokens.ts';
 import type { ReleaseFiles } from './release-files.ts';
 import { readInclude } from './request.ts';
-import { type Answer, type Context, PLAIN_JSON } from './route.ts';
+import type { Answer, Context } from './route.ts';
 import { createRouter } from './router.ts';
 import { ROUTES } from './routes/index.ts';
 import type { Store } from './rows.ts';
@@ -34,9 +34,8 @@ export function createApp(options: AppOptions): App {
   const { store, ids, rules, links } = options;
   const findRoute = createRouter(
     ROUTES.filter(
-      ({ documented, hosted, control }) =>
-        (!rules.documentOnly || documented === true || control === true) &&
-        (hosted !== true || rules.kind !== 'enterprise'),
+      ({ documented, hosted }) =>
+        (!rules.documentOnly || documented === true) && (hosted !== true || rules.kind !== 'enterprise'),
     ),
   );
   const countRequest = options.rateLimit > 0 ? createRateLimiter(options.rateLimit) : undefined;
@@ -60,7 +59,7 @@ export function createApp(options: AppOptions): App {
     const identified = identify(options, request, now);
     // A route that needs no token counts its callers by address.
     const key = match?.route.open === true ? undefined : identified?.key;
-    if (match?.route.control !== true) limit(headers, key ?? `address ${address}`, now);
+    limit(headers, key ?? `address ${address}`, now);
     // Assumed: a method that a path does not have is answered with 404, like a path that does not exist.
     if (match === undefined) {
       options.log(`no route for ${request.method} ${url.pathname}`);
@@ -75,7 +74,7 @@ export function createApp(options: AppOptions): App {
       // Assumed: a request without a token, or with one that is unknown or has expired, is answered with 401, also on a
       // path that does not exist.
       if (caller === undefined && route.open !== true) throw createProblem(401);
-      if (!isRead) requireMediaType(route.control === true ? PLAIN_JSON : JSON_API_MEDIA_TYPE, request);
+      if (!isRead) requireMediaType(JSON_API_MEDIA_TYPE, request);
       // Assumed: a write ignores `include`, like every parameter that it does not know.
       const include = isRead ? readInclude(url, route.includes ?? []) : new Set<string>();
       const context: Context = {

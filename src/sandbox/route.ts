@@ -50,8 +50,6 @@ export interface Route {
   readonly writes?: boolean;
   /** What `include` may name; nothing when absent. */
   readonly includes?: readonly string[];
-  /** The sandbox's own, beside the service: always there, takes plain JSON, and counts against no rate limit. */
-  readonly control?: boolean;
   handle(context: Context): Answer;
 }
 

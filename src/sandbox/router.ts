@@ -3,8 +3,6 @@ import type { Route } from './route.ts';
 /** Where the service lives below its origin; the same routes answer without it, for a base URL at the root. */
 export const API_PREFIX = '/api/v2';
 
-export const CONTROL_PREFIX = '/sandbox/';
-
 /** Assumed: HEAD is answered by the GET of the same path. */
 export function createRouter(routes: readonly Route[]) {
   const patterns = routes.map((route) => ({ route, pattern: toPattern(route.path) }));

@@ -10,7 +10,7 @@ import { createFaultPlan, type Fault, type FaultAction, type Strike } from './fa
 import type { FileRequest, Refusal } from './file-service.ts';
 import { type HttpResponse, readBody, toErrorResponse, toFaultResponse, toRequest, toTarget } from './http.ts';
 import { FILE_PATH } from './links.ts';
-import { API_PREFIX, CONTROL_PREFIX } from './router.ts';
+import { API_PREFIX } from './router.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
@@ -94,8 +94,7 @@ async function admit(setup: Setup, request: IncomingMessage, response: ServerRes
     send(response, toErrorResponse(404));
     return undefined;
   }
-  const isControl = target.pathname.startsWith(CONTROL_PREFIX);
-  const struck: Strike = isControl ? { delay: 0, action: undefined } : strike(method, target.pathname);
+  const struck: Strike = strike(method, target.pathname);
   const wait = async (): Promise<void> => {
     if (latencyMs + struck.delay > 0) await delay(latencyMs + struck.delay, undefined, { signal: closing });
   };

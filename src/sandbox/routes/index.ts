@@ -1,5 +1,4 @@
 import type { Route } from '../route.ts';
-import { ACCEPT_ROUTES } from './accept.ts';
 import { AUDIT_TRAIL_ROUTES } from './audit-trail.ts';
 import { AUTHENTICATION_TOKEN_ROUTES } from './authentication-tokens.ts';
 import { FEATURE_SET_ROUTES } from './feature-sets.ts';
@@ -32,5 +31,4 @@ export const ROUTES: readonly Route[] = [
   ...TEAM_MEMBER_ROUTES,
   ...AUDIT_TRAIL_ROUTES,
   ...META_ROUTES,
-  ...ACCEPT_ROUTES,
 ];
