@@ -31,13 +31,6 @@ const ROWS: Record<string, [line: string, error: string][]> = {
     ['audit-token generate --yes --expires 2020-01-01', '--expires must be in the future'],
     ['audit-token show --fail-if-expires-within soon', '--fail-if-expires-within must be a duration'],
   ],
-  'the sandbox': [
-    ['sandbox reset --seed nope', 'unknown seed: nope'],
-    ['sandbox serve --like cloud', 'unknown kind of service: cloud'],
-    ['sandbox serve --port 70000', "--port takes a whole number from 0 to 65535, not '70000'"],
-    ['sandbox serve --fault nonsense', 'can\'t read the fault "nonsense"'],
-    ['sandbox accept nobody@example.com', 'nobody@example.com has no invitation'],
-  ],
 };
 
 describe.each(Object.entries(ROWS))('exit 2, and nothing is sent: %s', (_about, rows) => {

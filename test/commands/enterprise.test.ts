@@ -45,15 +45,10 @@ test.each(WRITES)('%s --allow-enterprise acts on the organization token, and say
   expect(listWrites(service).map(({ path }) => path)).toEqual([`/api/v2${ORGANIZATION}`]);
 });
 
-test('doctor names it, and counts no token of the audit trail', async () => {
-  const { code, stdout } = await (await startService({ like: 'enterprise' })).run(
-    'doctor --fields check,status,detail'.split(' '),
-  );
-  expect(code).toBe(0);
-  const lines = stdout.split('\n').filter((line) => /^(service|audit-token|token-policy)\t/.test(line));
-  expect(lines).toEqual([
-    'service\tok\tTerraform Enterprise 2.0.0, API 2.6',
-    'audit-token\tok\tTerraform Enterprise has no audit trail tokens',
-    "token-policy\tok\tacme doesn't limit how long organization tokens are valid",
-  ]);
+test('doctor names it', async () => {
+  const { code, stdout } = await (await startService({ like: 'enterprise' })).run(['doctor', '-o', 'tsv']);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('Terraform Enterprise 2.0.0 answers at '),
+  });
 });
