@@ -52,6 +52,8 @@ export interface Session extends Omit<Terminal, 'spinner'> {
   hasSeveralOrgs: boolean;
   /** What the spinner says. */
   progress(text: string): void;
+  /** Throws UsageError in read-only mode. */
+  assertWritable(): void;
   /** Throws `cancelled`. Refuses in read-only mode before it asks, and asks nothing in a dry run. */
   confirm(question: string, affected?: string[]): Promise<void>;
   /** Says more of an error, which may take a request. */
@@ -79,6 +81,9 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
   const { spinner, ...terminal } = createTerminal({ runtime, settings, options, redactor, signal });
   const { messages, prompts } = terminal;
   const readOnly = settings['read-only'].value ? settings['read-only'].source : undefined;
+  const assertWritable = (): void => {
+    if (readOnly !== undefined) throw createReadOnlyError(readOnly);
+  };
   const limits = { isDryRun, readOnly, hidesBodies: verb.hidesBodies === true };
   const clients = createClients({ runtime, settings, redactor, version, signal, messages, spinner, ...limits });
   const tokens = createTokens(runtime, config, signal);
@@ -99,9 +104,10 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
     findToken: tokens.find,
     readToken: tokens.read,
     progress: spinner.show,
+    assertWritable,
     async confirm(question, affected) {
       if (isDryRun) return;
-      if (readOnly !== undefined) throw createReadOnlyError(readOnly);
+      assertWritable();
       await prompts.confirm(question, affected);
     },
     explain: async (error) => (isSandbox ? undefined : tokens.explain(error)) ?? explainNotFound(error, client),

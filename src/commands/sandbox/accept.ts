@@ -1,4 +1,3 @@
-import { createReadOnlyError } from '../../api/client.ts';
 import type { Verb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
 import { createOrg } from '../../cli/each-org.ts';
@@ -24,9 +23,8 @@ export const accept: Verb<StateOption, [email: string]> = {
   options: [STATE_OPTION],
   examples: ['sandbox accept ivan.invitee@example.com', 'sandbox accept ivan.invitee@example.com --org acme'],
   async run(session, options, email) {
-    const { runtime, output, messages, settings, isDryRun } = session;
-    const { value: isReadOnly, source } = settings['read-only'];
-    if (isReadOnly && !isDryRun) throw createReadOnlyError(source);
+    const { runtime, output, messages, isDryRun } = session;
+    if (!isDryRun) session.assertWritable();
     const sandbox = await openSandboxState(runtime, { state: findState(session, options) });
     try {
       const accepted = withInput(() =>
