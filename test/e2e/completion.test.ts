@@ -119,11 +119,8 @@ describe.each(KINDS)('$name', (kind) => {
   test.skipIf(!isThere).each(['C', 'C.UTF-8'])('a name is one word, in %s', async (locale) => {
     const accept = await openWithTeam(kind, locale);
     for (const name of ['platform', 'pl a b', 'plén', 'pl:a=b@c,d%e+f']) {
-      for (const typed of ['--team pl', '--team=pl']) {
-        expect((await accept(name, `orgctl tokens list ${typed}`)).join(' ')).toBe(
-          `orgctl tokens list ${typed.slice(0, -2)}${name}`,
-        );
-      }
+      expect((await accept(name, 'orgctl tokens list --team pl')).slice(3)).toEqual(['--team', name]);
+      expect((await accept(name, 'orgctl tokens list --team=pl')).slice(3)).toEqual([`--team=${name}`]);
     }
   });
 
