@@ -125,10 +125,6 @@ describe('a state that can not be used', () => {
       ! orgctl: the sandbox state HOME/state/sandbox/state.sqlite was made by another version of orgctl. It was left as it is.
       !   → Run orgctl sandbox reset to start over.
       = 2, nothing sent
-      $ sandbox info --state named.sqlite
-      ! orgctl: the sandbox state HOME/named.sqlite was made by another version of orgctl. It was left as it is.
-      !   → Run orgctl sandbox reset --state HOME/named.sqlite to start over.
-      = 2, nothing sent
       $ sandbox reset --yes --state named.sqlite
       ! ✓ Reset the sandbox (demo data)
       $ sandbox info --query '[0].members' -q --state named.sqlite
