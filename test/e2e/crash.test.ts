@@ -77,10 +77,7 @@ test.runIf(POSIX)('SIGTERM ends a server at once, whatever its clients are at', 
   const closed = sockets.map((socket) => untilClosed(socket.resume()));
   sockets.forEach((socket, index) => void socket.write(texts[index] ?? ''));
   running.kill('SIGTERM');
-  expect(await running.ended).toMatchObject({
-    code: 143,
-    stderr: expect.stringMatching(/"message":"Stopped\."\}\}\n$/),
-  });
+  expect(await running.ended).toMatchObject({ code: 143 });
   await Promise.all(closed);
 });
 

@@ -23,8 +23,8 @@ test('the demo shows each step, and leaves nothing behind', async () => {
   expect(find('orgctl --sandbox members remove ada.auditor@example.com --all-orgs --dry-run')).toMatch(
     /\nacme +planned +ada\.auditor@example\.com +audit/,
   );
-  expect(find('orgctl --sandbox audit-token rotate --expires 90d --to file:./audit-token --yes')).toContain(
-    '\n✓ Delivered to file:./audit-token',
+  expect(find('orgctl --sandbox audit-token rotate --expires 90d --to file:./audit-token --yes')).toMatch(
+    /\nRESULT: +rotated\nEXPIRES: +in 90 days\nVERIFIED: +true\nTO: +file:\.\/audit-token\n/,
   );
   expect(find('orgctl --sandbox --as member members invite ben@example.com --team platform')).toMatch(/\n\(exit 5\)$/);
   expect(find('orgctl --sandbox --org initech providers create hashicorp/aws')).toMatch(/\n\(exit 6\)$/);

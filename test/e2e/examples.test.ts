@@ -79,7 +79,7 @@ describe('every example works as printed', () => {
 const BEFORE_COMPLETION: Readonly<Record<string, string>> = { zsh: 'autoload -Uz compinit; compinit -u -D\n' };
 /** Fails where the shell would not complete orgctl. */
 const SHOWS_COMPLETION: Readonly<Record<string, string>> = {
-  bash: 'complete -p orgctl',
+  bash: '. ~/.bashrc\ncomplete -p orgctl',
   zsh: '(( $+functions[_orgctl] ))',
   fish: 'complete orgctl',
 };

@@ -103,7 +103,7 @@ test('the service goes on through rotations into its file, and a stop is no fail
   const { secret, archive, start } = install(workshop, SERVICE);
   const env = { ...workshop.env, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: workshop.owner };
   const rotate = async (): Promise<void> => {
-    const argv = ['audit-token', 'rotate', '--expires', '90d', '--to', `file:${secret}`];
+    const argv = ['audit-token', 'rotate', '--expires', '90d', '--to', `file:${secret}`, '--yes'];
     const { code, stderr } = await workshop.run('orgctl', argv, env);
     expect(code, stderr).toBe(0);
   };

@@ -165,10 +165,10 @@ export function expectUntraced(workshop: Workshop, secret: string, logs: readonl
 
 /** The result that orgctl printed last, of the columns it has when nobody watches. */
 export function readResult({ stdout, stderr }: Ended): { readonly id: string; readonly changed: boolean } {
-  const line = stdout.split('\n').findLast((each) => each.startsWith('acme\t'));
+  const line = stdout.split('\n').findLast((each) => /^(?:rotated|delivered|unchanged)\t/.test(each));
   if (line === undefined) throw new Error(`there is no result: ${stdout}${stderr}`);
-  const [, id = '', , , changed] = line.split('\t');
-  return { id, changed: changed === 'true' };
+  const [result, , , , id = ''] = line.split('\t');
+  return { id, changed: result !== 'unchanged' };
 }
 
 interface Call {
