@@ -10,9 +10,7 @@ import {
   fsyncSync,
   ftruncateSync,
   lstatSync,
-  mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -46,29 +44,6 @@ export function readTextFile(path: string, { cwd = '', hint }: { cwd?: string; h
   } catch (error) {
     throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { hint, cause: error });
   }
-}
-
-/** The names in a folder that the user named, relative to `cwd`. Throws UsageError. */
-export function listFolder(path: string, { cwd }: { cwd: string }): string[] {
-  try {
-    return readdirSync(resolve(cwd, path));
-  } catch (error) {
-    throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
-  }
-}
-
-/** The names of the folders in a folder; empty if it is not there, or can't be read. */
-export function listOptionalFolder(path: string): string[] {
-  try {
-    return readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : []));
-  } catch {
-    return [];
-  }
-}
-
-/** Throws the system's error. */
-export function removeFolder(path: string): void {
-  rmSync(path, { recursive: true, force: true });
 }
 
 /** A file of any size, piece by piece. Throws the system's errors. */
@@ -248,14 +223,5 @@ function syncFolder(folder: string): void {
     closeSync(file);
   } catch {
     // The file itself is on disk.
-  }
-}
-
-/** A folder that only this user may enter. Throws UsageError. */
-export function makePrivateFolder(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new UsageError(`can't create ${path}: ${formatFileError(error)}`, { cause: error });
   }
 }

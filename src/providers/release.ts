@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Platform } from '../api/provider-versions.ts';
 import { UsageError } from '../lib/errors.ts';
-import { formatFileError, listFolder, readPieces } from '../lib/files.ts';
+import { formatFileError, readPieces } from '../lib/files.ts';
+import { listFolder } from '../lib/folders.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 
 export interface ReleaseFile {

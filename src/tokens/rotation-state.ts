@@ -2,13 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { UsageError } from '../lib/errors.ts';
-import {
-  listOptionalFolder,
-  makePrivateFolder,
-  readPrivateFile,
-  removeLeftover,
-  writePrivateFile,
-} from '../lib/files.ts';
+import { readPrivateFile, removeLeftover, writePrivateFile } from '../lib/files.ts';
+import { listOptionalFolder, makePrivateFolder } from '../lib/folders.ts';
 import { withLock } from '../lib/lock.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { describeToken, isDescribed, type NamedToken, parseBaseDescription } from './token.ts';

@@ -3,7 +3,7 @@ import type { Verb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { listOptionalFolder, removeFolder } from '../../lib/files.ts';
+import { listOptionalFolder, removeFolder } from '../../lib/folders.ts';
 import { removeState, type Sandbox } from '../../sandbox/sandbox.ts';
 import {
   findState,

@@ -1,0 +1,247 @@
+import type { Operation } from './operations.ts';
+import type { Query } from './types.ts';
+
+const ORG = '/organizations/:org';
+const TEAM_MEMBERS = '/teams/:id/relationships/organization-memberships';
+const SEE_THE_PLAN = '`orgctl feature-sets current` shows the plan and the seats.';
+const PROVIDERS = `${ORG}/registry-providers`;
+const PROVIDER = `${PROVIDERS}/:registry/:namespace/:name`;
+const VERSIONS = `${PROVIDER}/versions`;
+const VERSION = `${VERSIONS}/:version`;
+const PLATFORMS = `${VERSION}/platforms`;
+const PLATFORM = `${PLATFORMS}/:os/:arch`;
+const CAN_MANAGE_PROVIDERS = 'Owners, the owners team token and people with Manage Private Registry can.';
+const CURATION_OFF: Operation['refusals'] = {
+  403: { code: 'forbidden', message: 'public provider curation is disabled on this service' },
+};
+const SIGNING_KEYS = '/api/registry/private/v2/gpg-keys';
+const ORG_TOKEN = `${ORG}/authentication-token`;
+const AUDIT_TOKEN: Query = [['token', 'audit-trails']];
+const TEAM_TOKEN = '/teams/:id/authentication-token';
+const CAN_MANAGE_TOKENS = 'Owners, the owners team token and the organization token can.';
+const CAN_MANAGE_TEAM_TOKENS = 'Owners, people who manage teams and the organization token can.';
+const CAN_MANAGE_MEMBERS = 'Owners, the owners team token, the organization token and people with Team Management can.';
+
+/** Every operation that has a command of its own. */
+export const OPERATIONS = {
+  'list-feature-sets': { method: 'GET', path: '/feature-sets', what: 'list the feature sets' },
+  'list-organization-feature-sets': {
+    method: 'GET',
+    path: `${ORG}/feature-sets`,
+    what: 'list the feature sets of :org',
+  },
+  'list-members': { method: 'GET', path: `${ORG}/organization-memberships`, what: 'list the members of :org' },
+  'list-own-memberships': { method: 'GET', path: '/organization-memberships', what: 'list your organizations' },
+  'show-member': { method: 'GET', path: '/organization-memberships/:id', what: 'show member :id' },
+  'invite-member': {
+    method: 'POST',
+    path: `${ORG}/organization-memberships`,
+    what: 'invite people to :org',
+    who: CAN_MANAGE_MEMBERS,
+    refusals: {
+      400: {
+        code: 'organization-limit',
+        message: 'the organization has reached its limit of members',
+        hint: SEE_THE_PLAN,
+      },
+    },
+  },
+  'remove-member': {
+    method: 'DELETE',
+    path: '/organization-memberships/:id',
+    what: 'remove :person from :org',
+    who: CAN_MANAGE_MEMBERS,
+    refusals: { 403: { code: 'forbidden', hint: "Owners can't remove themselves; another owner can." } },
+  },
+  'list-providers': { method: 'GET', path: PROVIDERS, what: 'list the providers of :org' },
+  'show-provider': {
+    method: 'GET',
+    path: PROVIDER,
+    what: 'show :registry/:namespace/:name of :org',
+    refusals: CURATION_OFF,
+  },
+  'create-provider': {
+    method: 'POST',
+    path: PROVIDERS,
+    what: 'add providers to :org',
+    who: CAN_MANAGE_PROVIDERS,
+    refusals: CURATION_OFF,
+  },
+  'delete-provider': {
+    method: 'DELETE',
+    path: PROVIDER,
+    what: 'delete :registry/:namespace/:name from :org',
+    who: CAN_MANAGE_PROVIDERS,
+    refusals: CURATION_OFF,
+  },
+  'list-public-versions': {
+    method: 'GET',
+    path: '/providers/:namespace/:name/versions',
+    isAtOrigin: true,
+    what: 'list the versions of :namespace/:name in the public registry',
+  },
+  discover: {
+    method: 'GET',
+    path: '/.well-known/terraform.json',
+    isAtOrigin: true,
+    what: 'read the discovery document',
+  },
+  // Outside the document, as go-tfe and the public documentation have them (facts).
+  'list-versions': { method: 'GET', path: VERSIONS, what: 'list the versions of :registry/:namespace/:name' },
+  'show-version': { method: 'GET', path: VERSION, what: 'show :registry/:namespace/:name@:version' },
+  'create-version': {
+    method: 'POST',
+    path: VERSIONS,
+    what: 'create :registry/:namespace/:name@:version',
+    who: CAN_MANAGE_PROVIDERS,
+  },
+  'delete-version': {
+    method: 'DELETE',
+    path: VERSION,
+    what: 'delete :registry/:namespace/:name@:version',
+    who: CAN_MANAGE_PROVIDERS,
+  },
+  'list-platforms': {
+    method: 'GET',
+    path: PLATFORMS,
+    what: 'list the platforms of :registry/:namespace/:name@:version',
+  },
+  'show-platform': { method: 'GET', path: PLATFORM, what: 'show :registry/:namespace/:name@:version/:platform' },
+  'create-platform': {
+    method: 'POST',
+    path: PLATFORMS,
+    what: 'create :registry/:namespace/:name@:version/:platform',
+    who: CAN_MANAGE_PROVIDERS,
+  },
+  'delete-platform': {
+    method: 'DELETE',
+    path: PLATFORM,
+    what: 'delete :registry/:namespace/:name@:version/:platform',
+    who: CAN_MANAGE_PROVIDERS,
+  },
+  'list-signing-keys': {
+    method: 'GET',
+    path: SIGNING_KEYS,
+    isAtOrigin: true,
+    what: 'list the signing keys of :org',
+    who: CAN_MANAGE_PROVIDERS,
+  },
+  'create-signing-key': {
+    method: 'POST',
+    path: SIGNING_KEYS,
+    isAtOrigin: true,
+    what: 'add the signing key :key to :org',
+    who: CAN_MANAGE_PROVIDERS,
+  },
+  'list-installable-versions': {
+    method: 'GET',
+    path: '/:namespace/:name/versions',
+    isAtOrigin: true,
+    what: 'list the versions of :namespace/:name as Terraform does',
+  },
+  'find-download': {
+    method: 'GET',
+    path: '/:namespace/:name/:version/download/:os/:arch',
+    isAtOrigin: true,
+    what: 'find :namespace/:name@:version/:os_:arch as Terraform does',
+  },
+  'show-account': { method: 'GET', path: '/account/details', what: 'show your account' },
+  'list-audit-trail': {
+    method: 'GET',
+    path: '/organization/audit-trail',
+    what: 'read the audit trail',
+    who: 'The audit trail token and the organization token can.',
+  },
+  'create-audit-token': {
+    method: 'POST',
+    path: ORG_TOKEN,
+    query: AUDIT_TOKEN,
+    what: 'create an audit trail token of :org',
+    who: CAN_MANAGE_TOKENS,
+  },
+  'delete-audit-token': {
+    method: 'DELETE',
+    path: ORG_TOKEN,
+    query: AUDIT_TOKEN,
+    what: 'delete the audit trail token of :org',
+    who: CAN_MANAGE_TOKENS,
+  },
+  // Outside the document from here on: tokens of other kinds, and reading any (facts).
+  'show-audit-token': {
+    method: 'GET',
+    path: ORG_TOKEN,
+    query: AUDIT_TOKEN,
+    what: 'show the audit trail token of :org',
+    who: CAN_MANAGE_TOKENS,
+  },
+  'show-organization-token': {
+    method: 'GET',
+    path: ORG_TOKEN,
+    what: 'show the organization token of :org',
+    who: CAN_MANAGE_TOKENS,
+  },
+  'create-organization-token': {
+    method: 'POST',
+    path: ORG_TOKEN,
+    what: 'create an organization token of :org',
+    who: CAN_MANAGE_TOKENS,
+  },
+  'delete-organization-token': {
+    method: 'DELETE',
+    path: ORG_TOKEN,
+    what: 'delete the organization token of :org',
+    who: CAN_MANAGE_TOKENS,
+  },
+  'show-team-token': {
+    method: 'GET',
+    path: TEAM_TOKEN,
+    what: 'show the token of team :team',
+    who: CAN_MANAGE_TEAM_TOKENS,
+  },
+  'create-team-token': {
+    method: 'POST',
+    path: TEAM_TOKEN,
+    what: 'create a token of team :team',
+    who: CAN_MANAGE_TEAM_TOKENS,
+  },
+  'delete-team-token': {
+    method: 'DELETE',
+    path: TEAM_TOKEN,
+    what: 'delete the token of team :team',
+    who: CAN_MANAGE_TEAM_TOKENS,
+  },
+  // In the plural it adds a token, and replaces none.
+  'add-team-token': {
+    method: 'POST',
+    path: '/teams/:id/authentication-tokens',
+    what: "create token ':description' of team :team",
+    who: CAN_MANAGE_TEAM_TOKENS,
+  },
+  'list-team-tokens': {
+    method: 'GET',
+    path: `${ORG}/team-tokens`,
+    what: 'list the team tokens of :org',
+    who: CAN_MANAGE_TEAM_TOKENS,
+  },
+  'show-token': { method: 'GET', path: '/authentication-tokens/:id', what: 'show token :id' },
+  'delete-token': {
+    method: 'DELETE',
+    path: '/authentication-tokens/:id',
+    what: 'delete token :id',
+    who: CAN_MANAGE_TEAM_TOKENS,
+  },
+  'show-organization': { method: 'GET', path: ORG, what: 'show organization :org' },
+  'list-token-policies': { method: 'GET', path: `${ORG}/token-ttl-policies`, what: 'list the token policies of :org' },
+  ping: { method: 'GET', path: '/ping', what: 'reach the service' },
+  'list-teams': { method: 'GET', path: `${ORG}/teams`, what: 'list the teams of :org' },
+  'list-team-members': { method: 'GET', path: TEAM_MEMBERS, what: 'list the members of team :team' },
+  'add-team-member': { method: 'POST', path: TEAM_MEMBERS, what: 'add :person to :team', who: CAN_MANAGE_MEMBERS },
+  'remove-team-member': {
+    method: 'DELETE',
+    path: TEAM_MEMBERS,
+    what: 'remove :person from :team',
+    who: CAN_MANAGE_MEMBERS,
+  },
+  'show-entitlements': { method: 'GET', path: `${ORG}/entitlement-set`, what: 'show the entitlements of :org' },
+  'show-subscription': { method: 'GET', path: `${ORG}/subscription`, what: 'show the subscription of :org' },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,36 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { UsageError } from './errors.ts';
+import { formatFileError } from './files.ts';
+
+/** The names in a folder that the user named, relative to `cwd`. Throws UsageError. */
+export function listFolder(path: string, { cwd }: { cwd: string }): string[] {
+  try {
+    return readdirSync(resolve(cwd, path));
+  } catch (error) {
+    throw new UsageError(`can't read ${path}: ${formatFileError(error)}`, { cause: error });
+  }
+}
+
+/** The names of the folders in a folder; empty if it is not there, or can't be read. */
+export function listOptionalFolder(path: string): string[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : []));
+  } catch {
+    return [];
+  }
+}
+
+/** Throws the system's error. */
+export function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+}
+
+/** A folder that only this user may enter. Throws UsageError. */
+export function makePrivateFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new UsageError(`can't create ${path}: ${formatFileError(error)}`, { cause: error });
+  }
+}
