@@ -4,7 +4,8 @@ import { readTextFile } from '../lib/files.ts';
 import { readStdin } from '../lib/runtime.ts';
 import { isSameName } from '../lib/text.ts';
 import { listKeys, type MemberQuery, parseMemberQuery } from '../members/member-query.ts';
-import { mapPeople, type PersonRow, parsePeopleFile } from '../members/people-file.ts';
+import type { PersonRow } from '../members/people-file.ts';
+import { mapPeople } from '../members/problems.ts';
 import { argument, option } from './options.ts';
 import type { Session } from './session.ts';
 
@@ -50,6 +51,7 @@ export async function readTargets(
   const text = await readInput(session, path);
   const orgs = await session.orgs();
   const check = ({ org }: PersonRow): void => assertActsHere(org, orgs, namesOrg);
+  const { parsePeopleFile } = await import('../members/people-file.ts');
   const { rows, unknown } = parsePeopleFile(text, name, { needsEmail: areEmails, check });
   if (unknown.length > 0) session.messages.note(`${name}: not used: ${unknown.join(', ')}`);
   return (org) => foldTargets(rows.filter((row) => isSameName(row.org ?? org, org)));

@@ -6,7 +6,7 @@ import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
 import { describeMember, formatMember, type Member, parseMember } from './member.ts';
 import { formatQuery, indexMembers, type MemberQuery } from './member-query.ts';
-import { mapPeople } from './people-file.ts';
+import { mapPeople } from './problems.ts';
 
 const CONCURRENCY = 8;
 /** More people than this who are not named by email cost more requests than the whole list. */

@@ -4,7 +4,8 @@ import { isObject, type JsonObject } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
 import type { Member, MemberTeam } from './member.ts';
 import { indexMembers, type MemberQuery } from './member-query.ts';
-import { assertNoProblems, findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
+import { findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from './people-file.ts';
+import { assertNoProblems } from './problems.ts';
 import type { Team } from './teams.ts';
 
 /** Who should be in an organization, or in each of several, and in which teams. */

@@ -11,7 +11,7 @@ import { joinNames, plural } from '../../lib/text.ts';
 import { RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMembers } from '../../members/find-members.ts';
 import type { Member } from '../../members/member.ts';
-import { mapPeople } from '../../members/people-file.ts';
+import { mapPeople } from '../../members/problems.ts';
 import { createTeamFinder, parseTeam, type Team } from '../../members/teams.ts';
 
 interface Options {

@@ -7,7 +7,6 @@ import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { plural, sanitize } from '../../lib/text.ts';
 import type { Step } from '../../members/plan.ts';
 import { readMembers } from '../../members/read-plan.ts';
-import { createRoster, formatRoster } from '../../members/roster.ts';
 import { createPlanRow } from '../../members/shown-plan.ts';
 import { parseTeam } from '../../members/teams.ts';
 import { throwFailures } from '../../orgs/fan-out.ts';
@@ -63,6 +62,7 @@ async function printRoster(session: Session): Promise<void> {
     members: await readMembers(session.client, org),
     teams: (await readTeams(session.client, org))?.map(parseTeam),
   }));
+  const { createRoster, formatRoster } = await import('../../members/roster.ts');
   const roster = createRoster(values);
   await output.text(settings.output.value === 'json' ? `${JSON.stringify(roster, null, 2)}\n` : formatRoster(roster));
   throwFailures(failures, values.length + failures.length);

@@ -5,7 +5,6 @@ import { readInput } from '../../cli/people.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { plural } from '../../lib/text.ts';
-import { compareReports, parseReport, readReport } from '../../members/report.ts';
 import { listFields } from '../../output/columns.ts';
 import { CHANGE_COLUMNS, REPORT_COLUMNS } from './columns.ts';
 
@@ -19,6 +18,7 @@ export const report: Verb<{ against?: string }> = {
   examples: ['members report --all-orgs -o csv > january.csv', 'members report --all-orgs --against january.csv'],
   async run(session, { against }) {
     const { client, messages, hasSeveralOrgs } = session;
+    const { compareReports, parseReport, readReport } = await import('../../members/report.ts');
     const earlier = against === undefined ? undefined : parseReport(await readInput(session, against), against);
     const uncompared: string[] = [];
     let changes = 0;

@@ -9,7 +9,7 @@ import { quoteWord } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findEach, selectFound } from '../../members/find-members.ts';
 import { formatMember, formatTeam, type Member, type MemberTeam } from '../../members/member.ts';
-import { mapPeople } from '../../members/people-file.ts';
+import { mapPeople } from '../../members/problems.ts';
 import { removeAsShown } from '../../members/removals.ts';
 
 /** An invitation that can be sent again as it is. */

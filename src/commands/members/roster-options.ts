@@ -7,10 +7,10 @@ import { UsageError } from '../../lib/errors.ts';
 import { isSameName } from '../../lib/text.ts';
 import { describeMember, formatMember, formatTeam } from '../../members/member.ts';
 import { readOwnIds } from '../../members/owners.ts';
-import { assertNoProblems } from '../../members/people-file.ts';
 import type { Step } from '../../members/plan.ts';
+import { assertNoProblems } from '../../members/problems.ts';
 import { type OrgPlan, readPlan } from '../../members/read-plan.ts';
-import { parseRoster, type Roster } from '../../members/roster.ts';
+import type { Roster } from '../../members/roster.ts';
 import type { OrgFailure } from '../../orgs/fan-out.ts';
 
 export interface RosterOptions {
@@ -42,6 +42,7 @@ export async function readPlans(given: Session, options: RosterOptions): Promise
   const { file } = options;
   if (file === undefined) throw new UsageError('--file is missing: the roster');
   const name = file === '-' ? 'stdin' : file;
+  const { parseRoster } = await import('../../members/roster.ts');
   const roster = parseRoster(await readInput(given, file), name);
   if (roster.unknown.length > 0) given.messages.note(`${name}: not used: ${roster.unknown.join(', ')}`);
   const session = await selectOrgs(given, roster, name);

@@ -1,0 +1,38 @@
+import { UsageError } from '../lib/errors.ts';
+
+const MAX_PROBLEMS = 20;
+
+/** Throws UsageError that names them, and the columns that mean nothing. */
+export function assertNoProblems(name: string, problems: string[], unknown: string[] = []): void {
+  const [only] = problems;
+  if (only === undefined) return;
+  const unused = unknown.length > 0 ? [`not used: ${unknown.join(', ')}`] : [];
+  const hint = 'Nothing was sent.';
+  if (problems.length === 1) throw new UsageError(`${name}: ${only}`, { reasons: unused, hint });
+  const reasons = [...listProblems(problems), ...unused];
+  throw new UsageError(`${name} has ${problems.length} wrong rows`, { reasons, hint });
+}
+
+/** Maps people. Throws one UsageError that says what is wrong with all of them. */
+export function mapPeople<T, Result>(people: T[], map: (person: T, index: number) => Result): Result[] {
+  const errors = new Map<string, UsageError>();
+  const results = people.flatMap((person, index) => {
+    try {
+      return [map(person, index)];
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      errors.set(error.message, error);
+      return [];
+    }
+  });
+  const [first] = errors.values();
+  if (!first) return results;
+  if (errors.size === 1) throw first;
+  const reasons = listProblems([...errors.keys()]);
+  throw new UsageError(`${errors.size} problems, nothing was sent`, { reasons, hint: first.hint });
+}
+
+function listProblems(problems: string[]): string[] {
+  const more = problems.length - MAX_PROBLEMS;
+  return more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more`] : problems;
+}
