@@ -1,32 +1,26 @@
-import { SandboxInputError } from './input-error.ts';
+import { SandboxInputError } from './errors.ts';
 
-/** Failures that the user asks for. They depend on the number of requests, so that the same run fails the same way again. */
-
-const PLAIN_ACTIONS = [
-  /** The connection is cut and the service never sees the request. */
-  'reset-before',
-  /** The service acts, and the connection is cut before its answer. */
-  'reset-after-commit',
-  /** A page such as a proxy would send, 502. */
-  'html',
-  /** The headers of the answer and half of its body. */
-  'truncate',
-] as const;
+/**
+ * `reset-before`: the connection is cut and the service never sees the request. `reset-after-commit`: the service acts, and
+ * the connection is cut before its answer. `html`: a page such as a proxy sends. `truncate`: half of the answer's body.
+ */
+const PLAIN_ACTIONS = ['reset-before', 'reset-after-commit', 'html', 'truncate'] as const;
 
 export type FaultAction =
-  | { readonly kind: 'status'; readonly status: number }
-  | { readonly kind: 'delay'; readonly milliseconds: number }
-  | { readonly kind: (typeof PLAIN_ACTIONS)[number] };
+  | { kind: 'status'; status: number }
+  | { kind: 'delay'; milliseconds: number }
+  | { kind: (typeof PLAIN_ACTIONS)[number] };
 
+/** A failure that the user asks for. */
 export interface Fault {
-  readonly method: string;
-  readonly words: string;
+  method: string;
+  words: string;
   /** Which of the matching requests, from 1; undefined for all. */
-  readonly nth?: number | undefined;
-  readonly action: FaultAction;
+  nth?: number | undefined;
+  action: FaultAction;
 }
 
-const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
 
 const FAULT_GRAMMAR = [
   'A fault is METHOD words: [nth=N] action.',
@@ -34,80 +28,60 @@ const FAULT_GRAMMAR = [
   'The action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate.',
 ];
 
-const LONGEST_DELAY = 3_600_000;
+const MAX_DELAY = 3_600_000;
 
 /** Throws SandboxInputError, saying what is wrong and how a fault is written. */
 export function parseFault(text: string): Fault {
-  const shape = splitFault(text.trim());
-  if (shape === undefined) throw createGrammarError(text, 'it has another form');
-  const { method, words, rest } = shape;
-  if (!METHODS.includes(method)) throw createGrammarError(text, `${method} is not a method`);
-  const parts = rest.split(/\s+/);
-  if (parts.length > 2) throw createGrammarError(text, `${parts.slice(2).join(' ')} is too much`);
-  const condition = parts.length > 1 ? parts[0] : undefined;
-  const action = parts.at(-1) ?? '';
-  return { method, words, nth: parseNth(text, condition), action: parseAction(text, action) };
+  const fail = (reason: string): SandboxInputError =>
+    new SandboxInputError(
+      `can't read the fault "${text}": ${reason}`,
+      'For example: "POST authentication-token: nth=1 reset-after-commit"',
+      FAULT_GRAMMAR,
+    );
+  const [, first = '', words = '', rest = ''] = /^(\S+)\s+(\S.*?)\s*:\s+(\S.*)$/s.exec(text.trim()) ?? [];
+  const method = first.toUpperCase();
+  if (rest === '') throw fail('it has another form');
+  if (!METHODS.includes(method)) throw fail(`${method} is not a method`);
+  const [action = '', condition, ...more] = rest.split(/\s+/).toReversed();
+  if (more.length > 0) throw fail(`${rest.split(/\s+/).slice(2).join(' ')} is too much`);
+  const nth = condition === undefined ? undefined : Number(/^nth=(\d{1,9})$/.exec(condition)?.[1] ?? 0);
+  if (nth === 0) throw fail(`${condition} must be nth=N, with N from 1`);
+  const parsed = parseAction(action);
+  if (parsed === undefined) throw fail(`${action} is not an action`);
+  return { method, words, nth, action: parsed };
 }
 
-/** Splits piece by piece, since one pattern for the whole text would try every blank in it. */
-function splitFault(text: string): { method: string; words: string; rest: string } | undefined {
-  const [, method, behind = ''] = /^(\S+)\s+(\S.*)$/s.exec(text) ?? [];
-  // The words may begin with a colon.
-  const colon = behind.slice(1).search(/:\s/) + 1;
-  if (method === undefined || colon === 0) return undefined;
-  return { method: method.toUpperCase(), words: behind.slice(0, colon).trim(), rest: behind.slice(colon + 1).trim() };
+function parseAction(text: string): FaultAction | undefined {
+  const plain = PLAIN_ACTIONS.find((kind) => kind === text);
+  if (plain !== undefined) return { kind: plain };
+  if (/^[45]\d\d$/.test(text)) return { kind: 'status', status: Number(text) };
+  const [, amount, unit] = /^delay=(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
+  const milliseconds = Number(amount) * (unit === 's' ? 1_000 : 1);
+  return milliseconds <= MAX_DELAY ? { kind: 'delay', milliseconds } : undefined;
 }
 
-export interface Strike {
-  readonly delay: number;
-  readonly action: FaultAction | undefined;
+interface Strike {
+  delay: number;
+  action: FaultAction | undefined;
 }
 
 /**
- * Says of each request what happens to it. Each fault counts the requests that match it, from 1. Delays add up, to an hour at
- * most; of several other actions the first counts.
+ * Says of each request what happens to it. Each fault counts the requests that match it. Delays add up, to an hour at most; of
+ * several other actions the first counts.
  */
 export function createFaultPlan(faults: readonly Fault[]): (method: string, path: string) => Strike {
   const counts = faults.map(() => 0);
   return (method, path) => {
-    const actions = faults.flatMap((fault, index): FaultAction[] => {
-      const isMatch = ['*', method].includes(fault.method) && (fault.words === '*' || path.includes(fault.words));
-      if (!isMatch) return [];
+    let delay = 0;
+    let struck: FaultAction | undefined;
+    for (const [index, fault] of faults.entries()) {
+      if (!['*', method].includes(fault.method) || !(fault.words === '*' || path.includes(fault.words))) continue;
       const count = (counts[index] ?? 0) + 1;
       counts[index] = count;
-      return fault.nth === undefined || fault.nth === count ? [fault.action] : [];
-    });
-    return {
-      delay: Math.min(
-        LONGEST_DELAY,
-        actions.reduce((sum, action) => sum + (action.kind === 'delay' ? action.milliseconds : 0), 0),
-      ),
-      action: actions.find(({ kind }) => kind !== 'delay'),
-    };
+      if (fault.nth !== undefined && fault.nth !== count) continue;
+      if (fault.action.kind === 'delay') delay += fault.action.milliseconds;
+      else struck ??= fault.action;
+    }
+    return { delay: Math.min(MAX_DELAY, delay), action: struck };
   };
-}
-
-function parseNth(text: string, condition: string | undefined): number | undefined {
-  if (condition === undefined) return undefined;
-  const nth = Number(/^nth=(\d{1,9})$/.exec(condition)?.[1] ?? 0);
-  if (nth < 1) throw createGrammarError(text, `${condition} must be nth=N, with N from 1`);
-  return nth;
-}
-
-function parseAction(text: string, action: string): FaultAction {
-  const plain = PLAIN_ACTIONS.find((kind) => kind === action);
-  if (plain !== undefined) return { kind: plain };
-  if (/^[45]\d\d$/.test(action)) return { kind: 'status', status: Number(action) };
-  const delay = /^delay=(\d+(?:\.\d+)?)(ms|s)$/.exec(action);
-  const milliseconds = Number(delay?.[1] ?? Number.NaN) * (delay?.[2] === 's' ? 1_000 : 1);
-  if (milliseconds <= LONGEST_DELAY) return { kind: 'delay', milliseconds };
-  throw createGrammarError(text, `${action} is not an action`);
-}
-
-function createGrammarError(text: string, reason: string): SandboxInputError {
-  return new SandboxInputError(
-    `can't read the fault "${text}": ${reason}`,
-    'For example: "POST authentication-token: nth=1 reset-after-commit"',
-    FAULT_GRAMMAR,
-  );
 }

@@ -1,37 +1,33 @@
-/** The kinds of service that the sandbox can be, and what differs between them. */
-
 const KINDS = ['document', 'hosted', 'enterprise'] as const;
 
 export type ServiceKind = (typeof KINDS)[number];
 export const SERVICE_KINDS: readonly ServiceKind[] = KINDS;
 
+/** What differs between the kinds of service that the sandbox can be. */
 export interface Rules {
-  readonly kind: ServiceKind;
-  /** Whether every route outside the service's document is 404. */
-  readonly documentOnly: boolean;
-  /** Every answer has these; none where the sandbox keeps to the service's document. */
-  readonly headers: Readonly<Record<string, string>>;
+  kind: ServiceKind;
+  documentOnly: boolean;
+  /** Every answer has these. */
+  headers: Readonly<Record<string, string>>;
   /** Whether the path of the audit trail token, without `token=audit-trails`, is that of the organization's own token. */
-  readonly hasGeneralToken: boolean;
-  /** Whether `token=audit-trails` counts; else that path is always the organization's own token's. */
-  readonly hasAuditTokens: boolean;
-  /** Whether a token may be asked for with any `data.type`, or without one. */
-  readonly takesAnyTokenType: boolean;
-  /** Years until a token ends that was asked for without an end; undefined where it never ends. */
-  readonly tokenYears: number | undefined;
-  /** Whether people can be invited into no team. */
-  readonly invitesWithoutTeams: boolean;
-  /** Whether what the plan lacks cannot be used: an audit trail token without audit logging is 404. */
-  readonly appliesPlans: boolean;
-  /** The plan of an organization that a request creates, by its identifier. */
-  readonly firstPlan: 'standard' | 'free';
-  /** Whether secret teams are hidden from members who are in none of them. */
-  readonly hidesSecretTeams: boolean;
+  hasGeneralToken: boolean;
+  /** Whether `token=audit-trails` counts. */
+  hasAuditTokens: boolean;
+  /** Whether a token may be asked for with any `data.type`. */
+  takesAnyTokenType: boolean;
+  /** Years until a token ends that was asked for without an end; undefined if it never ends. */
+  tokenYears: number | undefined;
+  invitesWithoutTeams: boolean;
+  /** Whether an audit trail token is 404 without audit logging in the plan. */
+  appliesPlans: boolean;
+  /** The plan of an organization that a request creates. */
+  firstPlan: 'standard' | 'free';
+  hidesSecretTeams: boolean;
   /** Whether a team with an access that cannot be given is created nonetheless, without it. */
-  readonly keepsRefusedTeams: boolean;
+  keepsRefusedTeams: boolean;
 }
 
-const API = { 'TFP-API-Version': '2.6' } as const;
+const API = { 'TFP-API-Version': '2.6' };
 
 const DOCUMENT: Rules = {
   kind: 'document',
@@ -48,7 +44,7 @@ const DOCUMENT: Rules = {
   keepsRefusedTeams: false,
 };
 
-/** Assumed, with the next: what is publicly known of the service, where its document says otherwise or nothing. */
+/** What is publicly known of the service, also if its document says otherwise (facts). */
 const HOSTED: Rules = {
   ...DOCUMENT,
   kind: 'hosted',
@@ -74,7 +70,7 @@ const ENTERPRISE: Rules = {
   appliesPlans: false,
 };
 
-export function toRules(kind: ServiceKind, documentOnly: boolean): Rules {
+export function findRules(kind: ServiceKind, documentOnly: boolean): Rules {
   const rules = { document: DOCUMENT, hosted: HOSTED, enterprise: ENTERPRISE }[kind];
   return documentOnly ? { ...rules, documentOnly, headers: {}, hasGeneralToken: false } : rules;
 }

@@ -1,11 +1,7 @@
 import type { Holder } from './callers.ts';
-import type { OrganizationRow } from './queries/organizations.ts';
-import { OWNERS_TEAM, type TeamRow } from './queries/teams.ts';
+import type { TeamRow } from './rows.ts';
 
-/**
- * Assumed: the document's Team Management permissions are manage-membership, manage-teams and
- * manage-organization-access, which it does not list.
- */
+/** The document's Team Management permissions, which it does not list (facts). */
 const TEAM_MANAGEMENT = ['manage-membership', 'manage-teams', 'manage-organization-access'] as const;
 
 /** What a team may be given, by the service's names for it: the organization access that its members have. */
@@ -33,97 +29,78 @@ export const ACCESSES = [
 
 export type Access = (typeof ACCESSES)[number];
 
-/** What a caller has, of which an operation asks for one: whose token it is, and what its teams are given. */
+/** What a caller has: whose token it is, and what its teams are given. Members of owners have every access. */
 export type Right = Holder | 'member' | 'owners' | Access;
 
 const MEMBERS = ['member', 'organization'] as const;
-const NOT_AUDIT_TRAIL = ['user', 'team', 'organization'] as const;
+const OWNERS = ['owners', 'organization'] as const;
+const ANYONE = ['user', 'team', 'organization'] as const;
+const MEMBER_MANAGERS = [...TEAM_MANAGEMENT, 'organization'] as const;
+const TEAM_MANAGERS = ['manage-teams', 'organization'] as const;
+/** The document's Manage Private Registry. The organization token is not among those that it names. */
+const PROVIDER_MANAGERS = ['manage-providers'] as const;
 
 /**
- * Which rights allow what; to all other callers the answer is 404. Owners have every access. Generating and deleting
- * audit trail tokens, managing memberships and writing providers follow Authentication 1 to 3 of the service's
- * document. Assumed: the audit trail token opens the audit trail and nothing else.
+ * Which rights allow what; one is enough, and all other callers get 404. Tokens of the audit trail, memberships and providers
+ * follow Authentication 1 to 3 of the service's document; the rest is not in it.
  */
 const PERMITTED = {
-  // Assumed: every caller but the audit trail token can list the feature sets.
-  'feature-sets.list': NOT_AUDIT_TRAIL,
+  'feature-sets.list': ANYONE,
   'feature-sets.list-eligible': MEMBERS,
+  'entitlements.show': MEMBERS,
+  'subscription.show': MEMBERS,
+  'plans.list': ['user'],
+  'plans.change': ['owners'],
 
-  'audit-token.generate': ['owners', 'organization'],
-  'audit-token.delete': ['owners', 'organization'],
-  // Assumed: a caller who can replace the audit trail token can also see its metadata.
-  'audit-token.show': ['owners', 'organization'],
-
-  // Outside the service's document, with those of teams. Assumed: the organization token can be replaced, deleted and
-  // seen by the callers who can do so with the audit trail token.
-  'organization-token.generate': ['owners', 'organization'],
-  'organization-token.delete': ['owners', 'organization'],
-  'organization-token.show': ['owners', 'organization'],
+  'audit-token.generate': OWNERS,
+  'audit-token.delete': OWNERS,
+  'audit-token.show': OWNERS,
+  'organization-token.generate': OWNERS,
+  'organization-token.delete': OWNERS,
+  'organization-token.show': OWNERS,
   'owners-token.generate': ['owners'],
   'owners-token.delete': ['owners'],
   'owners-token.show': ['owners'],
-  'team-token.generate': ['manage-teams', 'organization'],
-  'team-token.delete': ['manage-teams', 'organization'],
-  'team-token.show': ['manage-teams', 'organization'],
-  // Those of owners are left out for who may not see these.
-  'team-tokens.list': ['manage-teams', 'organization'],
-
-  // Outside the service's document. Assumed: the organization token can see the token policies, and only owners can
-  // change them.
-  'token-policies.list': ['owners', 'organization'],
+  'team-token.generate': TEAM_MANAGERS,
+  'team-token.delete': TEAM_MANAGERS,
+  'team-token.show': TEAM_MANAGERS,
+  'team-tokens.list': TEAM_MANAGERS,
+  'token-policies.list': OWNERS,
   'token-policies.change': ['owners'],
+  'audit-trail.read': ['organization', 'audit-trail'],
 
-  'memberships.invite': [...TEAM_MANAGEMENT, 'organization'],
-  'memberships.remove': [...TEAM_MANAGEMENT, 'organization'],
-  // Assumed: every member can see all members of the organization, whatever teams they are in.
+  'memberships.invite': MEMBER_MANAGERS,
+  'memberships.remove': MEMBER_MANAGERS,
   'memberships.list': MEMBERS,
   'memberships.show': MEMBERS,
-  // Assumed: a token that belongs to no person has no memberships of its own, and gets an empty list of them.
-  'memberships.list-own': NOT_AUDIT_TRAIL,
+  'memberships.list-own': ANYONE,
 
-  // Assumed: the permission manage-providers is what the document calls Manage Private Registry. The organization token
-  // doesn't have it, since the document names the owners team and its members alone.
-  'providers.create': ['manage-providers'],
-  'providers.delete': ['manage-providers'],
-  // Assumed: the organization token can see what a member can see.
+  'providers.create': PROVIDER_MANAGERS,
+  'providers.delete': PROVIDER_MANAGERS,
   'providers.list': MEMBERS,
   'providers.show': MEMBERS,
-  // Assumed: every caller but the audit trail token can read the versions of public providers, as far as an
-  // organization of the caller lists them.
-  'public-registry.show': NOT_AUDIT_TRAIL,
+  'releases.show': MEMBERS,
+  'releases.change': PROVIDER_MANAGERS,
+  'gpg-keys.show': MEMBERS,
+  'gpg-keys.change': PROVIDER_MANAGERS,
+  'public-registry.show': ANYONE,
 
-  // Outside the service's document, with the plans. Assumed: any person can create an organization, and only its owners
-  // can change it. In the sandbox an owner stands for the operator, who changes plans.
-  'organizations.list': NOT_AUDIT_TRAIL,
+  'organizations.list': ANYONE,
   'organizations.show': MEMBERS,
   'organizations.create': ['user'],
   'organizations.change': ['owners'],
   'organizations.delete': ['owners'],
-  'plans.list': ['user'],
-  'plans.change': ['owners'],
+  'account.show': ANYONE,
 
-  // Outside the service's document, so Assumed throughout. Secret teams are shown to every member, too; and who manages
-  // memberships may put anyone into any team, as by an invitation.
-  'entitlements.show': MEMBERS,
-  'subscription.show': MEMBERS,
   'teams.list': MEMBERS,
   'teams.show': MEMBERS,
-  // Where the kind of service hides them.
   'teams.see-secret': ['access-secret-teams', 'organization'],
-  'teams.create': ['manage-teams', 'organization'],
-  'teams.change-members': [...TEAM_MANAGEMENT, 'organization'],
-  'teams.change': ['manage-teams', 'organization'],
+  'teams.create': TEAM_MANAGERS,
+  'teams.change': TEAM_MANAGERS,
   'teams.change-access': ['manage-organization-access', 'organization'],
-  'teams.delete': ['owners', 'organization'],
-  // Assumed: a caller who can add providers can release versions of them, and a caller who can see providers can
-  // install them, the organization token too.
-  'releases.show': MEMBERS,
-  'releases.change': ['manage-providers'],
-  'gpg-keys.show': MEMBERS,
-  'gpg-keys.change': ['manage-providers'],
-  'account.show': NOT_AUDIT_TRAIL,
-  'audit-trail.read': ['organization', 'audit-trail'],
-} as const satisfies Readonly<Record<string, readonly Right[]>>;
+  'teams.change-members': MEMBER_MANAGERS,
+  'teams.delete': OWNERS,
+} as const satisfies Record<string, readonly Right[]>;
 
 export type Operation = keyof typeof PERMITTED;
 
@@ -134,30 +111,22 @@ export function isPermitted(rights: ReadonlySet<Right>, operation: Operation): b
   return PERMITTED[operation].some((right) => rights.has(right));
 }
 
-/** The access a team is given: what `/teams` shows, and what its members may do. */
-export function toAccess(team: TeamRow): Readonly<Record<Access, boolean>> {
-  const given = new Set(JSON.parse(team.access) as readonly string[]);
-  const isOwners = team.name === OWNERS_TEAM;
-  return Object.fromEntries(ACCESSES.map((name) => [name, isOwners || given.has(name)])) as Record<Access, boolean>;
+/** The team whose members own the organization. */
+export const OWNERS_TEAM = 'owners';
+
+/** The access that a team is given: what `/teams` shows, and what its members may do. */
+export function readAccess({ access, name }: TeamRow): Record<Access, boolean> {
+  const given = new Set(JSON.parse(access) as string[]);
+  const isGiven = (each: string): boolean => name === OWNERS_TEAM || given.has(each);
+  return Object.fromEntries(ACCESSES.map((each) => [each, isGiven(each)])) as Record<Access, boolean>;
 }
 
-/**
- * Who decides elsewhere who is in the team, so that no caller does here; undefined where that is decided here. Assumed:
- * a team that SSO fills can be changed through the API, until a person logs in again, which undoes the change for them.
- */
-export function findManager(
-  team: Pick<TeamRow, 'scim_group_name'>,
-  organization: Pick<OrganizationRow, 'is_unified'>,
-): 'HCP' | 'SCIM' | undefined {
-  if (organization.is_unified === 1) return 'HCP';
-  return team.scim_group_name === null ? undefined : 'SCIM';
-}
-
-export function toTeamRights(teams: readonly TeamRow[]): ReadonlySet<Right> {
+export function listTeamRights(teams: readonly TeamRow[]): ReadonlySet<Right> {
   const rights = new Set<Right>(['member']);
   for (const team of teams) {
-    for (const [name, isGiven] of Object.entries(toAccess(team))) if (isGiven) rights.add(name as Access);
     if (team.name === OWNERS_TEAM) rights.add('owners');
+    const access = readAccess(team);
+    for (const name of ACCESSES) if (access[name]) rights.add(name);
   }
   return rights;
 }

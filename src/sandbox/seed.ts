@@ -1,230 +1,236 @@
-import { recordSystemEvent } from './audit-events.ts';
-import { toReadyMadeToken } from './callers.ts';
-import { FEATURE_SET_FIXTURES, RETIRED_FEATURE_SET_FIXTURES } from './feature-set-fixtures.ts';
-import { DAY } from './iso-date.ts';
-import {
-  CALLER_FIXTURES,
-  ORGANIZATION_FIXTURES,
-  type OrganizationFixture,
-  TEAM_FIXTURES,
-  type TeamFixture,
-} from './organization-fixtures.ts';
-import { getUser, insertMembership, insertUser } from './queries/memberships.ts';
-import { insertOrganization, limitToPresentUsers } from './queries/organizations.ts';
-import { insertProvider } from './queries/providers.ts';
-import { insertTeam } from './queries/teams.ts';
-import { insertToken } from './queries/tokens.ts';
-import type { ChangeContext } from './route.ts';
-import type { Store } from './rows.ts';
-import { SCHEMA, TABLES } from './schema.ts';
-import { ORGANIZATIONS, USERS } from './wire/resources.ts';
+import type { Change } from './call.ts';
+import { formatReadyToken } from './callers.ts';
+import { DAY } from './dates.ts';
+import { recordSystemEvent } from './events.ts';
+import { CALLER_FIXTURES, FEATURE_SET_FIXTURES, ORGANIZATION_FIXTURES, TEAM_FIXTURES } from './fixtures.ts';
+import { insertMembership, insertUser } from './people.ts';
+import { insertProvider } from './routes/providers.ts';
+import { SCHEMA, TABLE_NAMES } from './schema.ts';
+import { fold, type Store } from './store.ts';
+import { insertTeam } from './teams.ts';
+import { insertToken } from './tokens.ts';
 
 export type Seed = { kind: 'demo' } | { kind: 'empty' } | { kind: 'members'; count: number };
 
-const MOST_MEMBERS = 1_000_000;
+const MAX_MEMBERS = 1_000_000;
 
 export function parseSeed(text: string): Seed | undefined {
   if (text === 'demo' || text === 'empty') return { kind: text };
   const count = Number(/^members=(\d{1,7})$/.exec(text)?.[1] ?? Number.NaN);
-  return count <= MOST_MEMBERS ? { kind: 'members', count } : undefined;
+  return count <= MAX_MEMBERS ? { kind: 'members', count } : undefined;
 }
 
-function toSeedText(seed: Seed): string {
-  return seed.kind === 'members' ? `members=${seed.count}` : seed.kind;
-}
-
-export function readSeedText(store: Store): string {
+export function readSeed(store: Store): string {
   return store.first<{ value: string }>("SELECT value FROM settings WHERE name = 'seed'")?.value ?? '';
 }
 
-/** Creates the tables again and fills them, inside a transaction of the caller's. */
-export function fillState(change: ChangeContext, seed: Seed): void {
-  const { store, ids } = change;
-  store.execute(TABLES.map((table) => `DROP TABLE IF EXISTS ${table};`).join('\n'));
-  store.execute(SCHEMA);
-  store.insert('settings', { name: 'seed', value: toSeedText(seed) });
+type Fixture = (typeof ORGANIZATION_FIXTURES)[number];
 
-  const featureSets = FEATURE_SET_FIXTURES.map((fixture) => ({
-    fixture,
-    seq: store.insert('feature_sets', { id: ids.id('fs'), attributes: JSON.stringify(fixture.attributes) }),
-  }));
-  for (const { attributes } of RETIRED_FEATURE_SET_FIXTURES) {
-    store.insert('feature_sets', { id: ids.id('fs'), is_listed: 0, attributes: JSON.stringify(attributes) });
-  }
-  const users = addCallers(change);
-  const isPopulated = seed.kind !== 'empty';
-  const organizations = ORGANIZATION_FIXTURES.map((organization) => {
-    const { seq, teams } = addOrganization(change, organization, users, isPopulated);
-    const current = FEATURE_SET_FIXTURES.find(({ attributes }) => attributes['name'] === organization.plan);
-    for (const { fixture, seq: featureSet } of featureSets) {
-      if (fixture.trial === true && organization.trialUsed) continue;
-      const attributes = { ...fixture.attributes, ...fixture.eligible, 'is-current': fixture === current };
-      const eligible = { organization: seq, feature_set: featureSet, attributes: JSON.stringify(attributes) };
-      store.insert('eligible_feature_sets', eligible);
-    }
-    if (seed.kind === 'members' && organization === ORGANIZATION_FIXTURES[0])
-      addMembers(change, seq, teams, seed.count);
-    return { fixture: organization, seq, teams };
-  });
-  // These come last, so that the ids of all others stay what they were in earlier versions.
-  for (const { fixture, ...organization } of organizations) addManaged(change, fixture, organization, isPopulated);
-  for (const { fixture, ...organization } of isPopulated ? organizations : []) {
-    addTeamTokens(change, fixture, organization, users.get('olive.owner@example.com'));
-  }
+interface Organization {
+  seq: number;
+  id: string;
+  name: string;
+  /** Row numbers, by name. */
+  teams: Map<string, number>;
 }
 
-function addCallers({ store, ids, now }: ChangeContext): Map<string, number> {
-  const users = new Map<string, number>();
-  for (const { kind, email, username } of CALLER_FIXTURES) {
+/** Creates the tables again and fills them, inside a transaction of the caller's. */
+export function fillState(change: Change, seed: Seed): void {
+  const { store } = change;
+  store.execute(TABLE_NAMES.map((name) => `DROP TABLE IF EXISTS ${name};`).join('\n'));
+  store.execute(SCHEMA);
+  store.insert('settings', { name: 'seed', value: seed.kind === 'members' ? `members=${seed.count}` : seed.kind });
+  const featureSets = FEATURE_SET_FIXTURES.map((fixture) => addFeatureSet(change, fixture));
+  const callers = addCallers(change);
+  const isPopulated = seed.kind !== 'empty';
+  const organizations = ORGANIZATION_FIXTURES.map((fixture, index) => {
+    const organization = addOrganization(change, fixture);
+    addPeople(change, organization, [...CALLER_FIXTURES, ...(isPopulated ? fixture.people : [])], callers);
+    if (fixture.isFull)
+      store.run('UPDATE organizations SET user_limit = active + invited WHERE seq = ?', organization.seq);
+    addTokens(change, organization, fixture.hasAuditToken && isPopulated);
+    if (isPopulated) addProviders(change, organization, fixture);
+    addPlans(change, organization, fixture, featureSets);
+    if (seed.kind === 'members' && index === 0) addMembers(change, organization, seed.count);
+    return { fixture, organization };
+  });
+  for (const { fixture, organization } of organizations) addManaged(change, organization, fixture, isPopulated);
+  for (const { fixture, organization } of isPopulated ? organizations : [])
+    addTeamTokens(change, organization, fixture);
+}
+
+function addFeatureSet(
+  { store, ids }: Change,
+  { attributes, isRetired }: (typeof FEATURE_SET_FIXTURES)[number],
+): number {
+  const row = { id: ids.id('fs'), is_listed: isRetired ? 0 : 1, attributes: JSON.stringify(attributes) };
+  return store.insert('feature_sets', row);
+}
+
+/** Returns their row numbers, by address. */
+function addCallers({ store, ids, now }: Change): Map<string, number> {
+  const entries = CALLER_FIXTURES.map(({ kind, user }): [string, number] => {
     const id = ids.id('user');
-    const user = insertUser(store, { id, email, username });
-    users.set(email, user);
-    const token = { id: ids.id('at'), kind, user, created_at: now, creator_type: USERS, creator_id: id };
-    insertToken(store, { ...token, text: toReadyMadeToken(kind) });
-  }
-  return users;
+    const seq = insertUser(store, { ...user, id });
+    const token = { id: ids.id('at'), kind, user: seq, created_at: now, creator_type: 'users', creator_id: id };
+    insertToken(store, formatReadyToken(kind), token);
+    return [user.email ?? '', seq];
+  });
+  return new Map(entries);
 }
 
 function addOrganization(
-  change: ChangeContext,
-  fixture: OrganizationFixture,
-  callers: ReadonlyMap<string, number>,
-  populated: boolean,
-): { seq: number; teams: ReadonlyMap<string, number> } {
+  change: Change,
+  { name, email, note, curation = 1, hasScim, isUnified }: Fixture,
+): Organization {
   const { store, ids, now } = change;
-  const { name, email, curation, hasScim, isUnified, note } = fixture;
   const id = ids.id('org');
-  const flags = { curation: Number(curation), has_scim: Number(hasScim), is_unified: Number(isUnified) };
-  const seq = insertOrganization(store, { id, name, email, note, ...flags, created_at: now - 90 * DAY });
-  const teams = new Map<string, number>();
-  for (const team of TEAM_FIXTURES) teams.set(team.name, addTeam(change, seq, team));
-  for (const [index, person] of [...CALLER_FIXTURES, ...(populated ? fixture.people : [])].entries()) {
-    const { email: address, username, status } = person;
-    const membership = { id: ids.id('ou'), organization: seq, status, created_at: now - (60 - index) * DAY };
-    const user = callers.get(address) ?? insertUser(store, { id: ids.id('user'), email: address, username });
-    const team = teams.get(person.team);
-    insertMembership(store, { ...membership, user }, team === undefined ? [] : [team]);
-  }
-  if (fixture.full) limitToPresentUsers(store, seq);
-  addTokens(change, { seq, id, name }, fixture.auditToken && populated);
-  for (const [registryName, namespace, provider] of populated ? fixture.providers : []) {
-    const address = { registryName, namespace, name: provider };
-    insertProvider(store, { ...address, id: ids.id('prov'), organization: seq, createdAt: now - 30 * DAY });
-  }
-  return { seq, teams };
+  const flags = { curation, has_scim: hasScim, is_unified: isUnified };
+  const times = { created_at: now - 90 * DAY };
+  const seq = store.insert('organizations', { id, name, folded: fold(name), email, note, ...flags, ...times });
+  const organization = { seq, id, name, teams: new Map<string, number>() };
+  for (const team of TEAM_FIXTURES) addTeam(change, organization, team);
+  return organization;
 }
 
-function addTeam({ store, ids, now }: ChangeContext, organization: number, fixture: TeamFixture): number {
-  const { scimGroup, ssoTeamId, ...team } = fixture;
-  const scim = scimGroup === undefined ? {} : { scim_group_name: scimGroup, scim_updated_at: now - DAY };
-  return insertTeam(store, { ...team, ...scim, sso_team_id: ssoTeamId ?? null, id: ids.id('team'), organization });
+type TeamFixture = (typeof TEAM_FIXTURES)[number];
+
+function addTeam({ store, ids, now }: Change, { seq, teams }: Organization, fixture: TeamFixture): void {
+  const { name, visibility, access = [], ssoTeamId = null, scimGroup = null } = fixture;
+  const managed = {
+    sso_team_id: ssoTeamId,
+    scim_group_name: scimGroup,
+    scim_updated_at: scimGroup === null ? null : now - DAY,
+  };
+  const team = { id: ids.id('team'), organization: seq, name, visibility, access: JSON.stringify(access), ...managed };
+  teams.set(name, insertTeam(store, team));
 }
 
-/** Adds the people and teams that an identity provider manages, and service accounts. */
-function addManaged(
-  change: ChangeContext,
-  fixture: OrganizationFixture,
-  organization: { readonly seq: number; readonly teams: ReadonlyMap<string, number> },
-  isPopulated: boolean,
+/** `known`: row numbers of users who are there already. */
+function addPeople(
+  { store, ids, now }: Change,
+  { seq, teams }: Organization,
+  people: Fixture['people'],
+  known: ReadonlyMap<string, number>,
 ): void {
+  for (const [index, { user, status, teams: names }] of people.entries()) {
+    const id = ids.id('ou');
+    const person = known.get(user.email ?? '') ?? insertUser(store, { ...user, id: ids.id('user') });
+    const membership = { id, organization: seq, user: person, status, created_at: now - (60 - index) * DAY };
+    insertMembership(
+      store,
+      membership,
+      names.map((name) => teams.get(name) ?? 0),
+    );
+  }
+}
+
+function addManaged(change: Change, organization: Organization, fixture: Fixture, isPopulated: boolean): void {
   const { store, ids, now } = change;
-  const { seq } = organization;
-  const teams = new Map(organization.teams);
-  for (const team of fixture.managedTeams) teams.set(team.name, addTeam(change, seq, team));
-  for (const { scim, teams: names, status, user } of isPopulated ? fixture.managed : []) {
-    const membership = { id: ids.id('ou'), organization: seq, status, created_at: now - 40 * DAY };
-    const person = { ...membership, user: insertUser(store, { ...user, id: ids.id('user') }) };
+  const { seq, teams } = organization;
+  for (const team of fixture.managedTeams ?? []) addTeam(change, organization, team);
+  for (const { user, status, teams: names, scim } of (isPopulated && fixture.managed) || []) {
+    const id = ids.id('ou');
+    const person = insertUser(store, { ...user, id: ids.id('user') });
     const identity = scim === undefined ? {} : { scim_identity: ids.uuid(), scim_status: scim };
-    const memberOf = names.flatMap((name) => teams.get(name) ?? []);
-    insertMembership(store, { ...person, ...identity }, memberOf);
+    const membership = { id, organization: seq, user: person, status, created_at: now - 40 * DAY, ...identity };
+    insertMembership(
+      store,
+      membership,
+      names.map((name) => teams.get(name) ?? 0),
+    );
   }
 }
 
-function addTokens(
-  change: ChangeContext,
-  organization: { readonly seq: number; readonly id: string; readonly name: string },
-  hasAuditToken: boolean,
-): void {
+function addTokens(change: Change, organization: Organization, hasAuditToken: boolean): void {
   const { store, ids, now } = change;
-  for (const kind of ['owners-team', 'org-token', 'audit-token'] as const) {
-    if (kind === 'audit-token' && !hasAuditToken) continue;
+  const { seq, name } = organization;
+  const kinds = ['owners-team', 'org-token', ...(hasAuditToken ? (['audit-token'] as const) : [])] as const;
+  for (const kind of kinds) {
     const id = ids.id('at');
-    const creator = { creator_type: ORGANIZATIONS, creator_id: organization.name };
-    const token = { id, kind, organization: organization.seq, created_at: now - 20 * DAY, ...creator };
-    insertToken(store, { ...token, text: toReadyMadeToken(kind, organization.name) });
-    if (kind !== 'audit-token') continue;
-    // The trail has a job that reads the token each day. It does not go back to the creation of the organization.
-    for (const days of [3, 2, 1]) {
+    const creator = { creator_type: 'organizations', creator_id: name };
+    const token = { id, kind, organization: seq, created_at: now - 20 * DAY, ...creator };
+    insertToken(store, formatReadyToken(kind, name), token);
+    // The trail has a job that reads the token each day.
+    for (const days of kind === 'audit-token' ? [3, 2, 1] : []) {
       const read = { type: 'authentication_token', action: 'show', id } as const;
-      recordSystemEvent({ store, ids, now: now - days * DAY }, organization, read);
+      recordSystemEvent({ ...change, now: now - days * DAY }, organization, read);
     }
   }
 }
 
-/** `owner`: who made them. */
+function addProviders({ store, ids, now }: Change, { seq }: Organization, { providers }: Fixture): void {
+  for (const [registry_name, namespace, name] of providers) {
+    const provider = { id: ids.id('prov'), organization: seq, registry_name, namespace, name };
+    insertProvider(store, { ...provider, created_at: now - 30 * DAY });
+  }
+}
+
+function addPlans({ store }: Change, { seq }: Organization, { plan, hasUsedTrial }: Fixture, sets: number[]): void {
+  const current = FEATURE_SET_FIXTURES.find(({ attributes }) => attributes['name'] === plan);
+  for (const [index, fixture] of FEATURE_SET_FIXTURES.entries()) {
+    if (fixture.isRetired || (hasUsedTrial && fixture.attributes['identifier'] === 'trial')) continue;
+    const attributes = { ...fixture.attributes, ...fixture.eligible, 'is-current': fixture === current };
+    const eligible = { organization: seq, feature_set: sets[index], attributes: JSON.stringify(attributes) };
+    store.insert('eligible_feature_sets', eligible);
+  }
+}
+
 function addTeamTokens(
-  { store, ids, now }: ChangeContext,
-  { name, tokens }: OrganizationFixture,
-  { seq, teams }: { readonly seq: number; readonly teams: ReadonlyMap<string, number> },
-  owner: number | undefined,
+  { store, ids, now }: Change,
+  { seq, name, teams }: Organization,
+  { tokens = [] }: Fixture,
 ): void {
-  const creator = { creator_type: USERS, creator_id: getUser(store, owner ?? 0)?.id ?? '' };
-  for (const { team, description, created, expires, used } of tokens) {
-    insertToken(store, {
-      ...creator,
+  const owner = store.first<{ id: string }>("SELECT id FROM users WHERE username = 'olive-owner'");
+  for (const { description, created, expires, used } of tokens) {
+    const text = `${formatReadyToken('team-token', name)}.platform.${description.replaceAll(' ', '-')}`;
+    insertToken(store, text, {
+      creator_type: 'users',
+      creator_id: owner?.id ?? '',
       id: ids.id('at'),
       kind: 'team-token',
       organization: seq,
-      team: teams.get(team) ?? null,
+      team: teams.get('platform') ?? null,
       description,
       created_at: now - created * DAY,
       expired_at: now + expires * DAY,
       last_used_at: used === null ? null : now - used * DAY,
-      text: `${toReadyMadeToken('team-token', name)}.${team}.${description.replaceAll(' ', '-')}`,
     });
   }
 }
 
 /** Every tenth is still invited, every seventh is in a second team. Each table is filled by one statement, which is fast. */
-function addMembers(
-  { store, ids, now }: ChangeContext,
-  organization: number,
-  teams: ReadonlyMap<string, number>,
-  count: number,
-): void {
-  const [firstUser, firstMembership] = [nextSeq(store, 'users'), nextSeq(store, 'memberships')];
-  const userIds = ids.ids('user', count);
-  const membershipIds = ids.ids('ou', count);
-  const users: unknown[] = [];
-  const memberships: unknown[] = [];
-  const memberTeams: unknown[] = [];
-  for (let index = 0; index < count; index += 1) {
+function addMembers({ store, ids, now }: Change, { seq, teams }: Organization, count: number): void {
+  const next = (table: string): number =>
+    (store.first<{ last: number | null }>(`SELECT max(seq) AS last FROM ${table}`)?.last ?? 0) + 1;
+  const [firstUser, firstMembership] = [next('users'), next('memberships')];
+  const [userIds, membershipIds] = [ids.ids('user', count), ids.ids('ou', count)];
+  const people = Array.from({ length: count }, (_, index) => {
     const name = `member-${String(index + 1).padStart(6, '0')}`;
     const isInvited = (index + 1) % 10 === 0;
-    const [user, membership] = [firstUser + index, firstMembership + index];
-    users.push([user, userIds[index], `${name}@example.com`, isInvited ? null : name]);
-    memberships.push([membership, membershipIds[index], user, isInvited ? 'invited' : 'active']);
-    memberTeams.push([membership, teams.get('platform')]);
-    if ((index + 1) % 7 === 0) memberTeams.push([membership, teams.get('audit')]);
-  }
+    return {
+      user: [firstUser + index, userIds[index], `${name}@example.com`, isInvited ? null : name],
+      membership: [firstMembership + index, membershipIds[index], firstUser + index, isInvited ? 'invited' : 'active'],
+      teams: ['platform', ...((index + 1) % 7 === 0 ? ['audit'] : [])].map((team) => [
+        firstMembership + index,
+        teams.get(team),
+      ]),
+    };
+  });
   store.run(
     `INSERT INTO users (seq, id, email, email_folded, username, username_folded)
      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 2, value ->> 3, value ->> 3 FROM json_each(?)`,
-    JSON.stringify(users),
+    JSON.stringify(people.map(({ user }) => user)),
   );
   store.run(
     `INSERT INTO memberships (seq, id, organization, user, status, created_at)
      SELECT value ->> 0, value ->> 1, ?, value ->> 2, value ->> 3, ? FROM json_each(?)`,
-    organization,
+    seq,
     now - DAY,
-    JSON.stringify(memberships),
+    JSON.stringify(people.map(({ membership }) => membership)),
   );
   store.run(
     'INSERT INTO membership_teams (membership, team) SELECT value ->> 0, value ->> 1 FROM json_each(?)',
-    JSON.stringify(memberTeams),
+    JSON.stringify(people.flatMap((person) => person.teams)),
   );
-}
-
-function nextSeq(store: Store, table: 'users' | 'memberships'): number {
-  return (store.first<{ last: number | null }>(`SELECT max(seq) AS last FROM ${table}`)?.last ?? 0) + 1;
 }

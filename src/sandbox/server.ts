@@ -1,16 +1,18 @@
 import { once, setMaxListeners } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { pipeline } from 'node:stream/promises';
+import { type AddressInfo, isIP } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isLoopback, isServedAs, withoutBrackets } from './allowed-hosts.ts';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { API_PREFIX } from './app.ts';
+import { JSON_API } from './call.ts';
 import type { Tls } from './certificate.ts';
-import { createFaultPlan, type Fault, type FaultAction, type Strike } from './faults.ts';
-import type { FileRequest, Refusal } from './file-service.ts';
-import { type HttpResponse, readBody, toErrorResponse, toFaultResponse, toRequest, toTarget } from './http.ts';
+import { createProblem, Problem } from './errors.ts';
+import { createFaultPlan, type Fault } from './faults.ts';
+import type { FileRequest, Refusal } from './files.ts';
 import { FILE_PATH } from './links.ts';
-import { API_PREFIX } from './router.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
@@ -26,191 +28,138 @@ export interface ServeOptions {
 
 export type SandboxServer = Awaited<ReturnType<typeof serveSandbox>>;
 
-const KEEP_ALIVE = 65_000;
+type Env = { Bindings: HttpBindings };
+
+const MAX_BODY = 1_048_576;
 
 /** Rejects with the error of listening, such as a port in use. */
 export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
-  const { faults = [], latencyMs = 0, listen, log = () => undefined, tls } = options;
+  const { listen, log = () => undefined, tls } = options;
   const closing = new AbortController();
   // Every delayed answer listens to the signal.
   setMaxListeners(0, closing.signal);
-  const setup: Setup = { sandbox, latencyMs, listen, strike: createFaultPlan(faults), closing: closing.signal };
-  // The upload of a file takes as long as it takes.
-  const usual = { keepAliveTimeout: KEEP_ALIVE, requestTimeout: 0 };
-  const server =
-    tls === undefined ? createServer(usual) : (await import('node:https')).createServer({ ...usual, ...tls });
-  server.on('request', (request, response) => {
-    serve(setup, request, response).catch(() => fail(request, response));
+  const app = new Hono<Env>();
+  app.onError((error) => formatError(error instanceof Problem ? error : createProblem(500)));
+  app.use(assertHost(listen));
+  app.use(injectFaults(options, closing.signal));
+  app.all(`${FILE_PATH}*`, (c) => serveFile(sandbox, c));
+  app.use(limitBody);
+  app.all('*', (c) => sandbox.handle(c.req.raw, c.env.incoming.socket.remoteAddress));
+  const host = listen.replace(/^\[|\]$/g, '');
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    overrideGlobalObjects: false,
+    // The upload of a file takes as long as it takes.
+    serverOptions: { keepAliveTimeout: 65_000, requestTimeout: 0, ...tls },
+    ...(tls && { createServer: (await import('node:https')).createServer }),
   });
-  server.listen({ port: options.port, host: withoutBrackets(listen) });
+  server.listen({ port: options.port, host });
   await once(server, 'listening');
   server.on('error', (error) => log(`a connection could not be taken: ${error.message}`));
   const { port, address } = server.address() as AddressInfo;
   return {
     /** The base URL, `/api/v2` included. */
-    url: `${tls === undefined ? 'http' : 'https'}://${toReachableHost(listen)}:${port}${API_PREFIX}`,
+    url: `${tls === undefined ? 'http' : 'https'}://${findReachableHost(host)}:${port}${API_PREFIX}`,
     port,
-    isExposed: !isLoopback(address),
+    isExposed: !/^(?:::ffff:)?127\.|^::1$/.test(address),
     /** Cuts the connections that are open. */
     async close(): Promise<void> {
       closing.abort();
-      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-      server.closeAllConnections();
+      const closed = once(server, 'close');
+      server.close();
+      if ('closeAllConnections' in server) server.closeAllConnections();
       await closed;
     },
   };
 }
 
-interface Setup {
-  readonly sandbox: Sandbox;
-  readonly latencyMs: number;
-  readonly listen: string;
-  readonly strike: (method: string, path: string) => Strike;
-  readonly closing: AbortSignal;
-}
-
-interface Admitted {
-  readonly target: URL;
-  readonly action: FaultAction | undefined;
-  /** Waits for as long as latency and faults say. */
-  wait(): Promise<void>;
-}
-
-/** Undefined where the request was answered or cut already, before anything of its body was read. */
-async function admit(setup: Setup, request: IncomingMessage, response: ServerResponse): Promise<Admitted | undefined> {
-  const { latencyMs, strike, listen, closing } = setup;
-  const { method = 'GET', socket } = request;
-  const target = toTarget(request);
-  if (target === undefined) {
-    send(response, closeAfter(toErrorResponse(400)));
-    return undefined;
-  }
-  if (!isServedAs(target.host, listen)) {
-    send(response, toErrorResponse(421, `This sandbox is not served as ${target.hostname}`));
-    return undefined;
-  }
-  // A Request with this method cannot be made; no route has it either.
-  if (method === 'TRACE') {
-    send(response, toErrorResponse(404));
-    return undefined;
-  }
-  const struck: Strike = strike(method, target.pathname);
-  const wait = async (): Promise<void> => {
-    if (latencyMs + struck.delay > 0) await delay(latencyMs + struck.delay, undefined, { signal: closing });
-  };
-  if (struck.action?.kind !== 'reset-before') return { target, action: struck.action, wait };
-  await wait();
-  socket.destroy();
-  return undefined;
-}
-
-async function serve(setup: Setup, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const admitted = await admit(setup, request, response);
-  if (admitted === undefined) return;
-  if (admitted.target.pathname.startsWith(FILE_PATH)) return await serveFile(setup, admitted, request, response);
-  const { target, action, wait } = admitted;
-  const { socket } = request;
-  const body = await readBody(request);
-  if (body === undefined) return send(response, closeAfter(toErrorResponse(413)));
-  const answer =
-    toFaultResponse(action) ??
-    (await toHttpResponse(await setup.sandbox.handle(toRequest(request, target, body), socket.remoteAddress)));
-  await wait();
-  if (action?.kind === 'reset-after-commit') socket.destroy();
-  else if (action?.kind === 'truncate') sendHalf(response, answer);
-  else send(response, answer);
-}
-
-/** A link says which file is sent or fetched. No file is held whole in memory. */
-async function serveFile(
-  setup: Setup,
-  { target, action, wait }: Admitted,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { method = 'GET', headers, socket } = request;
-  const asked: FileRequest = { method, path: target.pathname, authorization: headers.authorization };
-  const fault = toFaultResponse(action);
-  const receive = async (body: AsyncIterable<Buffer>): Promise<Refusal | undefined> =>
-    fault === undefined ? await setup.sandbox.files.receive(asked, body) : undefined;
-  const isUpload = method === 'PUT';
-  if (isUpload && action?.kind === 'truncate') return await cutHalfway(request);
-  if (fault === undefined && ['GET', 'HEAD'].includes(method)) {
-    const found = setup.sandbox.files.find(asked);
-    await wait();
-    if ('path' in found) return await sendFile(response, found, action);
-    return send(response, toErrorResponse(found.status, found.detail));
-  }
-  // Leaving the loop must not destroy the request: the connection still carries the answer.
-  const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  // Assumed: the address of a file answers 404 to every method but PUT, GET and HEAD.
-  const refusal: Refusal | undefined = isUpload ? await receive(body) : { status: 404 };
-  // The server reads a refused body to its end: a client that still writes does not see an answer.
-  if (!request.readableEnded) for await (const _ of request.iterator({ destroyOnReturn: false }));
-  await wait();
-  if (action?.kind === 'reset-after-commit') return void socket.destroy();
-  send(response, fault ?? (refusal === undefined ? EMPTY : toErrorResponse(refusal.status, refusal.detail)));
-}
-
-const EMPTY: HttpResponse = { status: 200, headers: { 'content-length': '0' }, body: Buffer.alloc(0) };
-
-/** Cuts the connection once half of the body has come. */
-async function cutHalfway(request: IncomingMessage): Promise<void> {
-  const half = Number(request.headers['content-length'] ?? 0) / 2;
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length >= half) break;
-  }
-  request.socket.destroy();
-}
-
-async function sendFile(
-  response: ServerResponse,
-  { path, size }: { readonly path: string; readonly size: number },
-  action: FaultAction | undefined,
-): Promise<void> {
-  if (action?.kind === 'reset-after-commit') return void response.destroy();
-  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': String(size) });
-  if (response.req.method === 'HEAD') return void response.end();
-  const sent = action?.kind === 'truncate' ? Math.floor(size / 2) : size;
-  if (sent > 0) await pipeline(createReadStream(path, { end: sent - 1 }), response, { end: sent === size });
-  if (sent === size) response.end();
-  else response.destroy();
-}
-
-function closeAfter(answer: HttpResponse): HttpResponse {
-  return { ...answer, headers: { ...answer.headers, connection: 'close' } };
-}
-
-async function toHttpResponse(answer: Response): Promise<HttpResponse> {
-  return {
-    status: answer.status,
-    headers: Object.fromEntries(answer.headers),
-    body: Buffer.from(await answer.arrayBuffer()),
-  };
-}
-
-function send(response: ServerResponse, { status, headers, body }: HttpResponse): void {
-  response.writeHead(status, headers);
-  response.end(response.req.method === 'HEAD' ? undefined : body);
-}
-
-function sendHalf(response: ServerResponse, { status, headers, body }: HttpResponse): void {
-  if (body.length === 0) return void response.destroy();
-  response.writeHead(status, headers);
-  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
-}
-
-function fail(request: IncomingMessage, response: ServerResponse): void {
-  // Nothing is sent to a client that has gone, or that has the answer that its request is malformed.
-  if (response.headersSent || response.destroyed || !request.complete) response.destroy();
-  else send(response, toErrorResponse(500));
-}
-
-function toReachableHost(listen: string): string {
-  const host = withoutBrackets(listen);
+function findReachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+function formatError({ status, errors }: Problem): Response {
+  const headers = {
+    'content-type': JSON_API,
+    ...(status === 429 || status === 503 ? { 'retry-after': '1' } : {}),
+    ...(status === 429 ? { 'x-ratelimit-reset': '1.000' } : {}),
+  };
+  return new Response(JSON.stringify({ errors }), { status, headers });
+}
+
+/** Keeps web pages out, whose owner can point a name to 127.0.0.1. */
+function assertHost(listen: string): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const name = new URL(c.req.url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+    const isServed = isIP(name) !== 0 || /^(.+\.)?localhost$/.test(name) || name === listen.toLowerCase();
+    if (!isServed) throw createProblem(421, `This sandbox is not served as ${name}`);
+    await next();
+  };
+}
+
+/** Breaks answers as it was asked for, and makes them late. */
+function injectFaults({ faults = [], latencyMs = 0 }: ServeOptions, signal: AbortSignal): MiddlewareHandler<Env> {
+  const strike = createFaultPlan(faults);
+  return async (c, next) => {
+    const { pathname } = new URL(c.req.url);
+    const { delay: late, action } = strike(c.req.method, pathname);
+    if (action?.kind === 'truncate' && c.req.method === 'PUT') await readHalf(c);
+    else if (action?.kind === 'status') c.res = formatError(createProblem(action.status));
+    else if (action?.kind === 'html') c.res = createProxyPage();
+    else if (action?.kind !== 'reset-before') await next();
+    if (late + latencyMs > 0) await delay(late + latencyMs, undefined, { signal });
+    if (action?.kind === 'truncate') await sendHalf(c);
+    else if (action?.kind === 'reset-before' || action?.kind === 'reset-after-commit') c.env.incoming.socket.destroy();
+    else return;
+    c.res = undefined;
+    c.res = RESPONSE_ALREADY_SENT;
+  };
+}
+
+function createProxyPage(): Response {
+  const page = '<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n';
+  return new Response(page, { status: 502, headers: { 'content-type': 'text/html' } });
+}
+
+/** The headers of the answer and half of its body, and cuts the connection. */
+async function sendHalf(c: Context<Env>): Promise<void> {
+  const { outgoing } = c.env;
+  const body = Buffer.from(await c.res.arrayBuffer());
+  if (body.length === 0) outgoing.destroy();
+  else {
+    outgoing.writeHead(c.res.status, { ...Object.fromEntries(c.res.headers), 'content-length': body.length });
+    outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
+  }
+}
+
+async function readHalf({ env: { incoming } }: Context<Env>): Promise<void> {
+  let rest = Number(incoming.headers['content-length'] ?? 0) / 2;
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    rest -= chunk.length;
+    if (rest <= 0) break;
+  }
+}
+
+const limitBody: MiddlewareHandler<Env> = async (c, next) => {
+  if (Number(c.req.header('content-length') ?? 0) > MAX_BODY) throw createProblem(413);
+  await next();
+};
+
+/** A link says which file is sent or fetched. No file is held whole in memory. */
+async function serveFile({ files }: Sandbox, c: Context<Env>): Promise<Response> {
+  const { method } = c.req;
+  const asked: FileRequest = { method, path: c.req.path, authorization: c.req.header('authorization') };
+  if (method === 'PUT') return formatRefusal(await files.receive(asked, c.env.incoming));
+  if (method !== 'GET' && method !== 'HEAD') return formatRefusal({ status: 404 });
+  const found = files.find(asked);
+  if ('status' in found) return formatRefusal(found);
+  const headers = { 'content-type': 'application/octet-stream', 'content-length': String(found.size) };
+  const content = method === 'HEAD' ? null : Readable.toWeb(createReadStream(found.path));
+  return new Response(content as ReadableStream | null, { headers });
+}
+
+function formatRefusal(refusal: Refusal | undefined): Response {
+  if (refusal === undefined) return new Response(null, { headers: { 'content-length': '0' } });
+  return formatError(createProblem(refusal.status, refusal.detail));
 }

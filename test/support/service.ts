@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
-import type { FileRequest } from '../../src/sandbox/file-service.ts';
+import type { FileRequest } from '../../src/sandbox/files.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { createBytes } from './bytes.ts';
 import { DEMO } from './names.ts';

@@ -1,42 +1,39 @@
 import { isAllowed } from '../access.ts';
-import { DAY, parseIsoDate } from '../iso-date.ts';
-import { readPage, toPagination, toRange } from '../pagination.ts';
-import { createInvalid } from '../problems.ts';
-import { selectEvents } from '../queries/events.ts';
-import { readParameter } from '../request.ts';
-import { type Answer, answerPlain, type Context, type Route } from '../route.ts';
-import type { AuditEvent, AuditTrailDocument } from '../wire/resources.ts';
+import { type Answer, answerPlain, type Call, type Route, readQuery } from '../call.ts';
+import { DAY, parseDate } from '../dates.ts';
+import { createInvalid } from '../errors.ts';
+import { findRange, formatPagination, readPage } from '../pages.ts';
+import { NO_ROWS } from '../store.ts';
 
-/** The audit trail is outside the service's document, so Assumed throughout. Its JSON is plain, with names in snake case. */
-export const AUDIT_TRAIL_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/organization/audit-trail', handle: list },
-];
+/** Plain JSON, with names in snake case (facts). */
+export const AUDIT_TRAIL: readonly Route[] = [['GET', '/organization/audit-trail', list]];
 
-const LIMITS = { defaultSize: 1_000, largestSize: 1_000 };
 const RETENTION = 14 * DAY;
 
-/** Lists the newest events first, and none that is older than the retention. */
-function list(context: Context): Answer {
-  const { caller, store, url, now } = context;
-  const page = readPage(url, LIMITS);
-  const since = Math.max(readSince(url), now - RETENTION);
-  // The service answers the wrong kind of token as if there were no events.
-  const organization =
-    caller.organization !== null && isAllowed(context, caller.organization, 'audit-trail.read')
-      ? caller.organization
-      : undefined;
-  const events = organization === undefined ? undefined : selectEvents(store, organization, since);
-  const data = (events?.list(toRange(page)) ?? []).map(({ event }) => JSON.parse(event) as AuditEvent);
-  const total = events?.count() ?? 0;
-  const pagination = Object.entries(toPagination(page, total)).map(([name, value]) => [name.replace('-', '_'), value]);
-  const body: AuditTrailDocument = { data, pagination: Object.fromEntries(pagination) };
-  return answerPlain(body);
+/** The newest first, and none that is older than the retention. A token of the wrong kind gets no events (facts). */
+function list(call: Call): Answer {
+  const { caller, store, now } = call;
+  const page = readPage(call, { default: 1_000, largest: 1_000 });
+  const since = Math.max(readSince(call), now - RETENTION);
+  const isReader = caller.organization !== null && isAllowed(call, caller.organization, 'audit-trail.read');
+  const conditions = [
+    ['organization = ?', caller.organization],
+    ['occurred_at >= ?', since],
+  ] as const;
+  const events = isReader
+    ? store.select<{ event: string }>('event', 'events', conditions, 'occurred_at DESC, seq DESC')
+    : NO_ROWS;
+  const data = events.list(findRange(page)).map(({ event }) => JSON.parse(event) as unknown);
+  const pagination = Object.entries(formatPagination(page, events.count())).map(([name, value]) => {
+    return [name.replace('-', '_'), value];
+  });
+  return answerPlain({ data, pagination: Object.fromEntries(pagination) });
 }
 
-function readSince(url: URL): number {
-  const text = readParameter(url, 'since');
+function readSince(call: Call): number {
+  const text = readQuery(call, 'since');
   if (text === undefined) return 0;
-  const since = parseIsoDate(text);
-  if (since === undefined) throw createInvalid([{ detail: 'since must be an ISO 8601 date and time' }]);
+  const since = parseDate(text);
+  if (since === undefined) throw createInvalid({ detail: 'since must be an ISO 8601 date and time' });
   return since;
 }

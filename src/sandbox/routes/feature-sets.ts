@@ -1,53 +1,78 @@
-import { ofCaller, ofOrganization, requirePresent } from '../access.ts';
-import { answerList, answerOne } from '../answers.ts';
-import { toEntitlementSet, toFeatureSet, toSubscription } from '../documents.ts';
-import { readPageIfAsked } from '../pagination.ts';
-import {
-  type FeatureSetRow,
-  findCurrentFeatureSet,
-  selectEligibleFeatureSets,
-  selectFeatureSets,
-} from '../queries/feature-sets.ts';
-import type { OrganizationRow } from '../queries/organizations.ts';
-import { type Answer, type Context, ORGANIZATION, type Route } from '../route.ts';
-import type { Listing } from '../rows.ts';
+import { assertFound, assertPermitted, findOrganization } from '../access.ts';
+import { createFlaw, readForm } from '../bodies.ts';
+import { type Answer, asMembers, type Call, type Route, readQuery } from '../call.ts';
+import { formatEntitlements, formatFeatureSet, formatSubscription } from '../documents.ts';
+import { changePlan, findPlan } from '../organizations.ts';
+import { answerList, answerOne, readPageIfAsked } from '../pages.ts';
+import type { FeatureSetRow, OrganizationRow } from '../rows.ts';
+import { contains, type Listing } from '../store.ts';
 
 const DOCUMENTED = { documented: true, hosted: true };
 
-export const FEATURE_SET_ROUTES: readonly Route[] = [
-  ofCaller('GET', '/feature-sets', 'feature-sets.list', listAll, DOCUMENTED),
-  ofOrganization('GET', `${ORGANIZATION}/feature-sets`, 'feature-sets.list-eligible', listEligible, DOCUMENTED),
-  ofOrganization('GET', `${ORGANIZATION}/entitlement-set`, 'entitlements.show', showEntitlements),
-  ofOrganization('GET', `${ORGANIZATION}/subscription`, 'subscription.show', showSubscription, { hosted: true }),
+export const FEATURE_SETS: readonly Route[] = [
+  ['GET', '/feature-sets', listAll, DOCUMENTED],
+  ['GET', '/organizations/:organization_name/feature-sets', listEligible, DOCUMENTED],
+  ['GET', '/organizations/:organization_name/entitlement-set', showEntitlements],
+  ['GET', '/organizations/:organization_name/subscription', showSubscription, { hosted: true }],
+  // How an operator of the service changes the plan of an organization.
+  ['GET', '/admin/feature-sets', listPlans, { hosted: true }],
+  ['POST', '/admin/organizations/:organization_name/subscription', subscribe, { hosted: true }],
 ];
 
-function listAll(context: Context): Answer {
-  return answerFeatureSets(context, selectFeatureSets(context.store));
+function listAll(call: Call): Answer {
+  assertPermitted(call, 'feature-sets.list');
+  return answerAll(call, call.store.select('id, attributes', 'feature_sets', [['is_listed = 1']]));
 }
 
-function listEligible(context: Context, { seq }: OrganizationRow): Answer {
-  return answerFeatureSets(context, selectEligibleFeatureSets(context.store, seq));
+function listEligible(call: Call): Answer {
+  const { seq } = findOrganization(call, 'feature-sets.list-eligible');
+  const from = 'eligible_feature_sets AS eligible JOIN feature_sets ON feature_sets.seq = eligible.feature_set';
+  const isOwn = ['eligible.organization = ?', seq] as const;
+  return answerAll(call, call.store.select('feature_sets.id, eligible.attributes', from, [isOwn], 'feature_sets.seq'));
 }
 
-/** Answers all of them at once unless the request asks for a page. */
-export function answerFeatureSets(context: Context, rows: Listing<FeatureSetRow>): Answer {
-  return answerList(context, readPageIfAsked(context.url), rows, (page) => ({ data: page.map(toFeatureSet) }));
+/** All of them at once unless the request asks for a page. */
+function answerAll(call: Call, rows: Listing<FeatureSetRow>): Answer {
+  return answerList(call, readPageIfAsked(call), rows, (page) => ({ data: page.map(formatFeatureSet) }));
 }
 
-/**
- * Assumed: the entitlements of an organization are those of its current plan, with the organization's own limit of
- * users.
- */
-function showEntitlements(context: Context, organization: OrganizationRow): Answer {
-  const current = findCurrentFeatureSet(context.store, organization.seq);
-  return answerOne(context, { data: [toEntitlementSet(organization, current, context.rules)] });
+function showEntitlements(call: Call): Answer {
+  const organization = findOrganization(call, 'entitlements.show');
+  const plan = findPlan(call.store, organization.seq);
+  return answerOne(call, { data: [formatEntitlements(organization, plan, call)] });
 }
 
-function showSubscription(context: Context, organization: OrganizationRow): Answer {
-  return answerSubscription(organization, requirePresent(findCurrentFeatureSet(context.store, organization.seq)));
+function showSubscription(call: Call): Answer {
+  const organization = findOrganization(call, 'subscription.show');
+  return answerSubscription(organization, assertFound(findPlan(call.store, organization.seq)));
 }
 
-/** Assumed: every organization has a subscription, and the answer always includes its plan. */
-export function answerSubscription(organization: OrganizationRow, plan: FeatureSetRow): Answer {
-  return { status: 200, body: { data: toSubscription(organization, plan), included: [toFeatureSet(plan)] } };
+/** The plan is always included. */
+function answerSubscription(organization: OrganizationRow, plan: FeatureSetRow): Answer {
+  const data = formatSubscription(organization, plan);
+  return { status: 200, body: { data, included: [formatFeatureSet(plan)] } };
+}
+
+/** Those too that the service no longer lists. */
+function listPlans(call: Call): Answer {
+  assertPermitted(call, 'plans.list');
+  const search = contains(readQuery(call, 'q'), "lower(attributes ->> 'name')");
+  return answerAll(call, call.store.select('id, attributes', 'feature_sets', [search]));
+}
+
+function subscribe(call: Call): Answer {
+  const { store } = call;
+  const organization = findOrganization(call, 'plans.change');
+  const { data } = readForm(call, undefined, {});
+  const wanted = asMembers(asMembers(asMembers(data['relationships'])['feature-set'])['data'])['id'];
+  const plan = typeof wanted === 'string' ? findFeatureSet(call, wanted) : undefined;
+  if (plan === undefined) throw createFlaw('relationships/feature-set', 'Feature set must be the id of one');
+  changePlan(store, organization.seq, plan, asMembers(data['attributes'])['contract-user-limit']);
+  return answerSubscription(organization, plan);
+}
+
+/** The first with that id or identifier. */
+export function findFeatureSet({ store }: Call, name: string): FeatureSetRow | undefined {
+  const sql = "SELECT id, attributes FROM feature_sets WHERE id = ? OR attributes ->> 'identifier' = ? ORDER BY seq";
+  return store.first(sql, name, name);
 }

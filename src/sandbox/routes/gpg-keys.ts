@@ -1,106 +1,148 @@
-import { isAllowed, requirePresent } from '../access.ts';
-import { answerOne } from '../answers.ts';
-import { readPublicKey } from '../openpgp-key.ts';
-import { readPage, toPageLinks, toPagination, toRange } from '../pagination.ts';
+import { assertFound, findByName, isAllowed } from '../access.ts';
+import { createFlaw, readForm, text } from '../bodies.ts';
+import { type Answer, asMembers, type Call, NO_CONTENT, type Route, readQueryList } from '../call.ts';
+import { formatDate } from '../dates.ts';
+import type { Resource } from '../documents.ts';
+import { createProblem } from '../errors.ts';
+import { answerOne, findRange, formatLinks, formatPagination, readPage } from '../pages.ts';
 import type { Operation } from '../permissions.ts';
-import { createProblem } from '../problems.ts';
-import { findGpgKey, type GpgKeyRow, selectGpgKeys } from '../queries/gpg-keys.ts';
-import { findOrganization, type OrganizationRow } from '../queries/organizations.ts';
-import { toGpgKey } from '../release-documents.ts';
-import { type Form, readForm, readList } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
-import { GPG_KEYS } from '../wire/resources.ts';
+import type { GpgKeyRow, OrganizationRow } from '../rows.ts';
+import { isOneOf } from '../store.ts';
 
 const ALL = '/api/registry/private/v2/gpg-keys';
 const ONE = `${ALL}/:namespace/:key_id`;
+const atOrigin = true;
 
-const ofKey = routesAbout(requireKey);
-const AT_ORIGIN = { atOrigin: true };
-
-/** The public keys that releases of private providers are signed with. Outside the service's document, so Assumed throughout. */
-export const GPG_KEY_ROUTES: readonly Route[] = [
-  { method: 'GET', path: ALL, atOrigin: true, handle: list },
-  { method: 'POST', path: ALL, atOrigin: true, handle: create },
-  ofKey('GET', ONE, 'gpg-keys.show', show, AT_ORIGIN),
-  ofKey('PATCH', ONE, 'gpg-keys.change', change, AT_ORIGIN),
-  ofKey('DELETE', ONE, 'gpg-keys.change', remove, AT_ORIGIN),
+/** The public keys that releases of private providers are signed with. */
+export const GPG_KEYS: readonly Route[] = [
+  ['GET', ALL, list, { atOrigin }],
+  ['POST', ALL, create, { atOrigin, prepare: readPublicKey }],
+  ['GET', ONE, show, { atOrigin }],
+  ['PATCH', ONE, change, { atOrigin }],
+  ['DELETE', ONE, remove, { atOrigin }],
 ];
 
-function list(context: Context): Answer {
-  const { store, url } = context;
-  const namespaces = readList(url, 'filter[namespace]');
+const FROM = 'gpg_keys JOIN organizations ON organizations.seq = gpg_keys.organization';
+const COLUMNS = 'gpg_keys.*, organizations.name AS namespace';
+
+function list(call: Call): Answer {
+  const namespaces = readQueryList(call, 'filter[namespace]');
   if (namespaces === undefined) throw createProblem(400, 'filter[namespace] is required');
-  const organizations = namespaces.flatMap((name) => findNamespace(context, name, 'gpg-keys.show')?.seq ?? []);
+  const organizations = namespaces.flatMap((name) => findNamespace(call, name, 'gpg-keys.show')?.seq ?? []);
   if (organizations.length === 0) throw createProblem(403);
-  const page = readPage(url);
-  const keys = selectGpgKeys(store, organizations);
-  const data = keys.list(toRange(page)).map(toGpgKey);
-  const pagination = toPagination(page, keys.count());
-  const links = Object.entries(toPageLinks(url, page, pagination)).map(
-    ([name, link]) => [name, link === null ? null : link.replace(`${url.origin}/api/registry/private`, '')] as const,
-  );
+  const page = readPage(call);
+  const keys = call.store.select<GpgKeyRow>(COLUMNS, FROM, [isOneOf('organization', organizations)], 'gpg_keys.seq');
+  const data = keys.list(findRange(page)).map(formatKey);
+  const pagination = formatPagination(page, keys.count());
+  const links = Object.entries(formatLinks(call.url, pagination)).map(([name, link]) => {
+    return [name, link?.replace(`${call.url.origin}/api/registry/private`, '') ?? null];
+  });
   return { status: 200, body: { data, links: Object.fromEntries(links), meta: { pagination } } };
 }
 
-function create(context: Context): Answer {
-  const { store, now } = context;
-  const form = readForm(context, GPG_KEYS);
-  const namespace = form.text('namespace', 'Namespace');
-  const asciiArmor = form.text('ascii-armor', 'Ascii armor');
-  const organization =
-    namespace === '' ? undefined : requirePresent(findNamespace(context, namespace, 'gpg-keys.change'));
-  const key = asciiArmor === '' ? undefined : readPublicKey(asciiArmor);
-  if (key !== undefined && 'flaw' in key) form.note('attributes/ascii-armor', `Ascii armor ${key.flaw}`);
-  form.check();
-  const { seq } = requirePresent(organization);
-  const keyId = key !== undefined && 'keyId' in key ? key.keyId : '';
-  requireAbsent(context, form, seq, keyId);
-  const row = { organization: seq, key_id: keyId, ascii_armor: asciiArmor, created_at: now, updated_at: now };
-  store.insert('gpg_keys', row);
-  return answerWith(context, seq, keyId);
+function create(call: Call): Answer {
+  const { store, now, prepared } = call;
+  const form = readForm(call, 'gpg-keys', { namespace: text('Namespace'), 'ascii-armor': text('Ascii armor') });
+  const { namespace, 'ascii-armor': armor } = form.values;
+  const organization = namespace && assertFound(findNamespace(call, namespace, 'gpg-keys.change'));
+  const { keyId = '', flaw } = prepared as PublicKey;
+  if (armor !== undefined && flaw !== undefined) form.note('attributes/ascii-armor', `Ascii armor ${flaw}`);
+  const { 'ascii-armor': ascii_armor } = form.check();
+  const { seq } = assertFound(organization || undefined);
+  assertNew(call, seq, keyId);
+  store.insert('gpg_keys', { organization: seq, key_id: keyId, ascii_armor, created_at: now, updated_at: now });
+  return answer(call, assertFound(findKey(call, seq, keyId)), 201);
 }
 
-function show(context: Context, row: GpgKeyRow): Answer {
-  return answerOne(context, { data: [toGpgKey(row)] });
+function answer(call: Call, key: GpgKeyRow, status?: number): Answer {
+  return answerOne(call, { data: [formatKey(key)] }, status);
+}
+
+function show(call: Call): Answer {
+  return answer(call, findOne(call, 'gpg-keys.show'));
 }
 
 /** Changes the namespace alone. */
-function change(context: Context, row: GpgKeyRow): Answer {
-  const { store, now } = context;
-  const form = readForm(context);
-  const namespace = form.text('namespace', 'Namespace');
-  form.check();
-  const organization = findNamespace(context, namespace, 'gpg-keys.change');
+function change(call: Call): Answer {
+  const { store, now } = call;
+  const key = findOne(call, 'gpg-keys.change');
+  const { namespace } = readForm(call, undefined, { namespace: text('Namespace') }).check();
+  const organization = findNamespace(call, namespace, 'gpg-keys.change');
   if (organization === undefined) throw createProblem(403, 'namespace not authorized');
-  if (organization.seq !== row.organization) requireAbsent(context, form, organization.seq, row.key_id);
-  store.update('gpg_keys', row.seq, { organization: organization.seq, updated_at: now });
-  return answerWith(context, organization.seq, row.key_id);
+  if (organization.seq !== key.organization) assertNew(call, organization.seq, key.key_id);
+  store.update('gpg_keys', key.seq, { organization: organization.seq, updated_at: now });
+  return answer(call, assertFound(findKey(call, organization.seq, key.key_id)), 201);
 }
 
-/** Assumed: a change of a signing key is answered with 201, as its creation is. */
-function answerWith(context: Context, organization: number, keyId: string): Answer {
-  const row = requirePresent(findGpgKey(context.store, organization, keyId));
-  return answerOne(context, { data: [toGpgKey(row)] }, 201);
-}
-
-function remove({ store }: Context, { seq }: GpgKeyRow): Answer {
-  store.remove('gpg_keys', seq);
+function remove(call: Call): Answer {
+  call.store.remove('gpg_keys', findOne(call, 'gpg-keys.change').seq);
   return NO_CONTENT;
 }
 
-function requireKey(context: Context, operation: Operation): GpgKeyRow {
-  const { namespace = '', key_id: keyId = '' } = context.params;
-  const { seq } = requirePresent(findNamespace(context, namespace, operation));
-  return requirePresent(findGpgKey(context.store, seq, keyId));
+function findOne(call: Call, operation: Operation): GpgKeyRow {
+  const { seq } = assertFound(findNamespace(call, call.param('namespace'), operation));
+  return assertFound(findKey(call, seq, call.param('key_id')));
 }
 
-/** The organization whose namespace it is; undefined where the caller may not do this there. */
-function findNamespace(context: Context, namespace: string, operation: Operation): OrganizationRow | undefined {
-  const organization = findOrganization(context.store, namespace);
-  return organization !== undefined && isAllowed(context, organization.seq, operation) ? organization : undefined;
+/** Ids of keys are compared without case. */
+export function findKey({ store }: Call, organization: number, keyId: string): GpgKeyRow | undefined {
+  const sql = `SELECT ${COLUMNS} FROM ${FROM} WHERE organization = ? AND key_id = ?`;
+  return store.first(sql, organization, keyId.toUpperCase());
 }
 
-function requireAbsent({ store }: Context, form: Form, organization: number, keyId: string): void {
-  if (findGpgKey(store, organization, keyId) === undefined) return;
-  throw form.refuse('attributes/ascii-armor', 'GPG key already exists for namespace');
+/** The organization whose namespace it is; undefined if the caller may not do this there. */
+function findNamespace(call: Call, namespace: string, operation: Operation): OrganizationRow | undefined {
+  const organization = findByName(call, namespace);
+  return organization !== undefined && isAllowed(call, organization.seq, operation) ? organization : undefined;
+}
+
+function assertNew(call: Call, organization: number, keyId: string): void {
+  if (findKey(call, organization, keyId) === undefined) return;
+  throw createFlaw('attributes/ascii-armor', 'GPG key already exists for namespace');
+}
+
+function formatKey(row: GpgKeyRow): Resource {
+  // The times of keys have no milliseconds, unlike those of all other resources.
+  const [createdAt, updatedAt] = [row.created_at, row.updated_at].map((time) => formatDate(time).replace(/\.\d+/, ''));
+  return {
+    id: String(row.seq),
+    type: 'gpg-keys',
+    attributes: {
+      'ascii-armor': row.ascii_armor,
+      'created-at': createdAt,
+      'key-id': row.key_id,
+      namespace: row.namespace,
+      source: '',
+      'source-url': null,
+      'trust-signature': '',
+      'updated-at': updatedAt,
+    },
+    // Without the registry's own prefix, as the service has it (facts).
+    links: { self: `/v2/gpg-keys/${encodeURIComponent(row.namespace)}/${row.key_id}` },
+  };
+}
+
+interface PublicKey {
+  /** The last eight bytes of the fingerprint, as capital hexadecimal digits. */
+  keyId?: string;
+  flaw?: string;
+}
+
+/** The key in the body of a request. The service takes RSA and DSA keys alone (facts). */
+async function readPublicKey(body: string): Promise<PublicKey> {
+  const armor = readArmor(body);
+  if (!armor.includes('-----BEGIN PGP PUBLIC KEY BLOCK-----')) return { flaw: 'is not an ASCII-armored public key' };
+  const { readKey } = await import('openpgp');
+  const key = await readKey({ armoredKey: armor }).catch(() => undefined);
+  if (key === undefined) return { flaw: 'is not a public key' };
+  if (!/^(rsa|dsa)/i.test(key.getAlgorithmInfo().algorithm)) return { flaw: 'must be an RSA or a DSA key' };
+  return { keyId: key.getKeyID().toHex().toUpperCase() };
+}
+
+function readArmor(body: string): string {
+  try {
+    return String(asMembers(asMembers(asMembers(JSON.parse(body))['data'])['attributes'])['ascii-armor']);
+  } catch {
+    return '';
+  }
 }

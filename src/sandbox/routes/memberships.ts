@@ -1,228 +1,221 @@
+import { assertFound, assertPermitted, findMay, findOrganization, isVisible, listSecretTeams } from '../access.ts';
+import { readForm, text } from '../bodies.ts';
 import {
-  findMay,
-  findSecretTeams,
-  isVisible,
-  ofCaller,
-  ofOrganization,
-  requirePresent,
-  requireWithin,
-  type Within,
-} from '../access.ts';
-import { answerList, answerOne, NO_ROWS, type Resources } from '../answers.ts';
-import { recordEvent, recordTeamEvents } from '../audit-events.ts';
-import { toMembership, toOrganization, toScimIdentity, toTeam, toUser } from '../documents.ts';
-import { readPage, readPageIfAsked } from '../pagination.ts';
-import type { May, Operation } from '../permissions.ts';
-import { createProblem } from '../problems.ts';
-import { findCurrentFeatureSet } from '../queries/feature-sets.ts';
+  type Answer,
+  asMembers,
+  type Call,
+  type Members,
+  NO_CONTENT,
+  type Route,
+  readChoice,
+  readQuery,
+  readQueryList,
+} from '../call.ts';
+import { formatMembership, formatOrganization, formatTeam, formatUser, type Resource } from '../documents.ts';
+import { createProblem } from '../errors.ts';
+import { recordEvent, recordTeamEvents } from '../events.ts';
+import { findPlan } from '../organizations.ts';
+import { answerList, answerOne, type Resources, readPage, readPageIfAsked } from '../pages.ts';
 import {
-  countAll,
   findMembership,
-  findMembershipOf,
   findUser,
   insertMembership,
   insertUser,
-  type MembershipRow,
-  STATUSES,
+  joinMemberships,
   selectMemberships,
-  selectMembershipsOfUser,
-} from '../queries/memberships.ts';
-import { getOrganization, type OrganizationRow } from '../queries/organizations.ts';
-import { findTeams, findTeamsOf, OWNERS_TEAM, type TeamRow } from '../queries/teams.ts';
-import { type Form, readChoice, readForm, readList, readParameter, toMembers } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, routesAbout } from '../route.ts';
-import type { Resource } from '../wire/json-api.ts';
-import { ORGANIZATION_MEMBERSHIPS, TEAMS } from '../wire/resources.ts';
+} from '../people.ts';
+import { OWNERS_TEAM } from '../permissions.ts';
+import { type MembershipRow, type OrganizationRow, STATUSES, type TeamRow } from '../rows.ts';
+import { contains, fold, isOneOf, NO_ROWS } from '../store.ts';
+import { listTeamsOf, TEAM_COLUMNS } from '../teams.ts';
 
-const OF_ORGANIZATION = `${ORGANIZATION}/organization-memberships`;
+const OF_ORGANIZATION = '/organizations/:organization_name/organization-memberships';
 const OWN = '/organization-memberships';
-const ONE = `${OWN}/:organization_membership_id`;
+const ONE = `${OWN}/:id`;
 
-// Assumed: memberships can include the user and the teams; the service's document does not list what include takes.
-export const INCLUDES = ['user', 'teams'] as const;
+/** The document does not list what include takes (facts). */
+export const INCLUDES = ['user', 'teams'];
 
-const ofMembership = routesAbout(requireMembership);
-
-export const MEMBERSHIP_ROUTES: readonly Route[] = [
-  ofOrganization('POST', OF_ORGANIZATION, 'memberships.invite', invite, { documented: true }),
-  ofOrganization('GET', OF_ORGANIZATION, 'memberships.list', list, {
-    documented: true,
-    includes: [...INCLUDES, 'scim-identity'],
-  }),
-  ofCaller('GET', OWN, 'memberships.list-own', listOwn, { documented: true, includes: [...INCLUDES, 'organization'] }),
-  ofMembership('GET', ONE, 'memberships.show', show, { documented: true, includes: INCLUDES }),
-  ofMembership('DELETE', ONE, 'memberships.remove', remove, { documented: true }),
+export const MEMBERSHIPS: readonly Route[] = [
+  ['POST', OF_ORGANIZATION, invite, { documented: true }],
+  ['GET', OF_ORGANIZATION, list, { documented: true, includes: [...INCLUDES, 'scim-identity'] }],
+  ['GET', OWN, listOwn, { documented: true, includes: [...INCLUDES, 'organization'] }],
+  ['GET', ONE, show, { documented: true, includes: INCLUDES }],
+  ['DELETE', ONE, remove, { documented: true }],
 ];
 
-const LONGEST_EMAIL = 254;
-
-function invite(context: Context, organization: OrganizationRow): Answer {
-  const { store, ids, now } = context;
-  const { email, teams } = readInvitation(context, organization);
-  const { name, active, invited, user_limit: limit } = organization;
-  // Assumed: invitations count against the limit of users as members do, and a request that is wrong in itself is
-  // refused for that first.
+function invite(call: Call): Answer {
+  const { store, ids, now } = call;
+  const organization = findOrganization(call, 'memberships.invite');
+  const { email, teams } = readInvitation(call, organization);
+  const { seq, name, active, invited, user_limit: limit } = organization;
+  // Invitations count as members do.
   if (limit !== null && active + invited >= limit) {
     throw createProblem(400, `The organization ${name} has reached its limit of ${limit} users`);
   }
-  const user = findUser(store, email)?.seq ?? insertUser(store, { id: ids.id('user'), email, username: null });
-  const { seq } = organization;
-  const invitation = { id: ids.id('ou'), organization: seq, user, status: 'invited', created_at: now } as const;
+  const user = findUser(store, email) ?? insertUser(store, { id: ids.id('user'), email, username: null });
+  const id = ids.id('ou');
   const teamSeqs = teams.map((team) => team.seq);
-  insertMembership(store, invitation, teamSeqs);
-  const row = requirePresent(findMembershipOf(store, seq, user));
-  recordEvent(context, organization, { type: 'organization_user', action: 'create', id: row.id });
-  recordTeamEvents(context, organization, 'add_member', teams, row.user_id);
-  // Assumed: the answer to an invitation includes the user, whether the request asks for that or not.
-  return { status: 201, body: { data: toMembership(row, teams), included: [toUser(row)] } };
+  insertMembership(store, { id, organization: seq, user, status: 'invited', created_at: now }, teamSeqs);
+  const row = assertFound(findMembership(store, 'memberships.id = ?', id));
+  recordEvent(call, organization, { type: 'organization_user', action: 'create', id });
+  recordTeamEvents(call, organization, 'add_member', teams, row.user_id);
+  return { status: 201, body: { data: formatMembership(row, teams), included: [formatUser(row)] } };
 }
 
-function list(context: Context, organization: OrganizationRow): Answer {
-  const { store, url } = context;
-  const rows = selectMemberships(store, organization, {
-    search: readParameter(url, 'q'),
-    status: readChoice(url, 'filter[status]', STATUSES),
-    emails: readList(url, 'filter[email]'),
-  });
-  // Assumed: the counts of members beside a list are those of the whole organization, whatever the list is restricted
-  // to.
-  const { active, invited } = organization;
-  const meta = { 'status-counts': { total: countAll(organization), active, invited } };
-  return answerList(context, readPage(url), rows, (some) => toResources(context, some), meta);
+function list(call: Call): Answer {
+  const { store } = call;
+  const organization = findOrganization(call, 'memberships.list');
+  const { seq, active, invited, inactive } = organization;
+  const search = readQuery(call, 'q');
+  const status = readChoice(call, 'filter[status]', STATUSES);
+  const emails = readQueryList(call, 'filter[email]')?.map(fold);
+  // The plus keeps SQLite from walking the whole organization if a few addresses lead straight to their users.
+  const plus = emails === undefined ? '' : '+';
+  const [isOneOfEmails, ...values] = isOneOf('email_folded', emails ?? []);
+  const seqs = store.select<{ seq: number }>(
+    'memberships.seq',
+    search === undefined ? 'memberships' : 'memberships JOIN users ON users.seq = memberships.user',
+    [
+      [`${plus}memberships.organization = ?`, seq],
+      status !== undefined && [`${plus}memberships.status = ?`, status],
+      emails !== undefined && [`memberships.user IN (SELECT seq FROM users WHERE ${isOneOfEmails})`, ...values],
+      contains(search, 'users.email_folded', 'users.username_folded'),
+    ],
+    `${plus}memberships.seq`,
+  );
+  // The counts beside a list are those of the whole organization.
+  const total = active + invited + inactive;
+  const known = status === undefined ? total : organization[status];
+  const rows = joinMemberships(store, seqs, search === undefined && emails === undefined ? known : undefined);
+  const meta = { 'status-counts': { total, active, invited } };
+  return answerList(call, readPage(call), rows, (some) => formatMemberships(call, some), meta);
 }
 
-/**
- * Assumed: a caller's own memberships come all at once unless the request asks for a page. The service's document shows
- * no parameters here.
- */
-function listOwn(context: Context): Answer {
-  const user = context.caller.user?.seq;
-  const rows = user === undefined ? NO_ROWS : selectMembershipsOfUser(context.store, user);
-  return answerList(context, readPageIfAsked(context.url), rows, (some) => toResources(context, some));
+/** All at once unless the request asks for a page; none for a token that belongs to no person. */
+function listOwn(call: Call): Answer {
+  assertPermitted(call, 'memberships.list-own');
+  const { user } = call.caller;
+  const rows = user === null ? NO_ROWS : selectMemberships(call.store, ['memberships.user = ?', user.seq]);
+  return answerList(call, readPageIfAsked(call), rows, (some) => formatMemberships(call, some));
 }
 
-function show(context: Context, { row }: Within<MembershipRow>): Answer {
-  return answerOne(context, toResources(context, [row]));
+function findOne(call: Call, operation: 'memberships.show' | 'memberships.remove') {
+  const row = assertFound(findMembership(call.store, 'memberships.id = ?', call.param('id')));
+  return { row, organization: findOrganization(call, operation, row.organization) };
 }
 
-function remove(context: Context, { row, organization }: Within<MembershipRow>): Answer {
-  const teams = findTeamsOf(context.store, [row])(row);
-  // Assumed: the organization token and other callers can remove even the last owner; the document forbids owners to
-  // remove themselves.
-  if (context.caller.user?.seq === row.user && teams.some(({ name }) => name === OWNERS_TEAM)) {
+function show(call: Call): Answer {
+  return answerOne(call, formatMemberships(call, [findOne(call, 'memberships.show').row]));
+}
+
+function remove(call: Call): Answer {
+  const { row, organization } = findOne(call, 'memberships.remove');
+  const teams = listTeamsOf(call.store, [row])(row);
+  if (call.caller.user?.seq === row.user && teams.some(({ name }) => name === OWNERS_TEAM)) {
     throw createProblem(403, 'You cannot remove yourself from an organization you own');
   }
-  // Assumed: removing a person whom SCIM manages is refused with 403.
   if (row.scim_identity !== null) throw createProblem(403, `${row.id} is managed by SCIM`);
-  context.store.remove('memberships', row.seq);
-  recordTeamEvents(context, organization, 'remove_member', teams, row.user_id);
-  recordEvent(context, organization, { type: 'organization_user', action: 'destroy', id: row.id });
+  call.store.remove('memberships', row.seq);
+  recordTeamEvents(call, organization, 'remove_member', teams, row.user_id);
+  recordEvent(call, organization, { type: 'organization_user', action: 'destroy', id: row.id });
   return NO_CONTENT;
 }
 
-/** Assumed: a person who is invited, and not yet a member, gets 404 for the invitation by its id. */
-function requireMembership(context: Context, operation: Operation): Within<MembershipRow> {
-  const id = context.params['organization_membership_id'] ?? '';
-  return requireWithin(context, operation, findMembership(context.store, id));
-}
-
-/** An organization, with what the caller may do and see in it. */
-interface Entered {
-  readonly row: OrganizationRow;
-  readonly may: May;
-  readonly secret: ReadonlySet<number> | undefined;
-}
-
 /** The memberships of a page, and what belongs to them. */
-export function toResources(context: Context, rows: readonly MembershipRow[]): Resources {
-  const { include, store, rules } = context;
-  const teamsOf = findTeamsOf(store, rows);
+export function formatMemberships(call: Call, rows: readonly MembershipRow[]): Resources {
+  const { include, store, rules } = call;
+  const teamsOf = listTeamsOf(store, rows);
   const included: Resource[] = [];
-  // Many members are in the same teams.
   const shown = new Set<string>();
-  // Each organization is read once, and not for every member.
-  const organizations = new Map<number, Entered>();
-  const enter = (seq: number): Entered => {
-    const known = organizations.get(seq);
-    if (known !== undefined) return known;
-    const found = {
-      row: requirePresent(getOrganization(store, seq)),
-      may: findMay(context, seq),
-      secret: findSecretTeams(context, seq),
-    };
-    organizations.set(seq, found);
-    return found;
-  };
+  const enter = createEntry(call);
   const data = rows.map((row) => {
     const secret = rules.hidesSecretTeams ? enter(row.organization).secret : undefined;
     const teams = teamsOf(row).filter((team) => isVisible(secret, team));
-    if (include.has('user')) included.push(toUser(row));
+    if (include.has('user')) included.push(formatUser(row));
     if (include.has('teams')) {
-      const { row: organization, may } = enter(row.organization);
-      for (const team of teams) if (!shown.has(team.id)) included.push(toTeam(team, organization, may));
-      for (const { id } of teams) shown.add(id);
+      const { organization, may } = enter(row.organization);
+      // Many members are in the same teams.
+      const others = teams.filter(({ id }) => !shown.has(id));
+      for (const { id } of others) shown.add(id);
+      included.push(...others.map((team) => formatTeam(team, organization, may)));
     }
-    const identity = include.has('scim-identity') ? toScimIdentity(row) : undefined;
-    if (identity !== undefined) included.push(identity);
+    const { scim_identity: id, scim_status: status } = row;
+    if (include.has('scim-identity') && id !== null)
+      included.push({ id, type: 'scim-identities', attributes: { status } });
     if (include.has('organization')) {
-      const { row: owner, may } = enter(row.organization);
-      included.push(toOrganization(owner, findCurrentFeatureSet(store, owner.seq), may, context));
+      const { organization, may } = enter(row.organization);
+      included.push(formatOrganization(organization, findPlan(store, organization.seq), may, call));
     }
-    return toMembership(row, teams);
+    return formatMembership(row, teams);
   });
   return { data, included };
 }
 
-function readInvitation(context: Context, organization: OrganizationRow): { email: string; teams: TeamRow[] } {
-  const form = readForm(context, ORGANIZATION_MEMBERSHIPS);
-  const email = form.text('email', 'Email');
-  const flaw = email === '' ? undefined : findEmailFlaw(context, email, organization);
+/** Reads each organization once, with what the caller may do and see in it. */
+function createEntry(call: Call) {
+  const read = (seq: number) => {
+    const organization = call.store.first<OrganizationRow>('SELECT * FROM organizations WHERE seq = ?', seq);
+    return { organization: assertFound(organization), may: findMay(call, seq), secret: listSecretTeams(call, seq) };
+  };
+  const entered = new Map<number, ReturnType<typeof read>>();
+  return (seq: number) => {
+    const found = entered.get(seq) ?? read(seq);
+    entered.set(seq, found);
+    return found;
+  };
+}
+
+function readInvitation(call: Call, organization: OrganizationRow): { email: string; teams: TeamRow[] } {
+  const form = readForm(call, 'organization-memberships', { email: text('Email') });
+  const { email } = form.values;
+  const flaw = email === undefined ? undefined : findEmailFlaw(call, email, organization);
   if (flaw !== undefined) form.note('attributes/email', flaw);
-  const teams = readTeams(context, form, organization);
-  form.check();
-  return { email, teams };
+  const teams = readTeams(call, form, organization);
+  return { ...form.check(), teams };
 }
 
-function findEmailFlaw({ store }: Context, email: string, organization: OrganizationRow): string | undefined {
-  // Assumed: an email address is one `@` with text on both sides, without blanks, and without commas, which separate
-  // addresses in a filter.
-  if (email.length > LONGEST_EMAIL || !/^[^\s@,;<>]+@[^\s@,;<>.]+(\.[^\s@,;<>.]+)*$/.test(email)) {
-    return 'Email is not an email address';
-  }
-  // Assumed: email addresses are compared without case, and inviting a person who is invited or a member already is
-  // answered with 422.
-  const user = findUser(store, email);
-  const membership = user === undefined ? undefined : findMembershipOf(store, organization.seq, user.seq);
+/** No commas: they separate addresses in a filter. */
+const EMAIL = /^[^\s@,;<>]+@[^\s@,;<>.]+(\.[^\s@,;<>.]+)*$/;
+
+function findEmailFlaw({ store }: Call, email: string, { seq }: OrganizationRow): string | undefined {
+  if (email.length > 254 || !EMAIL.test(email)) return 'Email is not an email address';
+  const where = 'memberships.organization = ? AND users.email_folded = ?';
+  const membership = findMembership(store, where, seq, fold(email));
   if (membership === undefined) return undefined;
-  return membership.status === 'invited'
-    ? 'Email has been invited to the organization already'
-    : 'Email belongs to a member of the organization already';
+  const state = membership.status === 'invited' ? 'has been invited to' : 'belongs to a member of';
+  return `Email ${state} the organization already`;
 }
 
-function readTeams({ store, rules }: Context, { data, note }: Form, { seq }: OrganizationRow): TeamRow[] {
-  const identifiers = toMembers(toMembers(data['relationships'])['teams'])['data'] ?? [];
-  if (rules.invitesWithoutTeams && Array.isArray(identifiers) && identifiers.length === 0) return [];
+interface Form {
+  data: Members;
+  note(member: string, detail: string): void;
+}
+
+function readTeams({ store, rules }: Call, { data, note }: Form, { seq }: OrganizationRow): TeamRow[] {
+  const identifiers = asMembers(asMembers(data['relationships'])['teams'])['data'] ?? [];
   if (!Array.isArray(identifiers) || identifiers.length === 0) {
-    note('relationships/teams', 'Teams must name at least one team');
+    const isRight = rules.invitesWithoutTeams && Array.isArray(identifiers);
+    if (!isRight) note('relationships/teams', 'Teams must name at least one team');
     return [];
   }
-  const noteOf = (index: number, member: string, detail: string): void =>
+  const noteAt = (index: number, member: string, detail: string): void =>
     note(`relationships/teams/data/${index}/${member}`, detail);
   const wanted = new Map<string, number>();
   for (const [index, identifier] of identifiers.entries()) {
-    const { id, type } = toMembers(identifier) as { id?: unknown; type?: unknown };
-    if (type !== TEAMS) noteOf(index, 'type', `Type must be ${TEAMS}`);
-    if (typeof id !== 'string' || id === '') noteOf(index, 'id', 'Id must be the id of a team');
+    const { id, type } = asMembers(identifier) as { id?: unknown; type?: unknown };
+    if (type !== 'teams') noteAt(index, 'type', 'Type must be teams');
+    if (typeof id !== 'string' || id === '') noteAt(index, 'id', 'Id must be the id of a team');
     else if (!wanted.has(id)) wanted.set(id, index);
   }
-  const rows = findTeams(store, seq, [...wanted.keys()]);
-  const found = new Map(rows.map((row) => [row.id, row]));
+  const conditions = [['organization = ?', seq] as const, isOneOf('id', [...wanted.keys()])];
+  const rows = store.select<TeamRow>(TEAM_COLUMNS, 'teams', conditions).list();
   for (const [id, index] of wanted) {
-    const row = found.get(id);
-    if (row === undefined) noteOf(index, 'id', 'Team not found in the organization');
-    // Assumed: an invitation names teams also where HCP manages the organization.
-    else if (row.scim_group_name !== null)
-      noteOf(index, 'id', 'Team is managed by SCIM, which alone adds members to it');
+    const row = rows.find((team) => team.id === id);
+    if (row === undefined) noteAt(index, 'id', 'Team not found in the organization');
+    else if (row.scim_group_name !== null) {
+      noteAt(index, 'id', 'Team is managed by SCIM, which alone adds members to it');
+    }
   }
   return rows;
 }

@@ -1,141 +1,157 @@
-import { findMay, ofCaller, ofOrganization, requirePresent } from '../access.ts';
-import { answerList, answerOne, NO_ROWS, type Resources } from '../answers.ts';
-import { recordEvent } from '../audit-events.ts';
-import { toEntitlementSet, toOrganization, toSubscription } from '../documents.ts';
-import { readPageIfAsked } from '../pagination.ts';
-import { findCurrentFeatureSet, findFeatureSet, offerFeatureSets } from '../queries/feature-sets.ts';
-import { insertMembership } from '../queries/memberships.ts';
-import {
-  DEFAULT_SETTINGS,
-  deleteOrganization,
-  findOrganization,
-  getOrganization,
-  insertOrganization,
-  type OrganizationRow,
-  readSettings,
-  selectOrganizationsOf,
-  updateOrganization,
-} from '../queries/organizations.ts';
-import { insertTeam, OWNERS_TEAM } from '../queries/teams.ts';
-import { type Form, type Members, readForm, readParameter } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route } from '../route.ts';
-import type { Resource } from '../wire/json-api.ts';
-import { ORGANIZATIONS } from '../wire/resources.ts';
-import { changePlan } from './plans.ts';
+import * as v from 'valibot';
+import { assertFound, assertPermitted, findByName, findMay, findOrganization } from '../access.ts';
+import { readForm, text } from '../bodies.ts';
+import { type Answer, type Call, NO_CONTENT, type Route, readQuery } from '../call.ts';
+import { formatEntitlements, formatOrganization, formatSubscription, type Resource } from '../documents.ts';
+import { recordEvent } from '../events.ts';
+import { changePlan, DEFAULT_SETTINGS, findPlan, readSettings } from '../organizations.ts';
+import { answerList, answerOne, type Resources, readPageIfAsked } from '../pages.ts';
+import { insertMembership } from '../people.ts';
+import { OWNERS_TEAM } from '../permissions.ts';
+import type { OrganizationRow } from '../rows.ts';
+import { contains, fold, NO_ROWS } from '../store.ts';
+import { insertTeam } from '../teams.ts';
+import { findFeatureSet } from './feature-sets.ts';
 
-const ALL = '/organizations';
+const ONE = '/organizations/:organization_name';
 
 /** What clients ask for. The sandbox has no projects, and includes nothing for the last. */
-const INCLUDES = ['subscription', 'entitlement_set', 'default-project'] as const;
+const includes = ['subscription', 'entitlement_set', 'default-project'];
 
-/** Outside the service's document, which refers to them, so Assumed throughout. */
-export const ORGANIZATION_ROUTES: readonly Route[] = [
-  ofCaller('GET', ALL, 'organizations.list', list, { includes: INCLUDES }),
-  ofCaller('POST', ALL, 'organizations.create', create),
-  ofOrganization('GET', ORGANIZATION, 'organizations.show', show, { includes: INCLUDES }),
-  ofOrganization('PATCH', ORGANIZATION, 'organizations.change', change),
-  ofOrganization('DELETE', ORGANIZATION, 'organizations.delete', remove),
-  ofOrganization('GET', `${ORGANIZATION}/stacks`, 'organizations.show', listStacks),
+export const ORGANIZATIONS: readonly Route[] = [
+  ['GET', '/organizations', list, { includes }],
+  ['POST', '/organizations', create],
+  ['GET', ONE, show, { includes }],
+  ['PATCH', ONE, change],
+  ['DELETE', ONE, remove],
+  ['GET', `${ONE}/stacks`, listStacks],
 ];
 
-const NAME = /^[\w-]+$/;
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
-
-/** Lists the organizations of the caller, all at once unless the request asks for a page. */
-function list(context: Context): Answer {
-  const { caller, store, url } = context;
-  const page = readPageIfAsked(url);
-  const search = readParameter(url, 'q');
-  const [name, email] = search === undefined ? ['q[name]', 'q[email]'].map((each) => readParameter(url, each)) : [];
-  const rows = selectOrganizationsOf(store, caller, { search, name, email });
-  return answerList(context, page, rows, (some) => toResources(context, some));
+/** Those where a person is an active member; for other callers the one of their token. */
+function list(call: Call): Answer {
+  assertPermitted(call, 'organizations.list');
+  const { caller, store } = call;
+  const page = readPageIfAsked(call);
+  const search = readQuery(call, 'q');
+  const isOwn =
+    caller.user === null
+      ? (['seq = ?', caller.organization] as const)
+      : ([
+          "seq IN (SELECT organization FROM memberships WHERE user = ? AND status = 'active')",
+          caller.user.seq,
+        ] as const);
+  const rows = store.select<OrganizationRow>('*', 'organizations', [
+    isOwn,
+    contains(search, 'folded', 'lower(email)'),
+    search === undefined && contains(readQuery(call, 'q[name]'), 'folded'),
+    search === undefined && contains(readQuery(call, 'q[email]'), 'lower(email)'),
+  ]);
+  return answerList(call, page, rows, (some) => formatOrganizations(call, some));
 }
 
-function show(context: Context, organization: OrganizationRow): Answer {
-  return answerOne(context, toResources(context, [organization]));
+function show(call: Call): Answer {
+  return answerOne(call, formatOrganizations(call, [findOrganization(call, 'organizations.show')]));
 }
 
 /** The caller becomes the first owner. */
-function create(context: Context): Answer {
-  const { store, ids, now, rules, caller } = context;
-  const { name, email, settings } = readOrganization(context, undefined);
+function create(call: Call): Answer {
+  assertPermitted(call, 'organizations.create');
+  const { store, ids, now, rules, caller } = call;
+  const wanted = readOrganization(call, undefined);
   const usual = { created_at: now, curation: 1, note: 'created by a request' };
-  const seq = insertOrganization(store, { ...usual, id: ids.id('org'), name, email, settings });
-  offerFeatureSets(store, seq);
-  changePlan(context, seq, requirePresent(findFeatureSet(store, rules.firstPlan)));
-  const owners = { name: OWNERS_TEAM, visibility: 'organization', access: [] };
-  const team = insertTeam(store, { ...owners, id: ids.id('team'), organization: seq });
-  const user = requirePresent(caller.user ?? undefined).seq;
-  const membership = { id: ids.id('ou'), organization: seq, user, status: 'active', created_at: now } as const;
-  insertMembership(store, membership, [team]);
-  return answerWith(context, 201, seq, 'create');
+  const seq = store.insert('organizations', { ...usual, ...wanted, id: ids.id('org') });
+  store.run(
+    `INSERT INTO eligible_feature_sets (organization, feature_set, attributes)
+     SELECT ?, seq, json_set(attributes, '$."is-current"', json('false')) FROM feature_sets WHERE is_listed = 1`,
+    seq,
+  );
+  changePlan(store, seq, assertFound(findFeatureSet(call, rules.firstPlan)));
+  const team = insertTeam(store, {
+    name: OWNERS_TEAM,
+    visibility: 'organization',
+    id: ids.id('team'),
+    organization: seq,
+  });
+  const user = assertFound(caller.user).seq;
+  insertMembership(store, { id: ids.id('ou'), organization: seq, user, status: 'active', created_at: now }, [team]);
+  return answerChange(call, seq, 'create');
 }
 
-/** Attributes that the body leaves out stay as they are. */
-function change(context: Context, organization: OrganizationRow): Answer {
-  updateOrganization(context.store, organization, readOrganization(context, organization));
-  return answerWith(context, 200, organization.seq, 'update');
+/** What the body leaves out stays. A new name changes the namespace of private providers and the creator of tokens, too. */
+function change(call: Call): Answer {
+  const { store } = call;
+  const { seq, ...present } = findOrganization(call, 'organizations.change');
+  const wanted = readOrganization(call, { seq, ...present });
+  store.update('organizations', seq, wanted);
+  store.run(
+    "UPDATE providers SET namespace = ?, namespace_folded = ? WHERE organization = ? AND registry_name = 'private'",
+    wanted.name,
+    wanted.folded,
+    seq,
+  );
+  const sql = "UPDATE tokens SET creator_id = ? WHERE organization = ? AND creator_type = 'organizations'";
+  store.run(sql, wanted.name, seq);
+  return answerChange(call, seq, 'update');
 }
 
-function remove({ store }: Context, { seq }: OrganizationRow): Answer {
-  deleteOrganization(store, seq);
+/** All that belongs to the organization goes, too. Its people stay, since they may be in others. */
+function remove(call: Call): Answer {
+  call.store.remove('organizations', findOrganization(call, 'organizations.delete').seq);
   return NO_CONTENT;
 }
 
 /** The sandbox has no stacks. Clients look for stacks before they delete an organization. */
-function listStacks(context: Context): Answer {
-  return answerList(context, readPageIfAsked(context.url), NO_ROWS, () => ({ data: [] }));
+function listStacks(call: Call): Answer {
+  findOrganization(call, 'organizations.show');
+  return answerList(call, readPageIfAsked(call), NO_ROWS, () => ({ data: [] }));
 }
 
-function answerWith(context: Context, status: number, seq: number, action: 'create' | 'update'): Answer {
-  const organization = requirePresent(getOrganization(context.store, seq));
-  recordEvent(context, organization, { type: 'organization', action, id: organization.id });
-  return answerOne(context, toResources(context, [organization]), status);
+function answerChange(call: Call, seq: number, action: 'create' | 'update'): Answer {
+  const organization = assertFound(call.store.first<OrganizationRow>('SELECT * FROM organizations WHERE seq = ?', seq));
+  recordEvent(call, organization, { type: 'organization', action, id: organization.id });
+  return answerOne(call, formatOrganizations(call, [organization]), action === 'create' ? 201 : 200);
 }
 
-function toResources(context: Context, rows: readonly OrganizationRow[]): Resources {
-  const { include, store, rules } = context;
+function formatOrganizations(call: Call, rows: readonly OrganizationRow[]): Resources {
+  const { include, store, rules } = call;
   const included: Resource[] = [];
   const data = rows.map((row) => {
-    const current = findCurrentFeatureSet(store, row.seq);
-    if (include.has('subscription') && current !== undefined && rules.kind !== 'enterprise') {
-      included.push(toSubscription(row, current));
+    const plan = findPlan(store, row.seq);
+    if (include.has('subscription') && plan !== undefined && rules.kind !== 'enterprise') {
+      included.push(formatSubscription(row, plan));
     }
-    if (include.has('entitlement_set')) included.push(toEntitlementSet(row, current, rules));
-    return toOrganization(row, current, findMay(context, row.seq), context);
+    if (include.has('entitlement_set')) included.push(formatEntitlements(row, plan, call));
+    return formatOrganization(row, plan, findMay(call, row.seq), call);
   });
   return { data, included };
 }
 
-interface Wanted {
-  readonly name: string;
-  readonly email: string;
-  readonly settings: string;
-}
-
-/** Throws 422. `present`: the organization that is changed; undefined for a new one. */
-function readOrganization(context: Context, present: OrganizationRow | undefined): Wanted {
-  const form = readForm(context, ORGANIZATIONS);
-  const read = (name: 'name' | 'email', label: string, pattern: RegExp): string =>
-    present !== undefined && form.attributes[name] === undefined ? present[name] : form.text(name, label, pattern);
-  const name = read('name', 'Name', NAME);
-  const email = read('email', 'Email', EMAIL);
-  const other = findOrganization(context.store, name);
+/** `present`: the organization that is changed. Throws 422. */
+function readOrganization(call: Call, present: OrganizationRow | undefined) {
+  const name = text('Name', /^[\w-]+$/);
+  const email = text('Email', /^[^\s@]+@[^\s@]+$/);
+  const form = readForm(call, 'organizations', {
+    name: present === undefined ? name : v.optional(name, present.name),
+    email: present === undefined ? email : v.optional(email, present.email),
+    ...SETTINGS_SCHEMA,
+  });
+  const other = findByName(call, form.values.name ?? '');
   if (other !== undefined && other.seq !== present?.seq) form.note('attributes/name', 'Name has already been taken');
+  const { name: newName, email: newEmail, ...given } = form.check();
   const known = present === undefined ? DEFAULT_SETTINGS : readSettings(present);
-  const settings = { ...known, ...readNewSettings(form) };
-  form.check();
-  return { name, email, settings: JSON.stringify(settings) };
+  return {
+    name: newName,
+    folded: fold(newName),
+    email: newEmail,
+    settings: JSON.stringify({ ...known, ...given }),
+  };
 }
 
-/** Reads the settings that the sandbox knows, and passes over all other attributes. */
-function readNewSettings({ attributes, value }: Form): Members {
-  const given = Object.entries(DEFAULT_SETTINGS).filter(([name]) => attributes[name] !== undefined);
-  return Object.fromEntries(
-    given.map(([name, usual]) => {
-      const isValid = (sent: unknown): boolean =>
-        typeof sent === typeof usual || (usual === null && (sent === null || typeof sent !== 'object'));
-      return [name, value<unknown>(name, name, usual, isValid)];
-    }),
-  );
-}
+/** The settings that the sandbox knows; all other attributes are passed over. */
+const SETTINGS_SCHEMA = Object.fromEntries(
+  Object.entries(DEFAULT_SETTINGS).map(([name, usual]) => {
+    const isValid = (value: unknown): boolean =>
+      typeof value === typeof usual || (usual === null && typeof value !== 'object');
+    return [name, v.optional(v.custom<unknown>(isValid, `${name} is invalid`))];
+  }),
+);

@@ -1,47 +1,97 @@
-import { requirePresent, type Within } from '../access.ts';
-import { answerList, answerOne, type Resources } from '../answers.ts';
-import { recordEvent } from '../audit-events.ts';
-import { readPage } from '../pagination.ts';
-import type { Operation } from '../permissions.ts';
-import { createProblem } from '../problems.ts';
-import type { OrganizationRow } from '../queries/organizations.ts';
-import type { ProviderRow } from '../queries/providers.ts';
-import {
-  findPlatform,
-  findVersion,
-  type PlatformRow,
-  selectPlatforms,
-  selectVersions,
-  type VersionRow,
-} from '../queries/releases.ts';
-import { toPlatform, toVersions } from '../release-documents.ts';
-import { type Form, readForm } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, type Route, routesAbout } from '../route.ts';
-import { PROVIDER, requireProvider } from './providers.ts';
+import * as v from 'valibot';
+import { assertFound, isAllowed } from '../access.ts';
+import { createFlaw, readForm, text } from '../bodies.ts';
+import { type Answer, type Call, NO_CONTENT, type Route } from '../call.ts';
+import { formatColumns, type Resource, refer } from '../documents.ts';
+import { createProblem } from '../errors.ts';
+import { recordEvent } from '../events.ts';
+import { findFile } from '../files.ts';
+import type { Part } from '../links.ts';
+import { answerList, answerOne, readPage } from '../pages.ts';
+import type { OrganizationRow, PlatformRow, ProviderRow, VersionRow } from '../rows.ts';
+import { isOneOf, type Store } from '../store.ts';
+import { findProvider, PROVIDER } from './providers.ts';
 
 const VERSIONS = `${PROVIDER}/versions`;
 const VERSION = `${VERSIONS}/:version`;
 const PLATFORMS = `${VERSION}/platforms`;
 const PLATFORM = `${PLATFORMS}/:os/:arch`;
 
-const ofProvider = routesAbout(requirePrivateProvider);
-const ofVersion = routesAbout(requireVersion);
-const ofPlatform = routesAbout(requirePlatform);
-
-/**
- * What a private provider consists of. Outside the service's document, so Assumed throughout: as clients know it, the id of
- * the key, the sum and the name of the file are taken as they are given, and the type of a request is not looked at.
- */
-export const PROVIDER_VERSION_ROUTES: readonly Route[] = [
-  ofProvider('GET', VERSIONS, 'releases.show', list),
-  ofProvider('POST', VERSIONS, 'releases.change', create),
-  ofVersion('GET', VERSION, 'releases.show', show),
-  ofVersion('DELETE', VERSION, 'releases.change', remove),
-  ofVersion('GET', PLATFORMS, 'releases.show', listAllPlatforms),
-  ofVersion('POST', PLATFORMS, 'releases.change', createPlatform),
-  ofPlatform('GET', PLATFORM, 'releases.show', showPlatform),
-  ofPlatform('DELETE', PLATFORM, 'releases.change', removePlatform),
+/** What a private provider consists of. Key, sum and file name are taken as they are given, and so is the type (facts). */
+export const PROVIDER_VERSIONS: readonly Route[] = [
+  ['GET', VERSIONS, list],
+  ['POST', VERSIONS, create],
+  ['GET', VERSION, show],
+  ['DELETE', VERSION, remove],
+  ['GET', PLATFORMS, listPlatforms],
+  ['POST', PLATFORMS, createPlatform],
+  ['GET', PLATFORM, showPlatform],
+  ['DELETE', PLATFORM, removePlatform],
 ];
+
+type Operation = 'releases.show' | 'releases.change';
+
+interface Found {
+  organization: OrganizationRow;
+  provider: ProviderRow;
+}
+
+function findPrivate(call: Call, operation: Operation): Found {
+  const found = findProvider(call, operation);
+  if (found.provider.registry_name === 'private') return found;
+  throw createProblem(403, 'Versions are not available for public providers');
+}
+
+function findOne(call: Call, operation: Operation): Found & { version: VersionRow } {
+  const found = findPrivate(call, operation);
+  return { ...found, version: assertFound(findVersion(call.store, found.provider, call.param('version'))) };
+}
+
+function findPlatformOf(call: Call, operation: Operation) {
+  const found = findOne(call, operation);
+  const platform = findPlatform(call.store, found.version, call.param('os'), call.param('arch'));
+  return { ...found, platform: assertFound(platform) };
+}
+
+export function findVersion(store: Store, { seq }: ProviderRow, version: string): VersionRow | undefined {
+  return store.first('SELECT * FROM provider_versions WHERE provider = ? AND version = ?', seq, version);
+}
+
+export function findPlatform(store: Store, { seq }: VersionRow, os: string, arch: string): PlatformRow | undefined {
+  return store.first('SELECT * FROM provider_platforms WHERE version = ? AND os = ? AND arch = ?', seq, os, arch);
+}
+
+export function selectVersions(store: Store, providers: readonly ProviderRow[]) {
+  const isOwn = isOneOf(
+    'provider',
+    providers.map(({ seq }) => seq),
+  );
+  return store.select<VersionRow>('*', 'provider_versions', [isOwn]);
+}
+
+export function selectPlatforms(store: Store, versions: readonly VersionRow[]) {
+  const isOwn = isOneOf(
+    'version',
+    versions.map(({ seq }) => seq),
+  );
+  return store.select<PlatformRow>('*', 'provider_platforms', [isOwn]);
+}
+
+function list(call: Call): Answer {
+  const { organization, provider } = findPrivate(call, 'releases.show');
+  const rows = selectVersions(call.store, [provider]);
+  return answerList(call, readPage(call), rows, (some) => ({
+    data: formatVersions(call, organization, [provider], some),
+  }));
+}
+
+function answer(call: Call, { organization, provider, version }: ReturnType<typeof findOne>, status?: number): Answer {
+  return answerOne(call, { data: formatVersions(call, organization, [provider], [version]) }, status);
+}
+
+function show(call: Call): Answer {
+  return answer(call, findOne(call, 'releases.show'));
+}
 
 /** This is how semver.org defines a version. */
 const PART = '(?:0|[1-9]\\d*)';
@@ -50,115 +100,132 @@ const SEMANTIC_VERSION = new RegExp(
   `^${PART}\\.${PART}\\.${PART}(?:-${WORD}(?:\\.${WORD})*)?(?:\\+[\\da-zA-Z-]+(?:\\.[\\da-zA-Z-]+)*)?$`,
 );
 
-function list(context: Context, { organization, row: provider }: Within<ProviderRow>): Answer {
-  const rows = selectVersions(context.store, [provider.seq]);
-  return answerList(context, readPage(context.url), rows, (some) => toResources(context, organization, provider, some));
-}
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-function create(context: Context, { organization, row: provider }: Within<ProviderRow>): Answer {
-  const { store, ids, now } = context;
-  const form = readForm(context);
-  const version = form.text('version', 'Version', SEMANTIC_VERSION, 'Version must be a semantic version');
-  const keyId = form.text('key-id', 'Key');
-  const protocols = readProtocols(form);
-  form.check();
-  if (findVersion(store, provider.seq, version) !== undefined) {
-    throw form.refuse('attributes/version', 'Version has already been taken');
+function create(call: Call): Answer {
+  const { store, ids, now } = call;
+  const { organization, provider } = findPrivate(call, 'releases.change');
+  const values = readForm(call, undefined, {
+    version: text('Version', SEMANTIC_VERSION, 'Version must be a semantic version'),
+    'key-id': text('Key'),
+    protocols: v.nullish(v.custom<string[]>(isTexts, 'Protocols must be a list of strings'), null),
+  }).check();
+  if (findVersion(store, provider, values.version) !== undefined) {
+    throw createFlaw('attributes/version', 'Version has already been taken');
   }
   const id = ids.id('provver');
-  const times = { created_at: now, updated_at: now };
-  store.insert('provider_versions', { id, provider: provider.seq, version, key_id: keyId, protocols, ...times });
-  recordEvent(context, organization, { type: 'registry_provider_version', action: 'create', id });
-  const row = requirePresent(findVersion(store, provider.seq, version));
-  return answerOne(context, toResources(context, organization, provider, [row]), 201);
-}
-
-function show(context: Context, { organization, provider, version }: Versioned): Answer {
-  return answerOne(context, toResources(context, organization, provider, [version]));
-}
-
-function toResources(
-  context: Context,
-  organization: OrganizationRow,
-  provider: ProviderRow,
-  rows: readonly VersionRow[],
-): Resources {
-  return { data: toVersions(context, organization, [provider], rows).map(({ resource }) => resource) };
+  store.insert('provider_versions', {
+    id,
+    provider: provider.seq,
+    version: values.version,
+    key_id: values['key-id'],
+    protocols: JSON.stringify(values.protocols),
+    created_at: now,
+    updated_at: now,
+  });
+  recordEvent(call, organization, { type: 'registry_provider_version', action: 'create', id });
+  const version = assertFound(findVersion(store, provider, values.version));
+  return answer(call, { organization, provider, version }, 201);
 }
 
 /** The platforms of the version and all its files go, too. */
-function remove(context: Context, { organization, version }: Versioned): Answer {
-  context.store.remove('provider_versions', version.seq);
-  recordEvent(context, organization, { type: 'registry_provider_version', action: 'destroy', id: version.id });
+function remove(call: Call): Answer {
+  const { organization, version } = findOne(call, 'releases.change');
+  call.store.remove('provider_versions', version.seq);
+  recordEvent(call, organization, { type: 'registry_provider_version', action: 'destroy', id: version.id });
   return NO_CONTENT;
 }
 
-function listAllPlatforms(context: Context, { organization, version }: Versioned): Answer {
-  return answerList(context, readPage(context.url), selectPlatforms(context.store, [version.seq]), (rows) => ({
-    data: rows.map((row) => toPlatform(context, organization, version, row)),
+function listPlatforms(call: Call): Answer {
+  const { organization, version } = findOne(call, 'releases.show');
+  return answerList(call, readPage(call), selectPlatforms(call.store, [version]), (rows) => ({
+    data: rows.map((row) => formatPlatform(call, organization, version, row)),
   }));
 }
 
-function createPlatform(context: Context, { organization, version }: Versioned): Answer {
-  const { store, ids } = context;
-  const form = readForm(context);
-  const os = form.text('os', 'Os');
-  const arch = form.text('arch', 'Arch');
-  const shasum = form.text('shasum', 'Shasum');
-  const filename = form.text('filename', 'Filename');
-  form.check();
-  if (findPlatform(store, version.seq, os, arch) !== undefined) {
-    throw form.refuse('attributes/os', 'Os and arch have already been taken');
+function createPlatform(call: Call): Answer {
+  const { store, ids } = call;
+  const { organization, version } = findOne(call, 'releases.change');
+  const values = readForm(call, undefined, {
+    os: text('Os'),
+    arch: text('Arch'),
+    shasum: text('Shasum'),
+    filename: text('Filename'),
+  }).check();
+  if (findPlatform(store, version, values.os, values.arch) !== undefined) {
+    throw createFlaw('attributes/os', 'Os and arch have already been taken');
   }
   const id = ids.id('provpltfrm');
-  store.insert('provider_platforms', { id, version: version.seq, os, arch, shasum, filename });
-  recordEvent(context, organization, { type: 'registry_provider_platform', action: 'create', id });
-  const row = requirePresent(findPlatform(store, version.seq, os, arch));
-  return answerOne(context, { data: [toPlatform(context, organization, version, row)] }, 201);
+  store.insert('provider_platforms', { id, version: version.seq, ...values });
+  recordEvent(call, organization, { type: 'registry_provider_platform', action: 'create', id });
+  const row = assertFound(findPlatform(store, version, values.os, values.arch));
+  return answerOne(call, { data: [formatPlatform(call, organization, version, row)] }, 201);
 }
 
-function showPlatform(context: Context, { organization, version, platform }: Placed): Answer {
-  return answerOne(context, { data: [toPlatform(context, organization, version, platform)] });
+function showPlatform(call: Call): Answer {
+  const { organization, version, platform } = findPlatformOf(call, 'releases.show');
+  return answerOne(call, { data: [formatPlatform(call, organization, version, platform)] });
 }
 
-function removePlatform(context: Context, { organization, platform }: Placed): Answer {
-  context.store.remove('provider_platforms', platform.seq);
-  recordEvent(context, organization, { type: 'registry_provider_platform', action: 'destroy', id: platform.id });
+function removePlatform(call: Call): Answer {
+  const { organization, platform } = findPlatformOf(call, 'releases.change');
+  call.store.remove('provider_platforms', platform.seq);
+  recordEvent(call, organization, { type: 'registry_provider_platform', action: 'destroy', id: platform.id });
   return NO_CONTENT;
 }
 
-interface Versioned {
-  readonly organization: OrganizationRow;
-  readonly provider: ProviderRow;
-  readonly version: VersionRow;
+/** Versions of these providers. */
+export function formatVersions(
+  call: Call,
+  organization: OrganizationRow,
+  providers: readonly ProviderRow[],
+  rows: readonly VersionRow[],
+): Resource[] {
+  const canChange = isAllowed(call, organization.seq, 'releases.change');
+  const platforms = selectPlatforms(call.store, rows).list();
+  return rows.map((row) => {
+    const sums = describeFile(call, row.id, 'shasums', canChange);
+    const signature = describeFile(call, row.id, 'shasums-sig', canChange);
+    const own = platforms.filter(({ version }) => version === row.seq);
+    return {
+      id: row.id,
+      type: 'registry-provider-versions',
+      attributes: {
+        ...formatColumns(row, 'version', 'created_at', 'updated_at', 'key_id'),
+        protocols: JSON.parse(row.protocols),
+        permissions: { 'can-delete': canChange, 'can-upload-asset': canChange },
+        'shasums-uploaded': sums.isUploaded,
+        'shasums-sig-uploaded': signature.isUploaded,
+      },
+      relationships: {
+        'registry-provider': refer('registry-providers', providers.find(({ seq }) => seq === row.provider)?.id ?? ''),
+        platforms: { data: own.map(({ id }) => ({ id, type: 'registry-provider-platforms' })) },
+      },
+      links: { ...sums.links, ...signature.links },
+    };
+  });
 }
 
-interface Placed extends Versioned {
-  readonly platform: PlatformRow;
+function formatPlatform(call: Call, organization: OrganizationRow, version: VersionRow, row: PlatformRow): Resource {
+  const canChange = isAllowed(call, organization.seq, 'releases.change');
+  const { isUploaded, links } = describeFile(call, row.id, 'provider-binary', canChange);
+  return {
+    id: row.id,
+    type: 'registry-provider-platforms',
+    attributes: {
+      ...formatColumns(row, 'os', 'arch', 'filename', 'shasum'),
+      permissions: { 'can-delete': canChange, 'can-upload-asset': canChange },
+      'provider-binary-uploaded': isUploaded,
+    },
+    relationships: { 'registry-provider-version': refer('registry-provider-versions', version.id) },
+    links,
+  };
 }
 
-function requirePrivateProvider(context: Context, operation: Operation): Within<ProviderRow> {
-  const found = requireProvider(context, operation);
-  if (found.row.registry_name === 'public') throw createProblem(403, 'Versions are not available for public providers');
-  return found;
-}
-
-function requireVersion(context: Context, operation: Operation): Versioned {
-  const { organization, row: provider } = requirePrivateProvider(context, operation);
-  const version = findVersion(context.store, provider.seq, context.params['version'] ?? '');
-  return { organization, provider, version: requirePresent(version) };
-}
-
-function requirePlatform(context: Context, operation: Operation): Placed {
-  const found = requireVersion(context, operation);
-  const { os = '', arch = '' } = context.params;
-  return { ...found, platform: requirePresent(findPlatform(context.store, found.version.seq, os, arch)) };
-}
-
-/** Returns JSON; null where the request has no protocols. */
-function readProtocols({ attributes, note }: Form): string {
-  const protocols = attributes['protocols'] ?? null;
-  const isList = Array.isArray(protocols) && protocols.every((protocol) => typeof protocol === 'string');
-  if (protocols !== null && !isList) note('attributes/protocols', 'Protocols must be a list of strings');
-  return JSON.stringify(protocols);
+/** The link to a file: for its upload if it is missing, shown to who may upload it; else for its download. */
+function describeFile(call: Call, owner: string, part: Part, canChange: boolean) {
+  const isUploaded = findFile(call.store, owner, part) !== undefined;
+  const purpose = isUploaded ? 'download' : 'upload';
+  const isShown = isUploaded || canChange;
+  return { isUploaded, links: isShown ? { [`${part}-${purpose}`]: call.link({ owner, part, purpose }) } : {} };
 }

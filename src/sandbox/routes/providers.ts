@@ -1,137 +1,158 @@
-import { findMay, ofOrganization, requireOrganization, requirePresent, requireWithin, type Within } from '../access.ts';
-import { answerList, answerOne, NO_ROWS, type Resources } from '../answers.ts';
-import { recordEvent } from '../audit-events.ts';
-import { toProvider } from '../documents.ts';
-import { readPage } from '../pagination.ts';
+import { assertFound, findMay, findOrganization } from '../access.ts';
+import { createFlaw, readForm, text } from '../bodies.ts';
+import { type Answer, type Call, NO_CONTENT, type Route, readQuery } from '../call.ts';
+import { formatColumns, type Resource, refer, referAll } from '../documents.ts';
+import { createProblem } from '../errors.ts';
+import { recordEvent } from '../events.ts';
+import { answerList, answerOne, type Resources, readPage } from '../pages.ts';
 import type { Operation } from '../permissions.ts';
-import { createProblem } from '../problems.ts';
-import type { OrganizationRow } from '../queries/organizations.ts';
-import {
-  findProvider,
-  findProviderById,
-  insertProvider,
-  type ProviderAddress,
-  type ProviderRow,
-  selectProviders,
-} from '../queries/providers.ts';
-import { selectVersions } from '../queries/releases.ts';
-import { toVersions } from '../release-documents.ts';
-import { type Form, readForm, readParameter } from '../request.ts';
-import { type Answer, type Context, NO_CONTENT, ORGANIZATION, type Route, routesAbout } from '../route.ts';
-import { fold } from '../rows.ts';
-import { REGISTRY_PROVIDER_VERSIONS, REGISTRY_PROVIDERS, type RegistryName } from '../wire/resources.ts';
+import type { OrganizationRow, ProviderRow } from '../rows.ts';
+import { contains, fold, NO_ROWS, type Store } from '../store.ts';
+import { formatVersions, selectVersions } from './provider-versions.ts';
 
-const ALL = `${ORGANIZATION}/registry-providers`;
+const ALL = '/organizations/:organization_name/registry-providers';
 export const PROVIDER = `${ALL}/:registry_name/:namespace/:name`;
 
-/** Assumed: a list of providers can include their versions, for which clients of the service ask. */
-const INCLUDES = [REGISTRY_PROVIDER_VERSIONS];
+/** Clients of the service ask for them. */
+const includes = ['registry-provider-versions'];
 
-const ofProvider = routesAbout(requireProvider);
-
-export const PROVIDER_ROUTES: readonly Route[] = [
-  ofOrganization('GET', ALL, 'providers.list', list, { documented: true, includes: INCLUDES }),
-  ofOrganization('POST', ALL, 'providers.create', create, { documented: true }),
-  ofProvider('GET', PROVIDER, 'providers.show', show, { documented: true, includes: INCLUDES }),
-  ofProvider('DELETE', PROVIDER, 'providers.delete', remove, { documented: true }),
-  routesAbout(requireProviderById)('GET', '/registry-providers/:provider_id', 'providers.show', show, {
-    includes: INCLUDES,
-  }),
+export const PROVIDERS: readonly Route[] = [
+  ['GET', ALL, list, { documented: true, includes }],
+  ['POST', ALL, create, { documented: true }],
+  ['GET', PROVIDER, (call) => answer(call, findProvider(call, 'providers.show')), { documented: true, includes }],
+  ['DELETE', PROVIDER, remove, { documented: true }],
+  ['GET', '/registry-providers/:id', (call) => answer(call, findById(call)), { includes }],
 ];
 
-const REGISTRY_NAMES: readonly RegistryName[] = ['public', 'private'];
-/** A name is a segment of a path. Assumed: the name of a provider can have every character but a slash and blanks. */
+const REGISTRY_NAMES = ['public', 'private'] as const;
+/** A name is a segment of a path. */
 const SEGMENT = /^[^/\s]+$/;
 
-function list(context: Context, organization: OrganizationRow): Answer {
-  const { store, url } = context;
-  const page = readPage(url);
-  const filter = {
-    search: readParameter(url, 'q'),
-    // Assumed: filtering providers by a registry name that none of them has gives an empty list.
-    registryName: readParameter(url, 'filter[registry_name]'),
-  };
-  const owner = readParameter(url, 'filter[organization_name]');
-  // Assumed: filtering an organization's providers by the name of another organization gives an empty list.
+function list(call: Call): Answer {
+  const organization = findOrganization(call, 'providers.list');
+  const page = readPage(call);
+  const registryName = readQuery(call, 'filter[registry_name]');
+  const owner = readQuery(call, 'filter[organization_name]');
+  const rows = call.store.select<ProviderRow>('*', 'providers', [
+    ['organization = ?', organization.seq],
+    registryName !== undefined && ['registry_name = ?', registryName],
+    contains(readQuery(call, 'q'), 'name_folded', 'namespace_folded'),
+  ]);
   const isEmpty = owner !== undefined && fold(owner) !== fold(organization.name);
-  const rows = isEmpty ? NO_ROWS : selectProviders(store, organization.seq, filter);
-  return answerList(context, page, rows, (some) => toResources(context, organization, some));
+  return answerList(call, page, isEmpty ? NO_ROWS : rows, (some) => formatProviders(call, organization, some));
 }
 
-function create(context: Context, organization: OrganizationRow): Answer {
-  const { store, ids, now } = context;
-  const form = readForm(context, REGISTRY_PROVIDERS);
-  const address = readAddress(form, organization);
-  requireCuration(organization, address.registryName);
-  // Assumed: adding a provider that is listed already is answered with 422.
-  if (findProvider(store, organization.seq, address) !== undefined) {
-    throw form.refuse('attributes/name', 'Name has already been taken');
+function create(call: Call): Answer {
+  const { store, ids, now } = call;
+  const organization = findOrganization(call, 'providers.create');
+  const address = readAddress(call, organization);
+  assertCuration(organization, address.registry_name);
+  if (findByAddress(call, organization, address) !== undefined) {
+    throw createFlaw('attributes/name', 'Name has already been taken');
   }
-  insertProvider(store, { ...address, id: ids.id('prov'), organization: organization.seq, createdAt: now });
-  const row = requirePresent(findProvider(store, organization.seq, address));
-  recordEvent(context, organization, { type: 'registry_provider', action: 'create', id: row.id });
-  return answerOne(context, toResources(context, organization, [row]), 201);
+  const id = ids.id('prov');
+  insertProvider(store, { ...address, id, organization: organization.seq, created_at: now });
+  recordEvent(call, organization, { type: 'registry_provider', action: 'create', id });
+  return answer(call, { organization, provider: assertFound(findByAddress(call, organization, address)) }, 201);
 }
 
-function show(context: Context, { organization, row }: Within<ProviderRow>): Answer {
-  return answerOne(context, toResources(context, organization, [row]));
+interface Found {
+  organization: OrganizationRow;
+  provider: ProviderRow;
 }
 
-function remove(context: Context, { organization, row }: Within<ProviderRow>): Answer {
-  context.store.remove('providers', row.seq);
-  recordEvent(context, organization, { type: 'registry_provider', action: 'destroy', id: row.id });
+function answer(call: Call, { organization, provider }: Found, status?: number): Answer {
+  return answerOne(call, formatProviders(call, organization, [provider]), status);
+}
+
+function remove(call: Call): Answer {
+  const { organization, provider } = findProvider(call, 'providers.delete');
+  call.store.remove('providers', provider.seq);
+  recordEvent(call, organization, { type: 'registry_provider', action: 'destroy', id: provider.id });
   return NO_CONTENT;
 }
 
-/**
- * Assumed: where public provider curation is disabled every public address is refused, whether there is such a provider
- * or not.
- */
-function requireCuration(organization: OrganizationRow, registryName: RegistryName): void {
+/** Without curation every public address is refused, whether there is such a provider or not. */
+function assertCuration(organization: OrganizationRow, registryName: string): void {
   if (registryName === 'public' && organization.curation === 0) {
     throw createProblem(403, 'Curation of public providers is disabled');
   }
 }
 
+type Address = Pick<ProviderRow, 'registry_name' | 'namespace' | 'name'>;
+
+export function insertProvider(
+  store: Store,
+  provider: Address & Pick<ProviderRow, 'id' | 'organization' | 'created_at'>,
+): void {
+  const { namespace, name, created_at } = provider;
+  const folded = { namespace_folded: fold(namespace), name_folded: fold(name) };
+  store.insert('providers', { ...provider, ...folded, updated_at: created_at });
+}
+
+/** Names and namespaces are compared with their case. */
+function findByAddress({ store }: Call, organization: OrganizationRow, address: Address): ProviderRow | undefined {
+  const { registry_name, namespace, name } = address;
+  const sql = 'SELECT * FROM providers WHERE organization = ? AND registry_name = ? AND namespace = ? AND name = ?';
+  return store.first(sql, organization.seq, registry_name, namespace, name);
+}
+
 /** The provider whose address the path has. */
-export function requireProvider(context: Context, operation: Operation): Within<ProviderRow> {
-  const { store, params } = context;
-  const organization = requireOrganization(context, operation);
-  const registryName = requirePresent(REGISTRY_NAMES.find((name) => name === params['registry_name']));
-  requireCuration(organization, registryName);
-  const address = { registryName, namespace: params['namespace'] ?? '', name: params['name'] ?? '' };
-  return { organization, row: requirePresent(findProvider(store, organization.seq, address)) };
+export function findProvider(call: Call, operation: Operation): Found {
+  const organization = findOrganization(call, operation);
+  const registry_name = assertFound(REGISTRY_NAMES.find((name) => name === call.param('registry_name')));
+  assertCuration(organization, registry_name);
+  const address = { registry_name, namespace: call.param('namespace'), name: call.param('name') };
+  return { organization, provider: assertFound(findByAddress(call, organization, address)) };
 }
 
-function requireProviderById(context: Context, operation: Operation): Within<ProviderRow> {
-  const found = requireWithin(context, operation, findProviderById(context.store, context.params['provider_id'] ?? ''));
-  requireCuration(found.organization, found.row.registry_name);
-  return found;
+function findById(call: Call): Found {
+  const sql = 'SELECT * FROM providers WHERE id = ?';
+  const provider = assertFound(call.store.first<ProviderRow>(sql, call.param('id')));
+  const organization = findOrganization(call, 'providers.show', provider.organization);
+  assertCuration(organization, provider.registry_name);
+  return { organization, provider };
 }
 
-function toResources(context: Context, organization: OrganizationRow, rows: readonly ProviderRow[]): Resources {
-  const may = findMay(context, organization.seq);
-  const seqs = rows.map(({ seq }) => seq);
-  const versions = toVersions(context, organization, rows, selectVersions(context.store, seqs).list());
-  const data = rows.map((row) => {
-    const own = versions.filter(({ provider }) => provider === row.seq).map(({ resource }) => resource);
-    return toProvider(row, organization.name, context.prefix, may, own);
+function readAddress(call: Call, organization: OrganizationRow): Address {
+  const form = readForm(call, 'registry-providers', {
+    name: text('Name', SEGMENT),
+    namespace: text('Namespace', SEGMENT),
+    'registry-name': text('Registry name'),
   });
-  return { data, included: versions.map(({ resource }) => resource) };
-}
-
-/** Throws 422. */
-function readAddress(form: Form, organization: OrganizationRow): ProviderAddress {
-  const name = form.text('name', 'Name', SEGMENT);
-  const namespace = form.text('namespace', 'Namespace', SEGMENT);
-  const registry = form.text('registry-name', 'Registry name');
-  const registryName = REGISTRY_NAMES.find((known) => known === registry);
-  // Assumed: a missing registry name is reported by two errors: it is blank, and blank is not one of the two names.
+  const { namespace, 'registry-name': given } = form.values;
+  const registryName = REGISTRY_NAMES.find((known) => known === given);
+  // A missing one is reported by two errors (facts).
   if (registryName === undefined) form.note('attributes/registry-name', 'Registry name is not included in the list');
-  // Assumed: the namespace of a private provider is the organization's name as it is stored, in the same case.
-  if (namespace !== '' && registryName === 'private' && namespace !== organization.name) {
+  if (namespace !== undefined && registryName === 'private' && namespace !== organization.name) {
     form.note('attributes/namespace', `Namespace of a private provider must be ${organization.name}`);
   }
-  form.check();
-  return { registryName: requirePresent(registryName), namespace, name };
+  const { name, ...rest } = form.check();
+  return { registry_name: assertFound(registryName), namespace: rest.namespace, name };
+}
+
+function formatProviders(call: Call, organization: OrganizationRow, rows: readonly ProviderRow[]): Resources {
+  const versions = selectVersions(call.store, rows).list();
+  const resources = formatVersions(call, organization, rows, versions);
+  const permissions = { 'can-delete': findMay(call, organization.seq)('providers.delete') };
+  const data = rows.map((row): Resource => {
+    const address = [row.registry_name, row.namespace, row.name].map(encodeURIComponent).join('/');
+    const own = resources.filter((_, index) => versions[index]?.provider === row.seq);
+    return {
+      id: row.id,
+      type: 'registry-providers',
+      attributes: {
+        ...formatColumns(row, 'name', 'namespace', 'registry_name', 'created_at', 'updated_at'),
+        permissions,
+      },
+      relationships: {
+        organization: refer('organizations', organization.name),
+        ...(row.registry_name === 'private' ? { 'registry-provider-versions': referAll(own) } : {}),
+      },
+      links: {
+        self: `${call.prefix}/organizations/${encodeURIComponent(organization.name)}/registry-providers/${address}`,
+      },
+    };
+  });
+  return { data, included: resources };
 }

@@ -1,79 +1,99 @@
-import { isAllowed, requireOrganization } from '../access.ts';
-import { recordEvent } from '../audit-events.ts';
-import { toTokenPolicy } from '../documents.ts';
+import * as v from 'valibot';
+import { findOrganization, isAllowed } from '../access.ts';
+import { members, readForm } from '../bodies.ts';
+import type { Answer, Call, Route } from '../call.ts';
+import { formatColumns } from '../documents.ts';
+import { createProblem } from '../errors.ts';
+import { recordEvent } from '../events.ts';
+import { readSettings } from '../organizations.ts';
 import type { Operation } from '../permissions.ts';
-import { createProblem } from '../problems.ts';
-import type { OrganizationRow } from '../queries/organizations.ts';
-import { listTokenPolicies, setMaxTtl, TOKEN_TYPES, type TokenType } from '../queries/token-policies.ts';
-import { type Form, type Members, readForm, toMembers } from '../request.ts';
-import { type Answer, type Context, ORGANIZATION, type Route, routesAbout } from '../route.ts';
-import { TOKEN_POLICIES } from '../wire/resources.ts';
+import type { OrganizationRow } from '../rows.ts';
 
-const PATH = `${ORGANIZATION}/token-ttl-policies`;
+const PATH = '/organizations/:organization_name/token-ttl-policies';
 
-/** The policy of every organization until an owner sets another, in milliseconds: two mean years. */
-const DEFAULT_MAX_TTL = 63_113_904_000;
-const SHORTEST_MAX_TTL = 3_600_000;
-
-const ofOwned = routesAbout(requireOwned);
-
-/**
- * Outside the service's document, so Assumed throughout. The default policy is listed and limits nothing; the others limit
- * only while the organization's `max-ttl-enabled` is true.
- */
-export const TOKEN_POLICY_ROUTES: readonly Route[] = [
-  ofOwned('GET', PATH, 'token-policies.list', toAnswer),
-  ofOwned('PATCH', PATH, 'token-policies.change', change),
+/** How long tokens may be valid, for each kind. The limits count while the organization's `max-ttl-enabled` is true. */
+export const TOKEN_POLICIES: readonly Route[] = [
+  ['GET', PATH, (call) => answer(call, findForOwner(call, 'token-policies.list'))],
+  ['PATCH', PATH, change],
 ];
 
-/** Policies that the body leaves out stay as they are. A limit that is on holds at once, also for tokens that exist. */
-function change(context: Context, organization: OrganizationRow): Answer {
-  const { store, now } = context;
-  for (const { type, maxTtl } of readPolicies(context)) setMaxTtl(store, organization.seq, type, maxTtl, now);
-  recordEvent(context, organization, { type: 'organization', action: 'update', id: organization.id });
-  return toAnswer(context, organization);
+const TOKEN_TYPES = ['organization', 'team', 'user', 'audit_trails', 'metrics'] as const;
+export type TokenType = (typeof TOKEN_TYPES)[number];
+
+/** Two mean years: what is listed until an owner sets another. It limits nothing. */
+const DEFAULT_MAX_TTL = 63_113_904_000;
+const MIN_MAX_TTL = 3_600_000;
+
+interface PolicyRow {
+  token_type: TokenType;
+  max_ttl_ms: number;
+  created_at: number;
+  updated_at: number;
 }
 
-function toAnswer({ store }: Context, organization: OrganizationRow): Answer {
-  const set = listTokenPolicies(store, organization.seq);
-  const data = TOKEN_TYPES.map((type) => {
-    const { created_at } = organization;
-    const usual = { token_type: type, max_ttl_ms: DEFAULT_MAX_TTL, created_at, updated_at: created_at };
-    return toTokenPolicy(organization.id, set.find((row) => row.token_type === type) ?? usual);
-  });
-  return { status: 200, body: { data } };
+function listPolicies({ store }: Call, organization: number): PolicyRow[] {
+  return store.all('SELECT * FROM token_policies WHERE organization = ?', organization);
+}
+
+/** Milliseconds; undefined if no owner has set it, or policies are off. */
+export function findMaxTtl(call: Call, organization: OrganizationRow, type: TokenType): number | undefined {
+  if (readSettings(organization)['max-ttl-enabled'] !== true) return undefined;
+  return listPolicies(call, organization.seq).find((row) => row.token_type === type)?.max_ttl_ms;
 }
 
 /** Throws 404 for a caller who is no member, and 403 for a member who may not do this. */
-function requireOwned(context: Context, operation: Operation): OrganizationRow {
-  const organization = requireOrganization(context, 'memberships.list');
-  if (!isAllowed(context, organization.seq, operation)) throw createProblem(403);
+function findForOwner(call: Call, operation: Operation): OrganizationRow {
+  const organization = findOrganization(call, 'memberships.list');
+  if (!isAllowed(call, organization.seq, operation)) throw createProblem(403);
   return organization;
 }
 
-interface Wanted {
-  readonly type: TokenType;
-  readonly maxTtl: number;
-}
-
-function readPolicies(context: Context): readonly Wanted[] {
-  const form = readForm(context, TOKEN_POLICIES);
-  const given = form.attributes['token-ttl-policies'];
-  const isList = Array.isArray(given) && given.length > 0;
-  if (!isList) form.note('attributes/token-ttl-policies', 'Token ttl policies must name at least one policy');
-  const wanted = isList ? given.map((policy: unknown, index) => readPolicy(toMembers(policy), index, form)) : [];
-  form.check();
-  return wanted.filter((policy) => policy !== undefined);
-}
-
-function readPolicy(policy: Members, index: number, { note }: Form): Wanted | undefined {
-  const path = `attributes/token-ttl-policies/${index}`;
-  const type = TOKEN_TYPES.find((known) => known === policy['token-type']);
-  if (type === undefined) note(`${path}/token-type`, `Token type must be one of: ${TOKEN_TYPES.join(', ')}`);
-  const maxTtl = policy['max-ttl-ms'];
-  const isInRange = Number.isInteger(maxTtl) && Number(maxTtl) >= SHORTEST_MAX_TTL && Number(maxTtl) <= DEFAULT_MAX_TTL;
-  if (!isInRange) {
-    note(`${path}/max-ttl-ms`, `Max ttl ms must be a whole number from ${SHORTEST_MAX_TTL} to ${DEFAULT_MAX_TTL}`);
+/** Policies that the body leaves out stay as they are. */
+function change(call: Call): Answer {
+  const organization = findForOwner(call, 'token-policies.change');
+  const { store, now } = call;
+  for (const policy of readPolicies(call)) {
+    store.run(
+      `INSERT INTO token_policies (organization, token_type, max_ttl_ms, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET max_ttl_ms = excluded.max_ttl_ms, updated_at = excluded.updated_at`,
+      organization.seq,
+      policy['token-type'],
+      policy['max-ttl-ms'],
+      now,
+      now,
+    );
   }
-  return type === undefined || !isInRange ? undefined : { type, maxTtl: Number(maxTtl) };
+  recordEvent(call, organization, { type: 'organization', action: 'update', id: organization.id });
+  return answer(call, organization);
+}
+
+function readPolicies(call: Call) {
+  const range = `Max ttl ms must be a whole number from ${MIN_MAX_TTL} to ${DEFAULT_MAX_TTL}`;
+  const isInRange = (value: unknown): boolean =>
+    Number.isInteger(value) && Number(value) >= MIN_MAX_TTL && Number(value) <= DEFAULT_MAX_TTL;
+  const policy = members({
+    'token-type': v.optional(
+      v.picklist(TOKEN_TYPES, `Token type must be one of: ${TOKEN_TYPES.join(', ')}`),
+      '' as 'user',
+    ),
+    'max-ttl-ms': v.optional(v.custom<number>(isInRange, range), 0),
+  });
+  const none = 'Token ttl policies must name at least one policy';
+  const policies = v.optional(v.pipe(v.array(policy, none), v.minLength(1, none)), []);
+  const form = readForm(call, 'organization-token-ttl-policies', { 'token-ttl-policies': policies });
+  return form.check()['token-ttl-policies'];
+}
+
+function answer(call: Call, { id, seq, created_at }: OrganizationRow): Answer {
+  const known = listPolicies(call, seq);
+  const data = TOKEN_TYPES.map((type) => {
+    const usual = { token_type: type, max_ttl_ms: DEFAULT_MAX_TTL, created_at, updated_at: created_at };
+    const row: PolicyRow = known.find((each) => each.token_type === type) ?? usual;
+    return {
+      id: id.replace(/^org-/, `ttl-${type.replace('_', '-')}-`),
+      type: 'organization-token-ttl-policies',
+      attributes: formatColumns(row, 'token_type', 'max_ttl_ms', 'created_at', 'updated_at'),
+    };
+  });
+  return { status: 200, body: { data } };
 }

@@ -1,0 +1,105 @@
+import type { Caller } from './callers.ts';
+import { createProblem } from './errors.ts';
+import type { Ids } from './ids.ts';
+import type { Rules } from './kinds.ts';
+import type { LinkTarget } from './links.ts';
+import type { Store } from './store.ts';
+
+/** What a change of the state needs. */
+export interface Change {
+  store: Store;
+  ids: Ids;
+  now: number;
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** A request, inside its transaction. A handler answers or throws a Problem; a write that throws leaves nothing behind. */
+export interface Call extends Change {
+  rules: Rules;
+  requestId: string;
+  url: URL;
+  /** The path before the resource's own: `/api/v2`, or nothing when the service is asked at the root. */
+  prefix: string;
+  /** What `include` names. */
+  include: ReadonlySet<string>;
+  /** Throws 401 if there is none, as on an open route. */
+  readonly caller: Caller;
+  /** What `prepare` of the route returned. */
+  prepared: unknown;
+  /** A parameter of the path. */
+  param(name: string): string;
+  /** Throws 422 unless the body is a JSON object. */
+  body(): Members;
+  /** An address that needs no token. */
+  link(target: LinkTarget): string;
+}
+
+export interface Answer {
+  status: number;
+  body?: unknown;
+  mediaType?: string;
+}
+
+export interface RouteOptions {
+  /** Whether the service's document knows it. */
+  documented?: boolean;
+  /** Whether the hosted edition alone has it. */
+  hosted?: boolean;
+  /** At the origin itself, below neither `/api/v2` nor a base URL. */
+  atOrigin?: boolean;
+  /** Whether it needs no token. */
+  open?: boolean;
+  /** Whether this GET changes data. All other methods do. */
+  writes?: boolean;
+  /** What `include` may name. */
+  includes?: readonly string[];
+  /** Work that must wait for something, done before the transaction. */
+  prepare?(body: string): Promise<unknown>;
+}
+
+export type Route = readonly [
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  handle: (call: Call) => Answer,
+  options?: RouteOptions,
+];
+
+export const JSON_API = 'application/vnd.api+json';
+export const PLAIN_JSON = 'application/json';
+export const NO_CONTENT: Answer = { status: 204 };
+
+export function answerPlain(body: object): Answer {
+  return { status: 200, mediaType: PLAIN_JSON, body };
+}
+
+/** The value of a query parameter; the last of several, undefined when absent or empty. */
+export function readQuery({ url }: Pick<Call, 'url'>, name: string): string | undefined {
+  return url.searchParams.getAll(name).at(-1) || undefined;
+}
+
+/** A comma list without its empty entries; undefined when nothing is left. */
+export function readQueryList(call: Pick<Call, 'url'>, name: string): string[] | undefined {
+  const entries = (readQuery(call, name) ?? '').split(',').map((entry) => entry.trim());
+  const given = entries.filter((entry) => entry !== '');
+  return given.length === 0 ? undefined : given;
+}
+
+/** Throws 400 for a value that is not in `known`. */
+export function readChoice<Choice extends string>(
+  call: Call,
+  name: string,
+  known: readonly Choice[],
+): Choice | undefined {
+  const value = readQuery(call, name);
+  const choice = known.find((each) => each === value);
+  if (value !== undefined && choice === undefined) {
+    throw createProblem(400, `${name} must be one of: ${known.join(', ')}`);
+  }
+  return choice;
+}
+
+/** The members of a JSON object; none for anything else, so that what is missing inside is reported as missing. */
+export function asMembers(value: unknown): Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
+}

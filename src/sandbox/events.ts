@@ -1,0 +1,62 @@
+import { findCallingTeam } from './access.ts';
+import type { Call, Change } from './call.ts';
+import { formatDate } from './dates.ts';
+import { createServiceAccount } from './documents.ts';
+import type { OrganizationRow, TeamRow } from './rows.ts';
+
+interface EventResource {
+  type: string;
+  action: 'create' | 'show' | 'update' | 'destroy' | 'add_member' | 'remove_member';
+  id: string;
+  meta?: object;
+}
+
+type Organization = Pick<OrganizationRow, 'seq' | 'id' | 'name'>;
+
+/** Writes to the audit trail what the caller did. */
+export function recordEvent(call: Call, organization: Organization, resource: EventResource): void {
+  const { caller, requestId } = call;
+  const account = createServiceAccount(caller, organization.name, findCallingTeam(call, organization.seq)?.name);
+  const actor = {
+    accessor_id: caller.user?.id ?? account.user_id,
+    description: caller.user?.name ?? account.username,
+    type: 'Client',
+  };
+  insertEvent(call, organization, actor, requestId, resource);
+}
+
+/** One event for each team that the person comes into or leaves. */
+export function recordTeamEvents(
+  call: Call,
+  organization: Organization,
+  action: 'add_member' | 'remove_member',
+  teams: readonly TeamRow[],
+  user: string,
+): void {
+  for (const { id } of teams) recordEvent(call, organization, { type: 'team', action, id, meta: { user } });
+}
+
+/** Writes to the audit trail what no caller did: the sandbox itself, or an invitee who accepted. */
+export function recordSystemEvent(change: Change, organization: Organization, resource: EventResource): void {
+  const actor = { accessor_id: 'sandbox', description: 'sandbox', type: 'System' };
+  insertEvent(change, organization, actor, change.ids.uuid(), resource);
+}
+
+function insertEvent(
+  { store, ids, now }: Change,
+  organization: Organization,
+  actor: object,
+  requestId: string,
+  { id, type, action, meta }: EventResource,
+): void {
+  const event = {
+    id: ids.uuid(),
+    version: '0',
+    type: 'Resource',
+    timestamp: formatDate(now),
+    auth: { ...actor, impersonator_id: null, organization_id: organization.id },
+    request: { id: requestId },
+    resource: { id, type, action, meta: meta ?? null },
+  };
+  store.insert('events', { organization: organization.seq, occurred_at: now, event: JSON.stringify(event) });
+}

@@ -1,0 +1,125 @@
+import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Ids } from './ids.ts';
+import type { Links, LinkTarget, Part } from './links.ts';
+import { type Companions, isFull } from './state.ts';
+import type { Store } from './store.ts';
+
+/** The ending of the folder beside the state. */
+export const FILES = '-files';
+
+/** A file that belongs to nothing after so long was left by an upload that was killed. */
+const LEFT_AFTER = 90_000_000;
+
+export interface FileRequest {
+  method: string;
+  path: string;
+  /** The header as the client sent it. */
+  authorization: string | undefined;
+}
+
+export interface Refusal {
+  status: number;
+  detail?: string;
+}
+
+/** The name of the file on the disk; undefined if nothing was uploaded yet. */
+export function findFile(store: Store, owner: string, part: Part): string | undefined {
+  const sql = 'SELECT file FROM release_files WHERE owner = ? AND part = ?';
+  return store.first<{ file: string }>(sql, owner, part)?.file;
+}
+
+/** Removes what has the name of an uploaded file, and nothing else. */
+export function removeFiles(folder: string, isLeft: (file: string) => boolean = () => true): void {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const files = names.filter((name) => /^file-\w{16}$/.test(name) && isLeft(name));
+  for (const file of files) rmSync(join(folder, file), { force: true });
+}
+
+interface Options {
+  store: Store;
+  ids: Ids;
+  links: Links;
+  companions: Companions;
+  now(): number;
+  log(line: string): void;
+}
+
+/** Takes and gives the files of releases, by links instead of tokens, without looking into them. */
+export function createFiles({ store, ids, links, companions, now, log }: Options) {
+  let isPrepared = false;
+  const findFolder = (): string => companions.find(FILES);
+  const findPath = (file: string): string => join(findFolder(), file);
+  const prepare = (): void => {
+    mkdirSync(findFolder(), { recursive: true, mode: 0o700 });
+    if (isPrepared) return;
+    isPrepared = true;
+    removeFiles(findFolder(), (file) => {
+      const { mtimeMs } = statSync(findPath(file), { throwIfNoEntry: false }) ?? { mtimeMs: now() };
+      return now() - mtimeMs > LEFT_AFTER && store.count('release_files WHERE file = ?', file) === 0;
+    });
+  };
+  const readTarget = (request: FileRequest, purpose: LinkTarget['purpose']): LinkTarget | Refusal => {
+    if (request.authorization !== undefined) {
+      log(
+        `a token came with ${request.method} to the address of a file, which needs none: such addresses are not the service's own`,
+      );
+      return { status: 400, detail: 'The link is enough: leave the Authorization header out' };
+    }
+    const target = links.read(request.path, now());
+    return target?.purpose === purpose ? target : { status: 403, detail: 'The link is not valid, or has expired' };
+  };
+  const findRefusal = ({ owner, part }: LinkTarget): Refusal | undefined => {
+    const sql = '(SELECT id FROM provider_versions UNION SELECT id FROM provider_platforms) WHERE id = ?';
+    if (store.count(sql, owner) === 0) return { status: 404, detail: 'What the file is for was deleted' };
+    const isThere = findFile(store, owner, part) !== undefined;
+    return isThere ? { status: 409, detail: 'The file has been uploaded already' } : undefined;
+  };
+  /** Another upload by the same link may have ended first. */
+  const keep = (target: LinkTarget, file: string): Refusal | undefined =>
+    store.write(() => {
+      const refusal = findRefusal(target);
+      if (refusal === undefined) store.insert('release_files', { owner: target.owner, part: target.part, file });
+      return refusal;
+    });
+  return {
+    /** Undefined once the file is kept. Rejects if `source` breaks off, and leaves nothing of the file. */
+    async receive(request: FileRequest, source: AsyncIterable<Uint8Array>): Promise<Refusal | undefined> {
+      const target = readTarget(request, 'upload');
+      if ('status' in target) return target;
+      const early = store.read(() => findRefusal(target));
+      if (early !== undefined) return early;
+      prepare();
+      const file = ids.id('file');
+      let isKept = false;
+      try {
+        await pipeline(source, createWriteStream(findPath(file), { flags: 'wx', mode: 0o600 }));
+        const refusal = keep(target, file);
+        isKept = refusal === undefined;
+        return refusal;
+      } catch (error) {
+        if (!isFull(error)) throw error;
+        return { status: 507, detail: `The sandbox cannot store the file: ${error.message}` };
+      } finally {
+        if (!isKept) rmSync(findPath(file), { force: true });
+      }
+    },
+    find(request: FileRequest): { path: string; size: number } | Refusal {
+      const target = readTarget(request, 'download');
+      if ('status' in target) return target;
+      const file = store.read(() => findFile(store, target.owner, target.part));
+      const size = file === undefined ? undefined : statSync(findPath(file), { throwIfNoEntry: false })?.size;
+      return file === undefined || size === undefined ? { status: 404 } : { path: findPath(file), size };
+    },
+    /** Removes from the disk what no version or platform has any more. */
+    removeDiscarded(): void {
+      const discarded = store.all<{ file: string }>('SELECT file FROM discarded_files');
+      for (const { file } of discarded) {
+        rmSync(findPath(file), { force: true });
+        store.run('DELETE FROM discarded_files WHERE file = ?', file);
+      }
+    },
+    removeAll: (): void => removeFiles(findFolder()),
+  };
+}

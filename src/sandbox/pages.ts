@@ -1,0 +1,103 @@
+import type { Answer, Call } from './call.ts';
+import type { Resource } from './documents.ts';
+import { createInvalid, type Flaw } from './errors.ts';
+import type { Listing, Range } from './store.ts';
+
+interface Page {
+  number: number;
+  size: number;
+}
+
+const NUMBER = 'page[number]';
+const SIZE = 'page[size]';
+/** The largest size is not in the service's document (facts). */
+const SIZES = { default: 20, largest: 100 };
+
+/** Undefined if the request has neither of the two parameters. */
+export function readPageIfAsked(call: Call): Page | undefined {
+  const { searchParams } = call.url;
+  return searchParams.has(NUMBER) || searchParams.has(SIZE) ? readPage(call) : undefined;
+}
+
+/** Throws 422 with everything that is wrong. */
+export function readPage({ url }: Call, sizes = SIZES): Page {
+  const flaws: Flaw[] = [];
+  const read = (name: string, absent: number, largest: number, detail: string): number => {
+    const value = url.searchParams.getAll(name).at(-1) ?? String(absent);
+    const isValid = /^\d{1,15}$/.test(value) && Number(value) >= 1 && Number(value) <= largest;
+    if (!isValid) flaws.push({ detail: `${name} must be ${detail}` });
+    return Number(value);
+  };
+  const number = read(NUMBER, 1, Number.POSITIVE_INFINITY, 'a whole number from 1');
+  const size = read(SIZE, sizes.default, sizes.largest, `between 1 and ${sizes.largest}`);
+  if (flaws.length > 0) throw createInvalid(...flaws);
+  return { number, size };
+}
+
+export function findRange({ number, size }: Page): Range {
+  return { limit: size, offset: (number - 1) * size };
+}
+
+/** A page behind the last one has no neighbours, and keeps the totals. */
+export function formatPagination({ number, size }: Page, total: number) {
+  const pages = Math.ceil(total / size);
+  return {
+    'current-page': number,
+    'page-size': size,
+    'prev-page': number > 1 && number <= pages ? number - 1 : null,
+    'next-page': number < pages ? number + 1 : null,
+    'total-pages': pages,
+    'total-count': total,
+  };
+}
+
+/** Links are absolute and keep every other parameter of the request. */
+export function formatLinks(url: URL, pagination: ReturnType<typeof formatPagination>) {
+  const kept = [...url.searchParams].filter(([name]) => name !== NUMBER && name !== SIZE);
+  const link = (number: number | null): string | null => {
+    if (number === null) return null;
+    const query = [...kept, [NUMBER, String(number)], [SIZE, String(pagination['page-size'])]];
+    const text = query.map((pair) => pair.map((each) => encodeURIComponent(each)).join('=')).join('&');
+    return `${url.origin}${url.pathname}?${text}`;
+  };
+  return {
+    self: link(pagination['current-page']),
+    first: link(1),
+    prev: link(pagination['prev-page']),
+    next: link(pagination['next-page']),
+    last: link(Math.max(1, pagination['total-pages'])),
+  };
+}
+
+export interface Resources {
+  data: readonly Resource[];
+  /** Each of these is sent once, and only if the request asks for something beside the data. */
+  included?: readonly Resource[];
+}
+
+export function answerOne(call: Call, { data, included }: Resources, status = 200): Answer {
+  return { status, body: { data: data[0], ...formatIncluded(call, included) } };
+}
+
+/** Without a page the answer has all rows, and no members about pages. `meta`: what `meta` of a page has besides. */
+export function answerList<Row>(
+  call: Call,
+  page: Page | undefined,
+  rows: Listing<Row>,
+  format: (rows: readonly Row[]) => Resources,
+  meta: object = {},
+): Answer {
+  const { data, included } = format(rows.list(page && findRange(page)));
+  const document = { data, ...formatIncluded(call, included) };
+  if (page === undefined) return { status: 200, body: document };
+  const pagination = formatPagination(page, rows.count());
+  return {
+    status: 200,
+    body: { ...document, links: formatLinks(call.url, pagination), meta: { ...meta, pagination } },
+  };
+}
+
+function formatIncluded({ include }: Call, resources: readonly Resource[] = []) {
+  if (include.size === 0) return {};
+  return { included: [...new Map(resources.map((each) => [`${each.type} ${each.id}`, each])).values()] };
+}

@@ -1,0 +1,95 @@
+import type { Value } from '../lib/sqlite.ts';
+import type { MembershipRow, MembershipStatus, TeamRow, UserFields } from './rows.ts';
+import { type Condition, fold, type Listing, type Store } from './store.ts';
+
+const USER_COLUMNS = `users.id AS user_id, users.email, users.username, users.is_service_account, users.auth_method,
+  users.has_second_factor`;
+
+/** Each membership with its user and its organization. */
+const FROM = `memberships
+  JOIN users ON users.seq = memberships.user
+  JOIN organizations ON organizations.seq = memberships.organization`;
+const COLUMNS = `memberships.*, organizations.name AS organization_name, organizations.has_scim, ${USER_COLUMNS}`;
+
+export function selectMemberships(store: Store, ...conditions: readonly Condition[]): Listing<MembershipRow> {
+  return store.select(COLUMNS, FROM, conditions, 'memberships.seq');
+}
+
+export function findMembership(store: Store, where: string, ...values: readonly Value[]): MembershipRow | undefined {
+  // Without an order: with one, SQLite would go through the whole organization.
+  return store.first(`SELECT ${COLUMNS} FROM ${FROM} WHERE ${where}`, ...values);
+}
+
+/**
+ * The memberships whose row numbers are listed. Only the rows of a page are joined: an offset skips over bare index entries.
+ * `total`: their number, if the state has it counted.
+ */
+export function joinMemberships(
+  store: Store,
+  seqs: Listing<{ seq: number }>,
+  total: number | undefined,
+): Listing<MembershipRow> {
+  const sql = `SELECT ${COLUMNS} FROM ${FROM} JOIN json_each(?) AS wanted ON wanted.value = memberships.seq
+    ORDER BY wanted.key`;
+  return {
+    count: () => total ?? seqs.count(),
+    list: (range) => store.all(sql, JSON.stringify(seqs.list(range).map(({ seq }) => seq))),
+  };
+}
+
+interface TeamMemberFilter {
+  status?: MembershipStatus | undefined;
+  isServiceAccount?: 'true' | 'false' | undefined;
+  /** Else in the order of their creation. */
+  sort?: 'status' | '-status' | undefined;
+}
+
+export function selectTeamMembers(
+  store: Store,
+  team: TeamRow,
+  { status, isServiceAccount, sort }: TeamMemberFilter = {},
+): Listing<MembershipRow> {
+  const needsUser = isServiceAccount !== undefined;
+  const needsMembership = needsUser || sort !== undefined || status !== undefined;
+  const membership = needsMembership ? ' JOIN memberships ON memberships.seq = membership_teams.membership' : '';
+  const user = needsUser ? ' JOIN users ON users.seq = memberships.user' : '';
+  const order = sort === undefined ? '' : `memberships.status ${sort === 'status' ? 'ASC' : 'DESC'}, `;
+  const seqs = store.select<{ seq: number }>(
+    'membership_teams.membership AS seq',
+    `membership_teams${membership}${user}`,
+    [
+      ['membership_teams.team = ?', team.seq],
+      status !== undefined && ['memberships.status = ?', status],
+      needsUser && ['users.is_service_account = ?', isServiceAccount === 'true' ? 1 : 0],
+    ],
+    `${order}membership_teams.membership`,
+  );
+  return joinMemberships(store, seqs, status === 'active' && !needsUser ? team.users_count : undefined);
+}
+
+type NewMembership = Pick<MembershipRow, 'id' | 'organization' | 'user' | 'status' | 'created_at'> &
+  Partial<Pick<MembershipRow, 'scim_identity' | 'scim_status'>>;
+
+export function insertMembership(store: Store, row: NewMembership, teams: readonly number[]): void {
+  const membership = store.insert('memberships', { ...row });
+  for (const team of teams) store.insert('membership_teams', { membership, team });
+}
+
+export function findUser(store: Store, email: string): number | undefined {
+  return store.first<{ seq: number }>('SELECT seq FROM users WHERE email_folded = ?', fold(email))?.seq;
+}
+
+export function getUser(store: Store, seq: number): UserFields | undefined {
+  return store.first(`SELECT ${USER_COLUMNS} FROM users WHERE seq = ?`, seq);
+}
+
+type NewUser = { id: string } & Pick<UserFields, 'email' | 'username'> & Partial<Omit<UserFields, 'user_id'>>;
+
+export function insertUser(store: Store, user: NewUser): number {
+  const { email, username } = user;
+  return store.insert('users', {
+    ...user,
+    email_folded: email && fold(email),
+    username_folded: username && fold(username),
+  });
+}

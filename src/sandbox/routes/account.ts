@@ -1,0 +1,36 @@
+import { assertPermitted, findCallingTeam, findOwner } from '../access.ts';
+import { type Answer, answerPlain, type Call, NO_CONTENT, type Route } from '../call.ts';
+import { createServiceAccount, formatUser } from '../documents.ts';
+import { getUser } from '../people.ts';
+import type { OrganizationRow } from '../rows.ts';
+import { REGISTRY_PREFIX } from './registry.ts';
+
+const DISCOVERY = {
+  // The sandbox has no modules, but a client ends with an error if it finds no place for them.
+  'modules.v1': '/api/registry/v1/modules/',
+  'providers.v1': REGISTRY_PREFIX,
+  'state.v2': '/api/v2/',
+  'tfe.v2': '/api/v2/',
+  'tfe.v2.1': '/api/v2/',
+  'tfe.v2.2': '/api/v2/',
+};
+
+/** That the service is there, where its parts are, and who is asking. */
+export const ACCOUNT: readonly Route[] = [
+  ['GET', '/ping', () => NO_CONTENT, { open: true }],
+  ['GET', '/.well-known/terraform.json', () => answerPlain(DISCOVERY), { atOrigin: true, open: true }],
+  ['GET', '/account/details', showAccount],
+];
+
+function showAccount(call: Call): Answer {
+  assertPermitted(call, 'account.show');
+  const { caller, prefix, store } = call;
+  const sql = 'SELECT * FROM organizations WHERE seq = ?';
+  const organization = store.first<OrganizationRow>(sql, caller.organization);
+  const team = organization && findCallingTeam(call, organization.seq);
+  const user = caller.user === null ? undefined : getUser(store, caller.user.seq);
+  const account = formatUser(user ?? createServiceAccount(caller, organization?.name, team?.name));
+  const relationships = { 'authenticated-resource': { data: findOwner(call, organization) } };
+  const links = { 'auth-token': `${prefix}/authentication-tokens/${caller.tokenId}` };
+  return { status: 200, body: { data: { ...account, relationships, links } } };
+}

@@ -1,0 +1,131 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { SandboxStateError } from './errors.ts';
+import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
+import { createStore, type Store } from './store.ts';
+
+const MEMORY = ':memory:';
+
+/** SQLite does not wait for some locks (switching to WAL, recovering it): so many attempts, so many milliseconds apart. */
+const OPENING_ATTEMPTS = 1_200;
+const OPENING_PAUSE = 25;
+
+/**
+ * Opens the state. A new one is filled once, however many processes open it at the same time. Throws SandboxStateError for a
+ * file that is something else or of another version, which is not changed, and for one that cannot be used.
+ */
+export function openState(state: string, fill: (store: Store) => void): Store {
+  const path = state === MEMORY ? MEMORY : resolve(state);
+  let store: Store | undefined;
+  try {
+    if (path !== MEMORY) ensureFile(path);
+    store = createStore(path);
+    prepareState(store, path, fill);
+    return store;
+  } catch (error) {
+    store?.close();
+    throw store === undefined ? createUnusable(path, error) : createStateError(error, path);
+  }
+}
+
+function ensureFile(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('It is not a file.');
+  createFolder(dirname(path));
+  // SQLite gives its companion files the mode of this one.
+  closeSync(openSync(path, 'a', 0o600));
+}
+
+// Node's own way of making all folders of a path never ends where a new one is answered with "not found", as in /proc.
+function createFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) createFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (readCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+function prepareState(store: Store, path: string, fill: (store: Store) => void): void {
+  // It is read before anything is changed, so that a file that is not ours stays as it is.
+  const isNew = retryWhileBusy(() => store.read(() => isEmpty(store, path)));
+  if (path !== MEMORY) retryWhileBusy(() => store.all('PRAGMA journal_mode = WAL'));
+  store.execute('PRAGMA synchronous = NORMAL');
+  if (!isNew) return;
+  // An empty file that existed before may have a wider mode.
+  if (path !== MEMORY) chmodSync(path, 0o600);
+  store.write(() => {
+    // Another process may have done it while this one waited for the lock.
+    if (!isEmpty(store, path)) return;
+    fill(store);
+    store.execute(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+  });
+}
+
+function isEmpty(store: Store, path: string): boolean {
+  const application = store.first<{ application_id: number }>('PRAGMA application_id')?.application_id;
+  const version = store.first<{ user_version: number }>('PRAGMA user_version')?.user_version;
+  if (application === 0 && version === 0 && store.count('sqlite_schema') === 0) return true;
+  if (application !== APPLICATION_ID) throw createDamaged(path);
+  if (version === SCHEMA_VERSION) return false;
+  const message = `the sandbox state ${path} was made by another version of orgctl. It was left as it is.`;
+  throw new SandboxStateError(message, 'outdated');
+}
+
+/** An error of SQLite or of the system as SandboxStateError. They have a code; an error without one is a fault of ours. */
+export function createStateError(error: unknown, path: string): unknown {
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(readCode(error))) return createDamaged(path);
+  return error instanceof SandboxStateError || readCode(error) === '' ? error : createUnusable(path, error);
+}
+
+function createDamaged(path: string): SandboxStateError {
+  const message = `${path} is not a state of the sandbox, or it is damaged. It was left as it is.`;
+  return new SandboxStateError(message, 'damaged');
+}
+
+function createUnusable(path: string, error: unknown): SandboxStateError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new SandboxStateError(`the sandbox state ${path} cannot be used`, 'unusable', [reason], error);
+}
+
+function retryWhileBusy<Result>(work: () => Result): Result {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || attempt === OPENING_ATTEMPTS) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPENING_PAUSE);
+    }
+  }
+}
+
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(readCode(error));
+}
+
+/** Whether SQLite or the disk has no room. */
+export function isFull(error: unknown): error is Error {
+  return /^(SQLITE_(FULL|IOERR)|ENOSPC|EDQUOT|EFBIG)/.test(readCode(error));
+}
+
+function readCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+export type Companions = ReturnType<typeof createCompanions>;
+
+/** Files that lie beside the state. Those of a state in memory lie in a private folder, which is removed at the end. */
+export function createCompanions(state: string) {
+  let folder: string | undefined;
+  return {
+    find(ending: string): string {
+      if (state !== MEMORY) return `${resolve(state)}${ending}`;
+      folder ??= mkdtempSync(join(tmpdir(), 'orgctl-sandbox-'));
+      return join(folder, `sandbox${ending}`);
+    },
+    close(): void {
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
