@@ -1,7 +1,7 @@
 import type { Call } from './call.ts';
 import { createProblem } from './errors.ts';
 import { readSettings } from './organizations.ts';
-import { isPermitted, listTeamRights, type May, type Operation, OWNERS_TEAM, type Right } from './permissions.ts';
+import { isPermitted, listTeamRights, type May, type Operation, OWNERS_TEAM } from './permissions.ts';
 import type { OrganizationRow, TeamRow } from './rows.ts';
 import { fold } from './store.ts';
 import { findTeam, listTeamsOf } from './teams.ts';
@@ -12,28 +12,28 @@ export function assertFound<Row>(row: Row | undefined | null): Row {
   return row;
 }
 
-/** Throws 404 if the caller may not do what belongs to no organization. */
-export function assertPermitted({ caller }: Call, operation: Operation): void {
-  if (!isPermitted(new Set([caller.holder]), operation)) throw createProblem(404);
+/** What the path names. Throws 404 if it is absent, or the caller may not do this there: the answer does not show which. */
+export function authorize(call: Call, operation: Operation): { organization?: OrganizationRow; team?: TeamRow } {
+  if (call.param('team_id') !== '') return findTeamFor(call, operation, call.param('team_id'));
+  if (call.param('organization_name') !== '') return { organization: findOrganization(call, operation) };
+  if (!isPermitted(new Set([call.caller.holder]), operation)) throw createProblem(404);
+  return {};
 }
 
-/**
- * The organization of that row number, or else the one that the path names. Throws 404 if it is absent, and if the caller may
- * not do this there: the answer does not show which.
- */
+/** The organization of that row number, or else the one that the path names. Throws 404. */
 export function findOrganization(call: Call, operation: Operation, seq?: number): OrganizationRow {
-  const { store } = call;
   const organization = assertFound(
-    seq === undefined
-      ? findByName(call, call.param('organization_name'))
-      : store.first<OrganizationRow>('SELECT * FROM organizations WHERE seq = ?', seq),
+    seq === undefined ? findByName(call, call.param('organization_name')) : getOrganization(call, seq),
   );
   // Owners can switch off the tokens of people.
-  if (call.caller.user !== null && readSettings(organization)['user-tokens-enabled'] === false) {
-    throw createProblem(401);
-  }
-  if (!isAllowed(call, organization.seq, operation)) throw createProblem(404);
+  const isOff = call.caller.user !== null && readSettings(organization)['user-tokens-enabled'] === false;
+  if (isOff) throw createProblem(401);
+  if (!findMay(call, organization.seq)(operation)) throw createProblem(404);
   return organization;
+}
+
+export function getOrganization({ store }: Call, seq: number | null): OrganizationRow | undefined {
+  return store.first('SELECT * FROM organizations WHERE seq = ?', seq);
 }
 
 /** Names are compared without case. */
@@ -41,22 +41,13 @@ export function findByName({ store }: Pick<Call, 'store'>, name: string): Organi
   return store.first('SELECT * FROM organizations WHERE folded = ?', fold(name));
 }
 
-/** Reads the caller's rights once, for several questions about one organization. */
+/** Reads the caller's rights in the organization. */
 export function findMay(call: Call, organization: number): May {
-  const rights = findRights(call, organization);
-  return (operation) => isPermitted(rights, operation);
-}
-
-export function isAllowed(call: Call, organization: number, operation: Operation): boolean {
-  return findMay(call, organization)(operation);
-}
-
-/** None for a caller who is not in the organization, or is only invited. */
-function findRights(call: Call, organization: number): ReadonlySet<Right> {
   const { holder, organization: own } = call.caller;
-  if (holder === 'organization' || holder === 'audit-trail') return new Set(own === organization ? [holder] : []);
-  const teams = listOwnTeams(call, organization);
-  return teams === undefined ? new Set() : listTeamRights(teams);
+  const isOfToken = holder === 'organization' || holder === 'audit-trail';
+  const teams = isOfToken ? undefined : listOwnTeams(call, organization);
+  const rights = isOfToken && own === organization ? new Set([holder]) : teams && listTeamRights(teams);
+  return (operation) => rights !== undefined && isPermitted(rights, operation);
 }
 
 /** The teams of the caller in the organization; undefined for one who is not in it, or is only invited. */
@@ -64,7 +55,7 @@ function listOwnTeams(call: Call, organization: number): TeamRow[] | undefined {
   const { caller, store } = call;
   if (caller.user === null) {
     const team = findCallingTeam(call, organization);
-    return team === undefined ? undefined : [team];
+    return team && [team];
   }
   const sql = "SELECT seq FROM memberships WHERE organization = ? AND user = ? AND status = 'active'";
   const membership = store.first<{ seq: number }>(sql, organization, caller.user.seq);
@@ -79,8 +70,7 @@ export function findCallingTeam({ caller, store }: Call, organization: number): 
     : findTeam(store, 'seq = ?', caller.team);
 }
 
-/** The team with that id, with its organization. Throws 404 if it is absent, or the caller may not see it or do this. */
-export function findTeamFor(call: Call, operation: Operation, id = call.param('team_id')) {
+function findTeamFor(call: Call, operation: Operation, id: string) {
   const team = findVisibleTeam(call, id);
   return { team, organization: findOrganization(call, operation, team.organization) };
 }
@@ -99,7 +89,7 @@ export function isInTeam(call: Call, { seq, organization }: TeamRow): boolean {
 
 /** The secret teams that the caller may see in the organization, by row number; undefined for all. */
 export function listSecretTeams(call: Call, organization: number): number[] | undefined {
-  if (!call.rules.hidesSecretTeams || isAllowed(call, organization, 'teams.see-secret')) return undefined;
+  if (!call.rules.hidesSecretTeams || findMay(call, organization)('teams.read-secret')) return undefined;
   return (listOwnTeams(call, organization) ?? []).map(({ seq }) => seq);
 }
 
@@ -112,23 +102,18 @@ export function findOwner(call: Call, organization: OrganizationRow | undefined)
   const { user, holder } = call.caller;
   if (user !== null) return { id: user.id, type: 'users' };
   const { seq, name } = assertFound(organization);
-  return holder === 'team'
-    ? { id: assertFound(findCallingTeam(call, seq)).id, type: 'teams' }
-    : { id: name, type: 'organizations' };
+  if (holder !== 'team') return { id: name, type: 'organizations' };
+  return { id: assertFound(findCallingTeam(call, seq)).id, type: 'teams' };
 }
 
-/** Who decides elsewhere who is in the team, so that nobody does here. */
-export function findManager(
-  { scim_group_name: group }: Pick<TeamRow, 'scim_group_name'>,
-  { is_unified: isUnified }: OrganizationRow,
-): 'HCP' | 'SCIM' | undefined {
-  if (isUnified === 1) return 'HCP';
-  return group === null ? undefined : 'SCIM';
+/** What decides elsewhere who is in the team, so that nobody does here. */
+export function findManager(group: string | null, organization: OrganizationRow): string | undefined {
+  if (organization.is_unified === 1) return 'The organization is managed by HCP';
+  return group === null ? undefined : 'The team is managed by SCIM';
 }
 
 /** Throws 403 if the team is managed elsewhere. */
-export function assertUnmanaged(team: Pick<TeamRow, 'scim_group_name'>, organization: OrganizationRow): void {
-  const manager = findManager(team, organization);
-  if (manager === 'HCP') throw createProblem(403, 'The organization is managed by HCP');
-  if (manager === 'SCIM') throw createProblem(403, 'The team is managed by SCIM');
+export function assertUnmanaged(group: string | null, organization: OrganizationRow): void {
+  const manager = findManager(group, organization);
+  if (manager !== undefined) throw createProblem(403, manager);
 }

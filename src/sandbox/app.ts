@@ -1,12 +1,13 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { type Answer, type Call, JSON_API, type Members, type Route, readQueryList } from './call.ts';
+import { authorize } from './access.ts';
+import { type Answer, asMembers, type Call, JSON_API, type Members, type Route, readQueryList } from './call.ts';
 import type { Caller } from './callers.ts';
 import { createProblem, Problem } from './errors.ts';
-import type { createFiles } from './files.ts';
 import type { Ids } from './ids.ts';
 import type { Rules } from './kinds.ts';
 import type { Links } from './links.ts';
 import { ROUTES } from './routes/index.ts';
+import type { OrganizationRow, TeamRow } from './rows.ts';
 import { isBusy, isFull } from './state.ts';
 import type { Store } from './store.ts';
 import { findCaller, hashToken } from './tokens.ts';
@@ -16,7 +17,7 @@ interface AppOptions {
   ids: Ids;
   rules: Rules;
   links: Links;
-  files: ReturnType<typeof createFiles>;
+  files: { removeDiscarded(): void };
   /** The ids of tokens, by a text that this sandbox takes in place of the token while it is open. */
   standIns: ReadonlyMap<string, string>;
   /** Requests a second from one caller; 0 means any number. */
@@ -36,19 +37,23 @@ export const API_PREFIX = '/api/v2';
 
 export function createApp(options: AppOptions) {
   const { rules, log } = options;
-  const routes = ROUTES.filter(
-    ([, , , { documented, hosted } = {}]) =>
-      (!rules.documentOnly || documented) && !(hosted && rules.kind === 'enterprise'),
-  );
   const app = new Hono<Env>();
-  const add = (isWanted: (options: NonNullable<Route[3]>) => boolean | undefined): void => {
-    for (const route of routes) {
-      const [method, path, , { atOrigin } = {}] = route;
-      if (!isWanted(route[3] ?? {})) continue;
-      app.on(method, atOrigin ? [path] : [API_PREFIX + path, path], createHandler(options, route));
+  const limit = createLimiter(options);
+  const add = (isOpen: boolean): void => {
+    for (const route of ROUTES) {
+      const [method, path, , , { documented, hosted, atOrigin, open = false } = {}] = route;
+      const isThere = (documented || !rules.documentOnly) && !(hosted && rules.kind === 'enterprise');
+      if (!isThere || open !== isOpen) continue;
+      const paths = atOrigin ? [path] : [API_PREFIX + path, path];
+      if (isOpen)
+        app.on(
+          method,
+          paths,
+          limit(() => undefined),
+        );
+      app.on(method, paths, createHandler(options, route));
     }
   };
-  const limit = createLimiter(options);
   app.onError((error, c) => respond(c, describeError(error, c, log)));
   app.use(async (c, next) => {
     c.set('now', options.now());
@@ -58,17 +63,14 @@ export function createApp(options: AppOptions) {
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     await next();
   });
-  const open = routes.filter(([, , , { open: isOpen } = {}]) => isOpen);
-  const limitByAddress = limit(() => undefined);
-  for (const [method, path] of open) app.on(method, [API_PREFIX + path, path], limitByAddress);
-  add(({ open: isOpen }) => isOpen);
+  add(true);
   app.use(limit((c) => identify(options, c)?.key));
-  add(({ open: isOpen }) => !isOpen);
+  add(false);
   app.notFound((c) => {
     log(`no route for ${c.req.method} ${new URL(c.req.url).pathname}`);
     throw createProblem(404);
   });
-  return (request: Request, address = 'local') => app.fetch(request, { address });
+  return async (request: Request, address = 'local') => await app.fetch(request, { address });
 }
 
 /** At most so many requests in any one second from each caller. The service says how many are left (facts). */
@@ -103,29 +105,29 @@ function identify({ store, standIns, rules }: AppOptions, c: Context<Env>): Call
 
 /**
  * Answers a request of the route inside a transaction. Of several faults of a request the first in this order decides: 401,
- * 415, 400 for an unknown include, then what the handler says.
+ * 415, 400 for an unknown include, 404 for who may not do it, then what the handler says.
  */
-function createHandler(options: AppOptions, route: Route) {
+function createHandler(options: AppOptions, [, , operation, handle, route = {}]: Route) {
   const { store, files } = options;
-  const [, , handle, { open, writes, includes = [], prepare } = {}] = route;
   return async (c: Context<Env>): Promise<Response> => {
     const { method } = c.req;
     const isRead = method === 'GET' || method === 'HEAD';
-    const body = await c.req.text();
-    const prepared = await prepare?.(body);
+    const body = parseBody(await c.req.text());
+    const prepared = await route.prepare?.(body ?? {});
     const work = (): Answer => {
       const caller = identify(options, c);
-      if (caller === undefined && !open) throw createProblem(401);
-      if (!isRead) assertMediaType(c, JSON_API);
-      const include = new Set(isRead ? readQueryList({ url: new URL(c.req.url) }, 'include') : []);
-      if (![...include].every((name) => includes.includes(name))) throw createProblem(400, 'Invalid include parameter');
-      const answer = handle(createCall(options, c, { caller, body, prepared, include }));
-      if (isUseNoted(caller, c.var.now)) {
-        store.run('UPDATE tokens SET last_used_at = ? WHERE id = ?', c.var.now, caller.tokenId);
-      }
+      if (caller === undefined && !route.open) throw createProblem(401);
+      if (!isRead) assertMediaType(c);
+      const include = isRead ? readQueryList({ url: new URL(c.req.url) }, 'include') : [];
+      const isKnown = include?.every((name) => route.includes?.includes(name)) ?? true;
+      if (!isKnown) throw createProblem(400, 'Invalid include parameter');
+      const call = createCall(options, c, { caller, body, prepared, include: new Set(include) });
+      const { organization, team } = operation === undefined ? {} : authorize(call, operation);
+      const answer = handle(call, organization as OrganizationRow, team as TeamRow);
+      if (isUseNoted(caller, c.var.now)) noteUse(store, caller, c.var.now);
       return answer;
     };
-    if (isRead && !writes && !isUseNoted(identify(options, c), c.var.now)) return respond(c, store.read(work));
+    if (isRead && !route.writes && !isUseNoted(identify(options, c), c.var.now)) return respond(c, store.read(work));
     const answer = store.write(work);
     if (method === 'DELETE') files.removeDiscarded();
     return respond(c, answer);
@@ -134,52 +136,54 @@ function createHandler(options: AppOptions, route: Route) {
 
 interface Asked extends Pick<Call, 'include' | 'prepared'> {
   caller: Caller | undefined;
-  body: string;
+  body: Members | undefined;
 }
 
 function createCall({ store, ids, rules, links }: AppOptions, c: Context<Env>, asked: Asked): Call {
   const { now, requestId } = c.var;
   const url = new URL(c.req.url);
+  const { include, prepared } = asked;
+  const prefix = url.pathname.startsWith(`${API_PREFIX}/`) ? API_PREFIX : '';
   return {
-    store,
-    ids,
-    rules,
-    now,
-    requestId,
-    url,
-    prefix: url.pathname.startsWith(`${API_PREFIX}/`) ? API_PREFIX : '',
-    include: asked.include,
-    prepared: asked.prepared,
+    ...{ store, ids, rules, now, requestId, url, prefix, include, prepared },
     get caller() {
       if (asked.caller === undefined) throw createProblem(401);
       return asked.caller;
     },
     param: (name) => c.req.param(name) ?? '',
-    body: () => parseBody(asked.body),
+    body() {
+      if (asked.body !== undefined) return asked.body;
+      const detail = 'The request body must be a JSON object';
+      throw new Problem(422, [{ status: '422', title: 'malformed body', detail }]);
+    },
     link: (target) => url.origin + links.create(target, now),
   };
 }
 
-/** A use of the audit trail token sets when it was last used, and one of another token without a person does so once a minute. */
+/** A use of the audit trail token sets when it was last used; one of another token without a person does so once a minute. */
 function isUseNoted(caller: Caller | undefined, now: number): caller is Caller {
   if (caller === undefined || caller.holder === 'user') return false;
   return caller.holder === 'audit-trail' || (caller.tokenUsedAt ?? 0) <= now - 60_000;
 }
 
-/** Every write needs it, also without a body (facts). */
-function assertMediaType(c: Context<Env>, wanted: string): void {
-  const mediaType = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
-  if (mediaType !== wanted) throw createProblem(415, `The content type of a write must be ${wanted}`);
+function noteUse(store: Store, { tokenId }: Caller, now: number): void {
+  store.run('UPDATE tokens SET last_used_at = ? WHERE id = ?', now, tokenId);
 }
 
-function parseBody(text: string): Members {
+/** Every write needs it, also without a body (facts). */
+function assertMediaType(c: Context<Env>): void {
+  const mediaType = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
+  if (mediaType !== JSON_API) throw createProblem(415, `The content type of a write must be ${JSON_API}`);
+}
+
+/** Undefined unless it is a JSON object. */
+function parseBody(text: string): Members | undefined {
   try {
     const body = JSON.parse(text) as unknown;
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Members;
-  } catch {}
-  throw new Problem(422, [
-    { status: '422', title: 'malformed body', detail: 'The request body must be a JSON object' },
-  ]);
+    return asMembers(body) === body ? asMembers(body) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function describeError(error: Error, c: Context<Env>, log: AppOptions['log']): Answer {
@@ -190,13 +194,14 @@ function describeError(error: Error, c: Context<Env>, log: AppOptions['log']): A
 
 function createUnexpected(error: Error): Problem {
   if (isFull(error)) return createProblem(507, `The sandbox cannot store its state: ${error.message}`);
-  return isBusy(error)
+  const isWaiting = isBusy(error);
+  return isWaiting
     ? createProblem(503, 'Another process has held the state of the sandbox too long')
     : createProblem(500);
 }
 
 function respond(c: Context<Env>, { status, body, mediaType = JSON_API }: Answer): Response {
-  if (body === undefined) return c.newResponse(null, status as 200);
+  if (body === undefined) return c.newResponse(null, status as 204);
   const text = JSON.stringify(body);
   const headers = { 'Content-Type': mediaType, 'Content-Length': String(Buffer.byteLength(text)) };
   return c.newResponse(text, status as 200, headers);

@@ -3,6 +3,8 @@ import { createProblem } from './errors.ts';
 import type { Ids } from './ids.ts';
 import type { Rules } from './kinds.ts';
 import type { LinkTarget } from './links.ts';
+import type { Operation } from './permissions.ts';
+import type { OrganizationRow, TeamRow } from './rows.ts';
 import type { Store } from './store.ts';
 
 /** What a change of the state needs. */
@@ -14,7 +16,7 @@ export interface Change {
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** A request, inside its transaction. A handler answers or throws a Problem; a write that throws leaves nothing behind. */
+/** A request, inside its transaction. */
 export interface Call extends Change {
   rules: Rules;
   requestId: string;
@@ -55,48 +57,48 @@ export interface RouteOptions {
   /** What `include` may name. */
   includes?: readonly string[];
   /** Work that must wait for something, done before the transaction. */
-  prepare?(body: string): Promise<unknown>;
+  prepare?(body: Members): Promise<unknown>;
 }
 
+/**
+ * The handler gets the organization and the team that the path names, if the caller may do the operation there. Without an
+ * operation it looks itself. It answers or throws a Problem; a write that throws leaves nothing behind.
+ */
 export type Route = readonly [
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
-  handle: (call: Call) => Answer,
+  operation: Operation | undefined,
+  handle: (call: Call, organization: OrganizationRow, team: TeamRow) => Answer,
   options?: RouteOptions,
 ];
 
 export const JSON_API = 'application/vnd.api+json';
-export const PLAIN_JSON = 'application/json';
 export const NO_CONTENT: Answer = { status: 204 };
 
 export function answerPlain(body: object): Answer {
-  return { status: 200, mediaType: PLAIN_JSON, body };
+  return { status: 200, mediaType: 'application/json', body };
 }
 
+type Asked = Pick<Call, 'url'>;
+
 /** The value of a query parameter; the last of several, undefined when absent or empty. */
-export function readQuery({ url }: Pick<Call, 'url'>, name: string): string | undefined {
+export function readQuery({ url }: Asked, name: string): string | undefined {
   return url.searchParams.getAll(name).at(-1) || undefined;
 }
 
 /** A comma list without its empty entries; undefined when nothing is left. */
-export function readQueryList(call: Pick<Call, 'url'>, name: string): string[] | undefined {
-  const entries = (readQuery(call, name) ?? '').split(',').map((entry) => entry.trim());
+export function readQueryList(asked: Asked, name: string): string[] | undefined {
+  const entries = (readQuery(asked, name) ?? '').split(',').map((entry) => entry.trim());
   const given = entries.filter((entry) => entry !== '');
   return given.length === 0 ? undefined : given;
 }
 
 /** Throws 400 for a value that is not in `known`. */
-export function readChoice<Choice extends string>(
-  call: Call,
-  name: string,
-  known: readonly Choice[],
-): Choice | undefined {
-  const value = readQuery(call, name);
+export function readChoice<Choice extends string>(asked: Asked, name: string, known: readonly Choice[]) {
+  const value = readQuery(asked, name);
   const choice = known.find((each) => each === value);
-  if (value !== undefined && choice === undefined) {
-    throw createProblem(400, `${name} must be one of: ${known.join(', ')}`);
-  }
-  return choice;
+  if (value === choice) return choice;
+  throw createProblem(400, `${name} must be one of: ${known.join(', ')}`);
 }
 
 /** The members of a JSON object; none for anything else, so that what is missing inside is reported as missing. */

@@ -1,33 +1,25 @@
-const KINDS = [
-  'owner',
-  'owners-team',
-  'org-token',
-  'member',
-  'team-manager',
-  'registry-manager',
-  'audit-token',
-  'none',
+export const CALLER_KINDS = [
+  ...(['owner', 'owners-team', 'org-token', 'member', 'team-manager', 'registry-manager'] as const),
+  ...(['audit-token', 'none'] as const),
 ] as const;
+export type CallerKind = (typeof CALLER_KINDS)[number];
 
-export type CallerKind = (typeof KINDS)[number];
-export const CALLER_KINDS: readonly CallerKind[] = KINDS;
-
-/** No `team-token` is ready-made for a caller: a request creates it, for a team other than owners. */
+/** A request creates a `team-token`, for a team other than owners. */
 export type TokenKind = Exclude<CallerKind, 'none'> | 'team-token';
 
 /** Whose a token is. The kinds of users are names of ready-made people, whose rights follow from their teams. */
 export type Holder = 'user' | 'team' | 'organization' | 'audit-trail';
 
-export const HOLDERS: Record<TokenKind, Holder> = {
-  owner: 'user',
-  member: 'user',
-  'team-manager': 'user',
-  'registry-manager': 'user',
+const HOLDERS: { [kind in TokenKind]?: Holder } = {
   'owners-team': 'team',
   'team-token': 'team',
   'org-token': 'organization',
   'audit-token': 'audit-trail',
 };
+
+export function findHolder(kind: TokenKind): Holder {
+  return HOLDERS[kind] ?? 'user';
+}
 
 /** The text of a ready-made token. A user's has no organization: it serves all. */
 export function formatReadyToken(kind: TokenKind, organization?: string): string {

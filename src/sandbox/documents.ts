@@ -3,7 +3,7 @@ import type { Call, Members } from './call.ts';
 import type { Caller } from './callers.ts';
 import { formatDate } from './dates.ts';
 import { readAttributes, readSettings } from './organizations.ts';
-import { type May, OWNERS_TEAM, readAccess } from './permissions.ts';
+import { type May, type Operation, OWNERS_TEAM, readAccess } from './permissions.ts';
 import type { FeatureSetRow, MembershipRow, OrganizationRow, TeamRow, UserFields } from './rows.ts';
 
 /** Rows as JSON:API resources. The service's document shows few of the attributes; the others are known of it (facts). */
@@ -119,21 +119,23 @@ export function formatTeam(
   };
 }
 
-function formatTeamPermissions(team: TeamRow, organization: OrganizationRow, mayDo: May): Members {
-  const isManaged = findManager(team, organization) !== undefined;
-  const may: May = (operation) => !isManaged && mayDo(operation);
+function formatTeamPermissions(team: TeamRow, organization: OrganizationRow, may: May): Members {
+  const isManaged = findManager(team.scim_group_name, organization) !== undefined;
+  const can = createPermissions((operation) => !isManaged && may(operation));
   const isOwners = team.name === OWNERS_TEAM;
   return {
-    'can-update-membership': may('teams.change-members'),
-    'can-destroy': may('teams.delete') && !isOwners,
-    'can-update-organization-access': may('teams.change-access') && !isOwners,
-    'can-update-api-token': may('teams.change'),
-    'can-update-visibility': may('teams.change') && !isOwners,
-    'can-update-name': may('teams.change') && !isOwners,
-    'can-update-sso-team-id': may('teams.change') && !isOwners,
-    'can-update-member-token-management': may('teams.change'),
-    'can-view-api-token': may('teams.change'),
+    ...can('teams.change-members', 'update-membership'),
+    ...can('teams.manage', 'update-api-token', 'update-member-token-management', 'view-api-token'),
+    ...can(isOwners ? undefined : 'teams.manage', 'update-visibility', 'update-name', 'update-sso-team-id'),
+    ...can(isOwners ? undefined : 'teams.delete', 'destroy'),
+    ...can(isOwners ? undefined : 'teams.change-access', 'update-organization-access'),
   };
+}
+
+/** Without an operation nobody may. */
+function createPermissions(may: May) {
+  return (operation: Operation | undefined, ...names: readonly string[]): Members =>
+    Object.fromEntries(names.map((name) => [`can-${name}`, operation !== undefined && may(operation)]));
 }
 
 export function formatOrganization(
@@ -173,34 +175,26 @@ export function formatOrganization(
 }
 
 function formatOrganizationPermissions(may: May): Members {
+  const can = createPermissions(may);
   return {
     'can-access-via-teams': true,
-    'can-create-provider': may('providers.create'),
-    'can-create-team': may('teams.create'),
-    'can-destroy': may('organizations.delete'),
-    'can-manage-custom-providers': may('providers.create'),
-    'can-manage-org-public-providers': may('providers.create'),
-    'can-manage-public-providers': may('providers.create'),
-    'can-manage-subscription': may('plans.change'),
-    'can-manage-users': may('memberships.invite'),
     'can-traverse': true,
-    'can-update': may('organizations.change'),
-    'can-update-api-token': may('organization-token.generate'),
-    'can-update-authentication-token': may('organization-token.generate'),
-    'can-view-authentication': may('organization-token.show'),
-    'can-view-users': may('memberships.list'),
+    ...can('providers.manage', 'create-provider', 'manage-custom-providers'),
+    ...can('providers.manage', 'manage-org-public-providers', 'manage-public-providers'),
+    ...can('teams.manage', 'create-team'),
+    ...can('organizations.manage', 'destroy', 'manage-subscription', 'update'),
+    ...can('memberships.manage', 'manage-users'),
+    ...can('organization-token.manage', 'update-api-token', 'update-authentication-token', 'view-authentication'),
+    ...can('memberships.read', 'view-users'),
   };
 }
 
 /** Every plan has these. */
-const ALWAYS_ENTITLED = {
-  agents: true,
-  operations: true,
-  'private-module-registry': true,
-  'state-storage': true,
-  'usage-reporting': true,
-  'vcs-integrations': true,
-};
+const ALWAYS_ENTITLED = Object.fromEntries(
+  'agents operations private-module-registry state-storage usage-reporting vcs-integrations'
+    .split(' ')
+    .map((name) => [name, true]),
+);
 
 /** What the plan allows and limits. Enterprise has no plans, and everything is allowed. */
 export function formatEntitlements(row: OrganizationRow, plan: FeatureSetRow | undefined, { rules }: Call): Resource {

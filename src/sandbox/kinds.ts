@@ -4,43 +4,29 @@ export type ServiceKind = (typeof KINDS)[number];
 export const SERVICE_KINDS: readonly ServiceKind[] = KINDS;
 
 /** What differs between the kinds of service that the sandbox can be. */
-export interface Rules {
-  kind: ServiceKind;
-  documentOnly: boolean;
-  /** Every answer has these. */
-  headers: Readonly<Record<string, string>>;
-  /** Whether the path of the audit trail token, without `token=audit-trails`, is that of the organization's own token. */
-  hasGeneralToken: boolean;
-  /** Whether `token=audit-trails` counts. */
-  hasAuditTokens: boolean;
-  /** Whether a token may be asked for with any `data.type`. */
-  takesAnyTokenType: boolean;
-  /** Years until a token ends that was asked for without an end; undefined if it never ends. */
-  tokenYears: number | undefined;
-  invitesWithoutTeams: boolean;
-  /** Whether an audit trail token is 404 without audit logging in the plan. */
-  appliesPlans: boolean;
-  /** The plan of an organization that a request creates. */
-  firstPlan: 'standard' | 'free';
-  hidesSecretTeams: boolean;
-  /** Whether a team with an access that cannot be given is created nonetheless, without it. */
-  keepsRefusedTeams: boolean;
-}
+export type Rules = typeof DOCUMENT;
 
 const API = { 'TFP-API-Version': '2.6' };
 
-const DOCUMENT: Rules = {
-  kind: 'document',
+const DOCUMENT = {
+  kind: 'document' as ServiceKind,
   documentOnly: false,
-  headers: { ...API, 'TFP-AppName': 'HCP Terraform' },
+  /** Every answer has these. */
+  headers: { ...API, 'TFP-AppName': 'HCP Terraform' } as Record<string, string>,
+  /** Whether the path of the audit trail token, without `token=audit-trails`, is that of the organization's own token. */
   hasGeneralToken: true,
   hasAuditTokens: true,
+  /** Whether a token may be asked for with any `data.type`. */
   takesAnyTokenType: false,
-  tokenYears: undefined,
+  /** Years until a token ends that was asked for without an end; undefined if it never ends. */
+  tokenYears: undefined as number | undefined,
   invitesWithoutTeams: false,
+  /** Whether an audit trail token needs audit logging in the plan. */
   appliesPlans: false,
+  /** The plan of an organization that a request creates. */
   firstPlan: 'standard',
   hidesSecretTeams: false,
+  /** Whether a team with an access that cannot be given is created nonetheless, without it. */
   keepsRefusedTeams: false,
 };
 
@@ -57,15 +43,12 @@ const HOSTED: Rules = {
   keepsRefusedTeams: true,
 };
 
+const VERSION = { 'X-TFE-Version': 'v202604-1', 'X-TFE-Current-Version': '2.0.0' };
+
 const ENTERPRISE: Rules = {
   ...HOSTED,
   kind: 'enterprise',
-  headers: {
-    ...API,
-    'TFP-AppName': 'Terraform Enterprise',
-    'X-TFE-Version': 'v202604-1',
-    'X-TFE-Current-Version': '2.0.0',
-  },
+  headers: { ...API, 'TFP-AppName': 'Terraform Enterprise', ...VERSION },
   hasAuditTokens: false,
   appliesPlans: false,
 };

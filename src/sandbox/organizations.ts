@@ -18,9 +18,9 @@ export const DEFAULT_SETTINGS = {
   'speculative-plan-management-enabled': true,
   'stacks-enabled': false,
   'user-tokens-enabled': true,
-} as const;
+};
 
-export function readSettings({ settings }: Pick<OrganizationRow, 'settings'>): Members {
+export function readSettings({ settings }: OrganizationRow): Members {
   return { ...DEFAULT_SETTINGS, ...(JSON.parse(settings) as Members) };
 }
 
@@ -49,27 +49,15 @@ export function readAttributes(row: FeatureSetRow | undefined): Members {
  */
 export function changePlan(store: Store, organization: number, plan: FeatureSetRow, contractLimit?: unknown): void {
   const left = findPlan(store, organization);
-  store.run(
-    `INSERT INTO eligible_feature_sets (organization, feature_set, attributes)
-     SELECT ?, seq, attributes FROM feature_sets WHERE id = ? ON CONFLICT DO NOTHING`,
-    organization,
-    plan.id,
-  );
-  store.run(
-    `UPDATE eligible_feature_sets SET attributes = json_set(attributes, '$."is-current"',
-       json(iif(feature_set = (SELECT seq FROM feature_sets WHERE id = ?), 'true', 'false')))
-     WHERE organization = ?`,
-    plan.id,
-    organization,
-  );
-  if (left !== undefined && left.id !== plan.id) {
-    store.run(
-      `DELETE FROM eligible_feature_sets WHERE organization = ? AND feature_set =
-         (SELECT seq FROM feature_sets WHERE id = ? AND attributes ->> 'identifier' = 'trial')`,
-      organization,
-      left.id,
-    );
-  }
+  const insert = `INSERT INTO eligible_feature_sets (organization, feature_set, attributes)
+    SELECT ?, seq, attributes FROM feature_sets WHERE id = ? ON CONFLICT DO NOTHING`;
+  store.run(insert, organization, plan.id);
+  const update = `UPDATE eligible_feature_sets SET attributes = json_set(attributes, '$."is-current"',
+      json(iif(feature_set = (SELECT seq FROM feature_sets WHERE id = ?), 'true', 'false'))) WHERE organization = ?`;
+  store.run(update, plan.id, organization);
+  const remove = `DELETE FROM eligible_feature_sets WHERE organization = ? AND feature_set =
+    (SELECT seq FROM feature_sets WHERE id = ? AND attributes ->> 'identifier' = 'trial')`;
+  if (left !== undefined && left.id !== plan.id) store.run(remove, organization, left.id);
   const limit = contractLimit ?? readAttributes(plan)['user-limit'];
   store.update('organizations', organization, { user_limit: Number.isInteger(limit) ? Number(limit) : null });
 }

@@ -1,7 +1,7 @@
 import type { Answer, Call } from './call.ts';
 import type { Resource } from './documents.ts';
 import { createInvalid, type Flaw } from './errors.ts';
-import type { Listing, Range } from './store.ts';
+import type { Listing } from './store.ts';
 
 interface Page {
   number: number;
@@ -15,8 +15,7 @@ const SIZES = { default: 20, largest: 100 };
 
 /** Undefined if the request has neither of the two parameters. */
 export function readPageIfAsked(call: Call): Page | undefined {
-  const { searchParams } = call.url;
-  return searchParams.has(NUMBER) || searchParams.has(SIZE) ? readPage(call) : undefined;
+  return call.url.searchParams.has(NUMBER) || call.url.searchParams.has(SIZE) ? readPage(call) : undefined;
 }
 
 /** Throws 422 with everything that is wrong. */
@@ -34,14 +33,12 @@ export function readPage({ url }: Call, sizes = SIZES): Page {
   return { number, size };
 }
 
-export function findRange({ number, size }: Page): Range {
-  return { limit: size, offset: (number - 1) * size };
-}
-
-/** A page behind the last one has no neighbours, and keeps the totals. */
-export function formatPagination({ number, size }: Page, total: number) {
+/** The rows of a page, or all, and what is said of the page. A page behind the last one has no neighbours. */
+export function readRows<Row>(rows: Listing<Row>, { number, size }: Page) {
+  const list = rows.list({ limit: size, offset: (number - 1) * size });
+  const total = rows.count();
   const pages = Math.ceil(total / size);
-  return {
+  const pagination = {
     'current-page': number,
     'page-size': size,
     'prev-page': number > 1 && number <= pages ? number - 1 : null,
@@ -49,16 +46,16 @@ export function formatPagination({ number, size }: Page, total: number) {
     'total-pages': pages,
     'total-count': total,
   };
+  return { list, pagination };
 }
 
-/** Links are absolute and keep every other parameter of the request. */
-export function formatLinks(url: URL, pagination: ReturnType<typeof formatPagination>) {
-  const kept = [...url.searchParams].filter(([name]) => name !== NUMBER && name !== SIZE);
+/** Links keep every other parameter of the request. */
+export function formatLinks({ searchParams, pathname }: URL, pagination: ReturnType<typeof readRows>['pagination']) {
+  const kept = [...searchParams].filter(([name]) => name !== NUMBER && name !== SIZE);
   const link = (number: number | null): string | null => {
-    if (number === null) return null;
     const query = [...kept, [NUMBER, String(number)], [SIZE, String(pagination['page-size'])]];
     const text = query.map((pair) => pair.map((each) => encodeURIComponent(each)).join('=')).join('&');
-    return `${url.origin}${url.pathname}?${text}`;
+    return number === null ? null : `${pathname}?${text}`;
   };
   return {
     self: link(pagination['current-page']),
@@ -87,14 +84,14 @@ export function answerList<Row>(
   format: (rows: readonly Row[]) => Resources,
   meta: object = {},
 ): Answer {
-  const { data, included } = format(rows.list(page && findRange(page)));
-  const document = { data, ...formatIncluded(call, included) };
-  if (page === undefined) return { status: 200, body: document };
-  const pagination = formatPagination(page, rows.count());
-  return {
-    status: 200,
-    body: { ...document, links: formatLinks(call.url, pagination), meta: { ...meta, pagination } },
-  };
+  const { list = rows.list(), pagination } = page ? readRows(rows, page) : {};
+  const { data, included } = format(list);
+  const body = { data, ...formatIncluded(call, included) };
+  if (pagination === undefined) return { status: 200, body };
+  const links = Object.entries(formatLinks(call.url, pagination)).map(([name, link]) => {
+    return [name, link && call.url.origin + link];
+  });
+  return { status: 200, body: { ...body, links: Object.fromEntries(links), meta: { ...meta, pagination } } };
 }
 
 function formatIncluded({ include }: Call, resources: readonly Resource[] = []) {

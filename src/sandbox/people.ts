@@ -24,11 +24,7 @@ export function findMembership(store: Store, where: string, ...values: readonly 
  * The memberships whose row numbers are listed. Only the rows of a page are joined: an offset skips over bare index entries.
  * `total`: their number, if the state has it counted.
  */
-export function joinMemberships(
-  store: Store,
-  seqs: Listing<{ seq: number }>,
-  total: number | undefined,
-): Listing<MembershipRow> {
+export function joinMemberships(store: Store, seqs: Listing<{ seq: number }>, total?: number): Listing<MembershipRow> {
   const sql = `SELECT ${COLUMNS} FROM ${FROM} JOIN json_each(?) AS wanted ON wanted.value = memberships.seq
     ORDER BY wanted.key`;
   return {
@@ -44,34 +40,30 @@ interface TeamMemberFilter {
   sort?: 'status' | '-status' | undefined;
 }
 
-export function selectTeamMembers(
-  store: Store,
-  team: TeamRow,
-  { status, isServiceAccount, sort }: TeamMemberFilter = {},
-): Listing<MembershipRow> {
-  const needsUser = isServiceAccount !== undefined;
-  const needsMembership = needsUser || sort !== undefined || status !== undefined;
-  const membership = needsMembership ? ' JOIN memberships ON memberships.seq = membership_teams.membership' : '';
-  const user = needsUser ? ' JOIN users ON users.seq = memberships.user' : '';
+export function selectTeamMembers(store: Store, team: TeamRow, filter: TeamMemberFilter = {}): Listing<MembershipRow> {
+  const { status, isServiceAccount, sort } = filter;
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const membership = isFiltered ? 'JOIN memberships ON memberships.seq = membership_teams.membership' : '';
+  const user = isServiceAccount === undefined ? '' : 'JOIN users ON users.seq = memberships.user';
   const order = sort === undefined ? '' : `memberships.status ${sort === 'status' ? 'ASC' : 'DESC'}, `;
   const seqs = store.select<{ seq: number }>(
     'membership_teams.membership AS seq',
-    `membership_teams${membership}${user}`,
+    `membership_teams ${membership} ${user}`,
     [
       ['membership_teams.team = ?', team.seq],
       status !== undefined && ['memberships.status = ?', status],
-      needsUser && ['users.is_service_account = ?', isServiceAccount === 'true' ? 1 : 0],
+      isServiceAccount !== undefined && ['users.is_service_account = ?', isServiceAccount === 'true' ? 1 : 0],
     ],
     `${order}membership_teams.membership`,
   );
-  return joinMemberships(store, seqs, status === 'active' && !needsUser ? team.users_count : undefined);
+  const isCounted = status === 'active' && isServiceAccount === undefined;
+  return joinMemberships(store, seqs, isCounted ? team.users_count : undefined);
 }
 
-type NewMembership = Pick<MembershipRow, 'id' | 'organization' | 'user' | 'status' | 'created_at'> &
-  Partial<Pick<MembershipRow, 'scim_identity' | 'scim_status'>>;
+type NewMembership = Pick<MembershipRow, 'id' | 'organization' | 'user' | 'status' | 'created_at'>;
 
-export function insertMembership(store: Store, row: NewMembership, teams: readonly number[]): void {
-  const membership = store.insert('memberships', { ...row });
+export function insertMembership(store: Store, row: NewMembership, teams: readonly number[], more = {}): void {
+  const { seq: membership } = store.insert('memberships', { ...row, ...more });
   for (const team of teams) store.insert('membership_teams', { membership, team });
 }
 
@@ -87,9 +79,6 @@ type NewUser = { id: string } & Pick<UserFields, 'email' | 'username'> & Partial
 
 export function insertUser(store: Store, user: NewUser): number {
   const { email, username } = user;
-  return store.insert('users', {
-    ...user,
-    email_folded: email && fold(email),
-    username_folded: username && fold(username),
-  });
+  const folded = { email_folded: email && fold(email), username_folded: username && fold(username) };
+  return store.insert('users', { ...user, ...folded }).seq;
 }

@@ -1,10 +1,12 @@
 import type { TokenKind } from './callers.ts';
 
 /** Rows of the tables, as they are selected. Flags are 0 or 1, times are milliseconds. */
-
-export interface OrganizationRow {
+interface Row {
   seq: number;
   id: string;
+}
+
+export interface OrganizationRow extends Row {
   name: string;
   email: string;
   created_at: number;
@@ -22,16 +24,14 @@ export interface OrganizationRow {
   is_unified: number;
 }
 
-export interface TeamRow {
-  seq: number;
-  id: string;
+export interface TeamRow extends Row {
   organization: number;
   name: string;
   visibility: string;
   /** JSON: the names of the accesses that the team has. */
   access: string;
   sso_team_id: string | null;
-  /** The group that SCIM fills it from; null for a team that SCIM does not fill. */
+  /** The group that SCIM fills the team from. */
   scim_group_name: string | null;
   scim_updated_at: number | null;
   allow_member_token_management: number;
@@ -55,26 +55,22 @@ export interface UserFields {
 export const STATUSES = ['invited', 'active', 'inactive'] as const;
 export type MembershipStatus = (typeof STATUSES)[number];
 
-export interface MembershipRow extends UserFields {
-  seq: number;
-  id: string;
+export interface MembershipRow extends Row, UserFields {
   organization: number;
   organization_name: string;
   has_scim: number;
   status: MembershipStatus;
   created_at: number;
   user: number;
-  /** Null for one that SCIM does not manage. */
+  /** Null if SCIM does not manage it. */
   scim_identity: string | null;
   scim_status: string | null;
 }
 
-export interface TokenRow {
-  id: string;
+export interface TokenRow extends Omit<Row, 'seq'> {
   hash: string;
   kind: TokenKind;
   organization: number | null;
-  /** The team of a `team-token`. */
   team: number | null;
   user: number | null;
   created_at: number;
@@ -86,32 +82,27 @@ export interface TokenRow {
   description: string | null;
 }
 
-export interface ProviderRow {
-  seq: number;
-  id: string;
-  organization: number;
-  registry_name: 'public' | 'private';
-  namespace: string;
-  name: string;
+interface Dated extends Row {
   created_at: number;
   updated_at: number;
 }
 
-export interface VersionRow {
-  seq: number;
-  id: string;
+export interface ProviderRow extends Dated {
+  organization: number;
+  registry_name: 'public' | 'private';
+  namespace: string;
+  name: string;
+}
+
+export interface VersionRow extends Dated {
   provider: number;
   version: string;
   key_id: string;
   /** JSON: a list of texts, or null. */
   protocols: string;
-  created_at: number;
-  updated_at: number;
 }
 
-export interface PlatformRow {
-  seq: number;
-  id: string;
+export interface PlatformRow extends Row {
   version: number;
   os: string;
   arch: string;
@@ -119,15 +110,12 @@ export interface PlatformRow {
   shasum: string;
 }
 
-export interface GpgKeyRow {
-  seq: number;
+export interface GpgKeyRow extends Omit<Dated, 'id'> {
   organization: number;
   /** The name of the organization. */
   namespace: string;
   key_id: string;
   ascii_armor: string;
-  created_at: number;
-  updated_at: number;
 }
 
 export interface FeatureSetRow {

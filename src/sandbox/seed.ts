@@ -64,7 +64,7 @@ function addFeatureSet(
   { attributes, isRetired }: (typeof FEATURE_SET_FIXTURES)[number],
 ): number {
   const row = { id: ids.id('fs'), is_listed: isRetired ? 0 : 1, attributes: JSON.stringify(attributes) };
-  return store.insert('feature_sets', row);
+  return store.insert('feature_sets', row).seq;
 }
 
 /** Returns their row numbers, by address. */
@@ -87,7 +87,7 @@ function addOrganization(
   const id = ids.id('org');
   const flags = { curation, has_scim: hasScim, is_unified: isUnified };
   const times = { created_at: now - 90 * DAY };
-  const seq = store.insert('organizations', { id, name, folded: fold(name), email, note, ...flags, ...times });
+  const { seq } = store.insert('organizations', { id, name, folded: fold(name), email, note, ...flags, ...times });
   const organization = { seq, id, name, teams: new Map<string, number>() };
   for (const team of TEAM_FIXTURES) addTeam(change, organization, team);
   return organization;

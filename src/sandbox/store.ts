@@ -31,7 +31,7 @@ export function createStore(path: string) {
   };
   const all = <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all(values) as Row[];
   const first = <Row>(sql: string, ...values: readonly Value[]) => all<Row>(sql, ...values)[0];
-  const run = (sql: string, ...values: readonly Value[]): number => prepare(sql).run(values);
+  const run = (sql: string, ...values: readonly Value[]): void => void prepare(sql).run(values);
   /** How many rows there are in what follows FROM. */
   const count = (from: string, ...values: readonly Value[]): number =>
     first<{ count: number }>(`SELECT count(*) AS count FROM ${from}`, ...values)?.count ?? 0;
@@ -74,18 +74,18 @@ export function createStore(path: string) {
           all(`SELECT ${columns} FROM ${where} ORDER BY ${order} LIMIT ? OFFSET ?`, ...values, limit, offset),
       };
     },
-    /** Returns the number of the new row. Columns without a value get the default of the table. */
-    insert(table: string, row: Readonly<Record<string, Value | undefined>>): number {
+    /** Returns the new row. Columns without a value get the default of the table. */
+    insert<Row = { seq: number }>(table: string, row: Readonly<Record<string, Value | undefined>>): Row {
       const given = Object.entries(row).filter((entry): entry is [string, Value] => entry[1] !== undefined);
       const names = given.map(([name]) => name).join(', ');
-      const values = given.map(([, value]) => value);
-      return run(`INSERT INTO ${table} (${names}) VALUES (${values.map(() => '?').join(', ')})`, ...values);
+      const sql = `INSERT INTO ${table} (${names}) VALUES (${given.map(() => '?').join(', ')}) RETURNING *`;
+      return all(sql, ...given.map(([, value]) => value))[0] as Row;
     },
     update(table: string, seq: number, row: Readonly<Record<string, Value>>): void {
       const columns = Object.keys(row).map((name) => `${name} = ?`);
       run(`UPDATE ${table} SET ${columns.join(', ')} WHERE seq = ?`, ...Object.values(row), seq);
     },
-    remove: (table: string, seq: number): void => void run(`DELETE FROM ${table} WHERE seq = ?`, seq),
+    remove: (table: string, seq: number): void => run(`DELETE FROM ${table} WHERE seq = ?`, seq),
     execute: (script: string): void => database.exec(script),
     /** All reads inside see one moment of the data. */
     read: <Result>(work: () => Result) => transact('BEGIN', work),

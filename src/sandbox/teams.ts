@@ -1,16 +1,20 @@
 import type { Value } from '../lib/sqlite.ts';
 import type { TeamRow } from './rows.ts';
-import { type Condition, fold, isOneOf, type Store } from './store.ts';
+import { type Condition, fold, isOneOf, type Listing, type Store } from './store.ts';
 
 // CROSS makes SQLite begin with the service accounts, which are few, instead of the members of the team.
-export const TEAM_COLUMNS = `teams.*,
+const COLUMNS = `teams.*,
   (SELECT count(*) FROM users
    CROSS JOIN memberships ON memberships.user = users.seq AND memberships.status = 'active'
    CROSS JOIN membership_teams ON membership_teams.membership = memberships.seq
    WHERE users.is_service_account = 1 AND membership_teams.team = teams.seq) AS service_accounts`;
 
+export function selectTeams(store: Store, ...conditions: readonly (Condition | false)[]): Listing<TeamRow> {
+  return store.select(COLUMNS, 'teams', conditions);
+}
+
 export function findTeam(store: Store, where: string, ...values: readonly Value[]): TeamRow | undefined {
-  return store.first(`SELECT ${TEAM_COLUMNS} FROM teams WHERE ${where}`, ...values);
+  return selectTeams(store, [where, ...values]).list()[0];
 }
 
 /** `secret`: the row numbers of the secret teams that are shown; undefined for all. */
@@ -26,27 +30,22 @@ interface Numbered {
 
 /** The teams of each of these memberships. */
 export function listTeamsOf(store: Store, memberships: readonly Numbered[]): (membership: Numbered) => TeamRow[] {
-  const pairs = store.all<{ membership: number; team: number }>(
-    'SELECT membership, team FROM membership_teams WHERE membership IN (SELECT value FROM json_each(?)) ORDER BY team',
-    JSON.stringify(memberships.map(({ seq }) => seq)),
+  const [isWanted, values] = isOneOf(
+    'membership',
+    memberships.map(({ seq }) => seq),
   );
+  const sql = `SELECT membership, team FROM membership_teams WHERE ${isWanted} ORDER BY team`;
+  const pairs = store.all<{ membership: number; team: number }>(sql, values ?? null);
   // Each team is read once: many members of a page are in the same teams.
-  const wanted = isOneOf('seq', [...new Set(pairs.map(({ team }) => team))]);
-  const rows = store.select<TeamRow>(TEAM_COLUMNS, 'teams', [wanted]).list();
+  const rows = selectTeams(store, isOneOf('seq', [...new Set(pairs.map(({ team }) => team))])).list();
   const bySeq = new Map(rows.map((row) => [row.seq, row]));
-  const byMembership = new Map<number, TeamRow[]>();
-  for (const { membership, team } of pairs) {
-    const row = bySeq.get(team);
-    if (row === undefined) continue;
-    const own = byMembership.get(membership);
-    if (own === undefined) byMembership.set(membership, [row]);
-    else own.push(row);
-  }
+  const byMembership = new Map<number, TeamRow[]>(memberships.map(({ seq }) => [seq, []]));
+  for (const { membership, team } of pairs) byMembership.get(membership)?.push(bySeq.get(team) as TeamRow);
   return ({ seq }) => byMembership.get(seq) ?? [];
 }
 
 type NewTeam = Pick<TeamRow, 'id' | 'organization' | 'name' | 'visibility'> & Partial<TeamRow>;
 
 export function insertTeam(store: Store, team: NewTeam): number {
-  return store.insert('teams', { ...team, name_folded: fold(team.name) });
+  return store.insert('teams', { ...team, name_folded: fold(team.name) }).seq;
 }

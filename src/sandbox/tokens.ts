@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Caller, HOLDERS } from './callers.ts';
+import { type Caller, findHolder } from './callers.ts';
 import type { TokenRow } from './rows.ts';
 import type { Store } from './store.ts';
 
@@ -11,10 +11,7 @@ export function hashToken(text: string): string {
 type NewToken = Pick<TokenRow, 'id' | 'kind' | 'created_at' | 'creator_type' | 'creator_id'> & Partial<TokenRow>;
 
 export function insertToken(store: Store, text: string, token: NewToken): TokenRow {
-  const usual = { organization: null, team: null, user: null, expired_at: null, last_used_at: null, description: null };
-  const row = { ...usual, ...token, hash: hashToken(text) };
-  store.insert('tokens', row);
-  return row;
+  return store.insert('tokens', { ...token, hash: hashToken(text) });
 }
 
 /** A place has one token without a description at a time. */
@@ -49,7 +46,7 @@ export function findCaller(store: Store, column: 'hash' | 'id', value: string, n
   if (row === undefined) return undefined;
   const { id, kind, organization, team, user, user_id: userId, username } = row;
   return {
-    holder: HOLDERS[kind],
+    holder: findHolder(kind),
     key: userId ?? id,
     tokenId: id,
     tokenUsedAt: row.last_used_at,

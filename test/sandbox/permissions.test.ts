@@ -238,9 +238,9 @@ describe('permissions', () => {
   test.each(['manage-membership', 'manage-teams', 'manage-organization-access'] as const)(
     'Authentication 2: %s is a Team Management permission, and no other right',
     (right) => {
-      const allowed = ['memberships.invite', 'memberships.remove', 'teams.change-members'] as const;
-      expect(allowed.map((operation) => isPermitted(new Set([right]), operation))).toEqual([true, true, true]);
-      const others = ['audit-token.generate', 'providers.create', 'memberships.list', 'account.show'] as const;
+      const allowed = ['memberships.manage', 'teams.change-members'] as const;
+      expect(allowed.map((operation) => isPermitted(new Set([right]), operation))).toEqual([true, true]);
+      const others = ['audit-token.manage', 'providers.manage', 'memberships.read', 'account.read'] as const;
       expect(others.map((operation) => isPermitted(new Set([right]), operation))).toEqual([false, false, false, false]);
     },
   );

@@ -1,32 +1,27 @@
-import { assertPermitted, findCallingTeam, findOwner } from '../access.ts';
+import { findCallingTeam, findOwner, getOrganization } from '../access.ts';
 import { type Answer, answerPlain, type Call, NO_CONTENT, type Route } from '../call.ts';
 import { createServiceAccount, formatUser } from '../documents.ts';
 import { getUser } from '../people.ts';
-import type { OrganizationRow } from '../rows.ts';
 import { REGISTRY_PREFIX } from './registry.ts';
 
+const API = '/api/v2/';
 const DISCOVERY = {
   // The sandbox has no modules, but a client ends with an error if it finds no place for them.
   'modules.v1': '/api/registry/v1/modules/',
   'providers.v1': REGISTRY_PREFIX,
-  'state.v2': '/api/v2/',
-  'tfe.v2': '/api/v2/',
-  'tfe.v2.1': '/api/v2/',
-  'tfe.v2.2': '/api/v2/',
+  ...{ 'state.v2': API, 'tfe.v2': API, 'tfe.v2.1': API, 'tfe.v2.2': API },
 };
 
 /** That the service is there, where its parts are, and who is asking. */
 export const ACCOUNT: readonly Route[] = [
-  ['GET', '/ping', () => NO_CONTENT, { open: true }],
-  ['GET', '/.well-known/terraform.json', () => answerPlain(DISCOVERY), { atOrigin: true, open: true }],
-  ['GET', '/account/details', showAccount],
+  ['GET', '/ping', undefined, () => NO_CONTENT, { open: true }],
+  ['GET', '/.well-known/terraform.json', undefined, () => answerPlain(DISCOVERY), { atOrigin: true, open: true }],
+  ['GET', '/account/details', 'account.read', showAccount],
 ];
 
 function showAccount(call: Call): Answer {
-  assertPermitted(call, 'account.show');
   const { caller, prefix, store } = call;
-  const sql = 'SELECT * FROM organizations WHERE seq = ?';
-  const organization = store.first<OrganizationRow>(sql, caller.organization);
+  const organization = getOrganization(call, caller.organization);
   const team = organization && findCallingTeam(call, organization.seq);
   const user = caller.user === null ? undefined : getUser(store, caller.user.seq);
   const account = formatUser(user ?? createServiceAccount(caller, organization?.name, team?.name));

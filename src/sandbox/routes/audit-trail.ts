@@ -1,12 +1,12 @@
-import { isAllowed } from '../access.ts';
+import { findMay } from '../access.ts';
 import { type Answer, answerPlain, type Call, type Route, readQuery } from '../call.ts';
 import { DAY, parseDate } from '../dates.ts';
 import { createInvalid } from '../errors.ts';
-import { findRange, formatPagination, readPage } from '../pages.ts';
-import { NO_ROWS } from '../store.ts';
+import { readPage, readRows } from '../pages.ts';
+import { type Condition, NO_ROWS } from '../store.ts';
 
 /** Plain JSON, with names in snake case (facts). */
-export const AUDIT_TRAIL: readonly Route[] = [['GET', '/organization/audit-trail', list]];
+export const AUDIT_TRAIL: readonly Route[] = [['GET', '/organization/audit-trail', undefined, list]];
 
 const RETENTION = 14 * DAY;
 
@@ -14,26 +14,15 @@ const RETENTION = 14 * DAY;
 function list(call: Call): Answer {
   const { caller, store, now } = call;
   const page = readPage(call, { default: 1_000, largest: 1_000 });
-  const since = Math.max(readSince(call), now - RETENTION);
-  const isReader = caller.organization !== null && isAllowed(call, caller.organization, 'audit-trail.read');
-  const conditions = [
-    ['organization = ?', caller.organization],
-    ['occurred_at >= ?', since],
-  ] as const;
-  const events = isReader
-    ? store.select<{ event: string }>('event', 'events', conditions, 'occurred_at DESC, seq DESC')
-    : NO_ROWS;
-  const data = events.list(findRange(page)).map(({ event }) => JSON.parse(event) as unknown);
-  const pagination = Object.entries(formatPagination(page, events.count())).map(([name, value]) => {
-    return [name.replace('-', '_'), value];
-  });
-  return answerPlain({ data, pagination: Object.fromEntries(pagination) });
-}
-
-function readSince(call: Call): number {
   const text = readQuery(call, 'since');
-  if (text === undefined) return 0;
-  const since = parseDate(text);
+  const since = text === undefined ? 0 : parseDate(text);
   if (since === undefined) throw createInvalid({ detail: 'since must be an ISO 8601 date and time' });
-  return since;
+  const isReader = caller.organization !== null && findMay(call, caller.organization)('audit-trail.read');
+  const isOwn: Condition = ['organization = ?', caller.organization];
+  const isKept: Condition = ['occurred_at >= ?', Math.max(since, now - RETENTION)];
+  const events = store.select<{ event: string }>('event', 'events', [isOwn, isKept], 'occurred_at DESC, seq DESC');
+  const { list: rows, pagination } = readRows(isReader ? events : NO_ROWS, page);
+  const data = rows.map(({ event }) => JSON.parse(event) as unknown);
+  const snake = Object.entries(pagination).map(([name, value]) => [name.replace('-', '_'), value]);
+  return answerPlain({ data, pagination: Object.fromEntries(snake) });
 }

@@ -1,4 +1,4 @@
-import { assertFound, assertPermitted, findOrganization } from '../access.ts';
+import { assertFound } from '../access.ts';
 import { createFlaw, readForm } from '../bodies.ts';
 import { type Answer, asMembers, type Call, type Route, readQuery } from '../call.ts';
 import { formatEntitlements, formatFeatureSet, formatSubscription } from '../documents.ts';
@@ -8,24 +8,23 @@ import type { FeatureSetRow, OrganizationRow } from '../rows.ts';
 import { contains, type Listing } from '../store.ts';
 
 const DOCUMENTED = { documented: true, hosted: true };
+const ORGANIZATION = '/organizations/:organization_name';
 
 export const FEATURE_SETS: readonly Route[] = [
-  ['GET', '/feature-sets', listAll, DOCUMENTED],
-  ['GET', '/organizations/:organization_name/feature-sets', listEligible, DOCUMENTED],
-  ['GET', '/organizations/:organization_name/entitlement-set', showEntitlements],
-  ['GET', '/organizations/:organization_name/subscription', showSubscription, { hosted: true }],
+  ['GET', '/feature-sets', 'feature-sets.read', listAll, DOCUMENTED],
+  ['GET', `${ORGANIZATION}/feature-sets`, 'organizations.read', listEligible, DOCUMENTED],
+  ['GET', `${ORGANIZATION}/entitlement-set`, 'organizations.read', showEntitlements],
+  ['GET', `${ORGANIZATION}/subscription`, 'organizations.read', showSubscription, { hosted: true }],
   // How an operator of the service changes the plan of an organization.
-  ['GET', '/admin/feature-sets', listPlans, { hosted: true }],
-  ['POST', '/admin/organizations/:organization_name/subscription', subscribe, { hosted: true }],
+  ['GET', '/admin/feature-sets', 'plans.list', listPlans, { hosted: true }],
+  ['POST', `/admin${ORGANIZATION}/subscription`, 'organizations.manage', subscribe, { hosted: true }],
 ];
 
 function listAll(call: Call): Answer {
-  assertPermitted(call, 'feature-sets.list');
   return answerAll(call, call.store.select('id, attributes', 'feature_sets', [['is_listed = 1']]));
 }
 
-function listEligible(call: Call): Answer {
-  const { seq } = findOrganization(call, 'feature-sets.list-eligible');
+function listEligible(call: Call, { seq }: OrganizationRow): Answer {
   const from = 'eligible_feature_sets AS eligible JOIN feature_sets ON feature_sets.seq = eligible.feature_set';
   const isOwn = ['eligible.organization = ?', seq] as const;
   return answerAll(call, call.store.select('feature_sets.id, eligible.attributes', from, [isOwn], 'feature_sets.seq'));
@@ -36,15 +35,13 @@ function answerAll(call: Call, rows: Listing<FeatureSetRow>): Answer {
   return answerList(call, readPageIfAsked(call), rows, (page) => ({ data: page.map(formatFeatureSet) }));
 }
 
-function showEntitlements(call: Call): Answer {
-  const organization = findOrganization(call, 'entitlements.show');
+function showEntitlements(call: Call, organization: OrganizationRow): Answer {
   const plan = findPlan(call.store, organization.seq);
   return answerOne(call, { data: [formatEntitlements(organization, plan, call)] });
 }
 
-function showSubscription(call: Call): Answer {
-  const organization = findOrganization(call, 'subscription.show');
-  return answerSubscription(organization, assertFound(findPlan(call.store, organization.seq)));
+function showSubscription({ store }: Call, organization: OrganizationRow): Answer {
+  return answerSubscription(organization, assertFound(findPlan(store, organization.seq)));
 }
 
 /** The plan is always included. */
@@ -55,19 +52,16 @@ function answerSubscription(organization: OrganizationRow, plan: FeatureSetRow):
 
 /** Those too that the service no longer lists. */
 function listPlans(call: Call): Answer {
-  assertPermitted(call, 'plans.list');
   const search = contains(readQuery(call, 'q'), "lower(attributes ->> 'name')");
   return answerAll(call, call.store.select('id, attributes', 'feature_sets', [search]));
 }
 
-function subscribe(call: Call): Answer {
-  const { store } = call;
-  const organization = findOrganization(call, 'plans.change');
+function subscribe(call: Call, organization: OrganizationRow): Answer {
   const { data } = readForm(call, undefined, {});
   const wanted = asMembers(asMembers(asMembers(data['relationships'])['feature-set'])['data'])['id'];
   const plan = typeof wanted === 'string' ? findFeatureSet(call, wanted) : undefined;
   if (plan === undefined) throw createFlaw('relationships/feature-set', 'Feature set must be the id of one');
-  changePlan(store, organization.seq, plan, asMembers(data['attributes'])['contract-user-limit']);
+  changePlan(call.store, organization.seq, plan, asMembers(data['attributes'])['contract-user-limit']);
   return answerSubscription(organization, plan);
 }
 

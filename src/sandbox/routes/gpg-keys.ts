@@ -1,25 +1,26 @@
-import { assertFound, findByName, isAllowed } from '../access.ts';
+import { assertFound, findByName, findMay } from '../access.ts';
 import { createFlaw, readForm, text } from '../bodies.ts';
-import { type Answer, asMembers, type Call, NO_CONTENT, type Route, readQueryList } from '../call.ts';
+import { type Answer, asMembers, type Call, type Members, NO_CONTENT, type Route, readQueryList } from '../call.ts';
 import { formatDate } from '../dates.ts';
 import type { Resource } from '../documents.ts';
 import { createProblem } from '../errors.ts';
-import { answerOne, findRange, formatLinks, formatPagination, readPage } from '../pages.ts';
+import { answerOne, formatLinks, readPage, readRows } from '../pages.ts';
 import type { Operation } from '../permissions.ts';
 import type { GpgKeyRow, OrganizationRow } from '../rows.ts';
 import { isOneOf } from '../store.ts';
 
-const ALL = '/api/registry/private/v2/gpg-keys';
+const REGISTRY = '/api/registry/private';
+const ALL = `${REGISTRY}/v2/gpg-keys`;
 const ONE = `${ALL}/:namespace/:key_id`;
 const atOrigin = true;
 
 /** The public keys that releases of private providers are signed with. */
 export const GPG_KEYS: readonly Route[] = [
-  ['GET', ALL, list, { atOrigin }],
-  ['POST', ALL, create, { atOrigin, prepare: readPublicKey }],
-  ['GET', ONE, show, { atOrigin }],
-  ['PATCH', ONE, change, { atOrigin }],
-  ['DELETE', ONE, remove, { atOrigin }],
+  ['GET', ALL, undefined, list, { atOrigin }],
+  ['POST', ALL, undefined, create, { atOrigin, prepare: readPublicKey }],
+  ['GET', ONE, undefined, (call) => answer(call, findOne(call, 'providers.read')), { atOrigin }],
+  ['PATCH', ONE, undefined, change, { atOrigin }],
+  ['DELETE', ONE, undefined, remove, { atOrigin }],
 ];
 
 const FROM = 'gpg_keys JOIN organizations ON organizations.seq = gpg_keys.organization';
@@ -28,27 +29,28 @@ const COLUMNS = 'gpg_keys.*, organizations.name AS namespace';
 function list(call: Call): Answer {
   const namespaces = readQueryList(call, 'filter[namespace]');
   if (namespaces === undefined) throw createProblem(400, 'filter[namespace] is required');
-  const organizations = namespaces.flatMap((name) => findNamespace(call, name, 'gpg-keys.show')?.seq ?? []);
+  const organizations = namespaces.flatMap((name) => findNamespace(call, name, 'providers.read')?.seq ?? []);
   if (organizations.length === 0) throw createProblem(403);
-  const page = readPage(call);
-  const keys = call.store.select<GpgKeyRow>(COLUMNS, FROM, [isOneOf('organization', organizations)], 'gpg_keys.seq');
-  const data = keys.list(findRange(page)).map(formatKey);
-  const pagination = formatPagination(page, keys.count());
+  const isWanted = isOneOf('organization', organizations);
+  const keys = call.store.select<GpgKeyRow>(COLUMNS, FROM, [isWanted], 'gpg_keys.seq');
+  const { list: rows, pagination } = readRows(keys, readPage(call));
+  // Without the origin and the registry's own prefix, as the service has them (facts).
   const links = Object.entries(formatLinks(call.url, pagination)).map(([name, link]) => {
-    return [name, link?.replace(`${call.url.origin}/api/registry/private`, '') ?? null];
+    return [name, link?.slice(REGISTRY.length) ?? null];
   });
-  return { status: 200, body: { data, links: Object.fromEntries(links), meta: { pagination } } };
+  return { status: 200, body: { data: rows.map(formatKey), links: Object.fromEntries(links), meta: { pagination } } };
 }
 
 function create(call: Call): Answer {
   const { store, now, prepared } = call;
   const form = readForm(call, 'gpg-keys', { namespace: text('Namespace'), 'ascii-armor': text('Ascii armor') });
   const { namespace, 'ascii-armor': armor } = form.values;
-  const organization = namespace && assertFound(findNamespace(call, namespace, 'gpg-keys.change'));
+  const organization = namespace === undefined ? undefined : findNamespace(call, namespace, 'providers.manage');
+  if (namespace !== undefined) assertFound(organization);
   const { keyId = '', flaw } = prepared as PublicKey;
   if (armor !== undefined && flaw !== undefined) form.note('attributes/ascii-armor', `Ascii armor ${flaw}`);
   const { 'ascii-armor': ascii_armor } = form.check();
-  const { seq } = assertFound(organization || undefined);
+  const { seq } = assertFound(organization);
   assertNew(call, seq, keyId);
   store.insert('gpg_keys', { organization: seq, key_id: keyId, ascii_armor, created_at: now, updated_at: now });
   return answer(call, assertFound(findKey(call, seq, keyId)), 201);
@@ -58,24 +60,19 @@ function answer(call: Call, key: GpgKeyRow, status?: number): Answer {
   return answerOne(call, { data: [formatKey(key)] }, status);
 }
 
-function show(call: Call): Answer {
-  return answer(call, findOne(call, 'gpg-keys.show'));
-}
-
 /** Changes the namespace alone. */
 function change(call: Call): Answer {
-  const { store, now } = call;
-  const key = findOne(call, 'gpg-keys.change');
+  const key = findOne(call, 'providers.manage');
   const { namespace } = readForm(call, undefined, { namespace: text('Namespace') }).check();
-  const organization = findNamespace(call, namespace, 'gpg-keys.change');
+  const organization = findNamespace(call, namespace, 'providers.manage');
   if (organization === undefined) throw createProblem(403, 'namespace not authorized');
   if (organization.seq !== key.organization) assertNew(call, organization.seq, key.key_id);
-  store.update('gpg_keys', key.seq, { organization: organization.seq, updated_at: now });
+  call.store.update('gpg_keys', key.seq, { organization: organization.seq, updated_at: call.now });
   return answer(call, assertFound(findKey(call, organization.seq, key.key_id)), 201);
 }
 
 function remove(call: Call): Answer {
-  call.store.remove('gpg_keys', findOne(call, 'gpg-keys.change').seq);
+  call.store.remove('gpg_keys', findOne(call, 'providers.manage').seq);
   return NO_CONTENT;
 }
 
@@ -93,7 +90,7 @@ export function findKey({ store }: Call, organization: number, keyId: string): G
 /** The organization whose namespace it is; undefined if the caller may not do this there. */
 function findNamespace(call: Call, namespace: string, operation: Operation): OrganizationRow | undefined {
   const organization = findByName(call, namespace);
-  return organization !== undefined && isAllowed(call, organization.seq, operation) ? organization : undefined;
+  return organization && findMay(call, organization.seq)(operation) ? organization : undefined;
 }
 
 function assertNew(call: Call, organization: number, keyId: string): void {
@@ -102,22 +99,21 @@ function assertNew(call: Call, organization: number, keyId: string): void {
 }
 
 function formatKey(row: GpgKeyRow): Resource {
-  // The times of keys have no milliseconds, unlike those of all other resources.
-  const [createdAt, updatedAt] = [row.created_at, row.updated_at].map((time) => formatDate(time).replace(/\.\d+/, ''));
+  // The times of keys have no milliseconds, unlike those of all other resources (facts).
+  const formatTime = (time: number): string => formatDate(time).replace(/\.\d+/, '');
   return {
     id: String(row.seq),
     type: 'gpg-keys',
     attributes: {
       'ascii-armor': row.ascii_armor,
-      'created-at': createdAt,
+      'created-at': formatTime(row.created_at),
       'key-id': row.key_id,
       namespace: row.namespace,
       source: '',
       'source-url': null,
       'trust-signature': '',
-      'updated-at': updatedAt,
+      'updated-at': formatTime(row.updated_at),
     },
-    // Without the registry's own prefix, as the service has it (facts).
     links: { self: `/v2/gpg-keys/${encodeURIComponent(row.namespace)}/${row.key_id}` },
   };
 }
@@ -129,20 +125,12 @@ interface PublicKey {
 }
 
 /** The key in the body of a request. The service takes RSA and DSA keys alone (facts). */
-async function readPublicKey(body: string): Promise<PublicKey> {
-  const armor = readArmor(body);
+async function readPublicKey(body: Members): Promise<PublicKey> {
+  const armor = String(asMembers(asMembers(body['data'])['attributes'])['ascii-armor']);
   if (!armor.includes('-----BEGIN PGP PUBLIC KEY BLOCK-----')) return { flaw: 'is not an ASCII-armored public key' };
   const { readKey } = await import('openpgp');
   const key = await readKey({ armoredKey: armor }).catch(() => undefined);
   if (key === undefined) return { flaw: 'is not a public key' };
   if (!/^(rsa|dsa)/i.test(key.getAlgorithmInfo().algorithm)) return { flaw: 'must be an RSA or a DSA key' };
   return { keyId: key.getKeyID().toHex().toUpperCase() };
-}
-
-function readArmor(body: string): string {
-  try {
-    return String(asMembers(asMembers(asMembers(JSON.parse(body))['data'])['attributes'])['ascii-armor']);
-  } catch {
-    return '';
-  }
 }

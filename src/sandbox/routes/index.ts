@@ -1,4 +1,3 @@
-import type { Route } from '../call.ts';
 import { ACCOUNT } from './account.ts';
 import { AUDIT_TRAIL } from './audit-trail.ts';
 import { FEATURE_SETS } from './feature-sets.ts';
@@ -13,18 +12,7 @@ import { TEAMS } from './teams.ts';
 import { TOKEN_POLICIES } from './token-policies.ts';
 import { TOKENS } from './tokens.ts';
 
-export const ROUTES: readonly Route[] = [
-  ...FEATURE_SETS,
-  ...TOKENS,
-  ...TOKEN_POLICIES,
-  ...ORGANIZATIONS,
-  ...MEMBERSHIPS,
-  ...PROVIDERS,
-  ...PROVIDER_VERSIONS,
-  ...GPG_KEYS,
-  ...REGISTRY,
-  ...TEAMS,
-  ...TEAM_MEMBERS,
-  ...AUDIT_TRAIL,
-  ...ACCOUNT,
-];
+const ORGANIZATION = [ORGANIZATIONS, FEATURE_SETS, MEMBERSHIPS, TEAMS, TEAM_MEMBERS, TOKENS, TOKEN_POLICIES].flat();
+const REGISTRIES = [PROVIDERS, PROVIDER_VERSIONS, GPG_KEYS, REGISTRY].flat();
+
+export const ROUTES = [...ORGANIZATION, ...REGISTRIES, ...AUDIT_TRAIL, ...ACCOUNT];

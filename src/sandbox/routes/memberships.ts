@@ -1,4 +1,4 @@
-import { assertFound, assertPermitted, findMay, findOrganization, isVisible, listSecretTeams } from '../access.ts';
+import { assertFound, findMay, findOrganization, getOrganization, isVisible, listSecretTeams } from '../access.ts';
 import { readForm, text } from '../bodies.ts';
 import {
   type Answer,
@@ -27,7 +27,7 @@ import {
 import { OWNERS_TEAM } from '../permissions.ts';
 import { type MembershipRow, type OrganizationRow, STATUSES, type TeamRow } from '../rows.ts';
 import { contains, fold, isOneOf, NO_ROWS } from '../store.ts';
-import { listTeamsOf, TEAM_COLUMNS } from '../teams.ts';
+import { listTeamsOf, selectTeams } from '../teams.ts';
 
 const OF_ORGANIZATION = '/organizations/:organization_name/organization-memberships';
 const OWN = '/organization-memberships';
@@ -35,18 +35,18 @@ const ONE = `${OWN}/:id`;
 
 /** The document does not list what include takes (facts). */
 export const INCLUDES = ['user', 'teams'];
+const documented = true;
 
 export const MEMBERSHIPS: readonly Route[] = [
-  ['POST', OF_ORGANIZATION, invite, { documented: true }],
-  ['GET', OF_ORGANIZATION, list, { documented: true, includes: [...INCLUDES, 'scim-identity'] }],
-  ['GET', OWN, listOwn, { documented: true, includes: [...INCLUDES, 'organization'] }],
-  ['GET', ONE, show, { documented: true, includes: INCLUDES }],
-  ['DELETE', ONE, remove, { documented: true }],
+  ['POST', OF_ORGANIZATION, 'memberships.manage', invite, { documented }],
+  ['GET', OF_ORGANIZATION, 'memberships.read', list, { documented, includes: [...INCLUDES, 'scim-identity'] }],
+  ['GET', OWN, 'memberships.read-own', listOwn, { documented, includes: [...INCLUDES, 'organization'] }],
+  ['GET', ONE, undefined, show, { documented, includes: INCLUDES }],
+  ['DELETE', ONE, undefined, remove, { documented }],
 ];
 
-function invite(call: Call): Answer {
+function invite(call: Call, organization: OrganizationRow): Answer {
   const { store, ids, now } = call;
-  const organization = findOrganization(call, 'memberships.invite');
   const { email, teams } = readInvitation(call, organization);
   const { seq, name, active, invited, user_limit: limit } = organization;
   // Invitations count as members do.
@@ -54,26 +54,26 @@ function invite(call: Call): Answer {
     throw createProblem(400, `The organization ${name} has reached its limit of ${limit} users`);
   }
   const user = findUser(store, email) ?? insertUser(store, { id: ids.id('user'), email, username: null });
-  const id = ids.id('ou');
-  const teamSeqs = teams.map((team) => team.seq);
-  insertMembership(store, { id, organization: seq, user, status: 'invited', created_at: now }, teamSeqs);
-  const row = assertFound(findMembership(store, 'memberships.id = ?', id));
-  recordEvent(call, organization, { type: 'organization_user', action: 'create', id });
+  const invitation = { id: ids.id('ou'), organization: seq, user, status: 'invited', created_at: now } as const;
+  insertMembership(
+    store,
+    invitation,
+    teams.map((team) => team.seq),
+  );
+  const row = assertFound(findMembership(store, 'memberships.id = ?', invitation.id));
+  recordEvent(call, organization, { type: 'organization_user', action: 'create', id: row.id });
   recordTeamEvents(call, organization, 'add_member', teams, row.user_id);
   return { status: 201, body: { data: formatMembership(row, teams), included: [formatUser(row)] } };
 }
 
-function list(call: Call): Answer {
-  const { store } = call;
-  const organization = findOrganization(call, 'memberships.list');
-  const { seq, active, invited, inactive } = organization;
+function list(call: Call, { seq, active, invited, inactive }: OrganizationRow): Answer {
   const search = readQuery(call, 'q');
   const status = readChoice(call, 'filter[status]', STATUSES);
   const emails = readQueryList(call, 'filter[email]')?.map(fold);
   // The plus keeps SQLite from walking the whole organization if a few addresses lead straight to their users.
   const plus = emails === undefined ? '' : '+';
   const [isOneOfEmails, ...values] = isOneOf('email_folded', emails ?? []);
-  const seqs = store.select<{ seq: number }>(
+  const seqs = call.store.select<{ seq: number }>(
     'memberships.seq',
     search === undefined ? 'memberships' : 'memberships JOIN users ON users.seq = memberships.user',
     [
@@ -86,31 +86,30 @@ function list(call: Call): Answer {
   );
   // The counts beside a list are those of the whole organization.
   const total = active + invited + inactive;
-  const known = status === undefined ? total : organization[status];
-  const rows = joinMemberships(store, seqs, search === undefined && emails === undefined ? known : undefined);
+  const known = { active, invited, inactive, all: total }[status ?? 'all'];
+  const rows = joinMemberships(call.store, seqs, search === undefined && emails === undefined ? known : undefined);
   const meta = { 'status-counts': { total, active, invited } };
   return answerList(call, readPage(call), rows, (some) => formatMemberships(call, some), meta);
 }
 
 /** All at once unless the request asks for a page; none for a token that belongs to no person. */
 function listOwn(call: Call): Answer {
-  assertPermitted(call, 'memberships.list-own');
   const { user } = call.caller;
   const rows = user === null ? NO_ROWS : selectMemberships(call.store, ['memberships.user = ?', user.seq]);
   return answerList(call, readPageIfAsked(call), rows, (some) => formatMemberships(call, some));
 }
 
-function findOne(call: Call, operation: 'memberships.show' | 'memberships.remove') {
+function findOne(call: Call, operation: 'memberships.read' | 'memberships.manage') {
   const row = assertFound(findMembership(call.store, 'memberships.id = ?', call.param('id')));
   return { row, organization: findOrganization(call, operation, row.organization) };
 }
 
 function show(call: Call): Answer {
-  return answerOne(call, formatMemberships(call, [findOne(call, 'memberships.show').row]));
+  return answerOne(call, formatMemberships(call, [findOne(call, 'memberships.read').row]));
 }
 
 function remove(call: Call): Answer {
-  const { row, organization } = findOne(call, 'memberships.remove');
+  const { row, organization } = findOne(call, 'memberships.manage');
   const teams = listTeamsOf(call.store, [row])(row);
   if (call.caller.user?.seq === row.user && teams.some(({ name }) => name === OWNERS_TEAM)) {
     throw createProblem(403, 'You cannot remove yourself from an organization you own');
@@ -126,37 +125,34 @@ function remove(call: Call): Answer {
 export function formatMemberships(call: Call, rows: readonly MembershipRow[]): Resources {
   const { include, store, rules } = call;
   const teamsOf = listTeamsOf(store, rows);
-  const included: Resource[] = [];
-  const shown = new Set<string>();
+  const included = new Map<string, Resource>();
   const enter = createEntry(call);
   const data = rows.map((row) => {
-    const secret = rules.hidesSecretTeams ? enter(row.organization).secret : undefined;
-    const teams = teamsOf(row).filter((team) => isVisible(secret, team));
-    if (include.has('user')) included.push(formatUser(row));
-    if (include.has('teams')) {
-      const { organization, may } = enter(row.organization);
+    const entry = rules.hidesSecretTeams || include.size > 0 ? enter(row.organization) : undefined;
+    const teams = teamsOf(row).filter((team) => isVisible(entry?.secret, team));
+    if (include.has('user')) included.set(row.user_id, formatUser(row));
+    if (entry !== undefined && include.has('teams')) {
       // Many members are in the same teams.
-      const others = teams.filter(({ id }) => !shown.has(id));
-      for (const { id } of others) shown.add(id);
-      included.push(...others.map((team) => formatTeam(team, organization, may)));
+      const others = teams.filter(({ id }) => !included.has(id));
+      for (const team of others) included.set(team.id, formatTeam(team, entry.organization, entry.may));
     }
     const { scim_identity: id, scim_status: status } = row;
-    if (include.has('scim-identity') && id !== null)
-      included.push({ id, type: 'scim-identities', attributes: { status } });
-    if (include.has('organization')) {
-      const { organization, may } = enter(row.organization);
-      included.push(formatOrganization(organization, findPlan(store, organization.seq), may, call));
+    if (id !== null && include.has('scim-identity'))
+      included.set(id, { id, type: 'scim-identities', attributes: { status } });
+    if (entry !== undefined && include.has('organization')) {
+      const plan = findPlan(store, row.organization);
+      included.set(entry.organization.id, formatOrganization(entry.organization, plan, entry.may, call));
     }
     return formatMembership(row, teams);
   });
-  return { data, included };
+  return { data, included: [...included.values()] };
 }
 
 /** Reads each organization once, with what the caller may do and see in it. */
 function createEntry(call: Call) {
   const read = (seq: number) => {
-    const organization = call.store.first<OrganizationRow>('SELECT * FROM organizations WHERE seq = ?', seq);
-    return { organization: assertFound(organization), may: findMay(call, seq), secret: listSecretTeams(call, seq) };
+    const organization = assertFound(getOrganization(call, seq));
+    return { organization, may: findMay(call, seq), secret: listSecretTeams(call, seq) };
   };
   const entered = new Map<number, ReturnType<typeof read>>();
   return (seq: number) => {
@@ -167,12 +163,11 @@ function createEntry(call: Call) {
 }
 
 function readInvitation(call: Call, organization: OrganizationRow): { email: string; teams: TeamRow[] } {
-  const form = readForm(call, 'organization-memberships', { email: text('Email') });
-  const { email } = form.values;
-  const flaw = email === undefined ? undefined : findEmailFlaw(call, email, organization);
-  if (flaw !== undefined) form.note('attributes/email', flaw);
-  const teams = readTeams(call, form, organization);
-  return { ...form.check(), teams };
+  const { values, data, note, check } = readForm(call, 'organization-memberships', { email: text('Email') });
+  const flaw = values.email === undefined ? undefined : findEmailFlaw(call, values.email, organization);
+  if (flaw !== undefined) note('attributes/email', flaw);
+  const teams = readTeams(call, data, note, organization);
+  return { ...check(), teams };
 }
 
 /** No commas: they separate addresses in a filter. */
@@ -182,17 +177,13 @@ function findEmailFlaw({ store }: Call, email: string, { seq }: OrganizationRow)
   if (email.length > 254 || !EMAIL.test(email)) return 'Email is not an email address';
   const where = 'memberships.organization = ? AND users.email_folded = ?';
   const membership = findMembership(store, where, seq, fold(email));
-  if (membership === undefined) return undefined;
-  const state = membership.status === 'invited' ? 'has been invited to' : 'belongs to a member of';
-  return `Email ${state} the organization already`;
+  const state = membership?.status === 'invited' ? 'has been invited to' : 'belongs to a member of';
+  return membership && `Email ${state} the organization already`;
 }
 
-interface Form {
-  data: Members;
-  note(member: string, detail: string): void;
-}
+type Note = (member: string, detail: string) => void;
 
-function readTeams({ store, rules }: Call, { data, note }: Form, { seq }: OrganizationRow): TeamRow[] {
+function readTeams({ store, rules }: Call, data: Members, note: Note, { seq }: OrganizationRow): TeamRow[] {
   const identifiers = asMembers(asMembers(data['relationships'])['teams'])['data'] ?? [];
   if (!Array.isArray(identifiers) || identifiers.length === 0) {
     const isRight = rules.invitesWithoutTeams && Array.isArray(identifiers);
@@ -208,14 +199,11 @@ function readTeams({ store, rules }: Call, { data, note }: Form, { seq }: Organi
     if (typeof id !== 'string' || id === '') noteAt(index, 'id', 'Id must be the id of a team');
     else if (!wanted.has(id)) wanted.set(id, index);
   }
-  const conditions = [['organization = ?', seq] as const, isOneOf('id', [...wanted.keys()])];
-  const rows = store.select<TeamRow>(TEAM_COLUMNS, 'teams', conditions).list();
+  const rows = selectTeams(store, ['organization = ?', seq], isOneOf('id', [...wanted.keys()])).list();
   for (const [id, index] of wanted) {
     const row = rows.find((team) => team.id === id);
     if (row === undefined) noteAt(index, 'id', 'Team not found in the organization');
-    else if (row.scim_group_name !== null) {
-      noteAt(index, 'id', 'Team is managed by SCIM, which alone adds members to it');
-    }
+    if (row?.scim_group_name) noteAt(index, 'id', 'Team is managed by SCIM, which alone adds members to it');
   }
   return rows;
 }

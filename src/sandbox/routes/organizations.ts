@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { assertFound, assertPermitted, findByName, findMay, findOrganization } from '../access.ts';
+import { assertFound, findByName, findMay, getOrganization } from '../access.ts';
 import { readForm, text } from '../bodies.ts';
 import { type Answer, type Call, NO_CONTENT, type Route, readQuery } from '../call.ts';
 import { formatEntitlements, formatOrganization, formatSubscription, type Resource } from '../documents.ts';
@@ -9,7 +9,7 @@ import { answerList, answerOne, type Resources, readPageIfAsked } from '../pages
 import { insertMembership } from '../people.ts';
 import { OWNERS_TEAM } from '../permissions.ts';
 import type { OrganizationRow } from '../rows.ts';
-import { contains, fold, NO_ROWS } from '../store.ts';
+import { type Condition, contains, fold, NO_ROWS } from '../store.ts';
 import { insertTeam } from '../teams.ts';
 import { findFeatureSet } from './feature-sets.ts';
 
@@ -19,27 +19,22 @@ const ONE = '/organizations/:organization_name';
 const includes = ['subscription', 'entitlement_set', 'default-project'];
 
 export const ORGANIZATIONS: readonly Route[] = [
-  ['GET', '/organizations', list, { includes }],
-  ['POST', '/organizations', create],
-  ['GET', ONE, show, { includes }],
-  ['PATCH', ONE, change],
-  ['DELETE', ONE, remove],
-  ['GET', `${ONE}/stacks`, listStacks],
+  ['GET', '/organizations', 'organizations.list', list, { includes }],
+  ['POST', '/organizations', 'organizations.create', create],
+  ['GET', ONE, 'organizations.read', show, { includes }],
+  ['PATCH', ONE, 'organizations.manage', change],
+  ['DELETE', ONE, 'organizations.manage', remove],
+  // The sandbox has no stacks. Clients look for stacks before they delete an organization.
+  ['GET', `${ONE}/stacks`, 'organizations.read', listStacks],
 ];
 
 /** Those where a person is an active member; for other callers the one of their token. */
 function list(call: Call): Answer {
-  assertPermitted(call, 'organizations.list');
   const { caller, store } = call;
   const page = readPageIfAsked(call);
   const search = readQuery(call, 'q');
-  const isOwn =
-    caller.user === null
-      ? (['seq = ?', caller.organization] as const)
-      : ([
-          "seq IN (SELECT organization FROM memberships WHERE user = ? AND status = 'active')",
-          caller.user.seq,
-        ] as const);
+  const isJoined = "seq IN (SELECT organization FROM memberships WHERE user = ? AND status = 'active')";
+  const isOwn: Condition = caller.user === null ? ['seq = ?', caller.organization] : [isJoined, caller.user.seq];
   const rows = store.select<OrganizationRow>('*', 'organizations', [
     isOwn,
     contains(search, 'folded', 'lower(email)'),
@@ -49,65 +44,53 @@ function list(call: Call): Answer {
   return answerList(call, page, rows, (some) => formatOrganizations(call, some));
 }
 
-function show(call: Call): Answer {
-  return answerOne(call, formatOrganizations(call, [findOrganization(call, 'organizations.show')]));
+function show(call: Call, organization: OrganizationRow): Answer {
+  return answerOne(call, formatOrganizations(call, [organization]));
 }
 
 /** The caller becomes the first owner. */
 function create(call: Call): Answer {
-  assertPermitted(call, 'organizations.create');
   const { store, ids, now, rules, caller } = call;
-  const wanted = readOrganization(call, undefined);
   const usual = { created_at: now, curation: 1, note: 'created by a request' };
-  const seq = store.insert('organizations', { ...usual, ...wanted, id: ids.id('org') });
-  store.run(
-    `INSERT INTO eligible_feature_sets (organization, feature_set, attributes)
-     SELECT ?, seq, json_set(attributes, '$."is-current"', json('false')) FROM feature_sets WHERE is_listed = 1`,
-    seq,
-  );
+  const wanted = readOrganization(call, undefined);
+  const { seq } = store.insert('organizations', { ...usual, ...wanted, id: ids.id('org') });
+  const offer = `INSERT INTO eligible_feature_sets (organization, feature_set, attributes)
+    SELECT ?, seq, json_set(attributes, '$."is-current"', json('false')) FROM feature_sets WHERE is_listed = 1`;
+  store.run(offer, seq);
   changePlan(store, seq, assertFound(findFeatureSet(call, rules.firstPlan)));
-  const team = insertTeam(store, {
-    name: OWNERS_TEAM,
-    visibility: 'organization',
-    id: ids.id('team'),
-    organization: seq,
-  });
+  const owners = { name: OWNERS_TEAM, visibility: 'organization', id: ids.id('team'), organization: seq };
+  const team = insertTeam(store, owners);
   const user = assertFound(caller.user).seq;
   insertMembership(store, { id: ids.id('ou'), organization: seq, user, status: 'active', created_at: now }, [team]);
   return answerChange(call, seq, 'create');
 }
 
 /** What the body leaves out stays. A new name changes the namespace of private providers and the creator of tokens, too. */
-function change(call: Call): Answer {
+function change(call: Call, organization: OrganizationRow): Answer {
   const { store } = call;
-  const { seq, ...present } = findOrganization(call, 'organizations.change');
-  const wanted = readOrganization(call, { seq, ...present });
+  const { seq } = organization;
+  const wanted = readOrganization(call, organization);
   store.update('organizations', seq, wanted);
-  store.run(
-    "UPDATE providers SET namespace = ?, namespace_folded = ? WHERE organization = ? AND registry_name = 'private'",
-    wanted.name,
-    wanted.folded,
-    seq,
-  );
-  const sql = "UPDATE tokens SET creator_id = ? WHERE organization = ? AND creator_type = 'organizations'";
-  store.run(sql, wanted.name, seq);
+  const providers = `UPDATE providers SET namespace = ?, namespace_folded = ?
+    WHERE organization = ? AND registry_name = 'private'`;
+  store.run(providers, wanted.name, wanted.folded, seq);
+  const tokens = "UPDATE tokens SET creator_id = ? WHERE organization = ? AND creator_type = 'organizations'";
+  store.run(tokens, wanted.name, seq);
   return answerChange(call, seq, 'update');
 }
 
 /** All that belongs to the organization goes, too. Its people stay, since they may be in others. */
-function remove(call: Call): Answer {
-  call.store.remove('organizations', findOrganization(call, 'organizations.delete').seq);
+function remove({ store }: Call, { seq }: OrganizationRow): Answer {
+  store.remove('organizations', seq);
   return NO_CONTENT;
 }
 
-/** The sandbox has no stacks. Clients look for stacks before they delete an organization. */
 function listStacks(call: Call): Answer {
-  findOrganization(call, 'organizations.show');
   return answerList(call, readPageIfAsked(call), NO_ROWS, () => ({ data: [] }));
 }
 
 function answerChange(call: Call, seq: number, action: 'create' | 'update'): Answer {
-  const organization = assertFound(call.store.first<OrganizationRow>('SELECT * FROM organizations WHERE seq = ?', seq));
+  const organization = assertFound(getOrganization(call, seq));
   recordEvent(call, organization, { type: 'organization', action, id: organization.id });
   return answerOne(call, formatOrganizations(call, [organization]), action === 'create' ? 201 : 200);
 }
@@ -117,9 +100,8 @@ function formatOrganizations(call: Call, rows: readonly OrganizationRow[]): Reso
   const included: Resource[] = [];
   const data = rows.map((row) => {
     const plan = findPlan(store, row.seq);
-    if (include.has('subscription') && plan !== undefined && rules.kind !== 'enterprise') {
-      included.push(formatSubscription(row, plan));
-    }
+    const hasPlans = plan !== undefined && rules.kind !== 'enterprise';
+    if (hasPlans && include.has('subscription')) included.push(formatSubscription(row, plan));
     if (include.has('entitlement_set')) included.push(formatEntitlements(row, plan, call));
     return formatOrganization(row, plan, findMay(call, row.seq), call);
   });
@@ -128,23 +110,17 @@ function formatOrganizations(call: Call, rows: readonly OrganizationRow[]): Reso
 
 /** `present`: the organization that is changed. Throws 422. */
 function readOrganization(call: Call, present: OrganizationRow | undefined) {
-  const name = text('Name', /^[\w-]+$/);
-  const email = text('Email', /^[^\s@]+@[^\s@]+$/);
-  const form = readForm(call, 'organizations', {
+  const [name, email] = [text('Name', /^[\w-]+$/), text('Email', /^[^\s@]+@[^\s@]+$/)];
+  const { values, note, check } = readForm(call, 'organizations', {
     name: present === undefined ? name : v.optional(name, present.name),
     email: present === undefined ? email : v.optional(email, present.email),
     ...SETTINGS_SCHEMA,
   });
-  const other = findByName(call, form.values.name ?? '');
-  if (other !== undefined && other.seq !== present?.seq) form.note('attributes/name', 'Name has already been taken');
-  const { name: newName, email: newEmail, ...given } = form.check();
-  const known = present === undefined ? DEFAULT_SETTINGS : readSettings(present);
-  return {
-    name: newName,
-    folded: fold(newName),
-    email: newEmail,
-    settings: JSON.stringify({ ...known, ...given }),
-  };
+  const other = findByName(call, values.name ?? '');
+  if (other !== undefined && other.seq !== present?.seq) note('attributes/name', 'Name has already been taken');
+  const { name: newName, email: newEmail, ...given } = check();
+  const settings = JSON.stringify({ ...(present === undefined ? DEFAULT_SETTINGS : readSettings(present)), ...given });
+  return { name: newName, folded: fold(newName), email: newEmail, settings };
 }
 
 /** The settings that the sandbox knows; all other attributes are passed over. */

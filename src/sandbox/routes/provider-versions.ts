@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { assertFound, isAllowed } from '../access.ts';
+import { assertFound, findMay } from '../access.ts';
 import { createFlaw, readForm, text } from '../bodies.ts';
 import { type Answer, type Call, NO_CONTENT, type Route } from '../call.ts';
-import { formatColumns, type Resource, refer } from '../documents.ts';
+import { formatColumns, type Resource, refer, referAll } from '../documents.ts';
 import { createProblem } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { findFile } from '../files.ts';
@@ -19,38 +19,26 @@ const PLATFORM = `${PLATFORMS}/:os/:arch`;
 
 /** What a private provider consists of. Key, sum and file name are taken as they are given, and so is the type (facts). */
 export const PROVIDER_VERSIONS: readonly Route[] = [
-  ['GET', VERSIONS, list],
-  ['POST', VERSIONS, create],
-  ['GET', VERSION, show],
-  ['DELETE', VERSION, remove],
-  ['GET', PLATFORMS, listPlatforms],
-  ['POST', PLATFORMS, createPlatform],
-  ['GET', PLATFORM, showPlatform],
-  ['DELETE', PLATFORM, removePlatform],
+  ['GET', VERSIONS, 'providers.read', list],
+  ['POST', VERSIONS, 'providers.manage', create],
+  ['GET', VERSION, 'providers.read', show],
+  ['DELETE', VERSION, 'providers.manage', remove],
+  ['GET', PLATFORMS, 'providers.read', listPlatforms],
+  ['POST', PLATFORMS, 'providers.manage', createPlatform],
+  ['GET', PLATFORM, 'providers.read', showPlatform],
+  ['DELETE', PLATFORM, 'providers.manage', removePlatform],
 ];
 
-type Operation = 'releases.show' | 'releases.change';
-
-interface Found {
-  organization: OrganizationRow;
-  provider: ProviderRow;
-}
-
-function findPrivate(call: Call, operation: Operation): Found {
-  const found = findProvider(call, operation);
-  if (found.provider.registry_name === 'private') return found;
+function findPrivate(call: Call, organization: OrganizationRow): ProviderRow {
+  const provider = findProvider(call, organization);
+  if (provider.registry_name === 'private') return provider;
   throw createProblem(403, 'Versions are not available for public providers');
 }
 
-function findOne(call: Call, operation: Operation): Found & { version: VersionRow } {
-  const found = findPrivate(call, operation);
-  return { ...found, version: assertFound(findVersion(call.store, found.provider, call.param('version'))) };
-}
-
-function findPlatformOf(call: Call, operation: Operation) {
-  const found = findOne(call, operation);
-  const platform = findPlatform(call.store, found.version, call.param('os'), call.param('arch'));
-  return { ...found, platform: assertFound(platform) };
+/** The version that the path names, with its provider. */
+function findOne(call: Call, organization: OrganizationRow) {
+  const provider = findPrivate(call, organization);
+  return { provider, version: assertFound(findVersion(call.store, provider, call.param('version'))) };
 }
 
 export function findVersion(store: Store, { seq }: ProviderRow, version: string): VersionRow | undefined {
@@ -77,20 +65,17 @@ export function selectPlatforms(store: Store, versions: readonly VersionRow[]) {
   return store.select<PlatformRow>('*', 'provider_platforms', [isOwn]);
 }
 
-function list(call: Call): Answer {
-  const { organization, provider } = findPrivate(call, 'releases.show');
+function list(call: Call, organization: OrganizationRow): Answer {
+  const provider = findPrivate(call, organization);
   const rows = selectVersions(call.store, [provider]);
   return answerList(call, readPage(call), rows, (some) => ({
-    data: formatVersions(call, organization, [provider], some),
+    data: formatVersions(call, organization.seq, [provider], some),
   }));
 }
 
-function answer(call: Call, { organization, provider, version }: ReturnType<typeof findOne>, status?: number): Answer {
-  return answerOne(call, { data: formatVersions(call, organization, [provider], [version]) }, status);
-}
-
-function show(call: Call): Answer {
-  return answer(call, findOne(call, 'releases.show'));
+function show(call: Call, organization: OrganizationRow): Answer {
+  const { provider, version } = findOne(call, organization);
+  return answerOne(call, { data: formatVersions(call, organization.seq, [provider], [version]) });
 }
 
 /** This is how semver.org defines a version. */
@@ -102,91 +87,86 @@ const SEMANTIC_VERSION = new RegExp(
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-function create(call: Call): Answer {
+function create(call: Call, organization: OrganizationRow): Answer {
   const { store, ids, now } = call;
-  const { organization, provider } = findPrivate(call, 'releases.change');
-  const values = readForm(call, undefined, {
+  const provider = findPrivate(call, organization);
+  const { version, protocols, ...given } = readForm(call, undefined, {
     version: text('Version', SEMANTIC_VERSION, 'Version must be a semantic version'),
     'key-id': text('Key'),
     protocols: v.nullish(v.custom<string[]>(isTexts, 'Protocols must be a list of strings'), null),
   }).check();
-  if (findVersion(store, provider, values.version) !== undefined) {
+  if (findVersion(store, provider, version) !== undefined) {
     throw createFlaw('attributes/version', 'Version has already been taken');
   }
-  const id = ids.id('provver');
-  store.insert('provider_versions', {
-    id,
-    provider: provider.seq,
-    version: values.version,
-    key_id: values['key-id'],
-    protocols: JSON.stringify(values.protocols),
-    created_at: now,
-    updated_at: now,
-  });
-  recordEvent(call, organization, { type: 'registry_provider_version', action: 'create', id });
-  const version = assertFound(findVersion(store, provider, values.version));
-  return answer(call, { organization, provider, version }, 201);
+  const key = { key_id: given['key-id'], protocols: JSON.stringify(protocols) };
+  const times = { created_at: now, updated_at: now };
+  const place = { id: ids.id('provver'), provider: provider.seq, version };
+  const row = store.insert<VersionRow>('provider_versions', { ...place, ...key, ...times });
+  recordEvent(call, organization, { type: 'registry_provider_version', action: 'create', id: row.id });
+  return answerOne(call, { data: formatVersions(call, organization.seq, [provider], [row]) }, 201);
 }
 
 /** The platforms of the version and all its files go, too. */
-function remove(call: Call): Answer {
-  const { organization, version } = findOne(call, 'releases.change');
-  call.store.remove('provider_versions', version.seq);
-  recordEvent(call, organization, { type: 'registry_provider_version', action: 'destroy', id: version.id });
+function remove(call: Call, organization: OrganizationRow): Answer {
+  const { seq, id } = findOne(call, organization).version;
+  call.store.remove('provider_versions', seq);
+  recordEvent(call, organization, { type: 'registry_provider_version', action: 'destroy', id });
   return NO_CONTENT;
 }
 
-function listPlatforms(call: Call): Answer {
-  const { organization, version } = findOne(call, 'releases.show');
+function listPlatforms(call: Call, organization: OrganizationRow): Answer {
+  const { version } = findOne(call, organization);
   return answerList(call, readPage(call), selectPlatforms(call.store, [version]), (rows) => ({
     data: rows.map((row) => formatPlatform(call, organization, version, row)),
   }));
 }
 
-function createPlatform(call: Call): Answer {
+function findPlatformOf(call: Call, organization: OrganizationRow) {
+  const { version } = findOne(call, organization);
+  const platform = findPlatform(call.store, version, call.param('os'), call.param('arch'));
+  return { version, platform: assertFound(platform) };
+}
+
+function createPlatform(call: Call, organization: OrganizationRow): Answer {
   const { store, ids } = call;
-  const { organization, version } = findOne(call, 'releases.change');
-  const values = readForm(call, undefined, {
-    os: text('Os'),
-    arch: text('Arch'),
-    shasum: text('Shasum'),
-    filename: text('Filename'),
-  }).check();
-  if (findPlatform(store, version, values.os, values.arch) !== undefined) {
+  const { version } = findOne(call, organization);
+  const schema = { os: text('Os'), arch: text('Arch'), shasum: text('Shasum'), filename: text('Filename') };
+  const given = readForm(call, undefined, schema).check();
+  if (findPlatform(store, version, given.os, given.arch) !== undefined) {
     throw createFlaw('attributes/os', 'Os and arch have already been taken');
   }
-  const id = ids.id('provpltfrm');
-  store.insert('provider_platforms', { id, version: version.seq, ...values });
-  recordEvent(call, organization, { type: 'registry_provider_platform', action: 'create', id });
-  const row = assertFound(findPlatform(store, version, values.os, values.arch));
+  const place = { id: ids.id('provpltfrm'), version: version.seq };
+  const row = store.insert<PlatformRow>('provider_platforms', { ...place, ...given });
+  recordEvent(call, organization, { type: 'registry_provider_platform', action: 'create', id: row.id });
   return answerOne(call, { data: [formatPlatform(call, organization, version, row)] }, 201);
 }
 
-function showPlatform(call: Call): Answer {
-  const { organization, version, platform } = findPlatformOf(call, 'releases.show');
+function showPlatform(call: Call, organization: OrganizationRow): Answer {
+  const { version, platform } = findPlatformOf(call, organization);
   return answerOne(call, { data: [formatPlatform(call, organization, version, platform)] });
 }
 
-function removePlatform(call: Call): Answer {
-  const { organization, platform } = findPlatformOf(call, 'releases.change');
-  call.store.remove('provider_platforms', platform.seq);
-  recordEvent(call, organization, { type: 'registry_provider_platform', action: 'destroy', id: platform.id });
+function removePlatform(call: Call, organization: OrganizationRow): Answer {
+  const { seq, id } = findPlatformOf(call, organization).platform;
+  call.store.remove('provider_platforms', seq);
+  recordEvent(call, organization, { type: 'registry_provider_platform', action: 'destroy', id });
   return NO_CONTENT;
 }
 
 /** Versions of these providers. */
 export function formatVersions(
   call: Call,
-  organization: OrganizationRow,
+  organization: number,
   providers: readonly ProviderRow[],
   rows: readonly VersionRow[],
 ): Resource[] {
-  const canChange = isAllowed(call, organization.seq, 'releases.change');
+  const canChange = findMay(call, organization)('providers.manage');
   const platforms = selectPlatforms(call.store, rows).list();
   return rows.map((row) => {
     const sums = describeFile(call, row.id, 'shasums', canChange);
     const signature = describeFile(call, row.id, 'shasums-sig', canChange);
     const own = platforms.filter(({ version }) => version === row.seq);
+    const provider = providers.find(({ seq }) => seq === row.provider);
     return {
       id: row.id,
       type: 'registry-provider-versions',
@@ -198,16 +178,16 @@ export function formatVersions(
         'shasums-sig-uploaded': signature.isUploaded,
       },
       relationships: {
-        'registry-provider': refer('registry-providers', providers.find(({ seq }) => seq === row.provider)?.id ?? ''),
-        platforms: { data: own.map(({ id }) => ({ id, type: 'registry-provider-platforms' })) },
+        'registry-provider': refer('registry-providers', assertFound(provider).id),
+        platforms: referAll(own.map(({ id }) => ({ id, type: 'registry-provider-platforms' }))),
       },
       links: { ...sums.links, ...signature.links },
     };
   });
 }
 
-function formatPlatform(call: Call, organization: OrganizationRow, version: VersionRow, row: PlatformRow): Resource {
-  const canChange = isAllowed(call, organization.seq, 'releases.change');
+function formatPlatform(call: Call, { seq }: OrganizationRow, version: VersionRow, row: PlatformRow): Resource {
+  const canChange = findMay(call, seq)('providers.manage');
   const { isUploaded, links } = describeFile(call, row.id, 'provider-binary', canChange);
   return {
     id: row.id,

@@ -5,7 +5,6 @@ import { formatColumns, type Resource, refer, referAll } from '../documents.ts';
 import { createProblem } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { answerList, answerOne, type Resources, readPage } from '../pages.ts';
-import type { Operation } from '../permissions.ts';
 import type { OrganizationRow, ProviderRow } from '../rows.ts';
 import { contains, fold, NO_ROWS, type Store } from '../store.ts';
 import { formatVersions, selectVersions } from './provider-versions.ts';
@@ -13,23 +12,23 @@ import { formatVersions, selectVersions } from './provider-versions.ts';
 const ALL = '/organizations/:organization_name/registry-providers';
 export const PROVIDER = `${ALL}/:registry_name/:namespace/:name`;
 
-/** Clients of the service ask for them. */
+const documented = true;
+/** Clients of the service ask for them (facts). */
 const includes = ['registry-provider-versions'];
 
 export const PROVIDERS: readonly Route[] = [
-  ['GET', ALL, list, { documented: true, includes }],
-  ['POST', ALL, create, { documented: true }],
-  ['GET', PROVIDER, (call) => answer(call, findProvider(call, 'providers.show')), { documented: true, includes }],
-  ['DELETE', PROVIDER, remove, { documented: true }],
-  ['GET', '/registry-providers/:id', (call) => answer(call, findById(call)), { includes }],
+  ['GET', ALL, 'providers.read', list, { documented, includes }],
+  ['POST', ALL, 'providers.manage', create, { documented }],
+  ['GET', PROVIDER, 'providers.read', show, { documented, includes }],
+  ['DELETE', PROVIDER, 'providers.manage', remove, { documented }],
+  ['GET', '/registry-providers/:id', undefined, showById, { includes }],
 ];
 
 const REGISTRY_NAMES = ['public', 'private'] as const;
 /** A name is a segment of a path. */
 const SEGMENT = /^[^/\s]+$/;
 
-function list(call: Call): Answer {
-  const organization = findOrganization(call, 'providers.list');
+function list(call: Call, organization: OrganizationRow): Answer {
   const page = readPage(call);
   const registryName = readQuery(call, 'filter[registry_name]');
   const owner = readQuery(call, 'filter[organization_name]');
@@ -42,33 +41,38 @@ function list(call: Call): Answer {
   return answerList(call, page, isEmpty ? NO_ROWS : rows, (some) => formatProviders(call, organization, some));
 }
 
-function create(call: Call): Answer {
+function create(call: Call, organization: OrganizationRow): Answer {
   const { store, ids, now } = call;
-  const organization = findOrganization(call, 'providers.create');
   const address = readAddress(call, organization);
   assertCuration(organization, address.registry_name);
   if (findByAddress(call, organization, address) !== undefined) {
     throw createFlaw('attributes/name', 'Name has already been taken');
   }
-  const id = ids.id('prov');
-  insertProvider(store, { ...address, id, organization: organization.seq, created_at: now });
-  recordEvent(call, organization, { type: 'registry_provider', action: 'create', id });
-  return answer(call, { organization, provider: assertFound(findByAddress(call, organization, address)) }, 201);
+  const row = insertProvider(store, {
+    ...address,
+    id: ids.id('prov'),
+    organization: organization.seq,
+    created_at: now,
+  });
+  recordEvent(call, organization, { type: 'registry_provider', action: 'create', id: row.id });
+  return answerOne(call, formatProviders(call, organization, [row]), 201);
 }
 
-interface Found {
-  organization: OrganizationRow;
-  provider: ProviderRow;
+function show(call: Call, organization: OrganizationRow): Answer {
+  return answerOne(call, formatProviders(call, organization, [findProvider(call, organization)]));
 }
 
-function answer(call: Call, { organization, provider }: Found, status?: number): Answer {
-  return answerOne(call, formatProviders(call, organization, [provider]), status);
+function showById(call: Call): Answer {
+  const row = assertFound(call.store.first<ProviderRow>('SELECT * FROM providers WHERE id = ?', call.param('id')));
+  const organization = findOrganization(call, 'providers.read', row.organization);
+  assertCuration(organization, row.registry_name);
+  return answerOne(call, formatProviders(call, organization, [row]));
 }
 
-function remove(call: Call): Answer {
-  const { organization, provider } = findProvider(call, 'providers.delete');
-  call.store.remove('providers', provider.seq);
-  recordEvent(call, organization, { type: 'registry_provider', action: 'destroy', id: provider.id });
+function remove(call: Call, organization: OrganizationRow): Answer {
+  const { seq, id } = findProvider(call, organization);
+  call.store.remove('providers', seq);
+  recordEvent(call, organization, { type: 'registry_provider', action: 'destroy', id });
   return NO_CONTENT;
 }
 
@@ -80,78 +84,62 @@ function assertCuration(organization: OrganizationRow, registryName: string): vo
 }
 
 type Address = Pick<ProviderRow, 'registry_name' | 'namespace' | 'name'>;
+type NewProvider = Address & Pick<ProviderRow, 'id' | 'organization' | 'created_at'>;
 
-export function insertProvider(
-  store: Store,
-  provider: Address & Pick<ProviderRow, 'id' | 'organization' | 'created_at'>,
-): void {
+export function insertProvider(store: Store, provider: NewProvider): ProviderRow {
   const { namespace, name, created_at } = provider;
   const folded = { namespace_folded: fold(namespace), name_folded: fold(name) };
-  store.insert('providers', { ...provider, ...folded, updated_at: created_at });
+  return store.insert('providers', { ...provider, ...folded, updated_at: created_at });
 }
 
 /** Names and namespaces are compared with their case. */
-function findByAddress({ store }: Call, organization: OrganizationRow, address: Address): ProviderRow | undefined {
-  const { registry_name, namespace, name } = address;
+function findByAddress({ store }: Call, { seq }: OrganizationRow, address: Address): ProviderRow | undefined {
   const sql = 'SELECT * FROM providers WHERE organization = ? AND registry_name = ? AND namespace = ? AND name = ?';
-  return store.first(sql, organization.seq, registry_name, namespace, name);
+  return store.first(sql, seq, address.registry_name, address.namespace, address.name);
 }
 
-/** The provider whose address the path has. */
-export function findProvider(call: Call, operation: Operation): Found {
-  const organization = findOrganization(call, operation);
+/** The provider whose address the path has. Throws 403 and 404. */
+export function findProvider(call: Call, organization: OrganizationRow): ProviderRow {
   const registry_name = assertFound(REGISTRY_NAMES.find((name) => name === call.param('registry_name')));
   assertCuration(organization, registry_name);
   const address = { registry_name, namespace: call.param('namespace'), name: call.param('name') };
-  return { organization, provider: assertFound(findByAddress(call, organization, address)) };
-}
-
-function findById(call: Call): Found {
-  const sql = 'SELECT * FROM providers WHERE id = ?';
-  const provider = assertFound(call.store.first<ProviderRow>(sql, call.param('id')));
-  const organization = findOrganization(call, 'providers.show', provider.organization);
-  assertCuration(organization, provider.registry_name);
-  return { organization, provider };
+  return assertFound(findByAddress(call, organization, address));
 }
 
 function readAddress(call: Call, organization: OrganizationRow): Address {
-  const form = readForm(call, 'registry-providers', {
+  const { values, note, check } = readForm(call, 'registry-providers', {
     name: text('Name', SEGMENT),
     namespace: text('Namespace', SEGMENT),
     'registry-name': text('Registry name'),
   });
-  const { namespace, 'registry-name': given } = form.values;
-  const registryName = REGISTRY_NAMES.find((known) => known === given);
+  const registryName = REGISTRY_NAMES.find((known) => known === values['registry-name']);
   // A missing one is reported by two errors (facts).
-  if (registryName === undefined) form.note('attributes/registry-name', 'Registry name is not included in the list');
-  if (namespace !== undefined && registryName === 'private' && namespace !== organization.name) {
-    form.note('attributes/namespace', `Namespace of a private provider must be ${organization.name}`);
+  if (registryName === undefined) note('attributes/registry-name', 'Registry name is not included in the list');
+  if (values.namespace !== undefined && registryName === 'private' && values.namespace !== organization.name) {
+    note('attributes/namespace', `Namespace of a private provider must be ${organization.name}`);
   }
-  const { name, ...rest } = form.check();
-  return { registry_name: assertFound(registryName), namespace: rest.namespace, name };
+  const { name, namespace } = check();
+  return { registry_name: assertFound(registryName), namespace, name };
 }
 
-function formatProviders(call: Call, organization: OrganizationRow, rows: readonly ProviderRow[]): Resources {
+function formatProviders(call: Call, { seq, name }: OrganizationRow, rows: readonly ProviderRow[]): Resources {
   const versions = selectVersions(call.store, rows).list();
-  const resources = formatVersions(call, organization, rows, versions);
-  const permissions = { 'can-delete': findMay(call, organization.seq)('providers.delete') };
+  const resources = formatVersions(call, seq, rows, versions);
+  const permissions = { 'can-delete': findMay(call, seq)('providers.manage') };
+  const self = `${call.prefix}/organizations/${encodeURIComponent(name)}/registry-providers`;
   const data = rows.map((row): Resource => {
     const address = [row.registry_name, row.namespace, row.name].map(encodeURIComponent).join('/');
-    const own = resources.filter((_, index) => versions[index]?.provider === row.seq);
+    const own = referAll(resources.filter((_, index) => versions[index]?.provider === row.seq));
+    const columns = formatColumns(row, 'name', 'namespace', 'registry_name', 'created_at', 'updated_at');
     return {
       id: row.id,
       type: 'registry-providers',
-      attributes: {
-        ...formatColumns(row, 'name', 'namespace', 'registry_name', 'created_at', 'updated_at'),
-        permissions,
-      },
+      attributes: { ...columns, permissions },
       relationships: {
-        organization: refer('organizations', organization.name),
-        ...(row.registry_name === 'private' ? { 'registry-provider-versions': referAll(own) } : {}),
+        organization: refer('organizations', name),
+        ...(row.registry_name === 'private' ? { 'registry-provider-versions': own } : {}),
       },
-      links: {
-        self: `${call.prefix}/organizations/${encodeURIComponent(organization.name)}/registry-providers/${address}`,
-      },
+      links: { self: `${self}/${address}` },
     };
   });
   return { data, included: resources };

@@ -1,4 +1,4 @@
-import { assertUnmanaged, findTeamFor } from '../access.ts';
+import { assertUnmanaged } from '../access.ts';
 import { type Answer, asMembers, type Call, NO_CONTENT, type Route, readChoice } from '../call.ts';
 import { createProblem } from '../errors.ts';
 import { recordTeamEvents } from '../events.ts';
@@ -14,15 +14,14 @@ const BY_USER = '/teams/:team_id/relationships/users';
 
 /** Who is in a team, by membership, or by the name of a user. The document refers to it. */
 export const TEAM_MEMBERS: readonly Route[] = [
-  ['GET', BY_MEMBERSHIP, list, { includes: INCLUDES }],
-  ['POST', BY_MEMBERSHIP, (call) => add(call, readChange(call, findMember, 'organization memberships'))],
-  ['DELETE', BY_MEMBERSHIP, (call) => remove(call, readChange(call, findMember, 'organization memberships'))],
-  ['POST', BY_USER, (call) => add(call, readChange(call, findUserMember, 'users'))],
-  ['DELETE', BY_USER, (call) => remove(call, readChange(call, findUserMember, 'users'))],
+  ['GET', BY_MEMBERSHIP, 'teams.read', list, { includes: INCLUDES }],
+  ['POST', BY_MEMBERSHIP, 'teams.change-members', add],
+  ['DELETE', BY_MEMBERSHIP, 'teams.change-members', remove],
+  ['POST', BY_USER, 'teams.change-members', add],
+  ['DELETE', BY_USER, 'teams.change-members', remove],
 ];
 
-function list(call: Call): Answer {
-  const { team } = findTeamFor(call, 'teams.show');
+function list(call: Call, _organization: OrganizationRow, team: TeamRow): Answer {
   const status = readChoice(call, 'filter[status]', STATUSES);
   const sort = readChoice(call, 'sort', ['status', '-status']);
   const isServiceAccount = readChoice(call, 'filter[is_service_account]', ['true', 'false']);
@@ -31,18 +30,12 @@ function list(call: Call): Answer {
   return answerList(call, page, rows, (some) => formatMemberships(call, some));
 }
 
-interface Change {
-  team: TeamRow;
-  organization: OrganizationRow;
-  members: readonly MembershipRow[];
+function isInTeam({ store }: Call, team: TeamRow, membership: MembershipRow): boolean {
+  return store.count('membership_teams WHERE membership = ? AND team = ?', membership.seq, team.seq) > 0;
 }
 
-function isInTeam({ store }: Call, { seq }: TeamRow, membership: MembershipRow): boolean {
-  return store.count('membership_teams WHERE membership = ? AND team = ?', membership.seq, seq) > 0;
-}
-
-function add(call: Call, { team, organization, members }: Change): Answer {
-  for (const member of members) {
+function add(call: Call, organization: OrganizationRow, team: TeamRow): Answer {
+  for (const member of readMembers(call, organization, team)) {
     if (isInTeam(call, team, member)) throw createProblem(400, `${member.id} is already a member`);
     call.store.insert('membership_teams', { membership: member.seq, team: team.seq });
     recordTeamEvents(call, organization, 'add_member', [team], member.user_id);
@@ -50,10 +43,10 @@ function add(call: Call, { team, organization, members }: Change): Answer {
   return NO_CONTENT;
 }
 
-function remove(call: Call, { team, organization, members }: Change): Answer {
-  for (const member of members) {
-    if (!isInTeam(call, team, member)) throw createProblem(400, `${member.id} is not a member`);
-  }
+function remove(call: Call, organization: OrganizationRow, team: TeamRow): Answer {
+  const members = readMembers(call, organization, team);
+  const other = members.find((member) => !isInTeam(call, team, member));
+  if (other !== undefined) throw createProblem(400, `${other.id} is not a member`);
   // A service account is no owner.
   const leaving = members.filter((member) => member.status === 'active' && member.is_service_account === 0).length;
   if (team.name === OWNERS_TEAM && leaving > 0 && leaving >= team.users_count - team.service_accounts) {
@@ -66,24 +59,29 @@ function remove(call: Call, { team, organization, members }: Change): Answer {
   return NO_CONTENT;
 }
 
-/** The membership that an entry of the request names. Throws 400 if it is none. */
-type FindMember = (call: Call, organization: OrganizationRow, entry: unknown) => MembershipRow;
-
-function findMember({ store }: Call, { seq }: OrganizationRow, entry: unknown): MembershipRow {
-  const id = readId(entry, 'organization-memberships');
-  const member = findMembership(store, 'memberships.id = ? AND memberships.organization = ?', id, seq);
-  if (member === undefined) throw createProblem(400, `${id} is not a membership of the organization`);
-  return member;
+/** Those whom the request names, each once. Throws if one of them cannot be a member of the team. */
+function readMembers(call: Call, organization: OrganizationRow, team: TeamRow): MembershipRow[] {
+  assertUnmanaged(team.scim_group_name, organization);
+  const entries = call.body()['data'];
+  const type = call.url.pathname.endsWith('/users') ? 'users' : 'organization-memberships';
+  if (!Array.isArray(entries) || entries.length === 0) {
+    throw createProblem(400, `Data must be a list of ${type.replace('-', ' ')}`);
+  }
+  const rows = entries.map((entry) => findMember(call, organization.seq, readId(entry, type), type));
+  return [...new Map(rows.map((row) => [row.id, row])).values()];
 }
 
-/** The entry has the name of an active member, or the id of the user. */
-function findUserMember({ store }: Call, { seq }: OrganizationRow, entry: unknown): MembershipRow {
-  const name = readId(entry, 'users');
-  const where = `memberships.organization = ? AND memberships.status = 'active'
+/** Users are named by the name of an active member, or by the id of the user. Throws 400. */
+function findMember({ store }: Call, organization: number, id: string, type: string): MembershipRow {
+  const byUser = `memberships.organization = ? AND memberships.status = 'active'
     AND (users.username_folded = ? OR users.id = ?)`;
-  const member = findMembership(store, where, seq, fold(name), name);
-  if (member === undefined) throw createProblem(400, `${name} is not a member of the organization`);
-  return member;
+  const row =
+    type === 'users'
+      ? findMembership(store, byUser, organization, fold(id), id)
+      : findMembership(store, 'memberships.organization = ? AND memberships.id = ?', organization, id);
+  const what = type === 'users' ? 'a member' : 'a membership';
+  if (row === undefined) throw createProblem(400, `${id} is not ${what} of the organization`);
+  return row;
 }
 
 function readId(entry: unknown, wanted: string): string {
@@ -91,14 +89,4 @@ function readId(entry: unknown, wanted: string): string {
   if (type !== wanted) throw createProblem(400, `Type must be ${wanted}`);
   if (typeof id !== 'string' || id === '') throw createProblem(400, "Id can't be blank");
   return id;
-}
-
-/** Throws if one of those who are named cannot be a member of the team. */
-function readChange(call: Call, find: FindMember, what: string): Change {
-  const { team, organization } = findTeamFor(call, 'teams.change-members');
-  assertUnmanaged(team, organization);
-  const entries = call.body()['data'];
-  if (!Array.isArray(entries) || entries.length === 0) throw createProblem(400, `Data must be a list of ${what}`);
-  const members = new Map(entries.map((entry) => find(call, organization, entry)).map((row) => [row.id, row]));
-  return { team, organization, members: [...members.values()] };
 }

@@ -1,24 +1,26 @@
 import * as v from 'valibot';
-import { findOrganization, isAllowed } from '../access.ts';
+import { findMay } from '../access.ts';
 import { members, readForm } from '../bodies.ts';
 import type { Answer, Call, Route } from '../call.ts';
 import { formatColumns } from '../documents.ts';
 import { createProblem } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { readSettings } from '../organizations.ts';
-import type { Operation } from '../permissions.ts';
 import type { OrganizationRow } from '../rows.ts';
 
 const PATH = '/organizations/:organization_name/token-ttl-policies';
 
-/** How long tokens may be valid, for each kind. The limits count while the organization's `max-ttl-enabled` is true. */
+/**
+ * How long tokens may be valid, for each kind. The limits count while the organization's `max-ttl-enabled` is true. A member who
+ * is no owner gets 403.
+ */
 export const TOKEN_POLICIES: readonly Route[] = [
-  ['GET', PATH, (call) => answer(call, findForOwner(call, 'token-policies.list'))],
-  ['PATCH', PATH, change],
+  ['GET', PATH, 'memberships.read', list],
+  ['PATCH', PATH, 'memberships.read', change],
 ];
 
-const TOKEN_TYPES = ['organization', 'team', 'user', 'audit_trails', 'metrics'] as const;
-export type TokenType = (typeof TOKEN_TYPES)[number];
+const TYPES = ['organization', 'team', 'user', 'audit_trails', 'metrics'] as const;
+export type TokenType = (typeof TYPES)[number];
 
 /** Two mean years: what is listed until an owner sets another. It limits nothing. */
 const DEFAULT_MAX_TTL = 63_113_904_000;
@@ -31,37 +33,30 @@ interface PolicyRow {
   updated_at: number;
 }
 
-function listPolicies({ store }: Call, organization: number): PolicyRow[] {
-  return store.all('SELECT * FROM token_policies WHERE organization = ?', organization);
+function listPolicies({ store }: Call, organization: OrganizationRow): PolicyRow[] {
+  return store.all('SELECT * FROM token_policies WHERE organization = ?', organization.seq);
 }
 
 /** Milliseconds; undefined if no owner has set it, or policies are off. */
 export function findMaxTtl(call: Call, organization: OrganizationRow, type: TokenType): number | undefined {
   if (readSettings(organization)['max-ttl-enabled'] !== true) return undefined;
-  return listPolicies(call, organization.seq).find((row) => row.token_type === type)?.max_ttl_ms;
+  return listPolicies(call, organization).find((row) => row.token_type === type)?.max_ttl_ms;
 }
 
-/** Throws 404 for a caller who is no member, and 403 for a member who may not do this. */
-function findForOwner(call: Call, operation: Operation): OrganizationRow {
-  const organization = findOrganization(call, 'memberships.list');
-  if (!isAllowed(call, organization.seq, operation)) throw createProblem(403);
-  return organization;
+function list(call: Call, organization: OrganizationRow): Answer {
+  if (!findMay(call, organization.seq)('token-policies.read')) throw createProblem(403);
+  return answer(call, organization);
 }
 
 /** Policies that the body leaves out stay as they are. */
-function change(call: Call): Answer {
-  const organization = findForOwner(call, 'token-policies.change');
+function change(call: Call, organization: OrganizationRow): Answer {
+  if (!findMay(call, organization.seq)('token-policies.change')) throw createProblem(403);
   const { store, now } = call;
-  for (const policy of readPolicies(call)) {
-    store.run(
-      `INSERT INTO token_policies (organization, token_type, max_ttl_ms, created_at, updated_at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET max_ttl_ms = excluded.max_ttl_ms, updated_at = excluded.updated_at`,
-      organization.seq,
-      policy['token-type'],
-      policy['max-ttl-ms'],
-      now,
-      now,
-    );
+  const sql = `INSERT INTO token_policies (organization, token_type, max_ttl_ms, created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET max_ttl_ms = excluded.max_ttl_ms, updated_at = excluded.updated_at`;
+  for (const { 'token-type': type, 'max-ttl-ms': maxTtl } of readPolicies(call)) {
+    store.run(sql, organization.seq, type, maxTtl, now, now);
   }
   recordEvent(call, organization, { type: 'organization', action: 'update', id: organization.id });
   return answer(call, organization);
@@ -71,11 +66,9 @@ function readPolicies(call: Call) {
   const range = `Max ttl ms must be a whole number from ${MIN_MAX_TTL} to ${DEFAULT_MAX_TTL}`;
   const isInRange = (value: unknown): boolean =>
     Number.isInteger(value) && Number(value) >= MIN_MAX_TTL && Number(value) <= DEFAULT_MAX_TTL;
+  const types = v.picklist(TYPES, `Token type must be one of: ${TYPES.join(', ')}`);
   const policy = members({
-    'token-type': v.optional(
-      v.picklist(TOKEN_TYPES, `Token type must be one of: ${TOKEN_TYPES.join(', ')}`),
-      '' as 'user',
-    ),
+    'token-type': v.optional(types, '' as 'user'),
     'max-ttl-ms': v.optional(v.custom<number>(isInRange, range), 0),
   });
   const none = 'Token ttl policies must name at least one policy';
@@ -84,9 +77,10 @@ function readPolicies(call: Call) {
   return form.check()['token-ttl-policies'];
 }
 
-function answer(call: Call, { id, seq, created_at }: OrganizationRow): Answer {
-  const known = listPolicies(call, seq);
-  const data = TOKEN_TYPES.map((type) => {
+function answer(call: Call, organization: OrganizationRow): Answer {
+  const { id, created_at } = organization;
+  const known = listPolicies(call, organization);
+  const data = TYPES.map((type) => {
     const usual = { token_type: type, max_ttl_ms: DEFAULT_MAX_TTL, created_at, updated_at: created_at };
     const row: PolicyRow = known.find((each) => each.token_type === type) ?? usual;
     return {

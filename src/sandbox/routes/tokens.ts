@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import {
   assertFound,
+  findMay,
   findOrganization,
   findOwner,
   findVisibleTeam,
-  isAllowed,
   isInTeam,
   listSecretTeams,
 } from '../access.ts';
@@ -24,24 +24,23 @@ import { findToken, insertToken, type TokenPlace } from '../tokens.ts';
 import { findMaxTtl, type TokenType } from './token-policies.ts';
 
 const OF_ORGANIZATION = '/organizations/:organization_name/authentication-token';
-const OF_TEAM = '/teams/:team_id/authentication-token';
+const OF_TEAM = '/teams/:id/authentication-token';
+/** `:id` is that of a token or of a team. */
 const BY_ID = '/authentication-tokens/:id';
 
 /** Each place has one token, and a team has others beside it, with descriptions. The document has the audit trail's alone. */
 export const TOKENS: readonly Route[] = [
-  ['POST', OF_ORGANIZATION, (call) => generate(call, findOrganizationPlace(call, 'generate')), { documented: true }],
-  ['DELETE', OF_ORGANIZATION, (call) => remove(call, findOrganizationPlace(call, 'delete')), { documented: true }],
-  ['GET', OF_ORGANIZATION, (call) => show(call, findOrganizationPlace(call, 'show')), { writes: true }],
-  ['POST', OF_TEAM, (call) => generate(call, findTeamPlace(call, 'generate'))],
-  ['DELETE', OF_TEAM, (call) => remove(call, findTeamPlace(call, 'delete'))],
-  ['GET', OF_TEAM, (call) => show(call, findTeamPlace(call, 'show')), { writes: true }],
-  ['POST', `${OF_TEAM}s`, add],
-  ['DELETE', BY_ID, (call) => remove(call, findTeamPlace(call, 'delete'))],
-  ['GET', BY_ID, (call) => show(call, findTeamPlace(call, 'show')), { writes: true }],
-  ['GET', '/organizations/:organization_name/team-tokens', listTeamTokens],
+  ['POST', OF_ORGANIZATION, undefined, (call) => generate(call, findOrganizationPlace(call)), { documented: true }],
+  ['DELETE', OF_ORGANIZATION, undefined, (call) => remove(call, findOrganizationPlace(call)), { documented: true }],
+  ['GET', OF_ORGANIZATION, undefined, (call) => show(call, findOrganizationPlace(call)), { writes: true }],
+  ['POST', OF_TEAM, undefined, (call) => generate(call, findTeamPlace(call))],
+  ['DELETE', OF_TEAM, undefined, (call) => remove(call, findTeamPlace(call))],
+  ['GET', OF_TEAM, undefined, (call) => show(call, findTeamPlace(call)), { writes: true }],
+  ['POST', `${OF_TEAM}s`, undefined, add],
+  ['DELETE', BY_ID, undefined, (call) => remove(call, findTeamPlace(call))],
+  ['GET', BY_ID, undefined, (call) => show(call, findTeamPlace(call)), { writes: true }],
+  ['GET', '/organizations/:organization_name/team-tokens', 'team-tokens.manage', listTeamTokens],
 ];
-
-type Act = 'generate' | 'show' | 'delete';
 
 /** What a token is for, and the one that is there. */
 interface Place extends TokenPlace {
@@ -52,15 +51,12 @@ interface Place extends TokenPlace {
 }
 
 /** Throws 404 if the caller may not do this, and if there is no such kind of token. */
-function findOrganizationPlace(call: Call, act: Act): Place {
+function findOrganizationPlace(call: Call): Place {
   const { rules, store } = call;
   const parameter = rules.hasAuditTokens ? readQuery(call, 'token') : undefined;
   const isAudit = parameter === 'audit-trails';
-  const owner = findOrganization(call, isAudit ? `audit-token.${act}` : `organization-token.${act}`);
+  const owner = findOrganization(call, isAudit ? 'audit-token.manage' : 'organization-token.manage');
   if (!isAudit && (parameter !== undefined || !rules.hasGeneralToken)) throw createProblem(404);
-  if (isAudit && act === 'generate' && rules.appliesPlans) {
-    if (readAttributes(findPlan(store, owner.seq))['audit-logging'] !== true) throw createProblem(404);
-  }
   const place: TokenPlace = { kind: isAudit ? 'audit-token' : 'org-token', organization: owner.seq, team: null };
   return { ...place, owner, type: isAudit ? 'audit_trails' : 'organization', token: findToken(store, place) };
 }
@@ -70,76 +66,68 @@ const TEAM_TOKENS = `tokens JOIN teams ON teams.organization = tokens.organizati
 
 type TeamTokenRow = TokenRow & { team_id: string };
 
-/** `:id` is that of a token or of a team. Members manage the tokens of their own team if it lets them. */
-function findTeamPlace(call: Call, act: Act): Place {
+function findTeamPlace(call: Call): Place {
   const { store } = call;
-  const id = call.param('id');
   const sql = `SELECT tokens.*, teams.id AS team_id FROM ${TEAM_TOKENS} WHERE tokens.id = ?`;
-  const named = id === '' ? undefined : store.first<TeamTokenRow>(sql, id);
-  const team = findVisibleTeam(call, named?.team_id ?? (id || call.param('team_id')));
-  const owner = findOrganization(call, findTeamOperation(call, team, act), team.organization);
-  const place: TokenPlace =
-    team.name === OWNERS_TEAM
-      ? { kind: 'owners-team', organization: owner.seq, team: null }
-      : { kind: 'team-token', organization: owner.seq, team: team.seq };
+  const named = store.first<TeamTokenRow>(sql, call.param('id'));
+  const team = findVisibleTeam(call, named?.team_id ?? call.param('id'));
+  const isOwners = team.name === OWNERS_TEAM;
+  const owner = findOrganization(call, findTeamOperation(call, team), team.organization);
+  const kind = isOwners ? 'owners-team' : 'team-token';
+  const place: TokenPlace = { kind, organization: owner.seq, team: isOwners ? null : team.seq };
   return { ...place, owner, type: 'team', teamId: team.id, token: named ?? findToken(store, place) };
 }
 
-function findTeamOperation(call: Call, team: TeamRow, act: Act) {
-  if (team.name === OWNERS_TEAM) return `owners-token.${act}` as const;
+/** Members manage the tokens of their own team if it lets them. */
+function findTeamOperation(call: Call, team: TeamRow) {
+  if (team.name === OWNERS_TEAM) return 'owners-token.manage';
   const letsMembers = team.allow_member_token_management === 1 && isInTeam(call, team);
-  return letsMembers ? 'teams.show' : (`team-token.${act}` as const);
+  return letsMembers ? 'teams.read' : 'team-tokens.manage';
 }
 
 function generate(call: Call, place: Place): Answer {
-  const type = call.rules.takesAnyTokenType ? undefined : 'authentication-token';
-  const maxTtl = findMaxTtl(call, place.owner, place.type);
-  const { 'expired-at': expiry } = readForm(call, type, { 'expired-at': createExpirySchema(call, maxTtl) }).check();
+  const { rules, store } = call;
+  const isInPlan = readAttributes(findPlan(store, place.owner.seq))['audit-logging'] === true;
+  if (place.kind === 'audit-token' && rules.appliesPlans && !isInPlan) throw createProblem(404);
+  const expiry = createExpirySchema(call, place);
+  const form = readForm(call, rules.takesAnyTokenType ? undefined : 'authentication-token', { 'expired-at': expiry });
+  const expiredAt = form.check()['expired-at'];
   if (place.token !== undefined) deleteToken(call, place.token);
-  return create(call, place, expiry ?? findDefaultExpiry(call, maxTtl), null);
+  return create(call, place, expiredAt, null);
 }
 
 /** A token beside the one of the team. An empty text is a description, too. */
 function add(call: Call): Answer {
-  const place = findTeamPlace(call, 'generate');
+  const place = findTeamPlace(call);
   const { store, rules } = call;
-  const maxTtl = findMaxTtl(call, place.owner, place.type);
-  const { description, 'expired-at': expiry } = readForm(
-    call,
-    rules.takesAnyTokenType ? undefined : 'authentication-tokens',
-    {
-      description: v.optional(v.string("Description can't be blank"), null as never),
-      'expired-at': createExpirySchema(call, maxTtl),
-    },
-  ).check();
+  const text = v.optional(v.string("Description can't be blank"), null as never);
+  const schema = { description: text, 'expired-at': createExpirySchema(call, place) };
+  const form = readForm(call, rules.takesAnyTokenType ? undefined : 'authentication-tokens', schema);
+  const { description, 'expired-at': expiredAt } = form.check();
   const where = 'tokens WHERE organization IS ? AND team IS ? AND description = ?';
   if (store.count(where, place.organization, place.team, description) > 0) {
     // The service has these words, and this title alone in the plural (facts).
     const detail = 'Validation failed: Description has already been taken';
     throw new Problem(422, [{ status: '422', title: 'invalid attributes', detail }]);
   }
-  return create(call, place, expiry ?? findDefaultExpiry(call, maxTtl), description);
+  return create(call, place, expiredAt, description);
 }
 
 function create(call: Call, place: Place, expiredAt: number | null, description: string | null): Answer {
   const { store, ids, now } = call;
-  const { kind, organization, team } = place;
-  const creator = findOwner(call, place.owner);
+  const { kind, organization, team, owner, teamId } = place;
+  const { id: creator_id, type: creator_type } = findOwner(call, owner);
   const text = ids.secret();
-  const token = insertToken(store, text, {
-    id: ids.id('at'),
-    ...{ kind, organization, team, description, created_at: now, expired_at: expiredAt },
-    creator_type: creator.type,
-    creator_id: creator.id,
-  });
-  recordEvent(call, place.owner, { type: 'authentication_token', action: 'create', id: token.id });
-  return { status: 201, body: { data: formatToken(token, text, place.teamId) } };
+  const row = { id: ids.id('at'), kind, organization, team, description, created_at: now, expired_at: expiredAt };
+  const token = insertToken(store, text, { ...row, creator_type, creator_id });
+  recordEvent(call, owner, { type: 'authentication_token', action: 'create', id: token.id });
+  return { status: 201, body: { data: formatToken(token, text, teamId) } };
 }
 
-function show(call: Call, place: Place): Answer {
-  const token = assertFound(place.token);
-  recordEvent(call, place.owner, { type: 'authentication_token', action: 'show', id: token.id });
-  return { status: 200, body: { data: formatToken(token, null, place.teamId) } };
+function show(call: Call, { token: found, owner, teamId }: Place): Answer {
+  const token = assertFound(found);
+  recordEvent(call, owner, { type: 'authentication_token', action: 'show', id: token.id });
+  return { status: 200, body: { data: formatToken(token, null, teamId) } };
 }
 
 function remove(call: Call, place: Place): Answer {
@@ -154,7 +142,7 @@ function deleteToken({ store }: Call, { id }: TokenRow): void {
 }
 
 /** Tokens without such a time come last. */
-const ORDERS = {
+const ORDERS: Record<string, string[]> = {
   'expired-at': ['tokens.expired_at IS NULL', 'tokens.expired_at'],
   'last-used-at': ['tokens.last_used_at IS NULL', 'tokens.last_used_at'],
   'created-by': ['tokens.creator_id'],
@@ -163,16 +151,15 @@ const ORDERS = {
 const SORTS = Object.keys(ORDERS).flatMap((name) => [name, `-${name}`]);
 
 /** Of every team, with a description and without. */
-function listTeamTokens(call: Call): Answer {
-  const { seq } = findOrganization(call, 'team-tokens.list');
+function listTeamTokens(call: Call, { seq }: OrganizationRow): Answer {
   const page = readPage(call);
   const sort = readChoice(call, 'sort', SORTS) ?? 'expired-at';
   const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
-  const ranks = ORDERS[sort.replace(/^-/, '') as keyof typeof ORDERS].map((rank) => `${rank} ${direction}`);
+  const ranks = (ORDERS[sort.replace(/^-/, '')] ?? []).map((rank) => `${rank} ${direction}`);
   const conditions: (Condition | false)[] = [
     ['tokens.organization = ?', seq],
     ["tokens.kind IN ('team-token', 'owners-team')"],
-    !isAllowed(call, seq, 'owners-token.show') && ["tokens.kind <> 'owners-team'"],
+    !findMay(call, seq)('owners-token.manage') && ["tokens.kind <> 'owners-team'"],
     contains(readQuery(call, 'q'), 'teams.name_folded'),
     isShownTeam(listSecretTeams(call, seq)),
   ];
@@ -183,14 +170,11 @@ function listTeamTokens(call: Call): Answer {
 
 /** `secret`: only the answer to the creation of a token has it. */
 function formatToken(row: TokenRow, secret: string | null, team?: string): Resource {
+  const columns = formatColumns(row, 'created_at', 'last_used_at', 'description', 'expired_at');
   return {
     id: row.id,
     type: 'authentication-tokens',
-    attributes: {
-      ...formatColumns(row, 'created_at', 'last_used_at', 'description'),
-      token: secret,
-      ...formatColumns(row, 'expired_at'),
-    },
+    attributes: { ...columns, token: secret },
     relationships: {
       'created-by': refer(row.creator_type, row.creator_id),
       team: team === undefined ? { data: null } : refer('teams', team),
@@ -198,20 +182,21 @@ function formatToken(row: TokenRow, secret: string | null, team?: string): Resou
   };
 }
 
-/** When the token expires, in milliseconds; null for never. */
-function createExpirySchema({ now }: Call, maxTtl = Number.POSITIVE_INFINITY) {
+/** When the token expires, in milliseconds; null for never. Without one it gets the latest that the policy allows. */
+function createExpirySchema(call: Call, { owner, type }: Place) {
+  const { now, rules } = call;
+  const maxTtl = findMaxTtl(call, owner, type);
+  const years = rules.tokenYears === undefined ? null : addYears(now, rules.tokenYears);
   const time = v.pipe(
     v.unknown(),
     v.transform((value) => (typeof value === 'string' ? parseDate(value) : undefined)),
     v.number('Expired at must be an ISO 8601 date and time'),
     v.gtValue(now, 'Expired at must be in the future'),
-    v.maxValue(now + maxTtl, `Expired at must be at most ${maxTtl} ms from now`),
+    v.maxValue(now + (maxTtl ?? Number.POSITIVE_INFINITY), `Expired at must be at most ${maxTtl} ms from now`),
   );
-  return v.nullish(time, null);
-}
-
-/** A token without an expiry gets the latest one that the policy allows. */
-function findDefaultExpiry({ now, rules }: Call, maxTtl: number | undefined): number | null {
-  if (maxTtl !== undefined) return now + maxTtl;
-  return rules.tokenYears === undefined ? null : addYears(now, rules.tokenYears);
+  const latest = maxTtl === undefined ? years : now + maxTtl;
+  return v.pipe(
+    v.nullish(time, null),
+    v.transform((expiry) => expiry ?? latest),
+  );
 }
