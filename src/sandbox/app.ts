@@ -154,7 +154,7 @@ function createCall({ store, ids, rules, links }: AppOptions, c: Context<Env>, a
     body() {
       if (asked.body !== undefined) return asked.body;
       const detail = 'The request body must be a JSON object';
-      throw new Problem(422, [{ status: '422', title: 'malformed body', detail }]);
+      throw new Problem(422, { status: '422', title: 'malformed body', detail });
     },
     link: (target) => url.origin + links.create(target, now),
   };

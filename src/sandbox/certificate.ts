@@ -4,23 +4,17 @@ import { isIP } from 'node:net';
 import { DAY } from './dates.ts';
 import type { Companions } from './state.ts';
 
-/** PEM */
-export interface Tls {
-  key: string;
-  cert: string;
-}
-
 /** A certificate for this machine and this name, which lies beside the state and is used again. Clients trust its file. */
 export async function loadTls(companions: Companions, listen: string, now: number) {
   const [keyFile, authorityFile] = [companions.find('-tls-key.pem'), companions.find('-ca.pem')];
   const names = [...new Set(['localhost', '127.0.0.1', '::1', listen.replace(/^\[|\]$/g, '').toLowerCase()])];
   if (existsSync(keyFile) && existsSync(authorityFile)) {
     const kept = { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(authorityFile, 'utf8') };
-    if (isUsable(kept.cert, names, now)) return { ...kept, authorityFile };
+    if (isUsable(new X509Certificate(kept.cert), names, now)) return { ...kept, authorityFile };
   }
   const { generate } = await import('selfsigned');
   const altNames = names.map((name) =>
-    isIP(name) === 0 ? { type: 2 as const, value: name } : { type: 7 as const, ip: name },
+    isIP(name) === 0 ? ({ type: 2, value: name } as const) : ({ type: 7, ip: name } as const),
   );
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'orgctl sandbox' }], {
     keyType: 'ec',
@@ -38,9 +32,8 @@ export async function loadTls(companions: Companions, listen: string, now: numbe
 }
 
 /** For these names, and for another month. */
-function isUsable(pem: string, names: readonly string[], now: number): boolean {
-  const certificate = new X509Certificate(pem);
+function isUsable(kept: X509Certificate, names: readonly string[], now: number): boolean {
   const isNamed = (name: string): boolean =>
-    (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined;
-  return Date.parse(certificate.validTo) > now + 30 * DAY && names.every(isNamed);
+    (isIP(name) === 0 ? kept.checkHost(name) : kept.checkIP(name)) !== undefined;
+  return Date.parse(kept.validTo) > now + 30 * DAY && names.every(isNamed);
 }

@@ -12,40 +12,34 @@ export class SandboxInputError extends Error {
   }
 }
 
-/** `outdated`: a state of another version. `damaged`: nothing that can be read as a state. `unusable`: the system refuses. */
-type Trouble = 'outdated' | 'damaged' | 'unusable';
-
-const HINTS: Record<Trouble, string> = {
-  outdated: 'Reset the sandbox, or name another state.',
-  damaged: 'Reset the sandbox, or name another state.',
+const RESET = 'Reset the sandbox, or name another state.';
+const HINTS = {
+  /** A state of another version. */
+  outdated: RESET,
+  /** Nothing that can be read as a state. */
+  damaged: RESET,
+  /** The system refuses. */
   unusable: 'It has to be a file you may write, on a disk with room. Nothing in it was changed.',
 };
 
 export class SandboxStateError extends SandboxInputError {
   override readonly name = 'SandboxStateError';
-  readonly trouble: Trouble;
+  readonly trouble: keyof typeof HINTS;
 
-  constructor(message: string, trouble: Trouble, reasons?: readonly string[], cause?: unknown) {
+  constructor(message: string, trouble: keyof typeof HINTS, reasons?: readonly string[], cause?: unknown) {
     super(message, HINTS[trouble], reasons, cause);
     this.trouble = trouble;
   }
-}
-
-interface ErrorObject {
-  status: string | number;
-  title: string;
-  detail?: string;
-  source?: { pointer: string };
 }
 
 /** An answer that is an error document. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
-  readonly errors: readonly ErrorObject[];
+  readonly errors: readonly object[];
 
-  constructor(status: number, errors: readonly ErrorObject[]) {
-    super(`${status} ${errors.map(({ detail, title }) => detail ?? title).join('; ')}`);
+  constructor(status: number, ...errors: readonly object[]) {
+    super(JSON.stringify(errors));
     this.status = status;
     this.errors = errors;
   }
@@ -53,14 +47,10 @@ export class Problem extends Error {
 
 /** The words are the sandbox's own: the service's document has the statuses alone. */
 export function createProblem(status: number, detail?: string): Problem {
-  // Only here the service sends the status as a number, and the title with a capital letter (facts).
-  if (status === 429) {
-    return new Problem(429, [
-      { detail: "You have exceeded the API's rate limit.", status, title: 'Too many requests' },
-    ]);
-  }
   const title = (STATUS_CODES[status] ?? 'error').toLowerCase();
-  return new Problem(status, [{ status: String(status), title, ...(detail === undefined ? {} : { detail }) }]);
+  if (status !== 429) return new Problem(status, { status: String(status), title, detail });
+  // Only here the service sends the status as a number, and the title with a capital letter (facts).
+  return new Problem(429, { detail: "You have exceeded the API's rate limit.", status, title: 'Too many requests' });
 }
 
 /** What is wrong in a request, and where in its body. */
@@ -70,11 +60,7 @@ export interface Flaw {
 }
 
 export function createInvalid(...flaws: readonly Flaw[]): Problem {
-  const errors = flaws.map(({ detail, pointer }) => ({
-    status: '422',
-    title: 'invalid attribute',
-    detail,
-    ...(pointer === undefined ? {} : { source: { pointer } }),
-  }));
-  return new Problem(422, errors);
+  const usual = { status: '422', title: 'invalid attribute' };
+  const errors = flaws.map(({ detail, pointer }) => ({ ...usual, detail, source: pointer && { pointer } }));
+  return new Problem(422, ...errors);
 }

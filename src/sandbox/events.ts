@@ -17,46 +17,33 @@ type Organization = Pick<OrganizationRow, 'seq' | 'id' | 'name'>;
 export function recordEvent(call: Call, organization: Organization, resource: EventResource): void {
   const { caller, requestId } = call;
   const account = createServiceAccount(caller, organization.name, findCallingTeam(call, organization.seq)?.name);
-  const actor = {
-    accessor_id: caller.user?.id ?? account.user_id,
-    description: caller.user?.name ?? account.username,
-    type: 'Client',
-  };
-  insertEvent(call, organization, actor, requestId, resource);
+  const { id, name } = caller.user ?? { id: account.user_id, name: account.username };
+  insertEvent(call, organization, resource, requestId, { accessor_id: id, description: name, type: 'Client' });
 }
 
+type TeamEvent = { action: 'add_member' | 'remove_member'; teams: readonly TeamRow[]; user: string };
+
 /** One event for each team that the person comes into or leaves. */
-export function recordTeamEvents(
-  call: Call,
-  organization: Organization,
-  action: 'add_member' | 'remove_member',
-  teams: readonly TeamRow[],
-  user: string,
-): void {
+export function recordTeamEvents(call: Call, organization: Organization, { action, teams, user }: TeamEvent): void {
   for (const { id } of teams) recordEvent(call, organization, { type: 'team', action, id, meta: { user } });
 }
 
 /** Writes to the audit trail what no caller did: the sandbox itself, or an invitee who accepted. */
 export function recordSystemEvent(change: Change, organization: Organization, resource: EventResource): void {
   const actor = { accessor_id: 'sandbox', description: 'sandbox', type: 'System' };
-  insertEvent(change, organization, actor, change.ids.uuid(), resource);
+  insertEvent(change, organization, resource, change.ids.uuid(), actor);
 }
 
 function insertEvent(
   { store, ids, now }: Change,
-  organization: Organization,
-  actor: object,
-  requestId: string,
+  { seq, id: organization_id }: Organization,
   { id, type, action, meta }: EventResource,
+  requestId: string,
+  actor: object,
 ): void {
-  const event = {
-    id: ids.uuid(),
-    version: '0',
-    type: 'Resource',
-    timestamp: formatDate(now),
-    auth: { ...actor, impersonator_id: null, organization_id: organization.id },
-    request: { id: requestId },
-    resource: { id, type, action, meta: meta ?? null },
-  };
-  store.insert('events', { organization: organization.seq, occurred_at: now, event: JSON.stringify(event) });
+  const auth = { ...actor, impersonator_id: null, organization_id };
+  const resource = { id, type, action, meta: meta ?? null };
+  const head = { id: ids.uuid(), version: '0', type: 'Resource', timestamp: formatDate(now) };
+  const event = JSON.stringify({ ...head, auth, request: { id: requestId }, resource });
+  store.insert('events', { organization: seq, occurred_at: now, event });
 }

@@ -48,26 +48,26 @@ interface Options {
 
 /** Takes and gives the files of releases, by links instead of tokens, without looking into them. */
 export function createFiles({ store, ids, links, companions, now, log }: Options) {
+  const findPath = (file: string): string => join(companions.find(FILES), file);
   let isPrepared = false;
-  const findFolder = (): string => companions.find(FILES);
-  const findPath = (file: string): string => join(findFolder(), file);
   const prepare = (): void => {
-    mkdirSync(findFolder(), { recursive: true, mode: 0o700 });
-    if (isPrepared) return;
+    const folder = companions.find(FILES);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const isLeft = (file: string): boolean => {
+      const time = statSync(findPath(file), { throwIfNoEntry: false })?.mtimeMs ?? now();
+      return now() - time > LEFT_AFTER && store.count('release_files WHERE file = ?', file) === 0;
+    };
+    if (!isPrepared) removeFiles(folder, isLeft);
     isPrepared = true;
-    removeFiles(findFolder(), (file) => {
-      const { mtimeMs } = statSync(findPath(file), { throwIfNoEntry: false }) ?? { mtimeMs: now() };
-      return now() - mtimeMs > LEFT_AFTER && store.count('release_files WHERE file = ?', file) === 0;
-    });
   };
-  const readTarget = (request: FileRequest, purpose: LinkTarget['purpose']): LinkTarget | Refusal => {
-    if (request.authorization !== undefined) {
+  const readTarget = ({ method, path, authorization }: FileRequest, purpose: LinkTarget['purpose']) => {
+    if (authorization !== undefined) {
       log(
-        `a token came with ${request.method} to the address of a file, which needs none: such addresses are not the service's own`,
+        `a token came with ${method} to the address of a file, which needs none: such addresses are not the service's own`,
       );
       return { status: 400, detail: 'The link is enough: leave the Authorization header out' };
     }
-    const target = links.read(request.path, now());
+    const target = links.read(path, now());
     return target?.purpose === purpose ? target : { status: 403, detail: 'The link is not valid, or has expired' };
   };
   const findRefusal = ({ owner, part }: LinkTarget): Refusal | undefined => {
@@ -77,49 +77,47 @@ export function createFiles({ store, ids, links, companions, now, log }: Options
     return isThere ? { status: 409, detail: 'The file has been uploaded already' } : undefined;
   };
   /** Another upload by the same link may have ended first. */
-  const keep = (target: LinkTarget, file: string): Refusal | undefined =>
+  const keep = ({ owner, part, ...rest }: LinkTarget, file: string): Refusal | undefined =>
     store.write(() => {
-      const refusal = findRefusal(target);
-      if (refusal === undefined) store.insert('release_files', { owner: target.owner, part: target.part, file });
+      const refusal = findRefusal({ owner, part, ...rest });
+      if (refusal === undefined) store.insert('release_files', { owner, part, file });
       return refusal;
     });
   return {
     /** Undefined once the file is kept. Rejects if `source` breaks off, and leaves nothing of the file. */
     async receive(request: FileRequest, source: AsyncIterable<Uint8Array>): Promise<Refusal | undefined> {
       const target = readTarget(request, 'upload');
-      if ('status' in target) return target;
-      const early = store.read(() => findRefusal(target));
-      if (early !== undefined) return early;
+      const early = 'status' in target ? target : store.read(() => findRefusal(target));
+      if ('status' in target || early !== undefined) return early;
       prepare();
       const file = ids.id('file');
-      let isKept = false;
+      let refusal: Refusal | undefined = { status: 500 };
       try {
         await pipeline(source, createWriteStream(findPath(file), { flags: 'wx', mode: 0o600 }));
-        const refusal = keep(target, file);
-        isKept = refusal === undefined;
-        return refusal;
+        refusal = keep(target, file);
       } catch (error) {
         if (!isFull(error)) throw error;
-        return { status: 507, detail: `The sandbox cannot store the file: ${error.message}` };
+        refusal = { status: 507, detail: `The sandbox cannot store the file: ${error.message}` };
       } finally {
-        if (!isKept) rmSync(findPath(file), { force: true });
+        if (refusal !== undefined) rmSync(findPath(file), { force: true });
       }
+      return refusal;
     },
     find(request: FileRequest): { path: string; size: number } | Refusal {
       const target = readTarget(request, 'download');
       if ('status' in target) return target;
       const file = store.read(() => findFile(store, target.owner, target.part));
-      const size = file === undefined ? undefined : statSync(findPath(file), { throwIfNoEntry: false })?.size;
-      return file === undefined || size === undefined ? { status: 404 } : { path: findPath(file), size };
+      const path = file && findPath(file);
+      const size = path && statSync(path, { throwIfNoEntry: false })?.size;
+      return path && size !== undefined ? { path, size: Number(size) } : { status: 404 };
     },
     /** Removes from the disk what no version or platform has any more. */
     removeDiscarded(): void {
-      const discarded = store.all<{ file: string }>('SELECT file FROM discarded_files');
-      for (const { file } of discarded) {
+      for (const { file } of store.all<{ file: string }>('SELECT file FROM discarded_files')) {
         rmSync(findPath(file), { force: true });
         store.run('DELETE FROM discarded_files WHERE file = ?', file);
       }
     },
-    removeAll: (): void => removeFiles(findFolder()),
+    removeAll: (): void => removeFiles(companions.find(FILES)),
   };
 }

@@ -1,125 +1,60 @@
 import type { TokenKind } from './callers.ts';
 
 /** Rows of the tables, as they are selected. Flags are 0 or 1, times are milliseconds. */
-interface Row {
-  seq: number;
-  id: string;
-}
 
-export interface OrganizationRow extends Row {
-  name: string;
-  email: string;
-  created_at: number;
-  /** Whether public providers may be curated. */
-  curation: number;
-  user_limit: number | null;
-  note: string;
-  /** JSON: what differs from the usual settings. */
-  settings: string;
-  active: number;
-  invited: number;
-  inactive: number;
-  has_scim: number;
-  /** Whether HCP manages people and teams. */
-  is_unified: number;
-}
+type Numbers<Names extends string> = Record<Names, number>;
+type Texts<Names extends string> = Record<Names, string>;
+type Nullable<Names extends string, Value = string> = Record<Names, Value | null>;
 
-export interface TeamRow extends Row {
-  organization: number;
-  name: string;
-  visibility: string;
-  /** JSON: the names of the accesses that the team has. */
-  access: string;
-  sso_team_id: string | null;
-  /** The group that SCIM fills the team from. */
-  scim_group_name: string | null;
-  scim_updated_at: number | null;
-  allow_member_token_management: number;
-  /** Active members, service accounts among them. */
-  users_count: number;
-  service_accounts: number;
-}
+type Row = Numbers<'seq'> & Texts<'id'>;
+type Dated = Row & Numbers<'created_at' | 'updated_at'>;
 
-export interface UserFields {
-  user_id: string;
-  /** Null for a service account. */
-  email: string | null;
-  /** Null until the person has an account. */
-  username: string | null;
-  is_service_account: number;
-  auth_method: string;
-  has_second_factor: number;
-}
+/** `settings`: JSON, what differs from the usual ones. `is_unified`: whether HCP manages people and teams. */
+export type OrganizationRow = Row &
+  Texts<'name' | 'email' | 'note' | 'settings'> &
+  Numbers<'created_at' | 'curation' | 'active' | 'invited' | 'inactive' | 'has_scim' | 'is_unified'> &
+  Nullable<'user_limit', number>;
+
+/** `access`: JSON, names of accesses. `users_count` is of active members, service accounts among them. */
+export type TeamRow = Row &
+  Texts<'name' | 'visibility' | 'access'> &
+  Numbers<'organization' | 'allow_member_token_management' | 'users_count' | 'service_accounts'> &
+  Nullable<'sso_team_id' | 'scim_group_name'> &
+  Nullable<'scim_updated_at', number>;
+
+/** A service account has no email, and a person without an account no name. */
+export type UserFields = Texts<'user_id' | 'auth_method'> &
+  Nullable<'email' | 'username'> &
+  Numbers<'is_service_account' | 'has_second_factor'>;
 
 /** `inactive`: the identity provider has switched the person off (facts). */
 export const STATUSES = ['invited', 'active', 'inactive'] as const;
 export type MembershipStatus = (typeof STATUSES)[number];
 
-export interface MembershipRow extends Row, UserFields {
-  organization: number;
-  organization_name: string;
-  has_scim: number;
-  status: MembershipStatus;
-  created_at: number;
-  user: number;
-  /** Null if SCIM does not manage it. */
-  scim_identity: string | null;
-  scim_status: string | null;
-}
+/** `scim_identity` is null if SCIM does not manage it. */
+export type MembershipRow = Row &
+  UserFields &
+  Texts<'organization_name'> &
+  Numbers<'organization' | 'has_scim' | 'created_at' | 'user'> &
+  Nullable<'scim_identity' | 'scim_status'> & { status: MembershipStatus };
 
-export interface TokenRow extends Omit<Row, 'seq'> {
-  hash: string;
-  kind: TokenKind;
-  organization: number | null;
-  team: number | null;
-  user: number | null;
-  created_at: number;
-  expired_at: number | null;
-  last_used_at: number | null;
-  creator_type: string;
-  creator_id: string;
-  /** A team's token that has one stands beside the others of that team; null for the one token of a place. */
-  description: string | null;
-}
+/** A team's token with a description stands beside the others of that team; each place has one without. */
+export type TokenRow = Texts<'id' | 'hash' | 'creator_type' | 'creator_id'> &
+  Numbers<'created_at'> &
+  Nullable<'organization' | 'team' | 'user' | 'expired_at' | 'last_used_at', number> &
+  Nullable<'description'> & { kind: TokenKind };
 
-interface Dated extends Row {
-  created_at: number;
-  updated_at: number;
-}
+export type ProviderRow = Dated &
+  Numbers<'organization'> &
+  Texts<'namespace' | 'name'> & { registry_name: 'public' | 'private' };
 
-export interface ProviderRow extends Dated {
-  organization: number;
-  registry_name: 'public' | 'private';
-  namespace: string;
-  name: string;
-}
+/** `protocols`: JSON, a list of texts, or null. */
+export type VersionRow = Dated & Numbers<'provider'> & Texts<'version' | 'key_id' | 'protocols'>;
 
-export interface VersionRow extends Dated {
-  provider: number;
-  version: string;
-  key_id: string;
-  /** JSON: a list of texts, or null. */
-  protocols: string;
-}
+export type PlatformRow = Row & Numbers<'version'> & Texts<'os' | 'arch' | 'filename' | 'shasum'>;
 
-export interface PlatformRow extends Row {
-  version: number;
-  os: string;
-  arch: string;
-  filename: string;
-  shasum: string;
-}
+/** `namespace`: the name of the organization. */
+export type GpgKeyRow = Omit<Dated, 'id'> & Numbers<'organization'> & Texts<'namespace' | 'key_id' | 'ascii_armor'>;
 
-export interface GpgKeyRow extends Omit<Dated, 'id'> {
-  organization: number;
-  /** The name of the organization. */
-  namespace: string;
-  key_id: string;
-  ascii_armor: string;
-}
-
-export interface FeatureSetRow {
-  id: string;
-  /** JSON */
-  attributes: string;
-}
+/** `attributes`: JSON */
+export type FeatureSetRow = Texts<'id' | 'attributes'>;

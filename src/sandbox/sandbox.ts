@@ -48,6 +48,7 @@ export function openSandbox(options: SandboxOptions) {
   const links = createLinks(randomBytes);
   const files = createFiles({ store, ids, links, companions, now, log });
   const standIns = new Map<string, string>();
+  const { read } = store;
   const write = <Result>(work: (change: Change) => Result): Result => {
     try {
       return store.write(() => work({ store, ids, now: now() }));
@@ -64,20 +65,20 @@ export function openSandbox(options: SandboxOptions) {
      * a token that a request created is not kept: for that one it is a stand-in, which this sandbox alone accepts.
      */
     tokenFor(kind: CallerKind, organization: string): string | undefined {
-      const found = store
-        .read(() => listTokens(store, rules))
-        .find(({ shown }) => shown.kind === kind && fold(shown.organization ?? organization) === fold(organization));
-      if (found === undefined || found.shown.token !== null) return found?.shown.token ?? undefined;
+      const found = read(() => listTokens(store, rules)).find(
+        (token) => token.kind === kind && fold(token.organization ?? organization) === fold(organization),
+      );
+      if (found === undefined || found.token !== null) return found?.token ?? undefined;
       const standIn = [...standIns].find(([, id]) => id === found.id)?.[0] ?? ids.secret();
       standIns.set(standIn, found.id);
       return standIn;
     },
     /** A token of each kind for the first organization, then the tokens of the other organizations. */
-    tokens: () => store.read(() => listTokens(store, rules).map(({ shown }) => shown)),
-    organizations: () => store.read(() => listOrganizations(store).map(({ name }) => name)),
+    tokens: () => read(() => listTokens(store, rules).map(({ id: _id, ...token }) => token)),
+    organizations: () => read(() => listOrganizations(store).map(({ name }) => name)),
     /** The invitations that `accept` would accept. Throws SandboxInputError without any. */
     invitations: (email: string, organization?: string) =>
-      store.read(() => listInvitations(store, email, organization).map(formatInvitation)),
+      read(() => listInvitations(store, email, organization).map(formatInvitation)),
     /** Turns invitations into memberships. Throws SandboxInputError without any, and SandboxStateError if it can't be stored. */
     accept: (email: string, organization?: string) => write((change) => acceptInvitations(change, email, organization)),
     /** Replaces all data at once, or none. Throws SandboxStateError if it can't be stored. */
@@ -85,7 +86,7 @@ export function openSandbox(options: SandboxOptions) {
       write((change) => fillState(change, next));
       files.removeAll();
     },
-    info: () => store.read(() => ({ state, seed: readSeed(store), organizations: describeOrganizations(store) })),
+    info: () => read(() => ({ state, seed: readSeed(store), organizations: describeOrganizations(store) })),
     /** A certificate for this machine and this name, kept beside the state. */
     async loadTls(listen: string) {
       const { loadTls } = await import('./certificate.ts');
@@ -105,24 +106,24 @@ export function removeState(state: string): void {
 }
 
 interface ReadyToken {
+  id: string;
   kind: CallerKind;
   organization?: string;
   /** Null for one that a request created. */
   token: string | null;
 }
 
-function listTokens(store: Store, { hasAuditTokens }: Rules): { id: string; shown: ReadyToken }[] {
+function listTokens(store: Store, { hasAuditTokens }: Rules): ReadyToken[] {
   const tokens = store.all<TokenRow>('SELECT * FROM tokens WHERE description IS NULL');
   const kinds = CALLER_KINDS.filter((kind) => hasAuditTokens || kind !== 'audit-token');
   return listOrganizations(store).flatMap(({ seq, name }, index) =>
     kinds.flatMap((kind) => {
-      const isOwn = ({ organization }: TokenRow): boolean =>
-        organization === seq || (organization === null && index === 0);
-      const token = tokens.find((each) => each.kind === kind && isOwn(each));
+      const places = index === 0 ? [seq, null] : [seq];
+      const token = tokens.find((each) => each.kind === kind && places.includes(each.organization));
       if (token === undefined) return [];
       const of = token.organization === null ? {} : { organization: name };
       const text = formatReadyToken(token.kind, of.organization);
-      return [{ id: token.id, shown: { kind, ...of, token: hashToken(text) === token.hash ? text : null } }];
+      return [{ id: token.id, kind, ...of, token: hashToken(text) === token.hash ? text : null }];
     }),
   );
 }

@@ -8,158 +8,121 @@ export const SCHEMA_VERSION = 6;
  */
 const TABLES = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-
-CREATE TABLE organizations (
-  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, folded TEXT NOT NULL UNIQUE, email TEXT NOT NULL,
+CREATE TABLE organizations (seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, folded TEXT NOT NULL UNIQUE, email TEXT NOT NULL,
   created_at INTEGER NOT NULL, curation INTEGER NOT NULL, user_limit INTEGER, note TEXT NOT NULL,
   settings TEXT NOT NULL DEFAULT '{}', active INTEGER NOT NULL DEFAULT 0, invited INTEGER NOT NULL DEFAULT 0,
-  inactive INTEGER NOT NULL DEFAULT 0, has_scim INTEGER NOT NULL DEFAULT 0, is_unified INTEGER NOT NULL DEFAULT 0
-);
-
-CREATE TABLE users (
-  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, email TEXT, email_folded TEXT UNIQUE, username TEXT,
-  username_folded TEXT UNIQUE, is_service_account INTEGER NOT NULL DEFAULT 0, auth_method TEXT NOT NULL DEFAULT 'tfc',
-  has_second_factor INTEGER NOT NULL DEFAULT 0
-);
+  inactive INTEGER NOT NULL DEFAULT 0, has_scim INTEGER NOT NULL DEFAULT 0, is_unified INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE users (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+  email TEXT, email_folded TEXT UNIQUE, username TEXT, username_folded TEXT UNIQUE,
+  is_service_account INTEGER NOT NULL DEFAULT 0, auth_method TEXT NOT NULL DEFAULT 'tfc',
+  has_second_factor INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX service_accounts ON users (seq) WHERE is_service_account = 1;
-
-CREATE TABLE teams (
-  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization INTEGER NOT NULL, name TEXT NOT NULL,
-  name_folded TEXT NOT NULL, visibility TEXT NOT NULL, allow_member_token_management INTEGER NOT NULL DEFAULT 1,
-  access TEXT NOT NULL DEFAULT '[]', sso_team_id TEXT, scim_group_name TEXT, scim_updated_at INTEGER,
-  users_count INTEGER NOT NULL DEFAULT 0, UNIQUE (organization, name)
-);
-
-CREATE TABLE memberships (
-  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization INTEGER NOT NULL, user INTEGER NOT NULL,
-  status TEXT NOT NULL, created_at INTEGER NOT NULL, scim_identity TEXT, scim_status TEXT, UNIQUE (organization, user)
-);
+CREATE TABLE teams (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization INTEGER NOT NULL,
+  name TEXT NOT NULL, name_folded TEXT NOT NULL, visibility TEXT NOT NULL, access TEXT NOT NULL DEFAULT '[]',
+  allow_member_token_management INTEGER NOT NULL DEFAULT 1, sso_team_id TEXT, scim_group_name TEXT,
+  scim_updated_at INTEGER, users_count INTEGER NOT NULL DEFAULT 0, UNIQUE (organization, name));
+CREATE TABLE memberships (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization INTEGER NOT NULL,
+  user INTEGER NOT NULL, status TEXT NOT NULL, created_at INTEGER NOT NULL, scim_identity TEXT, scim_status TEXT,
+  UNIQUE (organization, user));
 CREATE INDEX memberships_by_organization ON memberships (organization);
 CREATE INDEX memberships_by_status ON memberships (organization, status);
 CREATE INDEX memberships_by_user ON memberships (user);
-
-CREATE TABLE membership_teams (
-  membership INTEGER NOT NULL, team INTEGER NOT NULL, PRIMARY KEY (membership, team)
-) WITHOUT ROWID;
+CREATE TABLE membership_teams (membership INTEGER NOT NULL, team INTEGER NOT NULL,
+  PRIMARY KEY (membership, team)) WITHOUT ROWID;
 CREATE INDEX members_by_team ON membership_teams (team, membership);
-
-CREATE TABLE tokens (
-  hash TEXT PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, organization INTEGER, team INTEGER, user INTEGER,
-  created_at INTEGER NOT NULL, expired_at INTEGER, last_used_at INTEGER, creator_type TEXT NOT NULL,
-  creator_id TEXT NOT NULL, description TEXT
-);
+CREATE TABLE tokens (hash TEXT PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, organization INTEGER,
+  team INTEGER, user INTEGER, created_at INTEGER NOT NULL, expired_at INTEGER, last_used_at INTEGER,
+  creator_type TEXT NOT NULL, creator_id TEXT NOT NULL, description TEXT);
 CREATE UNIQUE INDEX one_token_of_a_kind ON tokens (kind, organization, ifnull(team, 0))
   WHERE organization IS NOT NULL AND description IS NULL;
 CREATE UNIQUE INDEX one_token_of_a_description ON tokens (organization, ifnull(team, 0), description)
   WHERE description IS NOT NULL;
-
-CREATE TABLE token_policies (
-  organization INTEGER NOT NULL, token_type TEXT NOT NULL, max_ttl_ms INTEGER NOT NULL, created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL, PRIMARY KEY (organization, token_type)
-) WITHOUT ROWID;
-
-CREATE TABLE providers (
-  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization INTEGER NOT NULL, registry_name TEXT NOT NULL,
-  namespace TEXT NOT NULL, namespace_folded TEXT NOT NULL, name TEXT NOT NULL, name_folded TEXT NOT NULL,
-  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, UNIQUE (organization, registry_name, namespace, name)
-);
-
-CREATE TABLE gpg_keys (
-  seq INTEGER PRIMARY KEY, organization INTEGER NOT NULL, key_id TEXT NOT NULL, ascii_armor TEXT NOT NULL,
-  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, UNIQUE (organization, key_id)
-);
-
-CREATE TABLE provider_versions (
-  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, provider INTEGER NOT NULL, version TEXT NOT NULL,
-  key_id TEXT NOT NULL, protocols TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
-  UNIQUE (provider, version)
-);
-
-CREATE TABLE provider_platforms (
-  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL, os TEXT NOT NULL, arch TEXT NOT NULL,
-  filename TEXT NOT NULL, shasum TEXT NOT NULL, UNIQUE (version, os, arch)
-);
-
-CREATE TABLE release_files (
-  owner TEXT NOT NULL, part TEXT NOT NULL, file TEXT NOT NULL UNIQUE, PRIMARY KEY (owner, part)
-) WITHOUT ROWID;
+CREATE TABLE token_policies (organization INTEGER NOT NULL, token_type TEXT NOT NULL, max_ttl_ms INTEGER NOT NULL,
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, PRIMARY KEY (organization, token_type)) WITHOUT ROWID;
+CREATE TABLE providers (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization INTEGER NOT NULL,
+  registry_name TEXT NOT NULL, namespace TEXT NOT NULL, namespace_folded TEXT NOT NULL, name TEXT NOT NULL,
+  name_folded TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+  UNIQUE (organization, registry_name, namespace, name));
+CREATE TABLE gpg_keys (seq INTEGER PRIMARY KEY, organization INTEGER NOT NULL, key_id TEXT NOT NULL,
+  ascii_armor TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, UNIQUE (organization, key_id));
+CREATE TABLE provider_versions (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, provider INTEGER NOT NULL,
+  version TEXT NOT NULL, key_id TEXT NOT NULL, protocols TEXT NOT NULL, created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL, UNIQUE (provider, version));
+CREATE TABLE provider_platforms (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL,
+  os TEXT NOT NULL, arch TEXT NOT NULL, filename TEXT NOT NULL, shasum TEXT NOT NULL, UNIQUE (version, os, arch));
+CREATE TABLE release_files (owner TEXT NOT NULL, part TEXT NOT NULL, file TEXT NOT NULL UNIQUE,
+  PRIMARY KEY (owner, part)) WITHOUT ROWID;
 CREATE TABLE discarded_files (file TEXT PRIMARY KEY) WITHOUT ROWID;
-
-CREATE TABLE feature_sets (
-  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, is_listed INTEGER NOT NULL DEFAULT 1, attributes TEXT NOT NULL
-);
-CREATE TABLE eligible_feature_sets (
-  organization INTEGER NOT NULL, feature_set INTEGER NOT NULL, attributes TEXT NOT NULL,
-  PRIMARY KEY (organization, feature_set)
-) WITHOUT ROWID;
-
-CREATE TABLE events (
-  seq INTEGER PRIMARY KEY, organization INTEGER NOT NULL, occurred_at INTEGER NOT NULL, event TEXT NOT NULL
-);
+CREATE TABLE feature_sets (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, is_listed INTEGER NOT NULL DEFAULT 1,
+  attributes TEXT NOT NULL);
+CREATE TABLE eligible_feature_sets (organization INTEGER NOT NULL, feature_set INTEGER NOT NULL,
+  attributes TEXT NOT NULL, PRIMARY KEY (organization, feature_set)) WITHOUT ROWID;
+CREATE TABLE events (seq INTEGER PRIMARY KEY, organization INTEGER NOT NULL, occurred_at INTEGER NOT NULL,
+  event TEXT NOT NULL);
 CREATE INDEX events_by_time ON events (organization, occurred_at);
 `;
 
-/**
- * The first five count the members of an organization by status, and the active members of a team: a page of a hundred
- * thousand members must not count them all again. The others remove what belongs to what is removed.
- */
-const TRIGGERS = `
-CREATE TRIGGER membership_added AFTER INSERT ON memberships BEGIN
-  UPDATE organizations SET active = active + (new.status = 'active'), invited = invited + (new.status = 'invited'),
-    inactive = inactive + (new.status = 'inactive') WHERE seq = new.organization;
-END;
-CREATE TRIGGER membership_changed AFTER UPDATE OF status ON memberships BEGIN
-  UPDATE organizations SET active = active + (new.status = 'active') - (old.status = 'active'),
-    invited = invited + (new.status = 'invited') - (old.status = 'invited'),
-    inactive = inactive + (new.status = 'inactive') - (old.status = 'inactive') WHERE seq = new.organization;
-  UPDATE teams SET users_count = users_count + (new.status = 'active') - (old.status = 'active')
-    WHERE seq IN (SELECT team FROM membership_teams WHERE membership = new.seq);
-END;
-CREATE TRIGGER membership_removed AFTER DELETE ON memberships BEGIN
-  UPDATE organizations SET active = active - (old.status = 'active'), invited = invited - (old.status = 'invited'),
-    inactive = inactive - (old.status = 'inactive') WHERE seq = old.organization;
-  UPDATE teams SET users_count = users_count - (old.status = 'active')
-    WHERE seq IN (SELECT team FROM membership_teams WHERE membership = old.seq);
-  DELETE FROM membership_teams WHERE membership = old.seq;
-END;
-CREATE TRIGGER team_joined AFTER INSERT ON membership_teams
-WHEN (SELECT status FROM memberships WHERE seq = new.membership) = 'active' BEGIN
-  UPDATE teams SET users_count = users_count + 1 WHERE seq = new.team;
-END;
-CREATE TRIGGER team_left AFTER DELETE ON membership_teams
-WHEN (SELECT status FROM memberships WHERE seq = old.membership) = 'active' BEGIN
-  UPDATE teams SET users_count = users_count - 1 WHERE seq = old.team;
-END;
-
-CREATE TRIGGER organization_removed AFTER DELETE ON organizations BEGIN
-  DELETE FROM memberships WHERE organization = old.seq;
-  DELETE FROM teams WHERE organization = old.seq;
-  DELETE FROM tokens WHERE organization = old.seq;
-  DELETE FROM token_policies WHERE organization = old.seq;
-  DELETE FROM gpg_keys WHERE organization = old.seq;
-  DELETE FROM providers WHERE organization = old.seq;
-  DELETE FROM eligible_feature_sets WHERE organization = old.seq;
-  DELETE FROM events WHERE organization = old.seq;
-END;
-CREATE TRIGGER team_removed AFTER DELETE ON teams BEGIN
-  DELETE FROM membership_teams WHERE team = old.seq;
-  DELETE FROM tokens WHERE team = old.seq;
-END;
-CREATE TRIGGER provider_removed AFTER DELETE ON providers BEGIN
-  DELETE FROM provider_versions WHERE provider = old.seq;
-END;
-CREATE TRIGGER provider_version_removed AFTER DELETE ON provider_versions BEGIN
-  DELETE FROM provider_platforms WHERE version = old.seq;
-  DELETE FROM release_files WHERE owner = old.id;
-END;
-CREATE TRIGGER provider_platform_removed AFTER DELETE ON provider_platforms BEGIN
-  DELETE FROM release_files WHERE owner = old.id;
-END;
-CREATE TRIGGER release_file_removed AFTER DELETE ON release_files BEGIN
-  INSERT INTO discarded_files (file) VALUES (old.file);
-END;
-`;
-
-export const SCHEMA = TABLES + TRIGGERS;
-
 export const TABLE_NAMES = [...TABLES.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name);
+
+const trigger = (name: string, when: string, ...statements: readonly string[]): string =>
+  `CREATE TRIGGER ${name} AFTER ${when} BEGIN ${statements.map((statement) => `${statement};`).join(' ')} END;\n`;
+
+/** Counts the members of an organization by status. */
+const count = (sign: '+' | '-', row: 'old' | 'new'): string => {
+  const columns = ['active', 'invited', 'inactive'].map(
+    (name) => `${name} = ${name} ${sign} (${row}.status = '${name}')`,
+  );
+  return `UPDATE organizations SET ${columns.join(', ')} WHERE seq = ${row}.organization`;
+};
+
+/** Counts the active members of the teams of a membership. */
+const countInTeams = (change: string, row: 'old' | 'new'): string =>
+  `UPDATE teams SET users_count = users_count ${change}
+   WHERE seq IN (SELECT team FROM membership_teams WHERE membership = ${row}.seq)`;
+
+const countInTeam = (sign: '+' | '-', row: 'old' | 'new'): string =>
+  `UPDATE teams SET users_count = users_count ${sign} 1 WHERE seq = ${row}.team
+   AND (SELECT status FROM memberships WHERE seq = ${row}.membership) = 'active'`;
+
+const removeFrom = (column: string, ...tables: readonly string[]): string[] =>
+  tables.map((table) => `DELETE FROM ${table} WHERE ${column}`);
+
+const OF_ORGANIZATION = ['memberships', 'teams', 'tokens', 'token_policies', 'gpg_keys', 'providers', 'events'];
+
+/** A page of a hundred thousand members must not count them all again, and what belongs to what is removed goes with it. */
+export const SCHEMA = [
+  TABLES,
+  trigger('membership_added', 'INSERT ON memberships', count('+', 'new')),
+  trigger(
+    'membership_changed',
+    'UPDATE OF status ON memberships',
+    count('-', 'old'),
+    count('+', 'new'),
+    countInTeams("+ (new.status = 'active') - (old.status = 'active')", 'new'),
+  ),
+  trigger(
+    'membership_removed',
+    'DELETE ON memberships',
+    count('-', 'old'),
+    countInTeams("- (old.status = 'active')", 'old'),
+    ...removeFrom('membership = old.seq', 'membership_teams'),
+  ),
+  trigger('team_joined', 'INSERT ON membership_teams', countInTeam('+', 'new')),
+  trigger('team_left', 'DELETE ON membership_teams', countInTeam('-', 'old')),
+  trigger(
+    'organization_removed',
+    'DELETE ON organizations',
+    ...removeFrom('organization = old.seq', ...OF_ORGANIZATION, 'eligible_feature_sets'),
+  ),
+  trigger('team_removed', 'DELETE ON teams', ...removeFrom('team = old.seq', 'membership_teams', 'tokens')),
+  trigger('provider_removed', 'DELETE ON providers', ...removeFrom('provider = old.seq', 'provider_versions')),
+  trigger(
+    'version_removed',
+    'DELETE ON provider_versions',
+    ...removeFrom('version = old.seq', 'provider_platforms'),
+    ...removeFrom('owner = old.id', 'release_files'),
+  ),
+  trigger('platform_removed', 'DELETE ON provider_platforms', ...removeFrom('owner = old.id', 'release_files')),
+  trigger('file_removed', 'DELETE ON release_files', 'INSERT INTO discarded_files VALUES (old.file)'),
+].join('');

@@ -8,18 +8,17 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { API_PREFIX } from './app.ts';
 import { JSON_API } from './call.ts';
-import type { Tls } from './certificate.ts';
 import { createProblem, Problem } from './errors.ts';
 import { createFaultPlan, type Fault } from './faults.ts';
-import type { FileRequest, Refusal } from './files.ts';
+import type { Refusal } from './files.ts';
 import { FILE_PATH } from './links.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
   port: number;
   listen: string;
-  /** Without it the server speaks plain HTTP. */
-  tls?: Tls;
+  /** PEM. Without it the server speaks plain HTTP. */
+  tls?: { key: string; cert: string };
   latencyMs?: number;
   faults?: readonly Fault[];
   /** Called with what goes wrong outside of any request. Nothing secret. */
@@ -43,9 +42,10 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
   app.use(assertHost(listen));
   app.use(injectFaults(options, closing.signal));
   app.all(`${FILE_PATH}*`, (c) => serveFile(sandbox, c));
-  app.use(limitBody);
-  app.all('*', (c) => sandbox.handle(c.req.raw, c.env.incoming.socket.remoteAddress));
-  const host = listen.replace(/^\[|\]$/g, '');
+  app.all('*', (c) => {
+    if (Number(c.req.header('content-length') ?? 0) > MAX_BODY) throw createProblem(413);
+    return sandbox.handle(c.req.raw, c.env.incoming.socket.remoteAddress);
+  });
   const server = createAdaptorServer({
     fetch: app.fetch,
     overrideGlobalObjects: false,
@@ -53,13 +53,15 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
     serverOptions: { keepAliveTimeout: 65_000, requestTimeout: 0, ...tls },
     ...(tls && { createServer: (await import('node:https')).createServer }),
   });
+  const host = listen.replace(/^\[|\]$/g, '');
   server.listen({ port: options.port, host });
   await once(server, 'listening');
   server.on('error', (error) => log(`a connection could not be taken: ${error.message}`));
   const { port, address } = server.address() as AddressInfo;
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return {
     /** The base URL, `/api/v2` included. */
-    url: `${tls === undefined ? 'http' : 'https'}://${findReachableHost(host)}:${port}${API_PREFIX}`,
+    url: `http${tls ? 's' : ''}://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}${API_PREFIX}`,
     port,
     isExposed: !/^(?:::ffff:)?127\.|^::1$/.test(address),
     /** Cuts the connections that are open. */
@@ -71,12 +73,6 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
       await closed;
     },
   };
-}
-
-function findReachableHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 function formatError({ status, errors }: Problem): Response {
@@ -91,46 +87,40 @@ function formatError({ status, errors }: Problem): Response {
 /** Keeps web pages out, whose owner can point a name to 127.0.0.1. */
 function assertHost(listen: string): MiddlewareHandler<Env> {
   return async (c, next) => {
-    const name = new URL(c.req.url).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+    const name = new URL(c.req.url).hostname.replace(/^\[|\]$|\.$/g, '');
     const isServed = isIP(name) !== 0 || /^(.+\.)?localhost$/.test(name) || name === listen.toLowerCase();
     if (!isServed) throw createProblem(421, `This sandbox is not served as ${name}`);
     await next();
   };
 }
 
+const PAGE = '<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n';
+
 /** Breaks answers as it was asked for, and makes them late. */
 function injectFaults({ faults = [], latencyMs = 0 }: ServeOptions, signal: AbortSignal): MiddlewareHandler<Env> {
   const strike = createFaultPlan(faults);
   return async (c, next) => {
-    const { pathname } = new URL(c.req.url);
-    const { delay: late, action } = strike(c.req.method, pathname);
-    if (action?.kind === 'truncate' && c.req.method === 'PUT') await readHalf(c);
+    const { delay: late, action } = strike(c.req.method, new URL(c.req.url).pathname);
+    const kind = action?.kind;
+    if (kind === 'truncate' && c.req.method === 'PUT') await readHalf(c);
     else if (action?.kind === 'status') c.res = formatError(createProblem(action.status));
-    else if (action?.kind === 'html') c.res = createProxyPage();
-    else if (action?.kind !== 'reset-before') await next();
+    else if (kind === 'html') c.res = new Response(PAGE, { status: 502, headers: { 'content-type': 'text/html' } });
+    else if (kind !== 'reset-before') await next();
     if (late + latencyMs > 0) await delay(late + latencyMs, undefined, { signal });
-    if (action?.kind === 'truncate') await sendHalf(c);
-    else if (action?.kind === 'reset-before' || action?.kind === 'reset-after-commit') c.env.incoming.socket.destroy();
+    if (kind === 'truncate') await sendHalf(c);
+    else if (kind === 'reset-before' || kind === 'reset-after-commit') c.env.incoming.socket.destroy();
     else return;
     c.res = undefined;
     c.res = RESPONSE_ALREADY_SENT;
   };
 }
 
-function createProxyPage(): Response {
-  const page = '<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n';
-  return new Response(page, { status: 502, headers: { 'content-type': 'text/html' } });
-}
-
 /** The headers of the answer and half of its body, and cuts the connection. */
-async function sendHalf(c: Context<Env>): Promise<void> {
-  const { outgoing } = c.env;
-  const body = Buffer.from(await c.res.arrayBuffer());
-  if (body.length === 0) outgoing.destroy();
-  else {
-    outgoing.writeHead(c.res.status, { ...Object.fromEntries(c.res.headers), 'content-length': body.length });
-    outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
-  }
+async function sendHalf({ res, env: { outgoing } }: Context<Env>): Promise<void> {
+  const body = Buffer.from(await res.arrayBuffer());
+  if (body.length === 0) return void outgoing.destroy();
+  outgoing.writeHead(res.status, { ...Object.fromEntries(res.headers), 'content-length': body.length });
+  outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
 }
 
 async function readHalf({ env: { incoming } }: Context<Env>): Promise<void> {
@@ -141,18 +131,12 @@ async function readHalf({ env: { incoming } }: Context<Env>): Promise<void> {
   }
 }
 
-const limitBody: MiddlewareHandler<Env> = async (c, next) => {
-  if (Number(c.req.header('content-length') ?? 0) > MAX_BODY) throw createProblem(413);
-  await next();
-};
-
 /** A link says which file is sent or fetched. No file is held whole in memory. */
 async function serveFile({ files }: Sandbox, c: Context<Env>): Promise<Response> {
-  const { method } = c.req;
-  const asked: FileRequest = { method, path: c.req.path, authorization: c.req.header('authorization') };
+  const { method, path } = c.req;
+  const asked = { method, path, authorization: c.req.header('authorization') };
   if (method === 'PUT') return formatRefusal(await files.receive(asked, c.env.incoming));
-  if (method !== 'GET' && method !== 'HEAD') return formatRefusal({ status: 404 });
-  const found = files.find(asked);
+  const found = method === 'GET' || method === 'HEAD' ? files.find(asked) : { status: 404 };
   if ('status' in found) return formatRefusal(found);
   const headers = { 'content-type': 'application/octet-stream', 'content-length': String(found.size) };
   const content = method === 'HEAD' ? null : Readable.toWeb(createReadStream(found.path));

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { SandboxStateError } from './errors.ts';
@@ -6,10 +6,6 @@ import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
 import { createStore, type Store } from './store.ts';
 
 const MEMORY = ':memory:';
-
-/** SQLite does not wait for some locks (switching to WAL, recovering it): so many attempts, so many milliseconds apart. */
-const OPENING_ATTEMPTS = 1_200;
-const OPENING_PAUSE = 25;
 
 /**
  * Opens the state. A new one is filled once, however many processes open it at the same time. Throws SandboxStateError for a
@@ -31,20 +27,9 @@ export function openState(state: string, fill: (store: Store) => void): Store {
 
 function ensureFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('It is not a file.');
-  createFolder(dirname(path));
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // SQLite gives its companion files the mode of this one.
   closeSync(openSync(path, 'a', 0o600));
-}
-
-// Node's own way of making all folders of a path never ends where a new one is answered with "not found", as in /proc.
-function createFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  if (dirname(folder) !== folder) createFolder(dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if (readCode(error) !== 'EEXIST') throw error;
-  }
 }
 
 function prepareState(store: Store, path: string, fill: (store: Store) => void): void {
@@ -89,13 +74,14 @@ function createUnusable(path: string, error: unknown): SandboxStateError {
   return new SandboxStateError(`the sandbox state ${path} cannot be used`, 'unusable', [reason], error);
 }
 
+/** SQLite does not wait for some locks (switching to WAL, recovering it). Tries for half a minute. */
 function retryWhileBusy<Result>(work: () => Result): Result {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || attempt === OPENING_ATTEMPTS) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPENING_PAUSE);
+      if (!isBusy(error) || attempt === 1_200) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25);
     }
   }
 }

@@ -62,7 +62,7 @@ function invite(call: Call, organization: OrganizationRow): Answer {
   );
   const row = assertFound(findMembership(store, 'memberships.id = ?', invitation.id));
   recordEvent(call, organization, { type: 'organization_user', action: 'create', id: row.id });
-  recordTeamEvents(call, organization, 'add_member', teams, row.user_id);
+  recordTeamEvents(call, organization, { action: 'add_member', teams, user: row.user_id });
   return { status: 201, body: { data: formatMembership(row, teams), included: [formatUser(row)] } };
 }
 
@@ -116,7 +116,7 @@ function remove(call: Call): Answer {
   }
   if (row.scim_identity !== null) throw createProblem(403, `${row.id} is managed by SCIM`);
   call.store.remove('memberships', row.seq);
-  recordTeamEvents(call, organization, 'remove_member', teams, row.user_id);
+  recordTeamEvents(call, organization, { action: 'remove_member', teams, user: row.user_id });
   recordEvent(call, organization, { type: 'organization_user', action: 'destroy', id: row.id });
   return NO_CONTENT;
 }

@@ -38,7 +38,7 @@ function add(call: Call, organization: OrganizationRow, team: TeamRow): Answer {
   for (const member of readMembers(call, organization, team)) {
     if (isInTeam(call, team, member)) throw createProblem(400, `${member.id} is already a member`);
     call.store.insert('membership_teams', { membership: member.seq, team: team.seq });
-    recordTeamEvents(call, organization, 'add_member', [team], member.user_id);
+    recordTeamEvents(call, organization, { action: 'add_member', teams: [team], user: member.user_id });
   }
   return NO_CONTENT;
 }
@@ -54,7 +54,7 @@ function remove(call: Call, organization: OrganizationRow, team: TeamRow): Answe
   }
   for (const member of members) {
     call.store.run('DELETE FROM membership_teams WHERE membership = ? AND team = ?', member.seq, team.seq);
-    recordTeamEvents(call, organization, 'remove_member', [team], member.user_id);
+    recordTeamEvents(call, organization, { action: 'remove_member', teams: [team], user: member.user_id });
   }
   return NO_CONTENT;
 }

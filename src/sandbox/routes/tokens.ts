@@ -108,7 +108,7 @@ function add(call: Call): Answer {
   if (store.count(where, place.organization, place.team, description) > 0) {
     // The service has these words, and this title alone in the plural (facts).
     const detail = 'Validation failed: Description has already been taken';
-    throw new Problem(422, [{ status: '422', title: 'invalid attributes', detail }]);
+    throw new Problem(422, { status: '422', title: 'invalid attributes', detail });
   }
   return create(call, place, expiredAt, description);
 }
