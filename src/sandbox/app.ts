@@ -32,29 +32,19 @@ interface Env {
   Variables: { requestId: string; now: number };
 }
 
+type AppContext = Context<Env>;
+
 /** Where the service lives below its origin; the same routes answer without it, for a base URL at the root. */
 export const API_PREFIX = '/api/v2';
 
 export function createApp(options: AppOptions) {
-  const { rules, log } = options;
+  const { rules, log, rateLimit } = options;
   const app = new Hono<Env>();
-  const limit = createLimiter(options);
-  const add = (isOpen: boolean): void => {
-    for (const route of ROUTES) {
-      const [method, path, , , { documented, hosted, atOrigin, open = false } = {}] = route;
-      const isThere = (documented || !rules.documentOnly) && !(hosted && rules.kind === 'enterprise');
-      if (!isThere || open !== isOpen) continue;
-      const paths = atOrigin ? [path] : [API_PREFIX + path, path];
-      if (isOpen)
-        app.on(
-          method,
-          paths,
-          limit(() => undefined),
-        );
-      app.on(method, paths, createHandler(options, route));
-    }
-  };
-  app.onError((error, c) => respond(c, describeError(error, c, log)));
+  app.onError((error, c) => {
+    const problem = error instanceof Problem ? error : createUnexpected(error);
+    if (problem !== error) log(`unexpected, at ${c.req.method}: ${error.message}`);
+    return respond(c, { status: problem.status, body: { errors: problem.errors } });
+  });
   app.use(async (c, next) => {
     c.set('now', options.now());
     c.set('requestId', options.ids.uuid());
@@ -63,9 +53,13 @@ export function createApp(options: AppOptions) {
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     await next();
   });
-  add(true);
-  app.use(limit((c) => identify(options, c)?.key));
-  add(false);
+  if (rateLimit > 0) app.use(limitRate(options));
+  for (const route of ROUTES) {
+    const [method, path, , , { documented, hosted, atOrigin } = {}] = route;
+    const isThere = (documented || !rules.documentOnly) && !(hosted && rules.kind === 'enterprise');
+    const paths = atOrigin ? [path] : [API_PREFIX + path, path];
+    if (isThere) app.on(method, paths, createHandler(options, route));
+  }
   app.notFound((c) => {
     log(`no route for ${c.req.method} ${new URL(c.req.url).pathname}`);
     throw createProblem(404);
@@ -73,28 +67,30 @@ export function createApp(options: AppOptions) {
   return async (request: Request, address = 'local') => await app.fetch(request, { address });
 }
 
+const OPEN_PATHS = ROUTES.filter(([, , , , options]) => options?.open).map(([, path]) => path);
+
 /** At most so many requests in any one second from each caller. The service says how many are left (facts). */
-function createLimiter({ rateLimit }: AppOptions) {
+function limitRate(options: AppOptions): MiddlewareHandler<Env> {
+  const { rateLimit } = options;
   const requests = new Map<string, number[]>();
-  return (findKey: (c: Context<Env>) => string | undefined): MiddlewareHandler<Env> =>
-    async (c, next) => {
-      if (rateLimit === 0) return await next();
-      const { now } = c.var;
-      const key = findKey(c) ?? `address ${c.env.address}`;
-      // Requests with a later time do not count: a clock that is set back must not lock a caller out.
-      const counted = (requests.get(key) ?? []).filter((time) => time > now - 1_000 && time <= now);
-      const isAccepted = counted.length < rateLimit;
-      if (isAccepted) counted.push(now);
-      requests.set(key, counted);
-      c.header('X-RateLimit-Limit', String(rateLimit));
-      c.header('X-RateLimit-Remaining', String(rateLimit - counted.length));
-      c.header('X-RateLimit-Reset', (((counted[0] ?? now) + 1_000 - now) / 1_000).toFixed(3));
-      if (!isAccepted) throw createProblem(429);
-      await next();
-    };
+  return async (c, next) => {
+    const { now } = c.var;
+    const isOpen = OPEN_PATHS.includes(c.req.path.replace(API_PREFIX, ''));
+    const key = (isOpen ? undefined : identify(options, c)?.key) ?? `address ${c.env.address}`;
+    // Requests with a later time do not count: a clock that is set back must not lock a caller out.
+    const counted = (requests.get(key) ?? []).filter((time) => time > now - 1_000 && time <= now);
+    const isAccepted = counted.length < rateLimit;
+    if (isAccepted) counted.push(now);
+    requests.set(key, counted);
+    c.header('X-RateLimit-Limit', String(rateLimit));
+    c.header('X-RateLimit-Remaining', String(rateLimit - counted.length));
+    c.header('X-RateLimit-Reset', (((counted[0] ?? now) + 1_000 - now) / 1_000).toFixed(3));
+    if (!isAccepted) throw createProblem(429);
+    await next();
+  };
 }
 
-function identify({ store, standIns, rules }: AppOptions, c: Context<Env>): Caller | undefined {
+function identify({ store, standIns, rules }: AppOptions, c: AppContext): Caller | undefined {
   const text = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1];
   if (text === undefined) return undefined;
   const id = standIns.get(text);
@@ -109,8 +105,9 @@ function identify({ store, standIns, rules }: AppOptions, c: Context<Env>): Call
  */
 function createHandler(options: AppOptions, [, , operation, handle, route = {}]: Route) {
   const { store, files } = options;
-  return async (c: Context<Env>): Promise<Response> => {
+  return async (c: AppContext): Promise<Response> => {
     const { method } = c.req;
+    const { now } = c.var;
     const isRead = method === 'GET' || method === 'HEAD';
     const body = parseBody(await c.req.text());
     const prepared = await route.prepare?.(body ?? {});
@@ -118,17 +115,18 @@ function createHandler(options: AppOptions, [, , operation, handle, route = {}]:
       const caller = identify(options, c);
       if (caller === undefined && !route.open) throw createProblem(401);
       if (!isRead) assertMediaType(c);
-      const include = isRead ? readQueryList({ url: new URL(c.req.url) }, 'include') : [];
-      const isKnown = include?.every((name) => route.includes?.includes(name)) ?? true;
+      const include = new Set(isRead ? readQueryList({ url: new URL(c.req.url) }, 'include') : []);
+      const isKnown = [...include].every((name) => route.includes?.includes(name));
       if (!isKnown) throw createProblem(400, 'Invalid include parameter');
-      const call = createCall(options, c, { caller, body, prepared, include: new Set(include) });
+      const call = createCall(options, c, { caller, body, prepared, include });
       const { organization, team } = operation === undefined ? {} : authorize(call, operation);
       const answer = handle(call, organization as OrganizationRow, team as TeamRow);
-      if (isUseNoted(caller, c.var.now)) noteUse(store, caller, c.var.now);
+      const sql = 'UPDATE tokens SET last_used_at = ? WHERE id = ?';
+      if (isUseNoted(caller, now)) store.run(sql, now, caller.tokenId);
       return answer;
     };
-    if (isRead && !route.writes && !isUseNoted(identify(options, c), c.var.now)) return respond(c, store.read(work));
-    const answer = store.write(work);
+    const writes = !isRead || route.writes || isUseNoted(identify(options, c), now);
+    const answer = writes ? store.write(work) : store.read(work);
     if (method === 'DELETE') files.removeDiscarded();
     return respond(c, answer);
   };
@@ -139,22 +137,21 @@ interface Asked extends Pick<Call, 'include' | 'prepared'> {
   body: Members | undefined;
 }
 
-function createCall({ store, ids, rules, links }: AppOptions, c: Context<Env>, asked: Asked): Call {
+function createCall({ store, ids, rules, links }: AppOptions, c: AppContext, asked: Asked): Call {
   const { now, requestId } = c.var;
   const url = new URL(c.req.url);
-  const { include, prepared } = asked;
   const prefix = url.pathname.startsWith(`${API_PREFIX}/`) ? API_PREFIX : '';
+  const malformed = { status: '422', title: 'malformed body', detail: 'The request body must be a JSON object' };
   return {
-    ...{ store, ids, rules, now, requestId, url, prefix, include, prepared },
+    ...{ store, ids, rules, now, requestId, url, prefix, include: asked.include, prepared: asked.prepared },
     get caller() {
       if (asked.caller === undefined) throw createProblem(401);
       return asked.caller;
     },
     param: (name) => c.req.param(name) ?? '',
     body() {
-      if (asked.body !== undefined) return asked.body;
-      const detail = 'The request body must be a JSON object';
-      throw new Problem(422, { status: '422', title: 'malformed body', detail });
+      if (asked.body === undefined) throw new Problem(422, malformed);
+      return asked.body;
     },
     link: (target) => url.origin + links.create(target, now),
   };
@@ -166,12 +163,8 @@ function isUseNoted(caller: Caller | undefined, now: number): caller is Caller {
   return caller.holder === 'audit-trail' || (caller.tokenUsedAt ?? 0) <= now - 60_000;
 }
 
-function noteUse(store: Store, { tokenId }: Caller, now: number): void {
-  store.run('UPDATE tokens SET last_used_at = ? WHERE id = ?', now, tokenId);
-}
-
 /** Every write needs it, also without a body (facts). */
-function assertMediaType(c: Context<Env>): void {
+function assertMediaType(c: AppContext): void {
   const mediaType = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (mediaType !== JSON_API) throw createProblem(415, `The content type of a write must be ${JSON_API}`);
 }
@@ -186,21 +179,13 @@ function parseBody(text: string): Members | undefined {
   }
 }
 
-function describeError(error: Error, c: Context<Env>, log: AppOptions['log']): Answer {
-  const problem = error instanceof Problem ? error : createUnexpected(error);
-  if (problem !== error) log(`unexpected, at ${c.req.method}: ${error.message}`);
-  return { status: problem.status, body: { errors: problem.errors } };
-}
-
 function createUnexpected(error: Error): Problem {
   if (isFull(error)) return createProblem(507, `The sandbox cannot store its state: ${error.message}`);
-  const isWaiting = isBusy(error);
-  return isWaiting
-    ? createProblem(503, 'Another process has held the state of the sandbox too long')
-    : createProblem(500);
+  const reason = 'Another process has held the state of the sandbox too long';
+  return isBusy(error) ? createProblem(503, reason) : createProblem(500);
 }
 
-function respond(c: Context<Env>, { status, body, mediaType = JSON_API }: Answer): Response {
+function respond(c: AppContext, { status, body, mediaType = JSON_API }: Answer): Response {
   if (body === undefined) return c.newResponse(null, status as 204);
   const text = JSON.stringify(body);
   const headers = { 'Content-Type': mediaType, 'Content-Length': String(Buffer.byteLength(text)) };

@@ -43,17 +43,17 @@ export interface Answer {
   mediaType?: string;
 }
 
-export interface RouteOptions {
+interface RouteOptions {
   /** Whether the service's document knows it. */
-  documented?: boolean;
+  documented?: true;
   /** Whether the hosted edition alone has it. */
-  hosted?: boolean;
+  hosted?: true;
   /** At the origin itself, below neither `/api/v2` nor a base URL. */
-  atOrigin?: boolean;
+  atOrigin?: true;
   /** Whether it needs no token. */
-  open?: boolean;
+  open?: true;
   /** Whether this GET changes data. All other methods do. */
-  writes?: boolean;
+  writes?: true;
   /** What `include` may name. */
   includes?: readonly string[];
   /** Work that must wait for something, done before the transaction. */

@@ -7,7 +7,6 @@ import { type May, type Operation, OWNERS_TEAM, readAccess } from './permissions
 import type { FeatureSetRow, MembershipRow, OrganizationRow, TeamRow, UserFields } from './rows.ts';
 
 /** Rows as JSON:API resources. The service's document shows few of the attributes; the others are known of it (facts). */
-
 export interface Resource {
   id: string;
   type: string;
@@ -16,23 +15,22 @@ export interface Resource {
   links?: Members;
 }
 
-export function refer(type: string, id: string) {
-  return { data: { id, type } };
+export function refer(type: string, id: string | null) {
+  return { data: id === null ? null : { id, type } };
 }
 
-export function referAll(resources: readonly Resource[]) {
-  return { data: resources.map(({ id, type }) => ({ id, type })) };
+export function referAll(type: string, resources: readonly { id: string }[]) {
+  return { data: resources.map(({ id }) => ({ id, type })) };
 }
 
 /** Attributes that are columns: `key_id` is `key-id`, and a column that ends in `_at` is a time. */
 export function formatColumns<Row>(row: Row, ...columns: readonly (keyof Row & string)[]): Members {
-  return Object.fromEntries(
-    columns.map((column) => {
-      const value = row[column];
-      const isTime = column.endsWith('_at') && typeof value === 'number';
-      return [column.replaceAll('_', '-'), isTime ? formatDate(value) : value];
-    }),
-  );
+  const entries = columns.map((column) => {
+    const value = row[column];
+    const isTime = column.endsWith('_at') && typeof value === 'number';
+    return [column.replaceAll('_', '-'), isTime ? formatDate(value) : value];
+  });
+  return Object.fromEntries(entries);
 }
 
 export function formatFeatureSet(row: FeatureSetRow): Resource {
@@ -40,18 +38,14 @@ export function formatFeatureSet(row: FeatureSetRow): Resource {
 }
 
 export function formatMembership(row: MembershipRow, teams: readonly TeamRow[]): Resource {
-  const identity = row.scim_identity === null ? { data: null } : refer('scim-identities', row.scim_identity);
-  return {
-    id: row.id,
-    type: 'organization-memberships',
-    attributes: { status: row.status, ...formatEmail(row), 'created-at': formatDate(row.created_at) },
-    relationships: {
-      teams: { data: teams.map(({ id }) => ({ id, type: 'teams' })) },
-      user: refer('users', row.user_id),
-      organization: refer('organizations', row.organization_name),
-      ...(row.has_scim === 1 ? { 'scim-identity': identity } : {}),
-    },
+  const attributes = { ...formatColumns(row, 'status', 'created_at'), ...formatEmail(row) };
+  const relationships = {
+    teams: referAll('teams', teams),
+    user: refer('users', row.user_id),
+    organization: refer('organizations', row.organization_name),
+    ...(row.has_scim === 1 && { 'scim-identity': refer('scim-identities', row.scim_identity) }),
   };
+  return { id: row.id, type: 'organization-memberships', attributes, relationships };
 }
 
 /** A service account has no email address, and the service shows none. */
@@ -61,24 +55,18 @@ function formatEmail({ email }: { email: string | null }): { email?: string } {
 
 export function formatUser(row: UserFields): Resource {
   const hasSecondFactor = row.has_second_factor === 1;
-  return {
-    id: row.user_id,
-    type: 'users',
-    attributes: {
-      username: row.username,
-      'is-service-account': row.is_service_account === 1,
-      'auth-method': row.auth_method,
-      'avatar-url': null,
-      'two-factor': { enabled: hasSecondFactor, verified: hasSecondFactor },
-      ...formatEmail(row),
-      permissions: {
-        'can-create-organizations': false,
-        'can-change-email': true,
-        'can-change-username': true,
-        'can-manage-user-tokens': false,
-      },
+  const attributes = {
+    ...formatColumns(row, 'username', 'auth_method'),
+    ...formatEmail(row),
+    'is-service-account': row.is_service_account === 1,
+    'avatar-url': null,
+    'two-factor': { enabled: hasSecondFactor, verified: hasSecondFactor },
+    permissions: {
+      ...{ 'can-create-organizations': false, 'can-manage-user-tokens': false },
+      ...{ 'can-change-email': true, 'can-change-username': true },
     },
   };
+  return { id: row.user_id, type: 'users', attributes };
 }
 
 /** The account that a token without a person acts as. */
@@ -88,35 +76,31 @@ export function createServiceAccount({ holder, tokenId }: Caller, organization =
   return { user_id: tokenId.replace(/^at-/, 'user-'), username, ...fields };
 }
 
+/** Without an operation nobody may. */
+function createPermissions(may: May) {
+  return (operation: Operation | undefined, ...names: readonly string[]): Members =>
+    Object.fromEntries(names.map((name) => [`can-${name}`, operation !== undefined && may(operation)]));
+}
+
 /** `may`: what the caller may do in the organization. */
-export function formatTeam(
-  row: TeamRow,
-  organization: OrganizationRow,
-  may: May,
-  relationships: Members = {},
-): Resource {
+export function formatTeam(row: TeamRow, organization: OrganizationRow, may: May, related: Members = {}): Resource {
   const isUnified = organization.is_unified === 1;
-  const scim = {
-    'scim-linked': row.scim_group_name !== null,
-    ...formatColumns(row, 'scim_group_name', 'scim_updated_at'),
-    'scim-sync-paused': false,
+  const isLinked = row.scim_group_name !== null;
+  const attributes = {
+    ...formatColumns(row, 'name', 'sso_team_id', 'users_count', 'visibility'),
+    'non-service-users-count': row.users_count - row.service_accounts,
+    'allow-member-token-management': row.allow_member_token_management === 1,
+    'is-unified': isUnified,
+    'hcp-resource-name': isUnified ? `iam/organization/${organization.id}/group/${row.name}` : null,
+    ...(organization.has_scim === 1 && {
+      ...{ 'scim-linked': isLinked, 'scim-sync-paused': false },
+      ...formatColumns(row, 'scim_group_name', 'scim_updated_at'),
+    }),
+    'organization-access': readAccess(row),
+    permissions: formatTeamPermissions(row, organization, may),
   };
-  return {
-    id: row.id,
-    type: 'teams',
-    attributes: {
-      ...formatColumns(row, 'name', 'sso_team_id', 'users_count'),
-      'non-service-users-count': row.users_count - row.service_accounts,
-      visibility: row.visibility,
-      'allow-member-token-management': row.allow_member_token_management === 1,
-      'is-unified': isUnified,
-      'hcp-resource-name': isUnified ? `iam/organization/${organization.id}/group/${row.name}` : null,
-      ...(organization.has_scim === 1 ? scim : {}),
-      'organization-access': readAccess(row),
-      permissions: formatTeamPermissions(row, organization, may),
-    },
-    relationships: { organization: refer('organizations', organization.name), ...relationships },
-  };
+  const relationships = { organization: refer('organizations', organization.name), ...related };
+  return { id: row.id, type: 'teams', attributes, relationships };
 }
 
 function formatTeamPermissions(team: TeamRow, organization: OrganizationRow, may: May): Members {
@@ -132,53 +116,34 @@ function formatTeamPermissions(team: TeamRow, organization: OrganizationRow, may
   };
 }
 
-/** Without an operation nobody may. */
-function createPermissions(may: May) {
-  return (operation: Operation | undefined, ...names: readonly string[]): Members =>
-    Object.fromEntries(names.map((name) => [`can-${name}`, operation !== undefined && may(operation)]));
-}
+type Plan = FeatureSetRow | undefined;
 
-export function formatOrganization(
-  row: OrganizationRow,
-  plan: FeatureSetRow | undefined,
-  may: May,
-  { rules, prefix }: Call,
-): Resource {
+export function formatOrganization(row: OrganizationRow, plan: Plan, may: May, { rules, prefix }: Call): Resource {
   const { identifier = null } = readAttributes(plan);
   const self = `${prefix}/organizations/${encodeURIComponent(row.name)}`;
   const isEnterprise = rules.kind === 'enterprise';
-  return {
-    id: row.name,
-    type: 'organizations',
-    attributes: {
-      name: row.name,
-      'external-id': row.id,
-      ...formatColumns(row, 'email', 'created_at'),
-      ...readSettings(row),
-      'plan-expired': false,
-      'plan-expires-at': null,
-      'plan-is-enterprise': isEnterprise,
-      'plan-is-trial': !isEnterprise && identifier === 'trial',
-      'plan-identifier': isEnterprise ? 'enterprise' : identifier,
-      ...(isEnterprise ? {} : { 'is-unified': row.is_unified === 1 }),
-      'saml-enabled': false,
-      'two-factor-conformant': false,
-      'is-in-degraded-mode': false,
-      permissions: formatOrganizationPermissions(may),
-    },
-    relationships: {
-      'entitlement-set': { ...refer('entitlement-sets', row.id), links: { related: `${self}/entitlement-set` } },
-      ...(isEnterprise ? {} : { subscription: { links: { related: `${self}/subscription` } } }),
-    },
-    links: { self },
+  const attributes = {
+    ...{ name: row.name, 'external-id': row.id },
+    ...formatColumns(row, 'email', 'created_at'),
+    ...readSettings(row),
+    ...{ 'plan-expired': false, 'plan-expires-at': null, 'plan-is-enterprise': isEnterprise },
+    'plan-is-trial': !isEnterprise && identifier === 'trial',
+    'plan-identifier': isEnterprise ? 'enterprise' : identifier,
+    ...(!isEnterprise && { 'is-unified': row.is_unified === 1 }),
+    ...{ 'saml-enabled': false, 'two-factor-conformant': false, 'is-in-degraded-mode': false },
+    permissions: formatOrganizationPermissions(may),
   };
+  const relationships = {
+    'entitlement-set': { ...refer('entitlement-sets', row.id), links: { related: `${self}/entitlement-set` } },
+    ...(!isEnterprise && { subscription: { links: { related: `${self}/subscription` } } }),
+  };
+  return { id: row.name, type: 'organizations', attributes, relationships, links: { self } };
 }
 
 function formatOrganizationPermissions(may: May): Members {
   const can = createPermissions(may);
   return {
-    'can-access-via-teams': true,
-    'can-traverse': true,
+    ...{ 'can-access-via-teams': true, 'can-traverse': true },
     ...can('providers.manage', 'create-provider', 'manage-custom-providers'),
     ...can('providers.manage', 'manage-org-public-providers', 'manage-public-providers'),
     ...can('teams.manage', 'create-team'),
@@ -190,36 +155,29 @@ function formatOrganizationPermissions(may: May): Members {
 }
 
 /** Every plan has these. */
-const ALWAYS_ENTITLED = Object.fromEntries(
-  'agents operations private-module-registry state-storage usage-reporting vcs-integrations'
-    .split(' ')
-    .map((name) => [name, true]),
-);
+const ALWAYS_ENTITLED = {
+  ...{ agents: true, operations: true, 'private-module-registry': true },
+  ...{ 'state-storage': true, 'usage-reporting': true, 'vcs-integrations': true },
+};
 
 /** What the plan allows and limits. Enterprise has no plans, and everything is allowed. */
-export function formatEntitlements(row: OrganizationRow, plan: FeatureSetRow | undefined, { rules }: Call): Resource {
+export function formatEntitlements(row: OrganizationRow, plan: Plan, { rules }: Call): Resource {
   const isEnterprise = rules.kind === 'enterprise';
-  const entitled = Object.entries(readAttributes(plan)).flatMap(([name, value]): [string, unknown][] => {
-    if (name.startsWith('is-')) return [];
-    if (typeof value === 'boolean') return [[name, isEnterprise || value]];
-    return name.endsWith('-limit') ? [[name, isEnterprise ? null : value]] : [];
-  });
-  return {
-    id: row.id,
-    type: 'entitlement-sets',
-    attributes: { ...ALWAYS_ENTITLED, ...Object.fromEntries(entitled), 'user-limit': row.user_limit },
-    links: { self: `/api/v2/entitlement-sets/${row.id}` },
-  };
+  const known = Object.entries(readAttributes(plan)).filter(([name]) => !name.startsWith('is-'));
+  const flags = known
+    .filter(([, value]) => typeof value === 'boolean')
+    .map(([name, value]) => [name, isEnterprise || value]);
+  const limits = known.filter(([name]) => name.endsWith('-limit'));
+  const entitled = [...flags, ...limits.map(([name, value]) => [name, isEnterprise ? null : value])];
+  const attributes = { ...ALWAYS_ENTITLED, ...Object.fromEntries(entitled), 'user-limit': row.user_limit };
+  return { id: row.id, type: 'entitlement-sets', attributes, links: { self: `/api/v2/entitlement-sets/${row.id}` } };
 }
 
 export function formatSubscription(row: OrganizationRow, plan: FeatureSetRow): Resource {
-  return {
-    id: row.id.replace(/^org-/, 'sub-'),
-    type: 'subscriptions',
-    attributes: { 'is-active': true, 'start-at': formatDate(row.created_at), 'end-at': null },
-    relationships: {
-      organization: refer('organizations', row.name),
-      'feature-set': refer('feature-sets', plan.id),
-    },
+  const attributes = { 'is-active': true, 'start-at': formatDate(row.created_at), 'end-at': null };
+  const relationships = {
+    organization: refer('organizations', row.name),
+    'feature-set': refer('feature-sets', plan.id),
   };
+  return { id: row.id.replace(/^org-/, 'sub-'), type: 'subscriptions', attributes, relationships };
 }

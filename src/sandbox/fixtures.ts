@@ -13,23 +13,17 @@ run-task-limit run-task-workspace-limit run-task-mandatory-enforcement-limit`;
 const ALL_ON = fill(`audit-logging ${LARGER}`, true);
 
 const COMMON = {
-  cost: 0,
-  plan: null,
+  ...{ cost: 0, plan: null, 'default-agents-ceiling': 10, 'default-runs-ceiling': 10 },
   ...fill(`is-current is-free-tier self-serve-billing audit-logging ${LARGER}`, false),
   ...fill('cost-estimation sentinel policy-enforcement run-tasks teams sso', true),
   ...fill(LIMITS, null),
-  ...fill('default-agents-ceiling default-runs-ceiling', 10),
 };
 
 /** `eligible`: what the list of an organization has in place of these attributes. */
 function createFeatureSet(name: string, description: string, more: object, eligible: object = {}) {
-  const attributes: Record<string, unknown> = {
-    ...{ identifier: name.toLowerCase(), name, description },
-    ...COMMON,
-    ...more,
-  };
+  const identity: Record<string, unknown> = { identifier: name.toLowerCase(), name, description };
   // Only organizations that still have it see this one.
-  return { attributes, eligible, isRetired: name === 'Business' };
+  return { attributes: { ...identity, ...COMMON, ...more }, eligible, isRetired: name === 'Business' };
 }
 
 const FREE_LIMITS = {
@@ -37,40 +31,29 @@ const FREE_LIMITS = {
   ...fill('policy-mandatory-enforcement-limit run-task-mandatory-enforcement-limit', 1),
   'run-task-workspace-limit': 10,
 };
-const FREE = {
-  ...{ 'is-free-tier': true, 'user-limit': 5 },
-  ...fill('default-agents-ceiling default-runs-ceiling', 1),
-};
+const FREE = { ...fill('default-agents-ceiling default-runs-ceiling', 1), 'is-free-tier': true, 'user-limit': 5 };
+const TRIAL = { ...ALL_ON, 'is-free-tier': true };
 const BY_THE_HOUR = { 'is-current': true, 'self-serve-billing': true, 'audit-logging': true };
 const BY_CONTRACT = { 'is-free-tier': true, 'audit-logging': true, assessments: true };
-const PLUS = { cost: 7000, plan: 'plan_sandbox_plus', 'private-networking': false, 'default-agents-ceiling': 20 };
-const PREMIUM = {
-  cost: 14050.5,
-  plan: 'plan_sandbox_premium',
-  'default-agents-ceiling': 100,
-  'default-runs-ceiling': 200,
+const PLUS = {
+  ...ALL_ON,
+  ...{ cost: 7000, plan: 'plan_sandbox_plus', 'private-networking': false, 'default-agents-ceiling': 20 },
 };
+const PREMIUM = {
+  ...ALL_ON,
+  ...{ cost: 14050.5, plan: 'plan_sandbox_premium', 'default-agents-ceiling': 100, 'default-runs-ceiling': 200 },
+};
+const ELIGIBLE = { 'default-agents-ceiling': 50, 'default-runs-ceiling': 100 };
 
 /** Invented, with the kinds of values the service is known to send (facts). */
 export const FEATURE_SET_FIXTURES = [
   createFeatureSet('Free', 'Remote state and runs for individuals and small teams.', FREE, FREE_LIMITS),
-  createFeatureSet('Trial', 'Everything the paid plans have, for thirty days.', { ...ALL_ON, 'is-free-tier': true }),
+  createFeatureSet('Trial', 'Everything the paid plans have, for thirty days.', TRIAL),
   createFeatureSet('Standard', 'For teams that provision together, billed by the hour.', BY_THE_HOUR),
   createFeatureSet('Standard', 'For teams that provision together, under a contract.', BY_CONTRACT),
-  createFeatureSet('Plus', 'Policy, drift detection and no-code provisioning for growing platforms.', {
-    ...ALL_ON,
-    ...PLUS,
-  }),
-  createFeatureSet(
-    'Premium',
-    'Private networking and the highest limits for large organizations.',
-    { ...ALL_ON, ...PREMIUM },
-    { 'default-agents-ceiling': 50, 'default-runs-ceiling': 100 },
-  ),
-  createFeatureSet('Business', 'What large organizations had before there was Premium.', {
-    ...ALL_ON,
-    'is-free-tier': true,
-  }),
+  createFeatureSet('Plus', 'Policy, drift detection and no-code provisioning for growing platforms.', PLUS),
+  createFeatureSet('Premium', 'Private networking and the highest limits for large organizations.', PREMIUM, ELIGIBLE),
+  createFeatureSet('Business', 'What large organizations had before there was Premium.', TRIAL),
 ];
 
 export interface PersonFixture {
@@ -80,13 +63,11 @@ export interface PersonFixture {
   scim?: 'provisioned' | 'claimed';
 }
 
-function createPerson(
-  name: string,
-  teams: readonly string[],
-  more: Partial<PersonFixture['user']> = {},
-): PersonFixture {
+type User = Partial<PersonFixture['user']>;
+
+function createPerson(name: string, teams: readonly string[], more: User = {}, scim = {}): PersonFixture {
   const user = { email: `${name}@example.com`, username: name.replace('.', '-'), ...more };
-  return { user, teams, status: user.username === null ? 'invited' : 'active' };
+  return { user, teams, status: user.username === null ? 'invited' : 'active', ...scim };
 }
 
 function createInvitee(name: string, team: string): PersonFixture {
@@ -117,37 +98,25 @@ export const TEAM_FIXTURES: readonly TeamFixture[] = [
   { name: 'audit', visibility: 'secret' },
 ];
 
-export interface OrganizationFixture {
-  name: string;
-  email: string;
-  note: string;
-  /** The name of its feature set; of two with that name, the first. */
-  plan: string;
-  curation?: 0;
-  hasUsedTrial?: true;
-  isFull?: true;
-  hasAuditToken?: true;
-  hasScim?: 1;
-  isUnified?: 1;
-  people: readonly PersonFixture[];
-  /** `registry/namespace/name` */
-  providers: readonly string[];
+const USUAL = {
+  ...{ curation: 1, hasScim: 0, isUnified: 0, hasUsedTrial: false, isFull: false, hasAuditToken: true },
   /** Teams and people that an identity provider decides about, and service accounts. */
-  managedTeams?: readonly TeamFixture[];
-  managed?: readonly PersonFixture[];
+  ...{ managedTeams: [] as TeamFixture[], managed: [] as PersonFixture[] },
   /** Of the team platform. Numbers are days before and after the seed is made; `used` is null if it never was. */
-  tokens?: readonly { description: string; created: number; expires: number; used: number | null }[];
-}
-
+  tokens: [] as { description: string; created: number; expires: number; used: number | null }[],
+};
 const BY_SSO = { auth_method: 'hcp_sso' };
 
-export const ORGANIZATION_FIXTURES: readonly OrganizationFixture[] = [
+export type OrganizationFixture = (typeof ORGANIZATION_FIXTURES)[number];
+
+/** `plan`: the name of its feature set; of two with that name, the first. `providers`: `registry/namespace/name`. */
+export const ORGANIZATION_FIXTURES = [
   {
+    ...USUAL,
     name: 'acme',
     email: 'platform@acme.example.com',
     note: 'everything on',
     plan: 'Standard',
-    hasAuditToken: true,
     people: [createPerson('ada.auditor', ['audit']), createInvitee('ivan.invitee', 'platform')],
     providers: [
       ...['public/hashicorp/aws', 'public/hashicorp/random', 'public/integrations/github'],
@@ -159,13 +128,12 @@ export const ORGANIZATION_FIXTURES: readonly OrganizationFixture[] = [
     ],
   },
   {
+    ...USUAL,
     name: 'globex',
     email: 'cloud@globex.example.com',
     note: 'trial used, so no trial feature set; SSO and SCIM fill two teams',
     plan: 'Plus',
-    hasUsedTrial: true,
-    hasAuditToken: true,
-    hasScim: 1,
+    ...{ hasUsedTrial: true, hasScim: 1 },
     people: [createPerson('gina.globex', ['platform']), createInvitee('noor.newcomer', 'audit')],
     providers: ['public/hashicorp/google', 'private/globex/reactor'],
     managedTeams: [
@@ -174,19 +142,18 @@ export const ORGANIZATION_FIXTURES: readonly OrganizationFixture[] = [
     ],
     managed: [
       createPerson('sam.sso', ['network'], { ...BY_SSO, has_second_factor: 1 }),
-      { ...createPerson('priya.provisioned', ['data'], BY_SSO), scim: 'provisioned' },
-      { ...createPerson('ines.inactive', ['platform', 'data'], BY_SSO), scim: 'claimed', status: 'inactive' },
+      createPerson('priya.provisioned', ['data'], BY_SSO, { scim: 'provisioned' }),
+      createPerson('ines.inactive', ['platform', 'data'], BY_SSO, { scim: 'claimed', status: 'inactive' }),
       createPerson('', ['platform'], { email: null, username: 'api-team_1001', is_service_account: 1 }),
     ],
   },
   {
+    ...USUAL,
     name: 'initech',
     email: 'it@initech.example.com',
     note: 'public provider curation disabled, user limit reached, teams managed in HCP',
     plan: 'Free',
-    curation: 0,
-    isFull: true,
-    isUnified: 1,
+    ...{ curation: 0, isFull: true, isUnified: 1, hasAuditToken: false },
     people: [createInvitee('peter.programmer', 'platform')],
     providers: ['private/initech/tps'],
   },

@@ -58,8 +58,8 @@ export function fillState(change: Change, seed: Seed): void {
     return { fixture, organization };
   });
   for (const { fixture, organization } of organizations) {
-    for (const team of fixture.managedTeams ?? []) addTeam(change, organization, team);
-    const people = isPopulated ? (fixture.managed ?? []) : [];
+    for (const team of fixture.managedTeams) addTeam(change, organization, team);
+    const people = isPopulated ? fixture.managed : [];
     for (const person of people) addPerson(change, organization, person, now - 40 * DAY);
   }
   for (const { fixture, organization } of isPopulated ? organizations : [])
@@ -81,7 +81,7 @@ function addCallers({ store, ids, now }: Change): Map<string | null, number> {
 
 function addOrganization(change: Change, fixture: fixtures.OrganizationFixture): Organization {
   const { store, ids, now } = change;
-  const { name, email, note, curation = 1, hasScim, isUnified } = fixture;
+  const { name, email, note, curation, hasScim, isUnified } = fixture;
   const id = ids.id('org');
   const flags = { curation, has_scim: hasScim, is_unified: isUnified, created_at: now - 90 * DAY };
   const { seq } = store.insert('organizations', { id, name, folded: fold(name), email, note, ...flags });
@@ -112,7 +112,7 @@ function addPerson(
   insertMembership(store, { id, organization, user, status, created_at }, memberOf, identity);
 }
 
-function addTokens(change: Change, organization: Organization, hasAuditToken = false): void {
+function addTokens(change: Change, organization: Organization, hasAuditToken: boolean): void {
   const { store, ids, now } = change;
   const { seq, name } = organization;
   const creator = { created_at: now - 20 * DAY, creator_type: 'organizations', creator_id: name };
@@ -148,11 +148,7 @@ function addPlans({ store }: Change, { seq }: Organization, { plan, hasUsedTrial
   }
 }
 
-function addTeamTokens(
-  { store, ids, now }: Change,
-  { seq, name, teams }: Organization,
-  { tokens = [] }: Fixture,
-): void {
+function addTeamTokens({ store, ids, now }: Change, { seq, name, teams }: Organization, { tokens }: Fixture): void {
   const owner = store.first<{ id: string }>("SELECT id FROM users WHERE username = 'olive-owner'");
   const creator = { creator_type: 'users', creator_id: owner?.id ?? '' };
   for (const { description, created, expires, used } of tokens) {

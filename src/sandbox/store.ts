@@ -5,16 +5,13 @@ export type Store = ReturnType<typeof createStore>;
 /** SQL that is true of the wanted rows, and its values. */
 export type Condition = readonly [sql: string, ...values: Value[]];
 
-/** -1 is no limit. */
-export interface Range {
-  limit: number;
-  offset: number;
-}
+/** `false` restricts nothing. */
+export type Conditions = readonly (Condition | false)[];
 
 /** Rows that can be answered page by page. */
 export interface Listing<Row> {
   count(): number;
-  list(range?: Range): Row[];
+  list(range?: { limit: number; offset: number }): Row[];
 }
 
 /** Milliseconds a statement waits for another process's lock. */
@@ -42,15 +39,12 @@ export function createStore(path: string) {
       database.exec('COMMIT');
       return result;
     } catch (error) {
-      rollBack();
+      try {
+        database.exec('ROLLBACK');
+      } catch {
+        // After some errors SQLite has done so by itself.
+      }
       throw error;
-    }
-  };
-  const rollBack = (): void => {
-    try {
-      database.exec('ROLLBACK');
-    } catch {
-      // After some errors SQLite has done so by itself.
     }
   };
   return {
@@ -58,13 +52,8 @@ export function createStore(path: string) {
     first,
     count,
     run,
-    /** Rows of which all conditions are true; `false` restricts nothing. */
-    select<Row>(
-      columns: string,
-      from: string,
-      conditions: readonly (Condition | false)[],
-      order = 'seq',
-    ): Listing<Row> {
+    /** Rows of which all conditions are true. */
+    select<Row>(columns: string, from: string, conditions: Conditions, order = 'seq'): Listing<Row> {
       const wanted = conditions.filter((condition) => condition !== false);
       const where = `${from} WHERE ${['true', ...wanted.map(([sql]) => sql)].join(' AND ')}`;
       const values = wanted.flatMap(([, ...each]) => each);

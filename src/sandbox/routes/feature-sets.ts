@@ -7,7 +7,7 @@ import { answerList, answerOne, readPageIfAsked } from '../pages.ts';
 import type { FeatureSetRow, OrganizationRow } from '../rows.ts';
 import { contains, type Listing } from '../store.ts';
 
-const DOCUMENTED = { documented: true, hosted: true };
+const DOCUMENTED = { documented: true, hosted: true } as const;
 const ORGANIZATION = '/organizations/:organization_name';
 
 export const FEATURE_SETS: readonly Route[] = [

@@ -2,7 +2,7 @@ import { assertFound, findByName, findMay } from '../access.ts';
 import { createFlaw, readForm, text } from '../bodies.ts';
 import { type Answer, asMembers, type Call, type Members, NO_CONTENT, type Route, readQueryList } from '../call.ts';
 import { formatDate } from '../dates.ts';
-import type { Resource } from '../documents.ts';
+import { formatColumns, type Resource } from '../documents.ts';
 import { createProblem } from '../errors.ts';
 import { answerOne, formatLinks, readPage, readRows } from '../pages.ts';
 import type { Operation } from '../permissions.ts';
@@ -101,21 +101,13 @@ function assertNew(call: Call, organization: number, keyId: string): void {
 function formatKey(row: GpgKeyRow): Resource {
   // The times of keys have no milliseconds, unlike those of all other resources (facts).
   const formatTime = (time: number): string => formatDate(time).replace(/\.\d+/, '');
-  return {
-    id: String(row.seq),
-    type: 'gpg-keys',
-    attributes: {
-      'ascii-armor': row.ascii_armor,
-      'created-at': formatTime(row.created_at),
-      'key-id': row.key_id,
-      namespace: row.namespace,
-      source: '',
-      'source-url': null,
-      'trust-signature': '',
-      'updated-at': formatTime(row.updated_at),
-    },
-    links: { self: `/v2/gpg-keys/${encodeURIComponent(row.namespace)}/${row.key_id}` },
+  const attributes = {
+    ...formatColumns(row, 'ascii_armor', 'key_id', 'namespace'),
+    ...{ 'created-at': formatTime(row.created_at), 'updated-at': formatTime(row.updated_at) },
+    ...{ source: '', 'source-url': null, 'trust-signature': '' },
   };
+  const links = { self: `/v2/gpg-keys/${encodeURIComponent(row.namespace)}/${row.key_id}` };
+  return { id: String(row.seq), type: 'gpg-keys', attributes, links };
 }
 
 interface PublicKey {

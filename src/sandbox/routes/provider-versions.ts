@@ -165,47 +165,36 @@ export function formatVersions(
   return rows.map((row) => {
     const sums = describeFile(call, row.id, 'shasums', canChange);
     const signature = describeFile(call, row.id, 'shasums-sig', canChange);
-    const own = platforms.filter(({ version }) => version === row.seq);
-    const provider = providers.find(({ seq }) => seq === row.provider);
-    return {
-      id: row.id,
-      type: 'registry-provider-versions',
-      attributes: {
-        ...formatColumns(row, 'version', 'created_at', 'updated_at', 'key_id'),
-        protocols: JSON.parse(row.protocols),
-        permissions: { 'can-delete': canChange, 'can-upload-asset': canChange },
-        'shasums-uploaded': sums.isUploaded,
-        'shasums-sig-uploaded': signature.isUploaded,
-      },
-      relationships: {
-        'registry-provider': refer('registry-providers', assertFound(provider).id),
-        platforms: referAll(own.map(({ id }) => ({ id, type: 'registry-provider-platforms' }))),
-      },
-      links: { ...sums.links, ...signature.links },
+    const attributes = {
+      ...formatColumns(row, 'version', 'created_at', 'updated_at', 'key_id'),
+      protocols: JSON.parse(row.protocols) as unknown,
+      ...{ permissions: sums.permissions, 'shasums-uploaded': sums.isUploaded },
+      'shasums-sig-uploaded': signature.isUploaded,
     };
+    const own = platforms.filter(({ version }) => version === row.seq);
+    const provider = assertFound(providers.find(({ seq }) => seq === row.provider));
+    const relationships = {
+      'registry-provider': refer('registry-providers', provider.id),
+      platforms: referAll('registry-provider-platforms', own),
+    };
+    const links = { ...sums.links, ...signature.links };
+    return { id: row.id, type: 'registry-provider-versions', attributes, relationships, links };
   });
 }
 
 function formatPlatform(call: Call, { seq }: OrganizationRow, version: VersionRow, row: PlatformRow): Resource {
   const canChange = findMay(call, seq)('providers.manage');
-  const { isUploaded, links } = describeFile(call, row.id, 'provider-binary', canChange);
-  return {
-    id: row.id,
-    type: 'registry-provider-platforms',
-    attributes: {
-      ...formatColumns(row, 'os', 'arch', 'filename', 'shasum'),
-      permissions: { 'can-delete': canChange, 'can-upload-asset': canChange },
-      'provider-binary-uploaded': isUploaded,
-    },
-    relationships: { 'registry-provider-version': refer('registry-provider-versions', version.id) },
-    links,
-  };
+  const { isUploaded, permissions, links } = describeFile(call, row.id, 'provider-binary', canChange);
+  const columns = formatColumns(row, 'os', 'arch', 'filename', 'shasum');
+  const attributes = { ...columns, permissions, 'provider-binary-uploaded': isUploaded };
+  const relationships = { 'registry-provider-version': refer('registry-provider-versions', version.id) };
+  return { id: row.id, type: 'registry-provider-platforms', attributes, relationships, links };
 }
 
 /** The link to a file: for its upload if it is missing, shown to who may upload it; else for its download. */
 function describeFile(call: Call, owner: string, part: Part, canChange: boolean) {
   const isUploaded = findFile(call.store, owner, part) !== undefined;
   const purpose = isUploaded ? 'download' : 'upload';
-  const isShown = isUploaded || canChange;
-  return { isUploaded, links: isShown ? { [`${part}-${purpose}`]: call.link({ owner, part, purpose }) } : {} };
+  const links = isUploaded || canChange ? { [`${part}-${purpose}`]: call.link({ owner, part, purpose }) } : {};
+  return { isUploaded, links, permissions: { 'can-delete': canChange, 'can-upload-asset': canChange } };
 }

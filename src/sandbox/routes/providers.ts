@@ -1,7 +1,7 @@
 import { assertFound, findMay, findOrganization } from '../access.ts';
 import { createFlaw, readForm, text } from '../bodies.ts';
 import { type Answer, type Call, NO_CONTENT, type Route, readQuery } from '../call.ts';
-import { formatColumns, type Resource, refer, referAll } from '../documents.ts';
+import { formatColumns, refer, referAll } from '../documents.ts';
 import { createProblem } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { answerList, answerOne, type Resources, readPage } from '../pages.ts';
@@ -13,8 +13,9 @@ const ALL = '/organizations/:organization_name/registry-providers';
 export const PROVIDER = `${ALL}/:registry_name/:namespace/:name`;
 
 const documented = true;
+const VERSIONS = 'registry-provider-versions';
 /** Clients of the service ask for them (facts). */
-const includes = ['registry-provider-versions'];
+const includes = [VERSIONS];
 
 export const PROVIDERS: readonly Route[] = [
   ['GET', ALL, 'providers.read', list, { documented, includes }],
@@ -124,23 +125,19 @@ function readAddress(call: Call, organization: OrganizationRow): Address {
 
 function formatProviders(call: Call, { seq, name }: OrganizationRow, rows: readonly ProviderRow[]): Resources {
   const versions = selectVersions(call.store, rows).list();
-  const resources = formatVersions(call, seq, rows, versions);
   const permissions = { 'can-delete': findMay(call, seq)('providers.manage') };
   const self = `${call.prefix}/organizations/${encodeURIComponent(name)}/registry-providers`;
-  const data = rows.map((row): Resource => {
+  const data = rows.map((row) => {
     const address = [row.registry_name, row.namespace, row.name].map(encodeURIComponent).join('/');
-    const own = referAll(resources.filter((_, index) => versions[index]?.provider === row.seq));
     const columns = formatColumns(row, 'name', 'namespace', 'registry_name', 'created_at', 'updated_at');
-    return {
-      id: row.id,
-      type: 'registry-providers',
-      attributes: { ...columns, permissions },
-      relationships: {
-        organization: refer('organizations', name),
-        ...(row.registry_name === 'private' ? { 'registry-provider-versions': own } : {}),
-      },
-      links: { self: `${self}/${address}` },
+    const own = versions.filter(({ provider }) => provider === row.seq);
+    const related = { [VERSIONS]: referAll(VERSIONS, own) };
+    const relationships = {
+      organization: refer('organizations', name),
+      ...(row.registry_name === 'private' && related),
     };
+    const links = { self: `${self}/${address}` };
+    return { id: row.id, type: 'registry-providers', attributes: { ...columns, permissions }, relationships, links };
   });
-  return { data, included: resources };
+  return { data, included: formatVersions(call, seq, rows, versions) };
 }

@@ -155,7 +155,7 @@ function formatTeams(call: Call, organization: OrganizationRow, teams: readonly 
       include.has(name),
     );
     included.push(...related.flatMap(([, resources]) => resources));
-    const relationships = related.map(([name, resources]) => [name, referAll(resources)]);
+    const relationships = related.map(([name, resources]) => [name, referAll(name, resources)]);
     return formatTeam(team, organization, may, Object.fromEntries(relationships));
   });
   return { data, included };

@@ -46,7 +46,7 @@ export const TOKENS: readonly Route[] = [
 interface Place extends TokenPlace {
   owner: OrganizationRow;
   type: TokenType;
-  teamId?: string;
+  teamId: string | null;
   token: TokenRow | undefined;
 }
 
@@ -58,7 +58,8 @@ function findOrganizationPlace(call: Call): Place {
   const owner = findOrganization(call, isAudit ? 'audit-token.manage' : 'organization-token.manage');
   if (!isAudit && (parameter !== undefined || !rules.hasGeneralToken)) throw createProblem(404);
   const place: TokenPlace = { kind: isAudit ? 'audit-token' : 'org-token', organization: owner.seq, team: null };
-  return { ...place, owner, type: isAudit ? 'audit_trails' : 'organization', token: findToken(store, place) };
+  const type = isAudit ? 'audit_trails' : 'organization';
+  return { ...place, owner, type, teamId: null, token: findToken(store, place) };
 }
 
 const TEAM_TOKENS = `tokens JOIN teams ON teams.organization = tokens.organization
@@ -92,7 +93,7 @@ function generate(call: Call, place: Place): Answer {
   const expiry = createExpirySchema(call, place);
   const form = readForm(call, rules.takesAnyTokenType ? undefined : 'authentication-token', { 'expired-at': expiry });
   const expiredAt = form.check()['expired-at'];
-  if (place.token !== undefined) deleteToken(call, place.token);
+  if (place.token !== undefined) store.run('DELETE FROM tokens WHERE id = ?', place.token.id);
   return create(call, place, expiredAt, null);
 }
 
@@ -130,15 +131,11 @@ function show(call: Call, { token: found, owner, teamId }: Place): Answer {
   return { status: 200, body: { data: formatToken(token, null, teamId) } };
 }
 
-function remove(call: Call, place: Place): Answer {
-  const token = assertFound(place.token);
-  deleteToken(call, token);
-  recordEvent(call, place.owner, { type: 'authentication_token', action: 'destroy', id: token.id });
+function remove(call: Call, { token, owner }: Place): Answer {
+  const { id } = assertFound(token);
+  call.store.run('DELETE FROM tokens WHERE id = ?', id);
+  recordEvent(call, owner, { type: 'authentication_token', action: 'destroy', id });
   return NO_CONTENT;
-}
-
-function deleteToken({ store }: Call, { id }: TokenRow): void {
-  store.run('DELETE FROM tokens WHERE id = ?', id);
 }
 
 /** Tokens without such a time come last. */
@@ -169,17 +166,10 @@ function listTeamTokens(call: Call, { seq }: OrganizationRow): Answer {
 }
 
 /** `secret`: only the answer to the creation of a token has it. */
-function formatToken(row: TokenRow, secret: string | null, team?: string): Resource {
+function formatToken(row: TokenRow, secret: string | null, team: string | null): Resource {
   const columns = formatColumns(row, 'created_at', 'last_used_at', 'description', 'expired_at');
-  return {
-    id: row.id,
-    type: 'authentication-tokens',
-    attributes: { ...columns, token: secret },
-    relationships: {
-      'created-by': refer(row.creator_type, row.creator_id),
-      team: team === undefined ? { data: null } : refer('teams', team),
-    },
-  };
+  const relationships = { 'created-by': refer(row.creator_type, row.creator_id), team: refer('teams', team) };
+  return { id: row.id, type: 'authentication-tokens', attributes: { ...columns, token: secret }, relationships };
 }
 
 /** When the token expires, in milliseconds; null for never. Without one it gets the latest that the policy allows. */
