@@ -6,7 +6,6 @@ import type { OrganizationRow, TeamRow } from './rows.ts';
 import { fold } from './store.ts';
 import { findTeam, listTeamsOf } from './teams.ts';
 
-/** Throws 404 for what is absent. */
 export function assertFound<Row>(row: Row | undefined | null): Row {
   if (row === undefined || row === null) throw createProblem(404);
   return row;
@@ -41,7 +40,6 @@ export function findByName({ store }: Pick<Call, 'store'>, name: string): Organi
   return store.first('SELECT * FROM organizations WHERE folded = ?', fold(name));
 }
 
-/** Reads the caller's rights in the organization. */
 export function findMay(call: Call, organization: number): May {
   const { holder, organization: own } = call.caller;
   const isOfToken = holder === 'organization' || holder === 'audit-trail';
@@ -62,7 +60,6 @@ function listOwnTeams(call: Call, organization: number): TeamRow[] | undefined {
   return membership && listTeamsOf(store, [membership])(membership);
 }
 
-/** The team whose token the caller has, in its organization. */
 export function findCallingTeam({ caller, store }: Call, organization: number): TeamRow | undefined {
   if (caller.holder !== 'team' || caller.organization !== organization) return undefined;
   return caller.team === null
@@ -75,14 +72,12 @@ function findTeamFor(call: Call, operation: Operation, id: string) {
   return { team, organization: findOrganization(call, operation, team.organization) };
 }
 
-/** Throws 404. */
 export function findVisibleTeam(call: Call, id: string): TeamRow {
   const team = assertFound(findTeam(call.store, 'id = ?', id));
   if (!isVisible(listSecretTeams(call, team.organization), team)) throw createProblem(404);
   return team;
 }
 
-/** Whether the caller is a person in that team. */
 export function isInTeam(call: Call, { seq, organization }: TeamRow): boolean {
   return call.caller.user !== null && listOwnTeams(call, organization)?.some((team) => team.seq === seq) === true;
 }
@@ -112,7 +107,6 @@ export function findManager(group: string | null, organization: OrganizationRow)
   return group === null ? undefined : 'The team is managed by SCIM';
 }
 
-/** Throws 403 if the team is managed elsewhere. */
 export function assertUnmanaged(group: string | null, organization: OrganizationRow): void {
   const manager = findManager(group, organization);
   if (manager !== undefined) throw createProblem(403, manager);

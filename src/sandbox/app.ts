@@ -20,7 +20,6 @@ interface AppOptions {
   files: { removeDiscarded(): void };
   /** The ids of tokens, by a text that this sandbox takes in place of the token while it is open. */
   standIns: ReadonlyMap<string, string>;
-  /** Requests a second from one caller; 0 means any number. */
   rateLimit: number;
   now(): number;
   log(line: string): void;
@@ -169,7 +168,6 @@ function assertMediaType(c: AppContext): void {
   if (mediaType !== JSON_API) throw createProblem(415, `The content type of a write must be ${JSON_API}`);
 }
 
-/** Undefined unless it is a JSON object. */
 function parseBody(text: string): Members | undefined {
   try {
     const body = JSON.parse(text) as unknown;

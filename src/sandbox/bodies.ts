@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { asMembers, type Call } from './call.ts';
 import { createInvalid, type Flaw, type Problem } from './errors.ts';
 
-/** A text that fits the pattern. */
 export function text(label: string, pattern = /^/, otherwise = `${label} is invalid`) {
   return v.pipe(
     v.nullish(v.unknown(), ''),
@@ -50,7 +49,6 @@ export function readForm<const Entries extends v.ObjectEntries>(
   };
 }
 
-/** For a flaw that is found later than all others. */
 export function createFlaw(member: string, detail: string): Problem {
   return createInvalid({ detail, pointer: `/data/${member}` });
 }

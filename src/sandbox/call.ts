@@ -7,7 +7,6 @@ import type { Operation } from './permissions.ts';
 import type { OrganizationRow, TeamRow } from './rows.ts';
 import type { Store } from './store.ts';
 
-/** What a change of the state needs. */
 export interface Change {
   store: Store;
   ids: Ids;
@@ -23,17 +22,13 @@ export interface Call extends Change {
   url: URL;
   /** The path before the resource's own: `/api/v2`, or nothing when the service is asked at the root. */
   prefix: string;
-  /** What `include` names. */
   include: ReadonlySet<string>;
   /** Throws 401 if there is none, as on an open route. */
   readonly caller: Caller;
   /** What `prepare` of the route returned. */
   prepared: unknown;
-  /** A parameter of the path. */
   param(name: string): string;
-  /** Throws 422 unless the body is a JSON object. */
   body(): Members;
-  /** An address that needs no token. */
   link(target: LinkTarget): string;
 }
 
@@ -50,11 +45,9 @@ interface RouteOptions {
   hosted?: true;
   /** At the origin itself, below neither `/api/v2` nor a base URL. */
   atOrigin?: true;
-  /** Whether it needs no token. */
   open?: true;
   /** Whether this GET changes data. All other methods do. */
   writes?: true;
-  /** What `include` may name. */
   includes?: readonly string[];
   /** Work that must wait for something, done before the transaction. */
   prepare?(body: Members): Promise<unknown>;

@@ -32,7 +32,6 @@ export interface Caller {
   key: string;
   tokenId: string;
   tokenUsedAt: number | null;
-  /** The organization of a team's, an organization's or an audit trail's token. */
   organization: number | null;
   /** The team of a team token; null for the owners team's. */
   team: number | null;

@@ -31,7 +31,6 @@ export async function loadTls(companions: Companions, listen: string, now: numbe
   return { key, cert, authorityFile };
 }
 
-/** For these names, and for another month. */
 function isUsable(kept: X509Certificate, names: readonly string[], now: number): boolean {
   const isNamed = (name: string): boolean =>
     (isIP(name) === 0 ? kept.checkHost(name) : kept.checkIP(name)) !== undefined;

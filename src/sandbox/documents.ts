@@ -76,13 +76,11 @@ export function createServiceAccount({ holder, tokenId }: Caller, organization =
   return { user_id: tokenId.replace(/^at-/, 'user-'), username, ...fields };
 }
 
-/** Without an operation nobody may. */
 function createPermissions(may: May) {
   return (operation: Operation | undefined, ...names: readonly string[]): Members =>
     Object.fromEntries(names.map((name) => [`can-${name}`, operation !== undefined && may(operation)]));
 }
 
-/** `may`: what the caller may do in the organization. */
 export function formatTeam(row: TeamRow, organization: OrganizationRow, may: May, related: Members = {}): Resource {
   const isUnified = organization.is_unified === 1;
   const isLinked = row.scim_group_name !== null;

@@ -14,11 +14,8 @@ export class SandboxInputError extends Error {
 
 const RESET = 'Reset the sandbox, or name another state.';
 const HINTS = {
-  /** A state of another version. */
   outdated: RESET,
-  /** Nothing that can be read as a state. */
   damaged: RESET,
-  /** The system refuses. */
   unusable: 'It has to be a file you may write, on a disk with room. Nothing in it was changed.',
 };
 
@@ -32,7 +29,6 @@ export class SandboxStateError extends SandboxInputError {
   }
 }
 
-/** An answer that is an error document. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
@@ -53,7 +49,6 @@ export function createProblem(status: number, detail?: string): Problem {
   return new Problem(429, { detail: "You have exceeded the API's rate limit.", status, title: 'Too many requests' });
 }
 
-/** What is wrong in a request, and where in its body. */
 export interface Flaw {
   detail: string;
   pointer?: string;

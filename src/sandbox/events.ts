@@ -23,7 +23,6 @@ export function recordEvent(call: Call, organization: Organization, resource: Ev
 
 type TeamEvent = { action: 'add_member' | 'remove_member'; teams: readonly TeamRow[]; user: string };
 
-/** One event for each team that the person comes into or leaves. */
 export function recordTeamEvents(call: Call, organization: Organization, { action, teams, user }: TeamEvent): void {
   for (const { id } of teams) recordEvent(call, organization, { type: 'team', action, id, meta: { user } });
 }

@@ -11,7 +11,6 @@ export type FaultAction =
   | { kind: 'delay'; milliseconds: number }
   | { kind: (typeof PLAIN_ACTIONS)[number] };
 
-/** A failure that the user asks for. */
 export interface Fault {
   method: string;
   words: string;

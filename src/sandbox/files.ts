@@ -6,7 +6,6 @@ import type { Links, LinkTarget, Part } from './links.ts';
 import { type Companions, isFull } from './state.ts';
 import type { Store } from './store.ts';
 
-/** The ending of the folder beside the state. */
 export const FILES = '-files';
 
 /** A file that belongs to nothing after so long was left by an upload that was killed. */
@@ -15,7 +14,6 @@ const LEFT_AFTER = 90_000_000;
 export interface FileRequest {
   method: string;
   path: string;
-  /** The header as the client sent it. */
   authorization: string | undefined;
 }
 
@@ -24,7 +22,6 @@ export interface Refusal {
   detail?: string;
 }
 
-/** The name of the file on the disk; undefined if nothing was uploaded yet. */
 export function findFile(store: Store, owner: string, part: Part): string | undefined {
   const sql = 'SELECT file FROM release_files WHERE owner = ? AND part = ?';
   return store.first<{ file: string }>(sql, owner, part)?.file;
@@ -111,7 +108,6 @@ export function createFiles({ store, ids, links, companions, now, log }: Options
       const size = path && statSync(path, { throwIfNoEntry: false })?.size;
       return path && size !== undefined ? { path, size: Number(size) } : { status: 404 };
     },
-    /** Removes from the disk what no version or platform has any more. */
     removeDiscarded(): void {
       for (const { file } of store.all<{ file: string }>('SELECT file FROM discarded_files')) {
         rmSync(findPath(file), { force: true });

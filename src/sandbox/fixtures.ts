@@ -1,7 +1,6 @@
 import type { TokenKind } from './callers.ts';
 import type { UserFields } from './rows.ts';
 
-/** These attributes, with this value. */
 function fill<Value>(names: string, value: Value): Record<string, Value> {
   return Object.fromEntries(names.split(' ').map((name) => [name, value]));
 }
@@ -21,9 +20,9 @@ const COMMON = {
 
 /** `eligible`: what the list of an organization has in place of these attributes. */
 function createFeatureSet(name: string, description: string, more: object, eligible: object = {}) {
-  const identity: Record<string, unknown> = { identifier: name.toLowerCase(), name, description };
-  // Only organizations that still have it see this one.
-  return { attributes: { ...identity, ...COMMON, ...more }, eligible, isRetired: name === 'Business' };
+  const identity = { identifier: name.toLowerCase(), name, description };
+  const attributes: Record<string, unknown> = { ...identity, ...COMMON, ...more };
+  return { attributes, eligible };
 }
 
 const FREE_LIMITS = {
@@ -53,7 +52,6 @@ export const FEATURE_SET_FIXTURES = [
   createFeatureSet('Standard', 'For teams that provision together, under a contract.', BY_CONTRACT),
   createFeatureSet('Plus', 'Policy, drift detection and no-code provisioning for growing platforms.', PLUS),
   createFeatureSet('Premium', 'Private networking and the highest limits for large organizations.', PREMIUM, ELIGIBLE),
-  createFeatureSet('Business', 'What large organizations had before there was Premium.', TRIAL),
 ];
 
 export interface PersonFixture {
@@ -90,7 +88,6 @@ export interface TeamFixture {
   scimGroup?: string;
 }
 
-/** Every organization has these. */
 export const TEAM_FIXTURES: readonly TeamFixture[] = [
   { name: 'owners' },
   { name: 'platform', access: ['manage-providers'] },

@@ -23,7 +23,6 @@ export function createIds(randomBytes: RandomBytes) {
   };
 }
 
-/** Version 4, variant 1. */
 function formatUuid(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex');
   const variant = (((bytes[8] ?? 0) & 0x3f) | 0x80).toString(16);

@@ -11,20 +11,17 @@ import { fold, type Store } from './store.ts';
 export function listInvitations(store: Store, email: string, name: string | undefined): MembershipRow[] {
   const organization = name === undefined ? undefined : findByName({ store }, name);
   if (name !== undefined && organization === undefined) {
-    const known = listOrganizations(store).map((row) => row.name);
-    throw new SandboxInputError(`the sandbox has no organization ${name}`, 'Name one of these with --org.', [
-      `organizations there: ${known.join(', ')}`,
-    ]);
+    const known = `organizations there: ${listOrganizations(store)
+      .map((row) => row.name)
+      .join(', ')}`;
+    throw new SandboxInputError(`the sandbox has no organization ${name}`, 'Name one of these with --org.', [known]);
   }
   const isOfEmail = ['users.email_folded = ?', fold(email)] as const;
   const invited = selectMemberships(store, isOfEmail, ["memberships.status = 'invited'"]).list();
   const wanted = invited.filter((row) => organization === undefined || row.organization === organization.seq);
   if (wanted.length > 0) return wanted;
-  const where = organization?.name ?? 'any organization of the sandbox';
-  throw new SandboxInputError(
-    `${email} has no invitation to ${where}`,
-    'Invite this address first: orgctl members invite.',
-  );
+  const message = `${email} has no invitation to ${organization?.name ?? 'any organization of the sandbox'}`;
+  throw new SandboxInputError(message, 'Invite this address first: orgctl members invite.');
 }
 
 export function formatInvitation(row: MembershipRow) {
@@ -43,7 +40,6 @@ export function acceptInvitations(change: Change, email: string, organization: s
   });
 }
 
-/** Made from the address, with a number if that is taken. */
 function createUsername(store: Store, { email, user }: MembershipRow): void {
   const [local = ''] = (email ?? '').toLowerCase().split('@');
   const base = local.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '') || 'user';

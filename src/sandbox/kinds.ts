@@ -11,19 +11,16 @@ const API = { 'TFP-API-Version': '2.6' };
 const DOCUMENT = {
   kind: 'document' as ServiceKind,
   documentOnly: false,
-  /** Every answer has these. */
   headers: { ...API, 'TFP-AppName': 'HCP Terraform' } as Record<string, string>,
   /** Whether the path of the audit trail token, without `token=audit-trails`, is that of the organization's own token. */
   hasGeneralToken: true,
   hasAuditTokens: true,
-  /** Whether a token may be asked for with any `data.type`. */
   takesAnyTokenType: false,
   /** Years until a token ends that was asked for without an end; undefined if it never ends. */
   tokenYears: undefined as number | undefined,
   invitesWithoutTeams: false,
   /** Whether an audit trail token needs audit logging in the plan. */
   appliesPlans: false,
-  /** The plan of an organization that a request creates. */
   firstPlan: 'standard',
   hidesSecretTeams: false,
   /** Whether a team with an access that cannot be given is created nonetheless, without it. */

@@ -5,7 +5,6 @@ import type { RandomBytes } from './ids.ts';
 export type Part = 'shasums' | 'shasums-sig' | 'provider-binary';
 
 export interface LinkTarget {
-  /** The id of a version or platform. */
   owner: string;
   part: Part;
   purpose: 'upload' | 'download';
@@ -26,7 +25,6 @@ export function createLinks(randomBytes: RandomBytes) {
     return createHmac('sha256', key).update(text).digest();
   };
   return {
-    /** The path of a link. */
     create(target: LinkTarget, now: number): string {
       const text = Buffer.from(JSON.stringify({ ...target, expires: now + VALID_FOR })).toString('base64url');
       return `${FILE_PATH}sandbox.${text}.${sign(text).toString('base64url')}`;

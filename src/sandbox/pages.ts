@@ -13,12 +13,10 @@ const SIZE = 'page[size]';
 /** The largest size is not in the service's document (facts). */
 const SIZES = { default: 20, largest: 100 };
 
-/** Undefined if the request has neither of the two parameters. */
 export function readPageIfAsked(call: Call): Page | undefined {
   return call.url.searchParams.has(NUMBER) || call.url.searchParams.has(SIZE) ? readPage(call) : undefined;
 }
 
-/** Throws 422 with everything that is wrong. */
 export function readPage({ url }: Call, sizes = SIZES): Page {
   const flaws: Flaw[] = [];
   const read = (name: string, absent: number, largest: number, detail: string): number => {
@@ -49,7 +47,6 @@ export function readRows<Row>(rows: Listing<Row>, { number, size }: Page) {
   return { list, pagination };
 }
 
-/** Links keep every other parameter of the request. */
 export function formatLinks({ searchParams, pathname }: URL, pagination: ReturnType<typeof readRows>['pagination']) {
   const kept = [...searchParams].filter(([name]) => name !== NUMBER && name !== SIZE);
   const link = (number: number | null): string | null => {

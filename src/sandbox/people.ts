@@ -5,7 +5,6 @@ import { type Condition, fold, type Listing, type Store } from './store.ts';
 const USER_COLUMNS = `users.id AS user_id, users.email, users.username, users.is_service_account, users.auth_method,
   users.has_second_factor`;
 
-/** Each membership with its user and its organization. */
 const FROM = `memberships
   JOIN users ON users.seq = memberships.user
   JOIN organizations ON organizations.seq = memberships.organization`;
@@ -36,7 +35,6 @@ export function joinMemberships(store: Store, seqs: Listing<{ seq: number }>, to
 interface TeamMemberFilter {
   status?: MembershipStatus | undefined;
   isServiceAccount?: 'true' | 'false' | undefined;
-  /** Else in the order of their creation. */
   sort?: 'status' | '-status' | undefined;
 }
 

@@ -38,7 +38,6 @@ const PERMITTED = {
   'organizations.manage': ['owners'],
   'organization-token.manage': OWNERS,
   'owners-token.manage': ['owners'],
-  'plans.list': ['user'],
   'providers.read': MEMBERS,
   // The document's Manage Private Registry. The organization token is not among those that it names.
   'providers.manage': ['manage-providers'],
@@ -56,7 +55,6 @@ const PERMITTED = {
 
 export type Operation = keyof typeof PERMITTED;
 
-/** Whether the caller may do that in one organization. */
 export type May = (operation: Operation) => boolean;
 
 export function isPermitted(rights: ReadonlySet<string>, operation: Operation): boolean {

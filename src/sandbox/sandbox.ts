@@ -22,9 +22,7 @@ export { parseSeed, type Seed } from './seed.ts';
 export interface SandboxOptions {
   state: string;
   seed?: Seed;
-  /** The kind of service whose rules hold; `document` when absent. */
   like?: ServiceKind;
-  /** 404 for every route outside the service's document. */
   documentOnly?: boolean;
   rateLimit?: number;
   now(): number;
@@ -58,7 +56,6 @@ export function openSandbox(options: SandboxOptions) {
   };
   return {
     handle: createApp({ store, ids, rules, links, files, standIns, rateLimit, now, log }),
-    /** Answers where links of the API lead to. */
     files: { receive: files.receive, find: files.find },
     /**
      * A token that is accepted for that caller in that organization; undefined for `none` and if there is none. The secret of
@@ -73,7 +70,6 @@ export function openSandbox(options: SandboxOptions) {
       standIns.set(standIn, found.id);
       return standIn;
     },
-    /** A token of each kind for the first organization, then the tokens of the other organizations. */
     tokens: () => read(() => listTokens(store, rules).map(({ id: _id, ...token }) => token)),
     organizations: () => read(() => listOrganizations(store).map(({ name }) => name)),
     /** The invitations that `accept` would accept. Throws SandboxInputError without any. */
@@ -87,7 +83,6 @@ export function openSandbox(options: SandboxOptions) {
       files.removeAll();
     },
     info: () => read(() => ({ state, seed: readSeed(store), organizations: describeOrganizations(store) })),
-    /** A certificate for this machine and this name, kept beside the state. */
     async loadTls(listen: string) {
       const { loadTls } = await import('./certificate.ts');
       return await loadTls(companions, listen, now());
@@ -109,7 +104,6 @@ interface ReadyToken {
   id: string;
   kind: CallerKind;
   organization?: string;
-  /** Null for one that a request created. */
   token: string | null;
 }
 

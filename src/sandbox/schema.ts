@@ -54,8 +54,7 @@ CREATE TABLE provider_platforms (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQU
 CREATE TABLE release_files (owner TEXT NOT NULL, part TEXT NOT NULL, file TEXT NOT NULL UNIQUE,
   PRIMARY KEY (owner, part)) WITHOUT ROWID;
 CREATE TABLE discarded_files (file TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE TABLE feature_sets (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, is_listed INTEGER NOT NULL DEFAULT 1,
-  attributes TEXT NOT NULL);
+CREATE TABLE feature_sets (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, attributes TEXT NOT NULL);
 CREATE TABLE eligible_feature_sets (organization INTEGER NOT NULL, feature_set INTEGER NOT NULL,
   attributes TEXT NOT NULL, PRIMARY KEY (organization, feature_set)) WITHOUT ROWID;
 CREATE TABLE events (seq INTEGER PRIMARY KEY, organization INTEGER NOT NULL, occurred_at INTEGER NOT NULL,
@@ -68,7 +67,6 @@ export const TABLE_NAMES = [...TABLES.matchAll(/^CREATE TABLE (\w+)/gm)].map(([,
 const trigger = (name: string, when: string, ...statements: readonly string[]): string =>
   `CREATE TRIGGER ${name} AFTER ${when} BEGIN ${statements.map((statement) => `${statement};`).join(' ')} END;\n`;
 
-/** Counts the members of an organization by status. */
 const count = (sign: '+' | '-', row: 'old' | 'new'): string => {
   const columns = ['active', 'invited', 'inactive'].map(
     (name) => `${name} = ${name} ${sign} (${row}.status = '${name}')`,
@@ -76,7 +74,6 @@ const count = (sign: '+' | '-', row: 'old' | 'new'): string => {
   return `UPDATE organizations SET ${columns.join(', ')} WHERE seq = ${row}.organization`;
 };
 
-/** Counts the active members of the teams of a membership. */
 const countInTeams = (change: string, row: 'old' | 'new'): string =>
   `UPDATE teams SET users_count = users_count ${change}
    WHERE seq IN (SELECT team FROM membership_teams WHERE membership = ${row}.seq)`;

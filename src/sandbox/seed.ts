@@ -27,7 +27,6 @@ interface Organization {
   seq: number;
   id: string;
   name: string;
-  /** Row numbers, by name. */
   teams: Map<string, number>;
 }
 
@@ -38,10 +37,11 @@ export function fillState(change: Change, seed: Seed): void {
   store.execute(TABLE_NAMES.map((name) => `DROP TABLE IF EXISTS ${name};`).join('\n'));
   store.execute(SCHEMA);
   store.insert('settings', { name: 'seed', value: seed.kind === 'members' ? `members=${seed.count}` : seed.kind });
-  const featureSets = FEATURE_SET_FIXTURES.map(({ attributes, isRetired }) => {
-    const row = { id: ids.id('fs'), is_listed: isRetired ? 0 : 1, attributes: JSON.stringify(attributes) };
-    return store.insert('feature_sets', row).seq;
+  const featureSets = FEATURE_SET_FIXTURES.map(({ attributes }) => {
+    return store.insert('feature_sets', { id: ids.id('fs'), attributes: JSON.stringify(attributes) }).seq;
   });
+  // For the comparison with the earlier sandbox: its ids.
+  ids.id('fs');
   const callers = addCallers(change);
   const isPopulated = seed.kind !== 'empty';
   const organizations = ORGANIZATION_FIXTURES.map((fixture, index) => {
@@ -66,7 +66,6 @@ export function fillState(change: Change, seed: Seed): void {
     addTeamTokens(change, organization, fixture);
 }
 
-/** Returns their row numbers, by address. */
 function addCallers({ store, ids, now }: Change): Map<string | null, number> {
   const seqs = new Map<string | null, number>();
   for (const { kind, user } of fixtures.CALLER_FIXTURES) {
@@ -141,7 +140,7 @@ function addProviders({ store, ids, now }: Change, { seq }: Organization, { prov
 function addPlans({ store }: Change, { seq }: Organization, { plan, hasUsedTrial }: Fixture, sets: number[]): void {
   const current = fixtures.FEATURE_SET_FIXTURES.find(({ attributes }) => attributes['name'] === plan);
   for (const [index, fixture] of fixtures.FEATURE_SET_FIXTURES.entries()) {
-    if (fixture.isRetired || (hasUsedTrial && fixture.attributes['identifier'] === 'trial')) continue;
+    if (hasUsedTrial && fixture.attributes['identifier'] === 'trial') continue;
     const attributes = { ...fixture.attributes, ...fixture.eligible, 'is-current': fixture === current };
     const eligible = { organization: seq, feature_set: sets[index], attributes: JSON.stringify(attributes) };
     store.insert('eligible_feature_sets', eligible);

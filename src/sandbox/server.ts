@@ -31,11 +31,9 @@ type Env = { Bindings: HttpBindings };
 
 const MAX_BODY = 1_048_576;
 
-/** Rejects with the error of listening, such as a port in use. */
 export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
   const { listen, log = () => undefined, tls } = options;
   const closing = new AbortController();
-  // Every delayed answer listens to the signal.
   setMaxListeners(0, closing.signal);
   const app = new Hono<Env>();
   app.onError((error) => formatError(error instanceof Problem ? error : createProblem(500)));
@@ -60,11 +58,9 @@ export async function serveSandbox(sandbox: Sandbox, options: ServeOptions) {
   const { port, address } = server.address() as AddressInfo;
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return {
-    /** The base URL, `/api/v2` included. */
     url: `http${tls ? 's' : ''}://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}${API_PREFIX}`,
     port,
     isExposed: !/^(?:::ffff:)?127\.|^::1$/.test(address),
-    /** Cuts the connections that are open. */
     async close(): Promise<void> {
       closing.abort();
       const closed = once(server, 'close');
@@ -96,7 +92,6 @@ function assertHost(listen: string): MiddlewareHandler<Env> {
 
 const PAGE = '<html><head><title>502 Bad Gateway</title></head><body>502 Bad Gateway</body></html>\n';
 
-/** Breaks answers as it was asked for, and makes them late. */
 function injectFaults({ faults = [], latencyMs = 0 }: ServeOptions, signal: AbortSignal): MiddlewareHandler<Env> {
   const strike = createFaultPlan(faults);
   return async (c, next) => {
@@ -115,7 +110,6 @@ function injectFaults({ faults = [], latencyMs = 0 }: ServeOptions, signal: Abor
   };
 }
 
-/** The headers of the answer and half of its body, and cuts the connection. */
 async function sendHalf({ res, env: { outgoing } }: Context<Env>): Promise<void> {
   const body = Buffer.from(await res.arrayBuffer());
   if (body.length === 0) return void outgoing.destroy();

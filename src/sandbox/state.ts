@@ -90,7 +90,6 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(readCode(error));
 }
 
-/** Whether SQLite or the disk has no room. */
 export function isFull(error: unknown): error is Error {
   return /^(SQLITE_(FULL|IOERR)|ENOSPC|EDQUOT|EFBIG)/.test(readCode(error));
 }

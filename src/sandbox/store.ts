@@ -2,22 +2,18 @@ import { loadSqlite, type Statement, type Value } from '../lib/sqlite.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
-/** SQL that is true of the wanted rows, and its values. */
 export type Condition = readonly [sql: string, ...values: Value[]];
 
 /** `false` restricts nothing. */
 export type Conditions = readonly (Condition | false)[];
 
-/** Rows that can be answered page by page. */
 export interface Listing<Row> {
   count(): number;
   list(range?: { limit: number; offset: number }): Row[];
 }
 
-/** Milliseconds a statement waits for another process's lock. */
 const BUSY_TIMEOUT = 60_000;
 
-/** Throws what SQLite says of a file that it cannot open. */
 export function createStore(path: string) {
   const database = loadSqlite()(path, BUSY_TIMEOUT);
   const statements = new Map<string, Statement>();
@@ -29,7 +25,6 @@ export function createStore(path: string) {
   const all = <Row>(sql: string, ...values: readonly Value[]) => prepare(sql).all(values) as Row[];
   const first = <Row>(sql: string, ...values: readonly Value[]) => all<Row>(sql, ...values)[0];
   const run = (sql: string, ...values: readonly Value[]): void => void prepare(sql).run(values);
-  /** How many rows there are in what follows FROM. */
   const count = (from: string, ...values: readonly Value[]): number =>
     first<{ count: number }>(`SELECT count(*) AS count FROM ${from}`, ...values)?.count ?? 0;
   const transact = <Result>(begin: string, work: () => Result): Result => {
@@ -52,7 +47,6 @@ export function createStore(path: string) {
     first,
     count,
     run,
-    /** Rows of which all conditions are true. */
     select<Row>(columns: string, from: string, conditions: Conditions, order = 'seq'): Listing<Row> {
       const wanted = conditions.filter((condition) => condition !== false);
       const where = `${from} WHERE ${['true', ...wanted.map(([sql]) => sql)].join(' AND ')}`;

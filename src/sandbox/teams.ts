@@ -28,18 +28,14 @@ interface Numbered {
   seq: number;
 }
 
-/** The teams of each of these memberships. */
 export function listTeamsOf(store: Store, memberships: readonly Numbered[]): (membership: Numbered) => TeamRow[] {
-  const [isWanted, values] = isOneOf(
-    'membership',
-    memberships.map(({ seq }) => seq),
-  );
-  const sql = `SELECT membership, team FROM membership_teams WHERE ${isWanted} ORDER BY team`;
-  const pairs = store.all<{ membership: number; team: number }>(sql, values ?? null);
+  const seqs = memberships.map(({ seq }) => seq);
+  const isWanted = isOneOf('membership', seqs);
+  const pairs = store.select<{ membership: number; team: number }>('*', 'membership_teams', [isWanted], 'team').list();
   // Each team is read once: many members of a page are in the same teams.
   const rows = selectTeams(store, isOneOf('seq', [...new Set(pairs.map(({ team }) => team))])).list();
   const bySeq = new Map(rows.map((row) => [row.seq, row]));
-  const byMembership = new Map<number, TeamRow[]>(memberships.map(({ seq }) => [seq, []]));
+  const byMembership = new Map<number, TeamRow[]>(seqs.map((seq) => [seq, []]));
   for (const { membership, team } of pairs) byMembership.get(membership)?.push(bySeq.get(team) as TeamRow);
   return ({ seq }) => byMembership.get(seq) ?? [];
 }

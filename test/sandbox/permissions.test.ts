@@ -82,9 +82,6 @@ const NEW_ORGANIZATION = {
   data: { type: 'organizations', attributes: { name: 'hooli', email: 'it@hooli.example.com' } },
 };
 const RENAMED = { data: { type: 'organizations', attributes: { email: 'new@acme.example.com' } } };
-const PLAN = {
-  data: { type: 'subscription', relationships: { 'feature-set': { data: { type: 'feature-sets', id: 'plus' } } } },
-};
 const NEW_TEAM = { data: { type: 'teams', attributes: { name: 'new' } } };
 const RENAMED_TEAM = { data: { type: 'teams', attributes: { visibility: 'organization' } } };
 const auditTeam: Made<unknown> = async (sandbox) =>
@@ -151,15 +148,6 @@ const OPERATIONS: readonly Operation[] = [
   ['delete an organization', [204, 204, 404, 404, 404, 404, 404, 401], 'DELETE', ACME, undefined, seatsAndEmail],
   ['show entitlements', READ, 'GET', `${ACME}/entitlement-set`],
   ['show subscription', READ, 'GET', `${ACME}/subscription`],
-  ['list plans', [200, 404, 404, 200, 200, 200, 404, 401], 'GET', '/admin/feature-sets'],
-  [
-    'change the plan',
-    [200, 200, 404, 404, 404, 404, 404, 401],
-    'POST',
-    '/admin/organizations/acme/subscription',
-    PLAN,
-    seatsAndEmail,
-  ],
   ['list stacks', READ, 'GET', `${ACME}/stacks`],
   ['list token policies', [200, 200, 200, 403, 403, 403, 404, 401], 'GET', POLICIES],
   ['change a token policy', [200, 200, 403, 403, 403, 403, 404, 401], 'PATCH', POLICIES, SHORTER, shownMaximum],

@@ -80,18 +80,17 @@ export function toProviderRecord(provider: Provider): Json {
   };
 }
 
-const LISTED = FEATURE_SET_FIXTURES.filter(({ isRetired }) => !isRetired);
 const FEATURE_SET_IDS = ['fs-free', 'fs-trial', 'fs-standard', 'fs-standard-2', 'fs-plus', 'fs-premium'];
 
 /** Every feature set, as the global list has it. */
-export const FEATURE_SETS: readonly Json[] = LISTED.map(({ attributes }, index) => ({
+export const FEATURE_SETS: readonly Json[] = FEATURE_SET_FIXTURES.map(({ attributes }, index) => ({
   id: FEATURE_SET_IDS[index],
   type: 'feature-sets',
   attributes,
 }));
 
 /** What acme is eligible for; some limits differ from the global list. */
-export const ELIGIBLE_FEATURE_SETS: readonly Json[] = LISTED.map(({ attributes, eligible }, index) => ({
+export const ELIGIBLE_FEATURE_SETS: readonly Json[] = FEATURE_SET_FIXTURES.map(({ attributes, eligible }, index) => ({
   id: FEATURE_SET_IDS[index],
   type: 'feature-sets',
   attributes: { ...attributes, ...eligible },

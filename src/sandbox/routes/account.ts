@@ -12,7 +12,6 @@ const DISCOVERY = {
   ...{ 'state.v2': API, 'tfe.v2': API, 'tfe.v2.1': API, 'tfe.v2.2': API },
 };
 
-/** That the service is there, where its parts are, and who is asking. */
 export const ACCOUNT: readonly Route[] = [
   ['GET', '/ping', undefined, () => NO_CONTENT, { open: true }],
   ['GET', '/.well-known/terraform.json', undefined, () => answerPlain(DISCOVERY), { atOrigin: true, open: true }],

@@ -60,7 +60,6 @@ function answer(call: Call, key: GpgKeyRow, status?: number): Answer {
   return answerOne(call, { data: [formatKey(key)] }, status);
 }
 
-/** Changes the namespace alone. */
 function change(call: Call): Answer {
   const key = findOne(call, 'providers.manage');
   const { namespace } = readForm(call, undefined, { namespace: text('Namespace') }).check();

@@ -4,14 +4,13 @@ import { readForm, text } from '../bodies.ts';
 import { type Answer, type Call, NO_CONTENT, type Route, readQuery } from '../call.ts';
 import { formatEntitlements, formatOrganization, formatSubscription, type Resource } from '../documents.ts';
 import { recordEvent } from '../events.ts';
-import { changePlan, DEFAULT_SETTINGS, findPlan, readSettings } from '../organizations.ts';
+import { DEFAULT_SETTINGS, findPlan, readSettings } from '../organizations.ts';
 import { answerList, answerOne, type Resources, readPageIfAsked } from '../pages.ts';
 import { insertMembership } from '../people.ts';
 import { OWNERS_TEAM } from '../permissions.ts';
 import type { OrganizationRow } from '../rows.ts';
 import { type Condition, contains, fold, NO_ROWS } from '../store.ts';
 import { insertTeam } from '../teams.ts';
-import { findFeatureSet } from './feature-sets.ts';
 
 const ONE = '/organizations/:organization_name';
 
@@ -25,7 +24,12 @@ export const ORGANIZATIONS: readonly Route[] = [
   ['PATCH', ONE, 'organizations.manage', change],
   ['DELETE', ONE, 'organizations.manage', remove],
   // The sandbox has no stacks. Clients look for stacks before they delete an organization.
-  ['GET', `${ONE}/stacks`, 'organizations.read', listStacks],
+  [
+    'GET',
+    `${ONE}/stacks`,
+    'organizations.read',
+    (call) => answerList(call, readPageIfAsked(call), NO_ROWS, () => ({ data: [] })),
+  ],
 ];
 
 /** Those where a person is an active member; for other callers the one of their token. */
@@ -48,16 +52,22 @@ function show(call: Call, organization: OrganizationRow): Answer {
   return answerOne(call, formatOrganizations(call, [organization]));
 }
 
-/** The caller becomes the first owner. */
+/** The caller becomes the first owner. Of two plans with that identifier it is the first. */
 function create(call: Call): Answer {
   const { store, ids, now, rules, caller } = call;
-  const usual = { created_at: now, curation: 1, note: 'created by a request' };
   const wanted = readOrganization(call, undefined);
+  const plan = "SELECT min(seq) FROM feature_sets WHERE attributes ->> 'identifier' = ?";
+  const limit = `SELECT attributes ->> 'user-limit' AS user_limit FROM feature_sets WHERE seq = (${plan})`;
+  const usual = {
+    created_at: now,
+    curation: 1,
+    note: 'created by a request',
+    ...store.first<object>(limit, rules.firstPlan),
+  };
   const { seq } = store.insert('organizations', { ...usual, ...wanted, id: ids.id('org') });
-  const offer = `INSERT INTO eligible_feature_sets (organization, feature_set, attributes)
-    SELECT ?, seq, json_set(attributes, '$."is-current"', json('false')) FROM feature_sets WHERE is_listed = 1`;
-  store.run(offer, seq);
-  changePlan(store, seq, assertFound(findFeatureSet(call, rules.firstPlan)));
+  const offer = `INSERT INTO eligible_feature_sets (organization, feature_set, attributes) SELECT ?, seq,
+    json_set(attributes, '$."is-current"', json(iif(seq = (${plan}), 'true', 'false'))) FROM feature_sets`;
+  store.run(offer, seq, rules.firstPlan);
   const owners = { name: OWNERS_TEAM, visibility: 'organization', id: ids.id('team'), organization: seq };
   const team = insertTeam(store, owners);
   const user = assertFound(caller.user).seq;
@@ -85,10 +95,6 @@ function remove({ store }: Call, { seq }: OrganizationRow): Answer {
   return NO_CONTENT;
 }
 
-function listStacks(call: Call): Answer {
-  return answerList(call, readPageIfAsked(call), NO_ROWS, () => ({ data: [] }));
-}
-
 function answerChange(call: Call, seq: number, action: 'create' | 'update'): Answer {
   const organization = assertFound(getOrganization(call, seq));
   recordEvent(call, organization, { type: 'organization', action, id: organization.id });
@@ -108,7 +114,6 @@ function formatOrganizations(call: Call, rows: readonly OrganizationRow[]): Reso
   return { data, included };
 }
 
-/** `present`: the organization that is changed. Throws 422. */
 function readOrganization(call: Call, present: OrganizationRow | undefined) {
   const [name, email] = [text('Name', /^[\w-]+$/), text('Email', /^[^\s@]+@[^\s@]+$/)];
   const { values, note, check } = readForm(call, 'organizations', {

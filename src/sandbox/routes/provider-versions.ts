@@ -35,14 +35,15 @@ function findPrivate(call: Call, organization: OrganizationRow): ProviderRow {
   throw createProblem(403, 'Versions are not available for public providers');
 }
 
-/** The version that the path names, with its provider. */
-function findOne(call: Call, organization: OrganizationRow) {
-  const provider = findPrivate(call, organization);
-  return { provider, version: assertFound(findVersion(call.store, provider, call.param('version'))) };
+const FROM = 'provider_versions JOIN providers ON providers.seq = provider_versions.provider';
+const COLUMNS = 'provider_versions.*, providers.id AS provider_id';
+
+function findOne(call: Call, organization: OrganizationRow): VersionRow {
+  return assertFound(findVersion(call.store, findPrivate(call, organization), call.param('version')));
 }
 
 export function findVersion(store: Store, { seq }: ProviderRow, version: string): VersionRow | undefined {
-  return store.first('SELECT * FROM provider_versions WHERE provider = ? AND version = ?', seq, version);
+  return store.first(`SELECT ${COLUMNS} FROM ${FROM} WHERE provider = ? AND version = ?`, seq, version);
 }
 
 export function findPlatform(store: Store, { seq }: VersionRow, os: string, arch: string): PlatformRow | undefined {
@@ -50,32 +51,22 @@ export function findPlatform(store: Store, { seq }: VersionRow, os: string, arch
 }
 
 export function selectVersions(store: Store, providers: readonly ProviderRow[]) {
-  const isOwn = isOneOf(
-    'provider',
-    providers.map(({ seq }) => seq),
-  );
-  return store.select<VersionRow>('*', 'provider_versions', [isOwn]);
+  const seqs = providers.map(({ seq }) => seq);
+  return store.select<VersionRow>(COLUMNS, FROM, [isOneOf('provider', seqs)], 'provider_versions.seq');
 }
 
 export function selectPlatforms(store: Store, versions: readonly VersionRow[]) {
-  const isOwn = isOneOf(
-    'version',
-    versions.map(({ seq }) => seq),
-  );
-  return store.select<PlatformRow>('*', 'provider_platforms', [isOwn]);
+  const seqs = versions.map(({ seq }) => seq);
+  return store.select<PlatformRow>('*', 'provider_platforms', [isOneOf('version', seqs)]);
 }
 
 function list(call: Call, organization: OrganizationRow): Answer {
-  const provider = findPrivate(call, organization);
-  const rows = selectVersions(call.store, [provider]);
-  return answerList(call, readPage(call), rows, (some) => ({
-    data: formatVersions(call, organization.seq, [provider], some),
-  }));
+  const rows = selectVersions(call.store, [findPrivate(call, organization)]);
+  return answerList(call, readPage(call), rows, (some) => ({ data: formatVersions(call, organization, some) }));
 }
 
 function show(call: Call, organization: OrganizationRow): Answer {
-  const { provider, version } = findOne(call, organization);
-  return answerOne(call, { data: formatVersions(call, organization.seq, [provider], [version]) });
+  return answerOne(call, { data: formatVersions(call, organization, [findOne(call, organization)]) });
 }
 
 /** This is how semver.org defines a version. */
@@ -101,35 +92,35 @@ function create(call: Call, organization: OrganizationRow): Answer {
   const key = { key_id: given['key-id'], protocols: JSON.stringify(protocols) };
   const times = { created_at: now, updated_at: now };
   const place = { id: ids.id('provver'), provider: provider.seq, version };
-  const row = store.insert<VersionRow>('provider_versions', { ...place, ...key, ...times });
-  recordEvent(call, organization, { type: 'registry_provider_version', action: 'create', id: row.id });
-  return answerOne(call, { data: formatVersions(call, organization.seq, [provider], [row]) }, 201);
+  store.insert('provider_versions', { ...place, ...key, ...times });
+  recordEvent(call, organization, { type: 'registry_provider_version', action: 'create', id: place.id });
+  const row = assertFound(findVersion(store, provider, version));
+  return answerOne(call, { data: formatVersions(call, organization, [row]) }, 201);
 }
 
-/** The platforms of the version and all its files go, too. */
 function remove(call: Call, organization: OrganizationRow): Answer {
-  const { seq, id } = findOne(call, organization).version;
-  call.store.remove('provider_versions', seq);
-  recordEvent(call, organization, { type: 'registry_provider_version', action: 'destroy', id });
+  return removeRow(call, organization, 'provider_version', findOne(call, organization));
+}
+
+/** `what`: the name of its table and of its events, without the ending and the beginning. */
+export function removeRow(call: Call, organization: OrganizationRow, what: string, { seq, id }: Removed): Answer {
+  call.store.remove(`${what}s`, seq);
+  recordEvent(call, organization, { type: `registry_${what}`, action: 'destroy', id });
   return NO_CONTENT;
 }
 
+type Removed = { seq: number; id: string };
+
 function listPlatforms(call: Call, organization: OrganizationRow): Answer {
-  const { version } = findOne(call, organization);
+  const version = findOne(call, organization);
   return answerList(call, readPage(call), selectPlatforms(call.store, [version]), (rows) => ({
     data: rows.map((row) => formatPlatform(call, organization, version, row)),
   }));
 }
 
-function findPlatformOf(call: Call, organization: OrganizationRow) {
-  const { version } = findOne(call, organization);
-  const platform = findPlatform(call.store, version, call.param('os'), call.param('arch'));
-  return { version, platform: assertFound(platform) };
-}
-
 function createPlatform(call: Call, organization: OrganizationRow): Answer {
   const { store, ids } = call;
-  const { version } = findOne(call, organization);
+  const version = findOne(call, organization);
   const schema = { os: text('Os'), arch: text('Arch'), shasum: text('Shasum'), filename: text('Filename') };
   const given = readForm(call, undefined, schema).check();
   if (findPlatform(store, version, given.os, given.arch) !== undefined) {
@@ -142,39 +133,31 @@ function createPlatform(call: Call, organization: OrganizationRow): Answer {
 }
 
 function showPlatform(call: Call, organization: OrganizationRow): Answer {
-  const { version, platform } = findPlatformOf(call, organization);
+  const version = findOne(call, organization);
+  const platform = assertFound(findPlatform(call.store, version, call.param('os'), call.param('arch')));
   return answerOne(call, { data: [formatPlatform(call, organization, version, platform)] });
 }
 
 function removePlatform(call: Call, organization: OrganizationRow): Answer {
-  const { seq, id } = findPlatformOf(call, organization).platform;
-  call.store.remove('provider_platforms', seq);
-  recordEvent(call, organization, { type: 'registry_provider_platform', action: 'destroy', id });
-  return NO_CONTENT;
+  const version = findOne(call, organization);
+  const platform = assertFound(findPlatform(call.store, version, call.param('os'), call.param('arch')));
+  return removeRow(call, organization, 'provider_platform', platform);
 }
 
-/** Versions of these providers. */
-export function formatVersions(
-  call: Call,
-  organization: number,
-  providers: readonly ProviderRow[],
-  rows: readonly VersionRow[],
-): Resource[] {
-  const canChange = findMay(call, organization)('providers.manage');
+export function formatVersions(call: Call, { seq }: OrganizationRow, rows: readonly VersionRow[]): Resource[] {
+  const canChange = findMay(call, seq)('providers.manage');
   const platforms = selectPlatforms(call.store, rows).list();
   return rows.map((row) => {
     const sums = describeFile(call, row.id, 'shasums', canChange);
     const signature = describeFile(call, row.id, 'shasums-sig', canChange);
     const attributes = {
       ...formatColumns(row, 'version', 'created_at', 'updated_at', 'key_id'),
-      protocols: JSON.parse(row.protocols) as unknown,
-      ...{ permissions: sums.permissions, 'shasums-uploaded': sums.isUploaded },
-      'shasums-sig-uploaded': signature.isUploaded,
+      ...{ protocols: JSON.parse(row.protocols) as unknown, permissions: sums.permissions },
+      ...{ 'shasums-uploaded': sums.isUploaded, 'shasums-sig-uploaded': signature.isUploaded },
     };
     const own = platforms.filter(({ version }) => version === row.seq);
-    const provider = assertFound(providers.find(({ seq }) => seq === row.provider));
     const relationships = {
-      'registry-provider': refer('registry-providers', provider.id),
+      'registry-provider': refer('registry-providers', row.provider_id),
       platforms: referAll('registry-provider-platforms', own),
     };
     const links = { ...sums.links, ...signature.links };

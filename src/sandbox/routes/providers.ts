@@ -1,13 +1,13 @@
 import { assertFound, findMay, findOrganization } from '../access.ts';
 import { createFlaw, readForm, text } from '../bodies.ts';
-import { type Answer, type Call, NO_CONTENT, type Route, readQuery } from '../call.ts';
+import { type Answer, type Call, type Route, readQuery } from '../call.ts';
 import { formatColumns, refer, referAll } from '../documents.ts';
 import { createProblem } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { answerList, answerOne, type Resources, readPage } from '../pages.ts';
 import type { OrganizationRow, ProviderRow } from '../rows.ts';
 import { contains, fold, NO_ROWS, type Store } from '../store.ts';
-import { formatVersions, selectVersions } from './provider-versions.ts';
+import { formatVersions, removeRow, selectVersions } from './provider-versions.ts';
 
 const ALL = '/organizations/:organization_name/registry-providers';
 export const PROVIDER = `${ALL}/:registry_name/:namespace/:name`;
@@ -26,7 +26,6 @@ export const PROVIDERS: readonly Route[] = [
 ];
 
 const REGISTRY_NAMES = ['public', 'private'] as const;
-/** A name is a segment of a path. */
 const SEGMENT = /^[^/\s]+$/;
 
 function list(call: Call, organization: OrganizationRow): Answer {
@@ -71,10 +70,7 @@ function showById(call: Call): Answer {
 }
 
 function remove(call: Call, organization: OrganizationRow): Answer {
-  const { seq, id } = findProvider(call, organization);
-  call.store.remove('providers', seq);
-  recordEvent(call, organization, { type: 'registry_provider', action: 'destroy', id });
-  return NO_CONTENT;
+  return removeRow(call, organization, 'provider', findProvider(call, organization));
 }
 
 /** Without curation every public address is refused, whether there is such a provider or not. */
@@ -114,7 +110,6 @@ function readAddress(call: Call, organization: OrganizationRow): Address {
     'registry-name': text('Registry name'),
   });
   const registryName = REGISTRY_NAMES.find((known) => known === values['registry-name']);
-  // A missing one is reported by two errors (facts).
   if (registryName === undefined) note('attributes/registry-name', 'Registry name is not included in the list');
   if (values.namespace !== undefined && registryName === 'private' && values.namespace !== organization.name) {
     note('attributes/namespace', `Namespace of a private provider must be ${organization.name}`);
@@ -123,7 +118,8 @@ function readAddress(call: Call, organization: OrganizationRow): Address {
   return { registry_name: assertFound(registryName), namespace, name };
 }
 
-function formatProviders(call: Call, { seq, name }: OrganizationRow, rows: readonly ProviderRow[]): Resources {
+function formatProviders(call: Call, organization: OrganizationRow, rows: readonly ProviderRow[]): Resources {
+  const { seq, name } = organization;
   const versions = selectVersions(call.store, rows).list();
   const permissions = { 'can-delete': findMay(call, seq)('providers.manage') };
   const self = `${call.prefix}/organizations/${encodeURIComponent(name)}/registry-providers`;
@@ -131,13 +127,10 @@ function formatProviders(call: Call, { seq, name }: OrganizationRow, rows: reado
     const address = [row.registry_name, row.namespace, row.name].map(encodeURIComponent).join('/');
     const columns = formatColumns(row, 'name', 'namespace', 'registry_name', 'created_at', 'updated_at');
     const own = versions.filter(({ provider }) => provider === row.seq);
-    const related = { [VERSIONS]: referAll(VERSIONS, own) };
-    const relationships = {
-      organization: refer('organizations', name),
-      ...(row.registry_name === 'private' && related),
-    };
+    const related = row.registry_name === 'private' && { [VERSIONS]: referAll(VERSIONS, own) };
+    const relationships = { organization: refer('organizations', name), ...related };
     const links = { self: `${self}/${address}` };
     return { id: row.id, type: 'registry-providers', attributes: { ...columns, permissions }, relationships, links };
   });
-  return { data, included: formatVersions(call, seq, rows, versions) };
+  return { data, included: formatVersions(call, organization, versions) };
 }

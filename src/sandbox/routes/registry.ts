@@ -7,7 +7,6 @@ import { fold } from '../store.ts';
 import { findKey } from './gpg-keys.ts';
 import { findPlatform, findVersion, selectPlatforms, selectVersions } from './provider-versions.ts';
 
-/** The discovery document names this prefix. */
 export const REGISTRY_PREFIX = '/api/registry/v1/providers/';
 
 const PROVIDER = `${REGISTRY_PREFIX}:organization_name/:name`;
@@ -28,7 +27,6 @@ function findPrivate({ store, param }: Call, { seq }: OrganizationRow): Provider
   return assertFound(store.first<ProviderRow>(sql, seq, fold(param('name')), param('name')));
 }
 
-/** Versions are listed before their files are uploaded, too. */
 function listVersions(call: Call, organization: OrganizationRow): Answer {
   const rows = selectVersions(call.store, [findPrivate(call, organization)]).list();
   const platforms = selectPlatforms(call.store, rows).list();

@@ -65,7 +65,6 @@ function change(call: Call, organization: OrganizationRow, team: TeamRow): Answe
   return show(call, organization, assertFound(findTeam(call.store, 'seq = ?', team.seq)));
 }
 
-/** Its token goes, too. Its members stay in the organization. */
 function remove(call: Call, organization: OrganizationRow, team: TeamRow): Answer {
   assertUnmanaged(team.scim_group_name, organization);
   if (team.name === OWNERS_TEAM) throw createProblem(403, 'The owners team cannot be deleted');

@@ -48,7 +48,6 @@ function list(call: Call, organization: OrganizationRow): Answer {
   return answer(call, organization);
 }
 
-/** Policies that the body leaves out stay as they are. */
 function change(call: Call, organization: OrganizationRow): Answer {
   if (!findMay(call, organization.seq)('token-policies.change')) throw createProblem(403);
   const { store, now } = call;

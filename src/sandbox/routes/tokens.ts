@@ -25,7 +25,6 @@ import { findMaxTtl, type TokenType } from './token-policies.ts';
 
 const OF_ORGANIZATION = '/organizations/:organization_name/authentication-token';
 const OF_TEAM = '/teams/:id/authentication-token';
-/** `:id` is that of a token or of a team. */
 const BY_ID = '/authentication-tokens/:id';
 
 /** Each place has one token, and a team has others beside it, with descriptions. The document has the audit trail's alone. */
@@ -42,7 +41,6 @@ export const TOKENS: readonly Route[] = [
   ['GET', '/organizations/:organization_name/team-tokens', 'team-tokens.manage', listTeamTokens],
 ];
 
-/** What a token is for, and the one that is there. */
 interface Place extends TokenPlace {
   owner: OrganizationRow;
   type: TokenType;
@@ -147,7 +145,6 @@ const ORDERS: Record<string, string[]> = {
 };
 const SORTS = Object.keys(ORDERS).flatMap((name) => [name, `-${name}`]);
 
-/** Of every team, with a description and without. */
 function listTeamTokens(call: Call, { seq }: OrganizationRow): Answer {
   const page = readPage(call);
   const sort = readChoice(call, 'sort', SORTS) ?? 'expired-at';
