@@ -3,7 +3,7 @@ import { createProblem } from './errors.ts';
 import { readSettings } from './organizations.ts';
 import { isPermitted, listTeamRights, type May, type Operation, OWNERS_TEAM } from './permissions.ts';
 import type { OrganizationRow, TeamRow } from './rows.ts';
-import { fold } from './store.ts';
+import { type Condition, fold, isOneOf } from './store.ts';
 import { findTeam, listTeamsOf } from './teams.ts';
 
 export function assertFound<Row>(row: Row | undefined | null): Row {
@@ -13,7 +13,10 @@ export function assertFound<Row>(row: Row | undefined | null): Row {
 
 /** What the path names. Throws 404 if it is absent, or the caller may not do this there: the answer does not show which. */
 export function authorize(call: Call, operation: Operation): { organization?: OrganizationRow; team?: TeamRow } {
-  if (call.param('team_id') !== '') return findTeamFor(call, operation, call.param('team_id'));
+  if (call.param('team_id') !== '') {
+    const team = findVisibleTeam(call, call.param('team_id'));
+    return { team, organization: findOrganization(call, operation, team.organization) };
+  }
   if (call.param('organization_name') !== '') return { organization: findOrganization(call, operation) };
   if (!isPermitted(new Set([call.caller.holder]), operation)) throw createProblem(404);
   return {};
@@ -21,9 +24,8 @@ export function authorize(call: Call, operation: Operation): { organization?: Or
 
 /** The organization of that row number, or else the one that the path names. Throws 404. */
 export function findOrganization(call: Call, operation: Operation, seq?: number): OrganizationRow {
-  const organization = assertFound(
-    seq === undefined ? findByName(call, call.param('organization_name')) : getOrganization(call, seq),
-  );
+  const found = seq === undefined ? findByName(call, call.param('organization_name')) : getOrganization(call, seq);
+  const organization = assertFound(found);
   // Owners can switch off the tokens of people.
   const isOff = call.caller.user !== null && readSettings(organization)['user-tokens-enabled'] === false;
   if (isOff) throw createProblem(401);
@@ -67,11 +69,6 @@ export function findCallingTeam({ caller, store }: Call, organization: number): 
     : findTeam(store, 'seq = ?', caller.team);
 }
 
-function findTeamFor(call: Call, operation: Operation, id: string) {
-  const team = findVisibleTeam(call, id);
-  return { team, organization: findOrganization(call, operation, team.organization) };
-}
-
 export function findVisibleTeam(call: Call, id: string): TeamRow {
   const team = assertFound(findTeam(call.store, 'id = ?', id));
   if (!isVisible(listSecretTeams(call, team.organization), team)) throw createProblem(404);
@@ -80,6 +77,14 @@ export function findVisibleTeam(call: Call, id: string): TeamRow {
 
 export function isInTeam(call: Call, { seq, organization }: TeamRow): boolean {
   return call.caller.user !== null && listOwnTeams(call, organization)?.some((team) => team.seq === seq) === true;
+}
+
+/** Which teams of the organization the caller may see. */
+export function isShownTo(call: Call, organization: number): Condition | false {
+  const secret = listSecretTeams(call, organization);
+  if (secret === undefined) return false;
+  const [sql, ...values] = isOneOf('teams.seq', secret);
+  return [`(teams.visibility <> 'secret' OR ${sql})`, ...values];
 }
 
 /** The secret teams that the caller may see in the organization, by row number; undefined for all. */

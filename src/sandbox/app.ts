@@ -3,26 +3,19 @@ import { authorize } from './access.ts';
 import { type Answer, asMembers, type Call, JSON_API, type Members, type Route, readQueryList } from './call.ts';
 import type { Caller } from './callers.ts';
 import { createProblem, Problem } from './errors.ts';
-import type { Ids } from './ids.ts';
+import type { ServiceOptions } from './files.ts';
 import type { Rules } from './kinds.ts';
-import type { Links } from './links.ts';
 import { ROUTES } from './routes/index.ts';
 import type { OrganizationRow, TeamRow } from './rows.ts';
 import { isBusy, isFull } from './state.ts';
-import type { Store } from './store.ts';
 import { findCaller, hashToken } from './tokens.ts';
 
-interface AppOptions {
-  store: Store;
-  ids: Ids;
+interface AppOptions extends ServiceOptions {
   rules: Rules;
-  links: Links;
   files: { removeDiscarded(): void };
   /** The ids of tokens, by a text that this sandbox takes in place of the token while it is open. */
   standIns: ReadonlyMap<string, string>;
   rateLimit: number;
-  now(): number;
-  log(line: string): void;
 }
 
 interface Env {

@@ -21,7 +21,8 @@ export interface Fault {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '*'];
 
-const FAULT_GRAMMAR = [
+const EXAMPLE = 'For example: "POST authentication-token: nth=1 reset-after-commit"';
+const GRAMMAR = [
   'A fault is METHOD words: [nth=N] action.',
   `METHOD is ${METHODS.slice(0, -1).join(', ')} or *; words are part of the path, or *.`,
   'The action is a status from 400 to 599, reset-before, reset-after-commit, delay=200ms, html or truncate.',
@@ -31,12 +32,7 @@ const MAX_DELAY = 3_600_000;
 
 /** Throws SandboxInputError, saying what is wrong and how a fault is written. */
 export function parseFault(text: string): Fault {
-  const fail = (reason: string): SandboxInputError =>
-    new SandboxInputError(
-      `can't read the fault "${text}": ${reason}`,
-      'For example: "POST authentication-token: nth=1 reset-after-commit"',
-      FAULT_GRAMMAR,
-    );
+  const fail = (reason: string) => new SandboxInputError(`can't read the fault "${text}": ${reason}`, EXAMPLE, GRAMMAR);
   const [, first = '', words = '', rest = ''] = /^(\S+)\s+(\S.*?)\s*:\s+(\S.*)$/s.exec(text.trim()) ?? [];
   const method = first.toUpperCase();
   if (rest === '') throw fail('it has another form');
@@ -59,18 +55,13 @@ function parseAction(text: string): FaultAction | undefined {
   return milliseconds <= MAX_DELAY ? { kind: 'delay', milliseconds } : undefined;
 }
 
-interface Strike {
-  delay: number;
-  action: FaultAction | undefined;
-}
-
 /**
  * Says of each request what happens to it. Each fault counts the requests that match it. Delays add up, to an hour at most; of
  * several other actions the first counts.
  */
-export function createFaultPlan(faults: readonly Fault[]): (method: string, path: string) => Strike {
+export function createFaultPlan(faults: readonly Fault[]) {
   const counts = faults.map(() => 0);
-  return (method, path) => {
+  return (method: string, path: string) => {
     let delay = 0;
     let struck: FaultAction | undefined;
     for (const [index, fault] of faults.entries()) {

@@ -34,17 +34,16 @@ export function removeFiles(folder: string, isLeft: (file: string) => boolean = 
   for (const file of files) rmSync(join(folder, file), { force: true });
 }
 
-interface Options {
+export interface ServiceOptions {
   store: Store;
   ids: Ids;
   links: Links;
-  companions: Companions;
   now(): number;
   log(line: string): void;
 }
 
 /** Takes and gives the files of releases, by links instead of tokens, without looking into them. */
-export function createFiles({ store, ids, links, companions, now, log }: Options) {
+export function createFiles({ store, ids, links, now, log }: ServiceOptions, companions: Companions) {
   const findPath = (file: string): string => join(companions.find(FILES), file);
   let isPrepared = false;
   const prepare = (): void => {
@@ -59,9 +58,8 @@ export function createFiles({ store, ids, links, companions, now, log }: Options
   };
   const readTarget = ({ method, path, authorization }: FileRequest, purpose: LinkTarget['purpose']) => {
     if (authorization !== undefined) {
-      log(
-        `a token came with ${method} to the address of a file, which needs none: such addresses are not the service's own`,
-      );
+      const why = "which needs none: such addresses are not the service's own";
+      log(`a token came with ${method} to the address of a file, ${why}`);
       return { status: 400, detail: 'The link is enough: leave the Authorization header out' };
     }
     const target = links.read(path, now());
@@ -73,13 +71,6 @@ export function createFiles({ store, ids, links, companions, now, log }: Options
     const isThere = findFile(store, owner, part) !== undefined;
     return isThere ? { status: 409, detail: 'The file has been uploaded already' } : undefined;
   };
-  /** Another upload by the same link may have ended first. */
-  const keep = ({ owner, part, ...rest }: LinkTarget, file: string): Refusal | undefined =>
-    store.write(() => {
-      const refusal = findRefusal({ owner, part, ...rest });
-      if (refusal === undefined) store.insert('release_files', { owner, part, file });
-      return refusal;
-    });
   return {
     /** Undefined once the file is kept. Rejects if `source` breaks off, and leaves nothing of the file. */
     async receive(request: FileRequest, source: AsyncIterable<Uint8Array>): Promise<Refusal | undefined> {
@@ -91,7 +82,12 @@ export function createFiles({ store, ids, links, companions, now, log }: Options
       let refusal: Refusal | undefined = { status: 500 };
       try {
         await pipeline(source, createWriteStream(findPath(file), { flags: 'wx', mode: 0o600 }));
-        refusal = keep(target, file);
+        refusal = store.write(() => {
+          // Another upload by the same link may have ended first.
+          const late = findRefusal(target);
+          if (late === undefined) store.insert('release_files', { owner: target.owner, part: target.part, file });
+          return late;
+        });
       } catch (error) {
         if (!isFull(error)) throw error;
         refusal = { status: 507, detail: `The sandbox cannot store the file: ${error.message}` };

@@ -3,21 +3,13 @@ import type { Resource } from './documents.ts';
 import { createInvalid, type Flaw } from './errors.ts';
 import type { Listing } from './store.ts';
 
-interface Page {
-  number: number;
-  size: number;
-}
-
 const NUMBER = 'page[number]';
 const SIZE = 'page[size]';
 /** The largest size is not in the service's document (facts). */
 const SIZES = { default: 20, largest: 100 };
 
-export function readPageIfAsked(call: Call): Page | undefined {
-  return call.url.searchParams.has(NUMBER) || call.url.searchParams.has(SIZE) ? readPage(call) : undefined;
-}
-
-export function readPage({ url }: Call, sizes = SIZES): Page {
+/** A page of the rows, and what is said of it. A page behind the last one has no neighbours. Throws 422. */
+export function readPage<Row>({ url }: Call, rows: Listing<Row>, sizes = SIZES) {
   const flaws: Flaw[] = [];
   const read = (name: string, absent: number, largest: number, detail: string): number => {
     const value = url.searchParams.getAll(name).at(-1) ?? String(absent);
@@ -28,39 +20,30 @@ export function readPage({ url }: Call, sizes = SIZES): Page {
   const number = read(NUMBER, 1, Number.POSITIVE_INFINITY, 'a whole number from 1');
   const size = read(SIZE, sizes.default, sizes.largest, `between 1 and ${sizes.largest}`);
   if (flaws.length > 0) throw createInvalid(...flaws);
-  return { number, size };
-}
-
-/** The rows of a page, or all, and what is said of the page. A page behind the last one has no neighbours. */
-export function readRows<Row>(rows: Listing<Row>, { number, size }: Page) {
-  const list = rows.list({ limit: size, offset: (number - 1) * size });
   const total = rows.count();
   const pages = Math.ceil(total / size);
   const pagination = {
-    'current-page': number,
-    'page-size': size,
+    ...{ 'current-page': number, 'page-size': size },
     'prev-page': number > 1 && number <= pages ? number - 1 : null,
     'next-page': number < pages ? number + 1 : null,
-    'total-pages': pages,
-    'total-count': total,
+    ...{ 'total-pages': pages, 'total-count': total },
   };
-  return { list, pagination };
+  return { list: rows.list({ limit: size, offset: (number - 1) * size }), pagination };
 }
 
-export function formatLinks({ searchParams, pathname }: URL, pagination: ReturnType<typeof readRows>['pagination']) {
-  const kept = [...searchParams].filter(([name]) => name !== NUMBER && name !== SIZE);
-  const link = (number: number | null): string | null => {
+/** Links begin with `base`, and keep every other parameter of the request. */
+export function formatLinks({ url }: Call, pagination: Record<string, number | null>, base: string) {
+  const kept = [...url.searchParams].filter(([name]) => name !== NUMBER && name !== SIZE);
+  const numbers = {
+    ...{ self: pagination['current-page'], first: 1, prev: pagination['prev-page'], next: pagination['next-page'] },
+    last: Math.max(1, pagination['total-pages'] ?? 1),
+  };
+  const links = Object.entries(numbers).map(([name, number]) => {
     const query = [...kept, [NUMBER, String(number)], [SIZE, String(pagination['page-size'])]];
     const text = query.map((pair) => pair.map((each) => encodeURIComponent(each)).join('=')).join('&');
-    return number === null ? null : `${pathname}?${text}`;
-  };
-  return {
-    self: link(pagination['current-page']),
-    first: link(1),
-    prev: link(pagination['prev-page']),
-    next: link(pagination['next-page']),
-    last: link(Math.max(1, pagination['total-pages'])),
-  };
+    return [name, number ? `${base}?${text}` : null];
+  });
+  return Object.fromEntries(links) as Record<string, string | null>;
 }
 
 export interface Resources {
@@ -73,22 +56,22 @@ export function answerOne(call: Call, { data, included }: Resources, status = 20
   return { status, body: { data: data[0], ...formatIncluded(call, included) } };
 }
 
-/** Without a page the answer has all rows, and no members about pages. `meta`: what `meta` of a page has besides. */
-export function answerList<Row>(
-  call: Call,
-  page: Page | undefined,
-  rows: Listing<Row>,
-  format: (rows: readonly Row[]) => Resources,
-  meta: object = {},
-): Answer {
-  const { list = rows.list(), pagination } = page ? readRows(rows, page) : {};
+type Format<Row> = (rows: readonly Row[]) => Resources;
+
+/** `meta`: what `meta` of a page has besides. */
+export function answerList<Row>(call: Call, rows: Listing<Row>, format: Format<Row>, meta: object = {}): Answer {
+  const { list, pagination } = readPage(call, rows);
   const { data, included } = format(list);
-  const body = { data, ...formatIncluded(call, included) };
-  if (pagination === undefined) return { status: 200, body };
-  const links = Object.entries(formatLinks(call.url, pagination)).map(([name, link]) => {
-    return [name, link && call.url.origin + link];
-  });
-  return { status: 200, body: { ...body, links: Object.fromEntries(links), meta: { ...meta, pagination } } };
+  const links = formatLinks(call, pagination, call.url.origin + call.url.pathname);
+  return { status: 200, body: { data, ...formatIncluded(call, included), links, meta: { ...meta, pagination } } };
+}
+
+/** Without a page the answer has all rows, and no members about pages. */
+export function answerAll<Row>(call: Call, rows: Listing<Row>, format: Format<Row>): Answer {
+  const { searchParams } = call.url;
+  if (searchParams.has(NUMBER) || searchParams.has(SIZE)) return answerList(call, rows, format);
+  const { data, included } = format(rows.list());
+  return { status: 200, body: { data, ...formatIncluded(call, included) } };
 }
 
 function formatIncluded({ include }: Call, resources: readonly Resource[] = []) {

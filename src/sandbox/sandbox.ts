@@ -44,7 +44,7 @@ export function openSandbox(options: SandboxOptions) {
   const store = openState(state, (empty) => fillState({ store: empty, ids, now: now() }, seed));
   const rules = findRules(like, documentOnly);
   const links = createLinks(randomBytes);
-  const files = createFiles({ store, ids, links, companions, now, log });
+  const files = createFiles({ store, ids, links, now, log }, companions);
   const standIns = new Map<string, string>();
   const { read } = store;
   const write = <Result>(work: (change: Change) => Result): Result => {

@@ -8,7 +8,6 @@ import { insertProvider } from './routes/providers.ts';
 import type { ProviderRow } from './rows.ts';
 import { SCHEMA, TABLE_NAMES } from './schema.ts';
 import { fold, type Store } from './store.ts';
-import { insertTeam } from './teams.ts';
 import { insertToken } from './tokens.ts';
 
 export type Seed = { kind: 'demo' } | { kind: 'empty' } | { kind: 'members'; count: number };
@@ -33,22 +32,22 @@ interface Organization {
 /** Creates the tables again and fills them, inside a transaction of the caller's. */
 export function fillState(change: Change, seed: Seed): void {
   const { store, ids, now } = change;
-  const { FEATURE_SET_FIXTURES, CALLER_FIXTURES, ORGANIZATION_FIXTURES } = fixtures;
   store.execute(TABLE_NAMES.map((name) => `DROP TABLE IF EXISTS ${name};`).join('\n'));
   store.execute(SCHEMA);
   store.insert('settings', { name: 'seed', value: seed.kind === 'members' ? `members=${seed.count}` : seed.kind });
-  const featureSets = FEATURE_SET_FIXTURES.map(({ attributes }) => {
+  const featureSets = fixtures.FEATURE_SET_FIXTURES.map(({ attributes }) => {
     return store.insert('feature_sets', { id: ids.id('fs'), attributes: JSON.stringify(attributes) }).seq;
   });
   // For the comparison with the earlier sandbox: its ids.
   ids.id('fs');
   const callers = addCallers(change);
   const isPopulated = seed.kind !== 'empty';
-  const organizations = ORGANIZATION_FIXTURES.map((fixture, index) => {
+  const organizations = fixtures.ORGANIZATION_FIXTURES.map((fixture, index) => {
     const organization = addOrganization(change, fixture);
-    const people = [...CALLER_FIXTURES, ...(isPopulated ? fixture.people : [])];
-    for (const [nth, person] of people.entries())
+    const people = [...fixtures.CALLER_FIXTURES, ...(isPopulated ? fixture.people : [])];
+    for (const [nth, person] of people.entries()) {
       addPerson(change, organization, person, now - (60 - nth) * DAY, callers);
+    }
     const limit = 'UPDATE organizations SET user_limit = active + invited WHERE seq = ?';
     if (fixture.isFull) store.run(limit, organization.seq);
     addTokens(change, organization, isPopulated && fixture.hasAuditToken);
@@ -59,11 +58,9 @@ export function fillState(change: Change, seed: Seed): void {
   });
   for (const { fixture, organization } of organizations) {
     for (const team of fixture.managedTeams) addTeam(change, organization, team);
-    const people = isPopulated ? fixture.managed : [];
-    for (const person of people) addPerson(change, organization, person, now - 40 * DAY);
+    for (const person of isPopulated ? fixture.managed : []) addPerson(change, organization, person, now - 40 * DAY);
   }
-  for (const { fixture, organization } of isPopulated ? organizations : [])
-    addTeamTokens(change, organization, fixture);
+  if (isPopulated) for (const { fixture, organization } of organizations) addTeamTokens(change, organization, fixture);
 }
 
 function addCallers({ store, ids, now }: Change): Map<string | null, number> {
@@ -93,7 +90,7 @@ function addTeam({ store, ids, now }: Change, { seq, teams }: Organization, fixt
   const { name, visibility = 'organization', access = [], ssoTeamId: sso_team_id = null, scimGroup = null } = fixture;
   const scim = { scim_group_name: scimGroup, scim_updated_at: scimGroup === null ? null : now - DAY };
   const team = { id: ids.id('team'), organization: seq, name, visibility, access: JSON.stringify(access) };
-  teams.set(name, insertTeam(store, { ...team, sso_team_id, ...scim }));
+  teams.set(name, store.insert('teams', { ...team, name_folded: fold(name), sso_team_id, ...scim }).seq);
 }
 
 /** `known`: row numbers of users who are there already, by address. */
@@ -164,26 +161,17 @@ function addMembers({ store, ids, now }: Change, { seq, teams }: Organization, c
   const next = (table: string): number =>
     (store.first<{ last: number | null }>(`SELECT max(seq) AS last FROM ${table}`)?.last ?? 0) + 1;
   const [firstUser, firstMembership] = [next('users'), next('memberships')];
-  const [userIds, membershipIds] = [ids.ids('user', count), ids.ids('ou', count)];
-  const users: unknown[] = [];
-  const memberships: unknown[] = [];
-  const memberTeams: unknown[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const name = `member-${String(index + 1).padStart(6, '0')}`;
-    const isInvited = (index + 1) % 10 === 0;
-    const [user, membership] = [firstUser + index, firstMembership + index];
-    users.push([user, userIds[index], `${name}@example.com`, isInvited ? null : name]);
-    memberships.push([membership, membershipIds[index], user, isInvited ? 'invited' : 'active']);
-    memberTeams.push([membership, teams.get('platform')]);
-    if ((index + 1) % 7 === 0) memberTeams.push([membership, teams.get('audit')]);
-  }
+  const userIds = JSON.stringify(ids.ids('user', count) ?? []);
+  const membershipIds = JSON.stringify(ids.ids('ou', count) ?? []);
+  const isInvited = '(key + 1) % 10 = 0';
   const insertUsers = `INSERT INTO users (seq, id, email, email_folded, username, username_folded)
-    SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 2, value ->> 3, value ->> 3 FROM json_each(?)`;
-  store.run(insertUsers, JSON.stringify(users));
+    SELECT ? + key, value, name || '@example.com', name || '@example.com', iif(${isInvited}, NULL, name),
+      iif(${isInvited}, NULL, name) FROM (SELECT *, printf('member-%06d', key + 1) AS name FROM json_each(?))`;
+  store.run(insertUsers, firstUser, userIds);
   const insertMemberships = `INSERT INTO memberships (seq, id, organization, user, status, created_at)
-    SELECT value ->> 0, value ->> 1, ?, value ->> 2, value ->> 3, ? FROM json_each(?)`;
-  store.run(insertMemberships, seq, now - DAY, JSON.stringify(memberships));
-  const insertTeams =
-    'INSERT INTO membership_teams (membership, team) SELECT value ->> 0, value ->> 1 FROM json_each(?)';
-  store.run(insertTeams, JSON.stringify(memberTeams));
+    SELECT ? + key, value, ?, ? + key, iif(${isInvited}, 'invited', 'active'), ? FROM json_each(?)`;
+  store.run(insertMemberships, firstMembership, seq, firstUser, now - DAY, membershipIds);
+  const insertTeams = 'INSERT INTO membership_teams (membership, team) SELECT ? + key, ? FROM json_each(?)';
+  store.run(insertTeams, firstMembership, teams.get('platform') ?? 0, membershipIds);
+  store.run(`${insertTeams} WHERE (key + 1) % 7 = 0`, firstMembership, teams.get('audit') ?? 0, membershipIds);
 }

@@ -1,6 +1,6 @@
 import type { Value } from '../lib/sqlite.ts';
 import type { TeamRow } from './rows.ts';
-import { type Condition, fold, isOneOf, type Listing, type Store } from './store.ts';
+import { type Condition, isOneOf, type Listing, type Store } from './store.ts';
 
 // CROSS makes SQLite begin with the service accounts, which are few, instead of the members of the team.
 const COLUMNS = `teams.*,
@@ -17,13 +17,6 @@ export function findTeam(store: Store, where: string, ...values: readonly Value[
   return selectTeams(store, [where, ...values]).list()[0];
 }
 
-/** `secret`: the row numbers of the secret teams that are shown; undefined for all. */
-export function isShownTeam(secret: readonly number[] | undefined): Condition | false {
-  if (secret === undefined) return false;
-  const [sql, ...values] = isOneOf('teams.seq', secret);
-  return [`(teams.visibility <> 'secret' OR ${sql})`, ...values];
-}
-
 interface Numbered {
   seq: number;
 }
@@ -38,10 +31,4 @@ export function listTeamsOf(store: Store, memberships: readonly Numbered[]): (me
   const byMembership = new Map<number, TeamRow[]>(seqs.map((seq) => [seq, []]));
   for (const { membership, team } of pairs) byMembership.get(membership)?.push(bySeq.get(team) as TeamRow);
   return ({ seq }) => byMembership.get(seq) ?? [];
-}
-
-type NewTeam = Pick<TeamRow, 'id' | 'organization' | 'name' | 'visibility'> & Partial<TeamRow>;
-
-export function insertTeam(store: Store, team: NewTeam): number {
-  return store.insert('teams', { ...team, name_folded: fold(team.name) }).seq;
 }

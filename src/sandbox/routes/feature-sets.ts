@@ -2,7 +2,7 @@ import { assertFound } from '../access.ts';
 import type { Answer, Call, Route } from '../call.ts';
 import { formatEntitlements, formatFeatureSet, formatSubscription } from '../documents.ts';
 import { findPlan } from '../organizations.ts';
-import { answerList, answerOne, readPageIfAsked } from '../pages.ts';
+import { answerAll, answerOne } from '../pages.ts';
 import type { FeatureSetRow, OrganizationRow } from '../rows.ts';
 import type { Listing } from '../store.ts';
 
@@ -27,7 +27,7 @@ function listEligible(call: Call, { seq }: OrganizationRow): Answer {
 }
 
 function answer(call: Call, rows: Listing<FeatureSetRow>): Answer {
-  return answerList(call, readPageIfAsked(call), rows, (page) => ({ data: page.map(formatFeatureSet) }));
+  return answerAll(call, rows, (page) => ({ data: page.map(formatFeatureSet) }));
 }
 
 function showEntitlements(call: Call, organization: OrganizationRow): Answer {

@@ -4,13 +4,12 @@ import { type Answer, asMembers, type Call, type Members, NO_CONTENT, type Route
 import { formatDate } from '../dates.ts';
 import { formatColumns, type Resource } from '../documents.ts';
 import { createProblem } from '../errors.ts';
-import { answerOne, formatLinks, readPage, readRows } from '../pages.ts';
+import { answerOne, formatLinks, readPage } from '../pages.ts';
 import type { Operation } from '../permissions.ts';
 import type { GpgKeyRow, OrganizationRow } from '../rows.ts';
 import { isOneOf } from '../store.ts';
 
-const REGISTRY = '/api/registry/private';
-const ALL = `${REGISTRY}/v2/gpg-keys`;
+const ALL = '/api/registry/private/v2/gpg-keys';
 const ONE = `${ALL}/:namespace/:key_id`;
 const atOrigin = true;
 
@@ -33,24 +32,21 @@ function list(call: Call): Answer {
   if (organizations.length === 0) throw createProblem(403);
   const isWanted = isOneOf('organization', organizations);
   const keys = call.store.select<GpgKeyRow>(COLUMNS, FROM, [isWanted], 'gpg_keys.seq');
-  const { list: rows, pagination } = readRows(keys, readPage(call));
+  const { list: rows, pagination } = readPage(call, keys);
   // Without the origin and the registry's own prefix, as the service has them (facts).
-  const links = Object.entries(formatLinks(call.url, pagination)).map(([name, link]) => {
-    return [name, link?.slice(REGISTRY.length) ?? null];
-  });
-  return { status: 200, body: { data: rows.map(formatKey), links: Object.fromEntries(links), meta: { pagination } } };
+  const links = formatLinks(call, pagination, '/v2/gpg-keys');
+  return { status: 200, body: { data: rows.map(formatKey), links, meta: { pagination } } };
 }
 
 function create(call: Call): Answer {
   const { store, now, prepared } = call;
   const form = readForm(call, 'gpg-keys', { namespace: text('Namespace'), 'ascii-armor': text('Ascii armor') });
   const { namespace, 'ascii-armor': armor } = form.values;
-  const organization = namespace === undefined ? undefined : findNamespace(call, namespace, 'providers.manage');
-  if (namespace !== undefined) assertFound(organization);
+  const organization = namespace && assertFound(findNamespace(call, namespace, 'providers.manage'));
   const { keyId = '', flaw } = prepared as PublicKey;
   if (armor !== undefined && flaw !== undefined) form.note('attributes/ascii-armor', `Ascii armor ${flaw}`);
   const { 'ascii-armor': ascii_armor } = form.check();
-  const { seq } = assertFound(organization);
+  const { seq } = assertFound(organization || undefined);
   assertNew(call, seq, keyId);
   store.insert('gpg_keys', { organization: seq, key_id: keyId, ascii_armor, created_at: now, updated_at: now });
   return answer(call, assertFound(findKey(call, seq, keyId)), 201);
@@ -93,8 +89,8 @@ function findNamespace(call: Call, namespace: string, operation: Operation): Org
 }
 
 function assertNew(call: Call, organization: number, keyId: string): void {
-  if (findKey(call, organization, keyId) === undefined) return;
-  throw createFlaw('attributes/ascii-armor', 'GPG key already exists for namespace');
+  const isNew = findKey(call, organization, keyId) === undefined;
+  if (!isNew) throw createFlaw('attributes/ascii-armor', 'GPG key already exists for namespace');
 }
 
 function formatKey(row: GpgKeyRow): Resource {

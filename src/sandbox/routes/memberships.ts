@@ -14,7 +14,7 @@ import { formatMembership, formatOrganization, formatTeam, formatUser, type Reso
 import { createProblem } from '../errors.ts';
 import { recordEvent, recordTeamEvents } from '../events.ts';
 import { findPlan } from '../organizations.ts';
-import { answerList, answerOne, type Resources, readPage, readPageIfAsked } from '../pages.ts';
+import { answerAll, answerList, answerOne, type Resources } from '../pages.ts';
 import * as people from '../people.ts';
 import { OWNERS_TEAM } from '../permissions.ts';
 import { type MembershipRow, type OrganizationRow, STATUSES, type TeamRow } from '../rows.ts';
@@ -82,14 +82,14 @@ function list(call: Call, { seq, active, invited, inactive }: OrganizationRow): 
     search === undefined && emails === undefined ? known : undefined,
   );
   const meta = { 'status-counts': { total, active, invited } };
-  return answerList(call, readPage(call), rows, (some) => formatMemberships(call, some), meta);
+  return answerList(call, rows, (some) => formatMemberships(call, some), meta);
 }
 
 /** All at once unless the request asks for a page; none for a token that belongs to no person. */
 function listOwn(call: Call): Answer {
   const { user } = call.caller;
   const rows = user === null ? NO_ROWS : people.selectMemberships(call.store, ['memberships.user = ?', user.seq]);
-  return answerList(call, readPageIfAsked(call), rows, (some) => formatMemberships(call, some));
+  return answerAll(call, rows, (some) => formatMemberships(call, some));
 }
 
 function findOne(call: Call, operation: 'memberships.read' | 'memberships.manage') {

@@ -5,12 +5,11 @@ import { type Answer, type Call, NO_CONTENT, type Route, readQuery } from '../ca
 import { formatEntitlements, formatOrganization, formatSubscription, type Resource } from '../documents.ts';
 import { recordEvent } from '../events.ts';
 import { DEFAULT_SETTINGS, findPlan, readSettings } from '../organizations.ts';
-import { answerList, answerOne, type Resources, readPageIfAsked } from '../pages.ts';
+import { answerAll, answerOne, type Resources } from '../pages.ts';
 import { insertMembership } from '../people.ts';
 import { OWNERS_TEAM } from '../permissions.ts';
 import type { OrganizationRow } from '../rows.ts';
 import { type Condition, contains, fold, NO_ROWS } from '../store.ts';
-import { insertTeam } from '../teams.ts';
 
 const ONE = '/organizations/:organization_name';
 
@@ -24,18 +23,12 @@ export const ORGANIZATIONS: readonly Route[] = [
   ['PATCH', ONE, 'organizations.manage', change],
   ['DELETE', ONE, 'organizations.manage', remove],
   // The sandbox has no stacks. Clients look for stacks before they delete an organization.
-  [
-    'GET',
-    `${ONE}/stacks`,
-    'organizations.read',
-    (call) => answerList(call, readPageIfAsked(call), NO_ROWS, () => ({ data: [] })),
-  ],
+  ['GET', `${ONE}/stacks`, 'organizations.read', (call) => answerAll(call, NO_ROWS, () => ({ data: [] }))],
 ];
 
 /** Those where a person is an active member; for other callers the one of their token. */
 function list(call: Call): Answer {
   const { caller, store } = call;
-  const page = readPageIfAsked(call);
   const search = readQuery(call, 'q');
   const isJoined = "seq IN (SELECT organization FROM memberships WHERE user = ? AND status = 'active')";
   const isOwn: Condition = caller.user === null ? ['seq = ?', caller.organization] : [isJoined, caller.user.seq];
@@ -45,7 +38,7 @@ function list(call: Call): Answer {
     search === undefined && contains(readQuery(call, 'q[name]'), 'folded'),
     search === undefined && contains(readQuery(call, 'q[email]'), 'lower(email)'),
   ]);
-  return answerList(call, page, rows, (some) => formatOrganizations(call, some));
+  return answerAll(call, rows, (some) => formatOrganizations(call, some));
 }
 
 function show(call: Call, organization: OrganizationRow): Answer {
@@ -68,8 +61,8 @@ function create(call: Call): Answer {
   const offer = `INSERT INTO eligible_feature_sets (organization, feature_set, attributes) SELECT ?, seq,
     json_set(attributes, '$."is-current"', json(iif(seq = (${plan}), 'true', 'false'))) FROM feature_sets`;
   store.run(offer, seq, rules.firstPlan);
-  const owners = { name: OWNERS_TEAM, visibility: 'organization', id: ids.id('team'), organization: seq };
-  const team = insertTeam(store, owners);
+  const owners = { name: OWNERS_TEAM, name_folded: OWNERS_TEAM, visibility: 'organization' };
+  const { seq: team } = store.insert('teams', { ...owners, id: ids.id('team'), organization: seq });
   const user = assertFound(caller.user).seq;
   insertMembership(store, { id: ids.id('ou'), organization: seq, user, status: 'active', created_at: now }, [team]);
   return answerChange(call, seq, 'create');

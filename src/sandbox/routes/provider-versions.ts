@@ -7,7 +7,7 @@ import { createProblem } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { findFile } from '../files.ts';
 import type { Part } from '../links.ts';
-import { answerList, answerOne, readPage } from '../pages.ts';
+import { answerList, answerOne } from '../pages.ts';
 import type { OrganizationRow, PlatformRow, ProviderRow, VersionRow } from '../rows.ts';
 import { isOneOf, type Store } from '../store.ts';
 import { findProvider, PROVIDER } from './providers.ts';
@@ -62,7 +62,7 @@ export function selectPlatforms(store: Store, versions: readonly VersionRow[]) {
 
 function list(call: Call, organization: OrganizationRow): Answer {
   const rows = selectVersions(call.store, [findPrivate(call, organization)]);
-  return answerList(call, readPage(call), rows, (some) => ({ data: formatVersions(call, organization, some) }));
+  return answerList(call, rows, (some) => ({ data: formatVersions(call, organization, some) }));
 }
 
 function show(call: Call, organization: OrganizationRow): Answer {
@@ -113,7 +113,7 @@ type Removed = { seq: number; id: string };
 
 function listPlatforms(call: Call, organization: OrganizationRow): Answer {
   const version = findOne(call, organization);
-  return answerList(call, readPage(call), selectPlatforms(call.store, [version]), (rows) => ({
+  return answerList(call, selectPlatforms(call.store, [version]), (rows) => ({
     data: rows.map((row) => formatPlatform(call, organization, version, row)),
   }));
 }

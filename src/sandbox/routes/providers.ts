@@ -4,7 +4,7 @@ import { type Answer, type Call, type Route, readQuery } from '../call.ts';
 import { formatColumns, refer, referAll } from '../documents.ts';
 import { createProblem } from '../errors.ts';
 import { recordEvent } from '../events.ts';
-import { answerList, answerOne, type Resources, readPage } from '../pages.ts';
+import { answerList, answerOne, type Resources } from '../pages.ts';
 import type { OrganizationRow, ProviderRow } from '../rows.ts';
 import { contains, fold, NO_ROWS, type Store } from '../store.ts';
 import { formatVersions, removeRow, selectVersions } from './provider-versions.ts';
@@ -29,7 +29,6 @@ const REGISTRY_NAMES = ['public', 'private'] as const;
 const SEGMENT = /^[^/\s]+$/;
 
 function list(call: Call, organization: OrganizationRow): Answer {
-  const page = readPage(call);
   const registryName = readQuery(call, 'filter[registry_name]');
   const owner = readQuery(call, 'filter[organization_name]');
   const rows = call.store.select<ProviderRow>('*', 'providers', [
@@ -38,7 +37,7 @@ function list(call: Call, organization: OrganizationRow): Answer {
     contains(readQuery(call, 'q'), 'name_folded', 'namespace_folded'),
   ]);
   const isEmpty = owner !== undefined && fold(owner) !== fold(organization.name);
-  return answerList(call, page, isEmpty ? NO_ROWS : rows, (some) => formatProviders(call, organization, some));
+  return answerList(call, isEmpty ? NO_ROWS : rows, (some) => formatProviders(call, organization, some));
 }
 
 function create(call: Call, organization: OrganizationRow): Answer {

@@ -1,8 +1,8 @@
 import { assertUnmanaged } from '../access.ts';
-import { type Answer, asMembers, type Call, NO_CONTENT, type Route, readChoice } from '../call.ts';
+import { type Answer, asMembers, type Call, type Members, NO_CONTENT, type Route, readChoice } from '../call.ts';
 import { createProblem } from '../errors.ts';
 import { recordTeamEvents } from '../events.ts';
-import { answerList, readPage } from '../pages.ts';
+import { answerList } from '../pages.ts';
 import { findMembership, selectTeamMembers } from '../people.ts';
 import { OWNERS_TEAM } from '../permissions.ts';
 import { type MembershipRow, type OrganizationRow, STATUSES, type TeamRow } from '../rows.ts';
@@ -25,9 +25,8 @@ function list(call: Call, _organization: OrganizationRow, team: TeamRow): Answer
   const status = readChoice(call, 'filter[status]', STATUSES);
   const sort = readChoice(call, 'sort', ['status', '-status']);
   const isServiceAccount = readChoice(call, 'filter[is_service_account]', ['true', 'false']);
-  const page = readPage(call);
   const rows = selectTeamMembers(call.store, team, { status, isServiceAccount, sort });
-  return answerList(call, page, rows, (some) => formatMemberships(call, some));
+  return answerList(call, rows, (some) => formatMemberships(call, some));
 }
 
 function isInTeam({ store }: Call, team: TeamRow, membership: MembershipRow): boolean {
@@ -67,26 +66,19 @@ function readMembers(call: Call, organization: OrganizationRow, team: TeamRow): 
   if (!Array.isArray(entries) || entries.length === 0) {
     throw createProblem(400, `Data must be a list of ${type.replace('-', ' ')}`);
   }
-  const rows = entries.map((entry) => findMember(call, organization.seq, readId(entry, type), type));
+  const rows = entries.map((entry) => findMember(call, organization.seq, asMembers(entry), type));
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }
 
-/** Users are named by the name of an active member, or by the id of the user. Throws 400. */
-function findMember({ store }: Call, organization: number, id: string, type: string): MembershipRow {
-  const byUser = `memberships.organization = ? AND memberships.status = 'active'
-    AND (users.username_folded = ? OR users.id = ?)`;
-  const row =
-    type === 'users'
-      ? findMembership(store, byUser, organization, fold(id), id)
-      : findMembership(store, 'memberships.organization = ? AND memberships.id = ?', organization, id);
-  const what = type === 'users' ? 'a member' : 'a membership';
-  if (row === undefined) throw createProblem(400, `${id} is not ${what} of the organization`);
-  return row;
-}
+const BY_ID = 'memberships.id = ?';
 
-function readId(entry: unknown, wanted: string): string {
-  const { id, type } = asMembers(entry) as { id?: unknown; type?: unknown };
+/** Users are named by the name of an active member, or by the id of the user. Throws 400. */
+function findMember({ store }: Call, organization: number, { id, type }: Members, wanted: string): MembershipRow {
   if (type !== wanted) throw createProblem(400, `Type must be ${wanted}`);
   if (typeof id !== 'string' || id === '') throw createProblem(400, "Id can't be blank");
-  return id;
+  const byUser = "memberships.status = 'active' AND (users.username_folded = ? OR users.id = ?)";
+  const [what, where, ...values] = wanted === 'users' ? ['member', byUser, fold(id), id] : ['membership', BY_ID, id];
+  const row = findMembership(store, `memberships.organization = ? AND ${where}`, organization, ...values);
+  if (row === undefined) throw createProblem(400, `${id} is not a ${what} of the organization`);
+  return row;
 }

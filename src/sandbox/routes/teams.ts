@@ -1,15 +1,15 @@
 import * as v from 'valibot';
-import { assertFound, assertUnmanaged, findMay, listSecretTeams } from '../access.ts';
+import { assertFound, assertUnmanaged, findMay, isShownTo } from '../access.ts';
 import { members, readForm, text } from '../bodies.ts';
 import { type Answer, type Call, NO_CONTENT, type Route, readQuery, readQueryList } from '../call.ts';
 import { formatMembership, formatTeam, formatUser, type Resource, referAll } from '../documents.ts';
 import { createInvalid, createProblem, type Flaw } from '../errors.ts';
-import { answerList, answerOne, type Resources, readPage } from '../pages.ts';
+import { answerList, answerOne, type Resources } from '../pages.ts';
 import { selectTeamMembers } from '../people.ts';
 import { ACCESSES, OWNERS_TEAM } from '../permissions.ts';
 import type { OrganizationRow, TeamRow } from '../rows.ts';
 import { contains, fold, isOneOf } from '../store.ts';
-import { findTeam, insertTeam, isShownTeam, listTeamsOf, selectTeams } from '../teams.ts';
+import { findTeam, listTeamsOf, selectTeams } from '../teams.ts';
 
 const ALL = '/organizations/:organization_name/teams';
 const ONE = '/teams/:team_id';
@@ -18,51 +18,43 @@ const includes = ['users', 'organization-memberships'];
 /** The document refers to them for the ids that invitations need. */
 export const TEAMS: readonly Route[] = [
   ['GET', ALL, 'teams.read', list, { includes }],
-  ['POST', ALL, 'teams.manage', create],
+  ['POST', ALL, 'teams.manage', save],
   ['GET', ONE, 'teams.read', show, { includes }],
-  ['PATCH', ONE, 'teams.manage', change],
+  ['PATCH', ONE, 'teams.manage', save],
   ['DELETE', ONE, 'teams.delete', remove],
 ];
 
 function list(call: Call, organization: OrganizationRow): Answer {
-  const page = readPage(call);
   const names = readQueryList(call, 'filter[names]');
   const rows = selectTeams(
     call.store,
     ['organization = ?', organization.seq],
     contains(readQuery(call, 'q'), 'name_folded'),
     names !== undefined && isOneOf('name', names),
-    isShownTeam(listSecretTeams(call, organization.seq)),
+    isShownTo(call, organization.seq),
   );
-  return answerList(call, page, rows, (some) => formatTeams(call, organization, some));
+  return answerList(call, rows, (some) => formatTeams(call, organization, some));
 }
 
 function show(call: Call, organization: OrganizationRow, team: TeamRow): Answer {
   return answerOne(call, formatTeams(call, organization, [team]));
 }
 
-/** 200, as the service is known to answer (facts). */
-function create(call: Call, organization: OrganizationRow): Answer {
+/** Creates a team, or changes the one that is there. Also a creation is answered with 200 (facts). */
+function save(call: Call, organization: OrganizationRow, present: TeamRow | undefined): Answer {
   const { store, ids, rules } = call;
-  assertUnmanaged(null, organization);
-  const { access, ...wanted } = readTeam(call, organization, undefined);
+  assertUnmanaged(present?.scim_group_name ?? null, organization);
+  const { access, ...wanted } = readTeam(call, organization, present);
   const flaws = findAccessFlaws(access);
-  if (flaws.length > 0 && !rules.keepsRefusedTeams) throw createInvalid(...flaws);
-  const given = JSON.stringify(flaws.length > 0 ? [] : access);
-  const seq = insertTeam(store, { ...wanted, access: given, id: ids.id('team'), organization: organization.seq });
+  const isKept = flaws.length === 0 || (present === undefined && rules.keepsRefusedTeams);
+  if (!isKept) throw createInvalid(...flaws);
+  const row = { ...wanted, name_folded: fold(wanted.name), access: JSON.stringify(flaws.length > 0 ? [] : access) };
+  if (present !== undefined) store.update('teams', present.seq, row);
+  const place = { id: ids.id('team'), organization: organization.seq };
+  const seq = present?.seq ?? store.insert('teams', { ...row, ...place }).seq;
   // The flaws are answered and not thrown, so that the team stays.
   if (flaws.length > 0) return { status: 422, body: { errors: createInvalid(...flaws).errors } };
   return show(call, organization, assertFound(findTeam(store, 'seq = ?', seq)));
-}
-
-function change(call: Call, organization: OrganizationRow, team: TeamRow): Answer {
-  assertUnmanaged(team.scim_group_name, organization);
-  const { access, ...wanted } = readTeam(call, organization, team);
-  const flaws = findAccessFlaws(access);
-  if (flaws.length > 0) throw createInvalid(...flaws);
-  const columns = { ...wanted, name_folded: fold(wanted.name), access: JSON.stringify(access) };
-  call.store.update('teams', team.seq, columns);
-  return show(call, organization, assertFound(findTeam(call.store, 'seq = ?', team.seq)));
 }
 
 function remove(call: Call, organization: OrganizationRow, team: TeamRow): Answer {
@@ -80,6 +72,8 @@ const NEW = {
   access: '[]',
 };
 
+const VISIBILITY = v.picklist(['secret', 'organization'], 'Visibility is invalid');
+
 /** `present`: the team that is changed; what the body leaves out stays. Throws 422, and 404 for who may not give an access. */
 function readTeam(call: Call, organization: OrganizationRow, present: TeamRow | undefined) {
   const before = present ?? NEW;
@@ -87,10 +81,7 @@ function readTeam(call: Call, organization: OrganizationRow, present: TeamRow | 
   const name = text('Name');
   const { values, note, check } = readForm(call, 'teams', {
     name: before.name === undefined ? name : v.optional(name, before.name),
-    visibility: v.optional(
-      v.picklist(['secret', 'organization'], 'Visibility is invalid'),
-      before.visibility as 'secret',
-    ),
+    visibility: v.optional(VISIBILITY, before.visibility as 'secret'),
     'sso-team-id': v.optional(v.nullable(v.string('Sso team is invalid')), before.sso_team_id),
     'allow-member-token-management': v.optional(v.boolean('Allow member token management is invalid'), letsMembers),
     'organization-access': ACCESS_SCHEMA,
@@ -100,14 +91,10 @@ function readTeam(call: Call, organization: OrganizationRow, present: TeamRow | 
   if (other !== undefined && other.seq !== present?.seq) note('attributes/name', 'Name has already been taken');
   const isSame = values.name === before.name && (values.visibility ?? before.visibility) === before.visibility;
   if (before.name === OWNERS_TEAM && !isSame) note('attributes', 'The owners team keeps its name and visibility');
-  const wanted = check();
-  return {
-    name: wanted.name,
-    visibility: wanted.visibility,
-    sso_team_id: wanted['sso-team-id'] || null,
-    allow_member_token_management: Number(wanted['allow-member-token-management']),
-    access,
-  };
+  const { 'sso-team-id': ssoTeamId, 'allow-member-token-management': allowsMembers, ...wanted } = check();
+  const { visibility } = wanted;
+  const columns = { sso_team_id: ssoTeamId || null, allow_member_token_management: Number(allowsMembers) };
+  return { name: wanted.name, visibility, ...columns, access };
 }
 
 type GivenAccess = { [name in string]?: boolean | null | undefined };

@@ -8,6 +8,7 @@ import { recordEvent } from '../events.ts';
 import { readSettings } from '../organizations.ts';
 import type { OrganizationRow } from '../rows.ts';
 
+const TYPE = 'organization-token-ttl-policies';
 const PATH = '/organizations/:organization_name/token-ttl-policies';
 
 /**
@@ -15,7 +16,7 @@ const PATH = '/organizations/:organization_name/token-ttl-policies';
  * is no owner gets 403.
  */
 export const TOKEN_POLICIES: readonly Route[] = [
-  ['GET', PATH, 'memberships.read', list],
+  ['GET', PATH, 'memberships.read', answer],
   ['PATCH', PATH, 'memberships.read', change],
 ];
 
@@ -26,12 +27,7 @@ export type TokenType = (typeof TYPES)[number];
 const DEFAULT_MAX_TTL = 63_113_904_000;
 const MIN_MAX_TTL = 3_600_000;
 
-interface PolicyRow {
-  token_type: TokenType;
-  max_ttl_ms: number;
-  created_at: number;
-  updated_at: number;
-}
+type PolicyRow = Record<'max_ttl_ms' | 'created_at' | 'updated_at', number> & { token_type: TokenType };
 
 function listPolicies({ store }: Call, organization: OrganizationRow): PolicyRow[] {
   return store.all('SELECT * FROM token_policies WHERE organization = ?', organization.seq);
@@ -43,14 +39,9 @@ export function findMaxTtl(call: Call, organization: OrganizationRow, type: Toke
   return listPolicies(call, organization).find((row) => row.token_type === type)?.max_ttl_ms;
 }
 
-function list(call: Call, organization: OrganizationRow): Answer {
-  if (!findMay(call, organization.seq)('token-policies.read')) throw createProblem(403);
-  return answer(call, organization);
-}
-
 function change(call: Call, organization: OrganizationRow): Answer {
-  if (!findMay(call, organization.seq)('token-policies.change')) throw createProblem(403);
   const { store, now } = call;
+  if (!findMay(call, organization.seq)('token-policies.change')) throw createProblem(403);
   const sql = `INSERT INTO token_policies (organization, token_type, max_ttl_ms, created_at, updated_at)
     VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET max_ttl_ms = excluded.max_ttl_ms, updated_at = excluded.updated_at`;
@@ -72,21 +63,19 @@ function readPolicies(call: Call) {
   });
   const none = 'Token ttl policies must name at least one policy';
   const policies = v.optional(v.pipe(v.array(policy, none), v.minLength(1, none)), []);
-  const form = readForm(call, 'organization-token-ttl-policies', { 'token-ttl-policies': policies });
+  const form = readForm(call, TYPE, { 'token-ttl-policies': policies });
   return form.check()['token-ttl-policies'];
 }
 
 function answer(call: Call, organization: OrganizationRow): Answer {
+  if (!findMay(call, organization.seq)('token-policies.read')) throw createProblem(403);
   const { id, created_at } = organization;
   const known = listPolicies(call, organization);
   const data = TYPES.map((type) => {
     const usual = { token_type: type, max_ttl_ms: DEFAULT_MAX_TTL, created_at, updated_at: created_at };
     const row: PolicyRow = known.find((each) => each.token_type === type) ?? usual;
-    return {
-      id: id.replace(/^org-/, `ttl-${type.replace('_', '-')}-`),
-      type: 'organization-token-ttl-policies',
-      attributes: formatColumns(row, 'token_type', 'max_ttl_ms', 'created_at', 'updated_at'),
-    };
+    const attributes = formatColumns(row, 'token_type', 'max_ttl_ms', 'created_at', 'updated_at');
+    return { id: id.replace(/^org-/, `ttl-${type.replace('_', '-')}-`), type: TYPE, attributes };
   });
   return { status: 200, body: { data } };
 }

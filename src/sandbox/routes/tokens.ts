@@ -1,13 +1,5 @@
 import * as v from 'valibot';
-import {
-  assertFound,
-  findMay,
-  findOrganization,
-  findOwner,
-  findVisibleTeam,
-  isInTeam,
-  listSecretTeams,
-} from '../access.ts';
+import { assertFound, findMay, findOrganization, findOwner, findVisibleTeam, isInTeam, isShownTo } from '../access.ts';
 import { readForm } from '../bodies.ts';
 import { type Answer, type Call, NO_CONTENT, type Route, readChoice, readQuery } from '../call.ts';
 import { addYears, parseDate } from '../dates.ts';
@@ -15,11 +7,10 @@ import { formatColumns, type Resource, refer } from '../documents.ts';
 import { createProblem, Problem } from '../errors.ts';
 import { recordEvent } from '../events.ts';
 import { findPlan, readAttributes } from '../organizations.ts';
-import { answerList, readPage } from '../pages.ts';
+import { answerList } from '../pages.ts';
 import { OWNERS_TEAM } from '../permissions.ts';
 import type { OrganizationRow, TeamRow, TokenRow } from '../rows.ts';
 import { type Condition, contains } from '../store.ts';
-import { isShownTeam } from '../teams.ts';
 import { findToken, insertToken, type TokenPlace } from '../tokens.ts';
 import { findMaxTtl, type TokenType } from './token-policies.ts';
 
@@ -146,7 +137,6 @@ const ORDERS: Record<string, string[]> = {
 const SORTS = Object.keys(ORDERS).flatMap((name) => [name, `-${name}`]);
 
 function listTeamTokens(call: Call, { seq }: OrganizationRow): Answer {
-  const page = readPage(call);
   const sort = readChoice(call, 'sort', SORTS) ?? 'expired-at';
   const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
   const ranks = (ORDERS[sort.replace(/^-/, '')] ?? []).map((rank) => `${rank} ${direction}`);
@@ -155,11 +145,11 @@ function listTeamTokens(call: Call, { seq }: OrganizationRow): Answer {
     ["tokens.kind IN ('team-token', 'owners-team')"],
     !findMay(call, seq)('owners-token.manage') && ["tokens.kind <> 'owners-team'"],
     contains(readQuery(call, 'q'), 'teams.name_folded'),
-    isShownTeam(listSecretTeams(call, seq)),
+    isShownTo(call, seq),
   ];
   const order = `${ranks.join(', ')}, tokens.rowid`;
   const rows = call.store.select<TeamTokenRow>('tokens.*, teams.id AS team_id', TEAM_TOKENS, conditions, order);
-  return answerList(call, page, rows, (some) => ({ data: some.map((row) => formatToken(row, null, row.team_id)) }));
+  return answerList(call, rows, (some) => ({ data: some.map((row) => formatToken(row, null, row.team_id)) }));
 }
 
 /** `secret`: only the answer to the creation of a token has it. */
