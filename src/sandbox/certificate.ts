@@ -6,31 +6,29 @@ import type { Companions } from './state.ts';
 
 /** A certificate for this machine and this name, which lies beside the state and is used again. Clients trust its file. */
 export async function loadTls(companions: Companions, listen: string, now: number) {
-  const [keyFile, authorityFile] = [companions.find('-tls-key.pem'), companions.find('-ca.pem')];
+  const [path, authorityFile] = [companions.find('-tls.pem'), companions.find('-ca.pem')];
   const names = [...new Set(['localhost', '127.0.0.1', '::1', listen.replace(/^\[|\]$/g, '').toLowerCase()])];
-  if (existsSync(keyFile) && existsSync(authorityFile)) {
-    const kept = { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(authorityFile, 'utf8') };
-    if (isUsable(new X509Certificate(kept.cert), names, now)) return { ...kept, authorityFile };
-  }
+  const kept = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  if (kept !== undefined && isUsable(new X509Certificate(kept), names, now))
+    return { key: kept, cert: kept, authorityFile };
   const { generate } = await import('selfsigned');
   const altNames = names.map((name) =>
     isIP(name) === 0 ? ({ type: 2, value: name } as const) : ({ type: 7, ip: name } as const),
   );
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'orgctl sandbox' }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    notBeforeDate: new Date(now - DAY),
-    notAfterDate: new Date(now + 365 * DAY),
+    ...({ keyType: 'ec', algorithm: 'sha256' } as const),
+    ...{ notBeforeDate: new Date(now - DAY), notAfterDate: new Date(now + 365 * DAY) },
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'subjectAltName', altNames },
     ],
   });
-  writeFileSync(keyFile, key, { mode: 0o600 });
+  writeFileSync(path, `${key.trim()}\n${cert}`, { mode: 0o600 });
   writeFileSync(authorityFile, cert);
   return { key, cert, authorityFile };
 }
 
+/** For these names, and for another month. */
 function isUsable(kept: X509Certificate, names: readonly string[], now: number): boolean {
   const isNamed = (name: string): boolean =>
     (isIP(name) === 0 ? kept.checkHost(name) : kept.checkIP(name)) !== undefined;

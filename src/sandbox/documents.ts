@@ -38,7 +38,7 @@ export function formatFeatureSet(row: FeatureSetRow): Resource {
 }
 
 export function formatMembership(row: MembershipRow, teams: readonly TeamRow[]): Resource {
-  const attributes = { ...formatColumns(row, 'status', 'created_at'), ...formatEmail(row) };
+  const attributes = { status: row.status, ...formatEmail(row), 'created-at': formatDate(row.created_at) };
   const relationships = {
     teams: referAll('teams', teams),
     user: refer('users', row.user_id),
@@ -56,14 +56,13 @@ function formatEmail({ email }: { email: string | null }): { email?: string } {
 export function formatUser(row: UserFields): Resource {
   const hasSecondFactor = row.has_second_factor === 1;
   const attributes = {
-    ...formatColumns(row, 'username', 'auth_method'),
-    ...formatEmail(row),
-    'is-service-account': row.is_service_account === 1,
-    'avatar-url': null,
+    ...{ username: row.username, 'is-service-account': row.is_service_account === 1 },
+    ...{ 'auth-method': row.auth_method, 'avatar-url': null },
     'two-factor': { enabled: hasSecondFactor, verified: hasSecondFactor },
+    ...formatEmail(row),
     permissions: {
-      ...{ 'can-create-organizations': false, 'can-manage-user-tokens': false },
-      ...{ 'can-change-email': true, 'can-change-username': true },
+      ...{ 'can-create-organizations': false, 'can-change-email': true },
+      ...{ 'can-change-username': true, 'can-manage-user-tokens': false },
     },
   };
   return { id: row.user_id, type: 'users', attributes };

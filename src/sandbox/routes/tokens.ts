@@ -154,9 +154,10 @@ function listTeamTokens(call: Call, { seq }: OrganizationRow): Answer {
 
 /** `secret`: only the answer to the creation of a token has it. */
 function formatToken(row: TokenRow, secret: string | null, team: string | null): Resource {
-  const columns = formatColumns(row, 'created_at', 'last_used_at', 'description', 'expired_at');
+  const columns = formatColumns(row, 'created_at', 'last_used_at', 'description');
+  const attributes = { ...columns, token: secret, ...formatColumns(row, 'expired_at') };
   const relationships = { 'created-by': refer(row.creator_type, row.creator_id), team: refer('teams', team) };
-  return { id: row.id, type: 'authentication-tokens', attributes: { ...columns, token: secret }, relationships };
+  return { id: row.id, type: 'authentication-tokens', attributes, relationships };
 }
 
 /** When the token expires, in milliseconds; null for never. Without one it gets the latest that the policy allows. */
