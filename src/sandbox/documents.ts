@@ -38,7 +38,11 @@ export function formatFeatureSet(row: FeatureSetRow): Resource {
 }
 
 export function formatMembership(row: MembershipRow, teams: readonly TeamRow[]): Resource {
-  const attributes = { status: row.status, ...formatEmail(row), 'created-at': formatDate(row.created_at) };
+  const attributes = {
+    status: row.status,
+    ...(row.email !== null && { email: row.email }),
+    'created-at': formatDate(row.created_at),
+  };
   const relationships = {
     teams: referAll('teams', teams),
     user: refer('users', row.user_id),
@@ -48,18 +52,13 @@ export function formatMembership(row: MembershipRow, teams: readonly TeamRow[]):
   return { id: row.id, type: 'organization-memberships', attributes, relationships };
 }
 
-/** A service account has no email address, and the service shows none. */
-function formatEmail({ email }: { email: string | null }): { email?: string } {
-  return email === null ? {} : { email };
-}
-
 export function formatUser(row: UserFields): Resource {
   const hasSecondFactor = row.has_second_factor === 1;
   const attributes = {
     ...{ username: row.username, 'is-service-account': row.is_service_account === 1 },
     ...{ 'auth-method': row.auth_method, 'avatar-url': null },
     'two-factor': { enabled: hasSecondFactor, verified: hasSecondFactor },
-    ...formatEmail(row),
+    ...(row.email !== null && { email: row.email }),
     permissions: {
       ...{ 'can-create-organizations': false, 'can-change-email': true },
       ...{ 'can-change-username': true, 'can-manage-user-tokens': false },

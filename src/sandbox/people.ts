@@ -1,5 +1,5 @@
 import type { Value } from '../lib/sqlite.ts';
-import type { MembershipRow, MembershipStatus, TeamRow, UserFields } from './rows.ts';
+import type { MembershipRow, TeamRow, UserFields } from './rows.ts';
 import { type Condition, fold, type Listing, type Store } from './store.ts';
 
 const USER_COLUMNS = `users.id AS user_id, users.email, users.username, users.is_service_account, users.auth_method,
@@ -32,13 +32,9 @@ export function joinMemberships(store: Store, seqs: Listing<{ seq: number }>, to
   };
 }
 
-interface TeamMemberFilter {
-  status?: MembershipStatus | undefined;
-  isServiceAccount?: 'true' | 'false' | undefined;
-  sort?: 'status' | '-status' | undefined;
-}
+type Filter = { [name in 'status' | 'isServiceAccount' | 'sort']?: string | undefined };
 
-export function selectTeamMembers(store: Store, team: TeamRow, filter: TeamMemberFilter = {}): Listing<MembershipRow> {
+export function selectTeamMembers(store: Store, team: TeamRow, filter: Filter = {}): Listing<MembershipRow> {
   const { status, isServiceAccount, sort } = filter;
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const membership = isFiltered ? 'JOIN memberships ON memberships.seq = membership_teams.membership' : '';

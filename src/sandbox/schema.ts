@@ -64,62 +64,48 @@ CREATE INDEX events_by_time ON events (organization, occurred_at);
 
 export const TABLE_NAMES = [...TABLES.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name);
 
-const trigger = (name: string, when: string, ...statements: readonly string[]): string =>
-  `CREATE TRIGGER ${name} AFTER ${when} BEGIN ${statements.map((statement) => `${statement};`).join(' ')} END;\n`;
+type Side = 'old' | 'new';
 
-const count = (sign: '+' | '-', row: 'old' | 'new'): string => {
+const count = (sign: '+' | '-', row: Side): string => {
   const columns = ['active', 'invited', 'inactive'].map(
     (name) => `${name} = ${name} ${sign} (${row}.status = '${name}')`,
   );
   return `UPDATE organizations SET ${columns.join(', ')} WHERE seq = ${row}.organization`;
 };
+/** Counts the active members of the teams of a membership. */
+const countInTeams = (row: Side, change: string): string => `UPDATE teams SET users_count = users_count ${change}
+  WHERE seq IN (SELECT team FROM membership_teams WHERE membership = ${row}.seq)`;
+const countInTeam = (sign: '+' | '-', row: Side): string => `UPDATE teams SET users_count = users_count ${sign} 1
+  WHERE seq = ${row}.team AND (SELECT status FROM memberships WHERE seq = ${row}.membership) = 'active'`;
+const removeFrom = (tables: string, where: string): string[] =>
+  tables.split(' ').map((table) => `DELETE FROM ${table} WHERE ${where}`);
 
-const countInTeams = (change: string, row: 'old' | 'new'): string =>
-  `UPDATE teams SET users_count = users_count ${change}
-   WHERE seq IN (SELECT team FROM membership_teams WHERE membership = ${row}.seq)`;
-
-const countInTeam = (sign: '+' | '-', row: 'old' | 'new'): string =>
-  `UPDATE teams SET users_count = users_count ${sign} 1 WHERE seq = ${row}.team
-   AND (SELECT status FROM memberships WHERE seq = ${row}.membership) = 'active'`;
-
-const removeFrom = (column: string, ...tables: readonly string[]): string[] =>
-  tables.map((table) => `DELETE FROM ${table} WHERE ${column}`);
-
-const OF_ORGANIZATION = ['memberships', 'teams', 'tokens', 'token_policies', 'gpg_keys', 'providers', 'events'];
+const OF_ORGANIZATION = 'memberships teams tokens token_policies gpg_keys providers eligible_feature_sets events';
+const MOVED = "+ (new.status = 'active') - (old.status = 'active')";
+const LEFT = "- (old.status = 'active')";
 
 /** A page of a hundred thousand members must not count them all again, and what belongs to what is removed goes with it. */
-export const SCHEMA = [
-  TABLES,
-  trigger('membership_added', 'INSERT ON memberships', count('+', 'new')),
-  trigger(
-    'membership_changed',
-    'UPDATE OF status ON memberships',
-    count('-', 'old'),
-    count('+', 'new'),
-    countInTeams("+ (new.status = 'active') - (old.status = 'active')", 'new'),
-  ),
-  trigger(
-    'membership_removed',
+const TRIGGERS: [when: string, ...statements: string[]][] = [
+  ['INSERT ON memberships', count('+', 'new')],
+  ['UPDATE OF status ON memberships', count('-', 'old'), count('+', 'new'), countInTeams('new', MOVED)],
+  [
     'DELETE ON memberships',
     count('-', 'old'),
-    countInTeams("- (old.status = 'active')", 'old'),
-    ...removeFrom('membership = old.seq', 'membership_teams'),
-  ),
-  trigger('team_joined', 'INSERT ON membership_teams', countInTeam('+', 'new')),
-  trigger('team_left', 'DELETE ON membership_teams', countInTeam('-', 'old')),
-  trigger(
-    'organization_removed',
-    'DELETE ON organizations',
-    ...removeFrom('organization = old.seq', ...OF_ORGANIZATION, 'eligible_feature_sets'),
-  ),
-  trigger('team_removed', 'DELETE ON teams', ...removeFrom('team = old.seq', 'membership_teams', 'tokens')),
-  trigger('provider_removed', 'DELETE ON providers', ...removeFrom('provider = old.seq', 'provider_versions')),
-  trigger(
-    'version_removed',
-    'DELETE ON provider_versions',
-    ...removeFrom('version = old.seq', 'provider_platforms'),
-    ...removeFrom('owner = old.id', 'release_files'),
-  ),
-  trigger('platform_removed', 'DELETE ON provider_platforms', ...removeFrom('owner = old.id', 'release_files')),
-  trigger('file_removed', 'DELETE ON release_files', 'INSERT INTO discarded_files VALUES (old.file)'),
-].join('');
+    countInTeams('old', LEFT),
+    'DELETE FROM membership_teams WHERE membership = old.seq',
+  ],
+  ['INSERT ON membership_teams', countInTeam('+', 'new')],
+  ['DELETE ON membership_teams', countInTeam('-', 'old')],
+  ['DELETE ON organizations', ...removeFrom(OF_ORGANIZATION, 'organization = old.seq')],
+  ['DELETE ON teams', ...removeFrom('membership_teams tokens', 'team = old.seq')],
+  ['DELETE ON providers', ...removeFrom('provider_versions', 'provider = old.seq')],
+  ['DELETE ON provider_versions', ...removeFrom('provider_platforms', 'version = old.seq')],
+  ['DELETE ON provider_versions', ...removeFrom('release_files', 'owner = old.id')],
+  ['DELETE ON provider_platforms', ...removeFrom('release_files', 'owner = old.id')],
+  ['DELETE ON release_files', 'INSERT INTO discarded_files VALUES (old.file)'],
+];
+
+const formatTrigger = ([when, ...statements]: (typeof TRIGGERS)[number], index: number): string =>
+  `CREATE TRIGGER trigger_${index} AFTER ${when} BEGIN ${statements.join('; ')}; END;`;
+
+export const SCHEMA = TABLES + TRIGGERS.map(formatTrigger).join('\n');

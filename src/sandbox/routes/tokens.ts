@@ -9,7 +9,7 @@ import { recordEvent } from '../events.ts';
 import { findPlan, readAttributes } from '../organizations.ts';
 import { answerList } from '../pages.ts';
 import { OWNERS_TEAM } from '../permissions.ts';
-import type { OrganizationRow, TeamRow, TokenRow } from '../rows.ts';
+import type { OrganizationRow, TokenRow } from '../rows.ts';
 import { type Condition, contains } from '../store.ts';
 import { findToken, insertToken, type TokenPlace } from '../tokens.ts';
 import { findMaxTtl, type TokenType } from './token-policies.ts';
@@ -62,17 +62,13 @@ function findTeamPlace(call: Call): Place {
   const named = store.first<TeamTokenRow>(sql, call.param('id'));
   const team = findVisibleTeam(call, named?.team_id ?? call.param('id'));
   const isOwners = team.name === OWNERS_TEAM;
-  const owner = findOrganization(call, findTeamOperation(call, team), team.organization);
+  // Members manage the tokens of their own team if it lets them.
+  const letsMembers = team.allow_member_token_management === 1 && isInTeam(call, team);
+  const operation = letsMembers ? 'teams.read' : 'team-tokens.manage';
+  const owner = findOrganization(call, isOwners ? 'owners-token.manage' : operation, team.organization);
   const kind = isOwners ? 'owners-team' : 'team-token';
   const place: TokenPlace = { kind, organization: owner.seq, team: isOwners ? null : team.seq };
   return { ...place, owner, type: 'team', teamId: team.id, token: named ?? findToken(store, place) };
-}
-
-/** Members manage the tokens of their own team if it lets them. */
-function findTeamOperation(call: Call, team: TeamRow) {
-  if (team.name === OWNERS_TEAM) return 'owners-token.manage';
-  const letsMembers = team.allow_member_token_management === 1 && isInTeam(call, team);
-  return letsMembers ? 'teams.read' : 'team-tokens.manage';
 }
 
 function generate(call: Call, place: Place): Answer {
@@ -131,8 +127,7 @@ function remove(call: Call, { token, owner }: Place): Answer {
 const ORDERS: Record<string, string[]> = {
   'expired-at': ['tokens.expired_at IS NULL', 'tokens.expired_at'],
   'last-used-at': ['tokens.last_used_at IS NULL', 'tokens.last_used_at'],
-  'created-by': ['tokens.creator_id'],
-  'team-name': ['teams.name_folded'],
+  ...{ 'created-by': ['tokens.creator_id'], 'team-name': ['teams.name_folded'] },
 };
 const SORTS = Object.keys(ORDERS).flatMap((name) => [name, `-${name}`]);
 
