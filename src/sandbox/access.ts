@@ -1,10 +1,9 @@
 import type { Call } from './call.ts';
 import { createProblem } from './errors.ts';
-import { readSettings } from './organizations.ts';
+import { findTeam, listTeamsOf } from './people.ts';
 import { isPermitted, listTeamRights, type May, type Operation, OWNERS_TEAM } from './permissions.ts';
-import type { OrganizationRow, TeamRow } from './rows.ts';
-import { type Condition, fold, isOneOf } from './store.ts';
-import { findTeam, listTeamsOf } from './teams.ts';
+import { type FeatureSetRow, type OrganizationRow, readSettings, type TeamRow } from './rows.ts';
+import { type Condition, fold, isOneOf, type Store } from './store.ts';
 
 export function assertFound<Row>(row: Row | undefined | null): Row {
   if (row === undefined || row === null) throw createProblem(404);
@@ -40,6 +39,17 @@ export function getOrganization({ store }: Call, seq: number | null): Organizati
 /** Names are compared without case. */
 export function findByName({ store }: Pick<Call, 'store'>, name: string): OrganizationRow | undefined {
   return store.first('SELECT * FROM organizations WHERE folded = ?', fold(name));
+}
+
+export function listOrganizations(store: Store): OrganizationRow[] {
+  return store.all('SELECT * FROM organizations ORDER BY seq');
+}
+
+export function findPlan(store: Store, organization: number): FeatureSetRow | undefined {
+  const sql = `SELECT feature_sets.id, eligible.attributes FROM eligible_feature_sets AS eligible
+    JOIN feature_sets ON feature_sets.seq = eligible.feature_set
+    WHERE eligible.organization = ? AND eligible.attributes ->> 'is-current' = 1 ORDER BY feature_sets.seq LIMIT 1`;
+  return store.first(sql, organization);
 }
 
 export function findMay(call: Call, organization: number): May {

@@ -1,8 +1,8 @@
 import type { Caller } from './callers.ts';
 import { createProblem } from './errors.ts';
+import type { LinkTarget } from './files.ts';
 import type { Ids } from './ids.ts';
 import type { Rules } from './kinds.ts';
-import type { LinkTarget } from './links.ts';
 import type { Operation } from './permissions.ts';
 import type { OrganizationRow, TeamRow } from './rows.ts';
 import type { Store } from './store.ts';

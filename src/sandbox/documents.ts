@@ -2,9 +2,9 @@ import { findManager } from './access.ts';
 import type { Call, Members } from './call.ts';
 import type { Caller } from './callers.ts';
 import { formatDate } from './dates.ts';
-import { readAttributes, readSettings } from './organizations.ts';
 import { type May, type Operation, OWNERS_TEAM, readAccess } from './permissions.ts';
 import type { FeatureSetRow, MembershipRow, OrganizationRow, TeamRow, UserFields } from './rows.ts';
+import { readAttributes, readSettings } from './rows.ts';
 
 /** Rows as JSON:API resources. The service's document shows few of the attributes; the others are known of it (facts). */
 export interface Resource {

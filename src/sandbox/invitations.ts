@@ -1,8 +1,7 @@
-import { findByName } from './access.ts';
+import { findByName, listOrganizations } from './access.ts';
 import type { Change } from './call.ts';
 import { SandboxInputError } from './errors.ts';
 import { recordSystemEvent } from './events.ts';
-import { listOrganizations } from './organizations.ts';
 import { selectMemberships } from './people.ts';
 import type { MembershipRow } from './rows.ts';
 import { fold, type Store } from './store.ts';

@@ -1,3 +1,4 @@
+import type { Members } from './call.ts';
 import type { TokenKind } from './callers.ts';
 
 /** Rows of the tables, as they are selected. Flags are 0 or 1, times are milliseconds. */
@@ -57,3 +58,21 @@ export type PlatformRow = Row & Numbers<'version'> & Texts<'os' | 'arch' | 'file
 export type GpgKeyRow = Omit<Dated, 'id'> & Numbers<'organization'> & Texts<'namespace' | 'key_id' | 'ascii_armor'>;
 
 export type FeatureSetRow = Texts<'id' | 'attributes'>;
+
+export function readAttributes(row: FeatureSetRow | undefined): Members {
+  return JSON.parse(row?.attributes ?? '{}') as Members;
+}
+
+/** What owners can set. In the sandbox only `max-ttl-enabled` and `user-tokens-enabled` have an effect. */
+export const DEFAULT_SETTINGS = {
+  ...{ 'collaborator-auth-policy': 'password', 'default-execution-mode': 'remote' },
+  ...{ 'session-timeout': null, 'session-remember': null, 'owners-team-saml-role-id': null },
+  ...{ 'allow-force-delete-workspaces': false, 'assessments-enforced': false, 'cost-estimation-enabled': false },
+  ...{ 'max-ttl-enabled': false, 'stacks-enabled': false, 'user-tokens-enabled': true },
+  ...{ 'aggregated-commit-status-enabled': true, 'speculative-plan-management-enabled': true },
+  'send-passing-statuses-for-untriggered-speculative-plans': false,
+};
+
+export function readSettings({ settings }: OrganizationRow): Members {
+  return { ...DEFAULT_SETTINGS, ...(JSON.parse(settings) as Members) };
+}

@@ -1,13 +1,12 @@
 import { rmSync } from 'node:fs';
+import { listOrganizations } from './access.ts';
 import { createApp } from './app.ts';
 import type { Change } from './call.ts';
 import { CALLER_KINDS, type CallerKind, formatReadyToken } from './callers.ts';
-import { createFiles, FILES, removeFiles } from './files.ts';
+import { createFiles, createLinks, FILES, removeFiles } from './files.ts';
 import { createIds } from './ids.ts';
 import { acceptInvitations, formatInvitation, listInvitations } from './invitations.ts';
 import { findRules, type Rules, type ServiceKind } from './kinds.ts';
-import { createLinks } from './links.ts';
-import { listOrganizations } from './organizations.ts';
 import type { TokenRow } from './rows.ts';
 import { fillState, readSeed, type Seed } from './seed.ts';
 import { createCompanions, createStateError, openState } from './state.ts';

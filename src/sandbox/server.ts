@@ -10,8 +10,7 @@ import { API_PREFIX } from './app.ts';
 import { JSON_API } from './call.ts';
 import { createProblem, Problem } from './errors.ts';
 import { createFaultPlan, type Fault } from './faults.ts';
-import type { Refusal } from './files.ts';
-import { FILE_PATH } from './links.ts';
+import { FILE_PATH, type Refusal } from './files.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {

@@ -1,7 +1,6 @@
-import { assertFound } from '../access.ts';
+import { assertFound, findPlan } from '../access.ts';
 import type { Answer, Call, Route } from '../call.ts';
 import { formatEntitlements, formatFeatureSet, formatSubscription } from '../documents.ts';
-import { findPlan } from '../organizations.ts';
 import { answerAll, answerOne } from '../pages.ts';
 import type { FeatureSetRow, OrganizationRow } from '../rows.ts';
 import type { Listing } from '../store.ts';

@@ -1,25 +1,15 @@
-import { assertFound, findMay, findOrganization, getOrganization, isVisible, listSecretTeams } from '../access.ts';
+import * as access from '../access.ts';
 import { readForm, text } from '../bodies.ts';
-import {
-  type Answer,
-  asMembers,
-  type Call,
-  NO_CONTENT,
-  type Route,
-  readChoice,
-  readQuery,
-  readQueryList,
-} from '../call.ts';
+import type { Answer, Call, Route } from '../call.ts';
+import { asMembers, NO_CONTENT, readChoice, readQuery, readQueryList } from '../call.ts';
 import { formatMembership, formatOrganization, formatTeam, formatUser, type Resource } from '../documents.ts';
 import { createProblem } from '../errors.ts';
 import { recordEvent, recordTeamEvents } from '../events.ts';
-import { findPlan } from '../organizations.ts';
 import { answerAll, answerList, answerOne, type Resources } from '../pages.ts';
 import * as people from '../people.ts';
 import { OWNERS_TEAM } from '../permissions.ts';
 import { type MembershipRow, type OrganizationRow, STATUSES, type TeamRow } from '../rows.ts';
 import { contains, fold, isOneOf, NO_ROWS } from '../store.ts';
-import { listTeamsOf, selectTeams } from '../teams.ts';
 
 const OF_ORGANIZATION = '/organizations/:organization_name/organization-memberships';
 const OWN = '/organization-memberships';
@@ -49,7 +39,7 @@ function invite(call: Call, organization: OrganizationRow): Answer {
   const invitation = { id: ids.id('ou'), organization: seq, user, status: 'invited', created_at: now } as const;
   const teamSeqs = teams.map((team) => team.seq);
   people.insertMembership(store, invitation, teamSeqs);
-  const row = assertFound(people.findMembership(store, 'memberships.id = ?', invitation.id));
+  const row = access.assertFound(people.findMembership(store, 'memberships.id = ?', invitation.id));
   recordEvent(call, organization, { type: 'organization_user', action: 'create', id: row.id });
   recordTeamEvents(call, organization, { action: 'add_member', teams, user: row.user_id });
   return { status: 201, body: { data: formatMembership(row, teams), included: [formatUser(row)] } };
@@ -93,8 +83,8 @@ function listOwn(call: Call): Answer {
 }
 
 function findOne(call: Call, operation: 'memberships.read' | 'memberships.manage') {
-  const row = assertFound(people.findMembership(call.store, 'memberships.id = ?', call.param('id')));
-  return { row, organization: findOrganization(call, operation, row.organization) };
+  const row = access.assertFound(people.findMembership(call.store, 'memberships.id = ?', call.param('id')));
+  return { row, organization: access.findOrganization(call, operation, row.organization) };
 }
 
 function show(call: Call): Answer {
@@ -103,7 +93,7 @@ function show(call: Call): Answer {
 
 function remove(call: Call): Answer {
   const { row, organization } = findOne(call, 'memberships.manage');
-  const teams = listTeamsOf(call.store, [row])(row);
+  const teams = people.listTeamsOf(call.store, [row])(row);
   if (call.caller.user?.seq === row.user && teams.some(({ name }) => name === OWNERS_TEAM)) {
     throw createProblem(403, 'You cannot remove yourself from an organization you own');
   }
@@ -116,13 +106,13 @@ function remove(call: Call): Answer {
 
 export function formatMemberships(call: Call, rows: readonly MembershipRow[]): Resources {
   const { include, store, rules } = call;
-  const teamsOf = listTeamsOf(store, rows);
+  const teamsOf = people.listTeamsOf(store, rows);
   const included = new Map<string, Resource>();
   const seqs = rules.hidesSecretTeams || include.size > 0 ? new Set(rows.map(({ organization }) => organization)) : [];
   const entries = new Map([...seqs].map((seq) => [seq, enter(call, seq)]));
   const data = rows.map((row) => {
     const entry = entries.get(row.organization);
-    const teams = teamsOf(row).filter((team) => isVisible(entry?.secret, team));
+    const teams = teamsOf(row).filter((team) => access.isVisible(entry?.secret, team));
     if (include.has('user')) included.set(row.user_id, formatUser(row));
     if (entry && include.has('teams')) {
       const others = teams.filter(({ id }) => !included.has(id));
@@ -132,7 +122,7 @@ export function formatMemberships(call: Call, rows: readonly MembershipRow[]): R
     const identity = id === null ? undefined : { id, type: 'scim-identities', attributes: { status } };
     if (identity && include.has('scim-identity')) included.set(identity.id, identity);
     if (entry && include.has('organization')) {
-      const plan = findPlan(store, row.organization);
+      const plan = access.findPlan(store, row.organization);
       included.set(entry.organization.id, formatOrganization(entry.organization, plan, entry.may, call));
     }
     return formatMembership(row, teams);
@@ -141,8 +131,8 @@ export function formatMemberships(call: Call, rows: readonly MembershipRow[]): R
 }
 
 function enter(call: Call, seq: number) {
-  const organization = assertFound(getOrganization(call, seq));
-  return { organization, may: findMay(call, seq), secret: listSecretTeams(call, seq) };
+  const organization = access.assertFound(access.getOrganization(call, seq));
+  return { organization, may: access.findMay(call, seq), secret: access.listSecretTeams(call, seq) };
 }
 
 function readInvitation(call: Call, organization: OrganizationRow): { email: string; teams: TeamRow[] } {
@@ -178,7 +168,7 @@ function readTeams({ store }: Call, identifiers: readonly unknown[], note: Note,
     if (typeof id !== 'string' || id === '') note(`${path}/id`, 'Id must be the id of a team');
     else if (!wanted.has(id)) wanted.set(id, `${path}/id`);
   }
-  const rows = selectTeams(store, ['organization = ?', seq], isOneOf('id', [...wanted.keys()])).list();
+  const rows = people.selectTeams(store, ['organization = ?', seq], isOneOf('id', [...wanted.keys()])).list();
   for (const [id, path] of wanted) {
     const row = rows.find((team) => team.id === id);
     if (row === undefined) note(path, 'Team not found in the organization');

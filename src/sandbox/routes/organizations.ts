@@ -1,14 +1,13 @@
 import * as v from 'valibot';
-import { assertFound, findByName, findMay, getOrganization } from '../access.ts';
+import { assertFound, findByName, findMay, findPlan, getOrganization } from '../access.ts';
 import { readForm, text } from '../bodies.ts';
 import { type Answer, type Call, NO_CONTENT, type Route, readQuery } from '../call.ts';
 import { formatEntitlements, formatOrganization, formatSubscription, type Resource } from '../documents.ts';
 import { recordEvent } from '../events.ts';
-import { DEFAULT_SETTINGS, findPlan, readSettings } from '../organizations.ts';
 import { answerAll, answerOne, type Resources } from '../pages.ts';
 import { insertMembership } from '../people.ts';
 import { OWNERS_TEAM } from '../permissions.ts';
-import type { OrganizationRow } from '../rows.ts';
+import { DEFAULT_SETTINGS, type OrganizationRow, readSettings } from '../rows.ts';
 import { type Condition, contains, fold, NO_ROWS } from '../store.ts';
 
 const ONE = '/organizations/:organization_name';

@@ -1,7 +1,7 @@
 import { assertFound } from '../access.ts';
 import { type Answer, answerPlain, type Call, type Route } from '../call.ts';
 import { createProblem } from '../errors.ts';
-import type { Part } from '../links.ts';
+import type { Part } from '../files.ts';
 import type { OrganizationRow, ProviderRow, VersionRow } from '../rows.ts';
 import { fold } from '../store.ts';
 import { findKey } from './gpg-keys.ts';

@@ -5,11 +5,10 @@ import { type Answer, type Call, NO_CONTENT, type Route, readQuery, readQueryLis
 import { formatMembership, formatTeam, formatUser, type Resource, referAll } from '../documents.ts';
 import { createInvalid, createProblem, type Flaw } from '../errors.ts';
 import { answerList, answerOne, type Resources } from '../pages.ts';
-import { selectTeamMembers } from '../people.ts';
+import { findTeam, listTeamsOf, selectTeamMembers, selectTeams } from '../people.ts';
 import { ACCESSES, OWNERS_TEAM } from '../permissions.ts';
 import type { OrganizationRow, TeamRow } from '../rows.ts';
 import { contains, fold, isOneOf } from '../store.ts';
-import { findTeam, listTeamsOf, selectTeams } from '../teams.ts';
 
 const ALL = '/organizations/:organization_name/teams';
 const ONE = '/teams/:team_id';
@@ -50,8 +49,8 @@ function save(call: Call, organization: OrganizationRow, present: TeamRow | unde
   if (!isKept) throw createInvalid(...flaws);
   const row = { ...wanted, name_folded: fold(wanted.name), access: JSON.stringify(flaws.length > 0 ? [] : access) };
   if (present !== undefined) store.update('teams', present.seq, row);
-  const place = { id: ids.id('team'), organization: organization.seq };
-  const seq = present?.seq ?? store.insert('teams', { ...row, ...place }).seq;
+  const insert = () => store.insert('teams', { ...row, id: ids.id('team'), organization: organization.seq });
+  const { seq } = present ?? insert();
   // The flaws are answered and not thrown, so that the team stays.
   if (flaws.length > 0) return { status: 422, body: { errors: createInvalid(...flaws).errors } };
   return show(call, organization, assertFound(findTeam(store, 'seq = ?', seq)));
@@ -65,11 +64,7 @@ function remove(call: Call, organization: OrganizationRow, team: TeamRow): Answe
 }
 
 const NEW = {
-  name: undefined,
-  visibility: 'secret',
-  sso_team_id: null,
-  allow_member_token_management: 1,
-  access: '[]',
+  ...{ name: undefined, visibility: 'secret', sso_team_id: null, allow_member_token_management: 1, access: '[]' },
 };
 
 const VISIBILITY = v.picklist(['secret', 'organization'], 'Visibility is invalid');
@@ -137,9 +132,8 @@ function formatTeams(call: Call, organization: OrganizationRow, teams: readonly 
     const teamsOf = listTeamsOf(store, rows);
     const users = rows.filter(({ status }) => status === 'active').map(formatUser);
     const memberships = rows.map((row) => formatMembership(row, teamsOf(row)));
-    const related = Object.entries({ users, 'organization-memberships': memberships }).filter(([name]) =>
-      include.has(name),
-    );
+    const all = Object.entries({ users, 'organization-memberships': memberships });
+    const related = all.filter(([name]) => include.has(name));
     included.push(...related.flatMap(([, resources]) => resources));
     const relationships = related.map(([name, resources]) => [name, referAll(name, resources)]);
     return formatTeam(team, organization, may, Object.fromEntries(relationships));

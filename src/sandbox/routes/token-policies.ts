@@ -5,8 +5,7 @@ import type { Answer, Call, Route } from '../call.ts';
 import { formatColumns } from '../documents.ts';
 import { createProblem } from '../errors.ts';
 import { recordEvent } from '../events.ts';
-import { readSettings } from '../organizations.ts';
-import type { OrganizationRow } from '../rows.ts';
+import { type OrganizationRow, readSettings } from '../rows.ts';
 
 const TYPE = 'organization-token-ttl-policies';
 const PATH = '/organizations/:organization_name/token-ttl-policies';

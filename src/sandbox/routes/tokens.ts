@@ -1,15 +1,14 @@
 import * as v from 'valibot';
-import { assertFound, findMay, findOrganization, findOwner, findVisibleTeam, isInTeam, isShownTo } from '../access.ts';
+import * as access from '../access.ts';
 import { readForm } from '../bodies.ts';
 import { type Answer, type Call, NO_CONTENT, type Route, readChoice, readQuery } from '../call.ts';
 import { addYears, parseDate } from '../dates.ts';
 import { formatColumns, type Resource, refer } from '../documents.ts';
 import { createProblem, Problem } from '../errors.ts';
 import { recordEvent } from '../events.ts';
-import { findPlan, readAttributes } from '../organizations.ts';
 import { answerList } from '../pages.ts';
 import { OWNERS_TEAM } from '../permissions.ts';
-import type { OrganizationRow, TokenRow } from '../rows.ts';
+import { type OrganizationRow, readAttributes, type TokenRow } from '../rows.ts';
 import { type Condition, contains } from '../store.ts';
 import { findToken, insertToken, type TokenPlace } from '../tokens.ts';
 import { findMaxTtl, type TokenType } from './token-policies.ts';
@@ -44,7 +43,7 @@ function findOrganizationPlace(call: Call): Place {
   const { rules, store } = call;
   const parameter = rules.hasAuditTokens ? readQuery(call, 'token') : undefined;
   const isAudit = parameter === 'audit-trails';
-  const owner = findOrganization(call, isAudit ? 'audit-token.manage' : 'organization-token.manage');
+  const owner = access.findOrganization(call, isAudit ? 'audit-token.manage' : 'organization-token.manage');
   if (!isAudit && (parameter !== undefined || !rules.hasGeneralToken)) throw createProblem(404);
   const place: TokenPlace = { kind: isAudit ? 'audit-token' : 'org-token', organization: owner.seq, team: null };
   const type = isAudit ? 'audit_trails' : 'organization';
@@ -60,12 +59,12 @@ function findTeamPlace(call: Call): Place {
   const { store } = call;
   const sql = `SELECT tokens.*, teams.id AS team_id FROM ${TEAM_TOKENS} WHERE tokens.id = ?`;
   const named = store.first<TeamTokenRow>(sql, call.param('id'));
-  const team = findVisibleTeam(call, named?.team_id ?? call.param('id'));
+  const team = access.findVisibleTeam(call, named?.team_id ?? call.param('id'));
   const isOwners = team.name === OWNERS_TEAM;
   // Members manage the tokens of their own team if it lets them.
-  const letsMembers = team.allow_member_token_management === 1 && isInTeam(call, team);
+  const letsMembers = team.allow_member_token_management === 1 && access.isInTeam(call, team);
   const operation = letsMembers ? 'teams.read' : 'team-tokens.manage';
-  const owner = findOrganization(call, isOwners ? 'owners-token.manage' : operation, team.organization);
+  const owner = access.findOrganization(call, isOwners ? 'owners-token.manage' : operation, team.organization);
   const kind = isOwners ? 'owners-team' : 'team-token';
   const place: TokenPlace = { kind, organization: owner.seq, team: isOwners ? null : team.seq };
   return { ...place, owner, type: 'team', teamId: team.id, token: named ?? findToken(store, place) };
@@ -73,7 +72,7 @@ function findTeamPlace(call: Call): Place {
 
 function generate(call: Call, place: Place): Answer {
   const { rules, store } = call;
-  const isInPlan = readAttributes(findPlan(store, place.owner.seq))['audit-logging'] === true;
+  const isInPlan = readAttributes(access.findPlan(store, place.owner.seq))['audit-logging'] === true;
   if (place.kind === 'audit-token' && rules.appliesPlans && !isInPlan) throw createProblem(404);
   const expiry = createExpirySchema(call, place);
   const form = readForm(call, rules.takesAnyTokenType ? undefined : 'authentication-token', { 'expired-at': expiry });
@@ -102,7 +101,7 @@ function add(call: Call): Answer {
 function create(call: Call, place: Place, expiredAt: number | null, description: string | null): Answer {
   const { store, ids, now } = call;
   const { kind, organization, team, owner, teamId } = place;
-  const { id: creator_id, type: creator_type } = findOwner(call, owner);
+  const { id: creator_id, type: creator_type } = access.findOwner(call, owner);
   const text = ids.secret();
   const row = { id: ids.id('at'), kind, organization, team, description, created_at: now, expired_at: expiredAt };
   const token = insertToken(store, text, { ...row, creator_type, creator_id });
@@ -111,13 +110,13 @@ function create(call: Call, place: Place, expiredAt: number | null, description:
 }
 
 function show(call: Call, { token: found, owner, teamId }: Place): Answer {
-  const token = assertFound(found);
+  const token = access.assertFound(found);
   recordEvent(call, owner, { type: 'authentication_token', action: 'show', id: token.id });
   return { status: 200, body: { data: formatToken(token, null, teamId) } };
 }
 
 function remove(call: Call, { token, owner }: Place): Answer {
-  const { id } = assertFound(token);
+  const { id } = access.assertFound(token);
   call.store.run('DELETE FROM tokens WHERE id = ?', id);
   recordEvent(call, owner, { type: 'authentication_token', action: 'destroy', id });
   return NO_CONTENT;
@@ -138,9 +137,9 @@ function listTeamTokens(call: Call, { seq }: OrganizationRow): Answer {
   const conditions: (Condition | false)[] = [
     ['tokens.organization = ?', seq],
     ["tokens.kind IN ('team-token', 'owners-team')"],
-    !findMay(call, seq)('owners-token.manage') && ["tokens.kind <> 'owners-team'"],
+    !access.findMay(call, seq)('owners-token.manage') && ["tokens.kind <> 'owners-team'"],
     contains(readQuery(call, 'q'), 'teams.name_folded'),
-    isShownTo(call, seq),
+    access.isShownTo(call, seq),
   ];
   const order = `${ranks.join(', ')}, tokens.rowid`;
   const rows = call.store.select<TeamTokenRow>('tokens.*, teams.id AS team_id', TEAM_TOKENS, conditions, order);
