@@ -21,7 +21,6 @@ export function authorize(call: Call, operation: Operation): { organization?: Or
   return {};
 }
 
-/** The organization of that row number, or else the one that the path names. Throws 404. */
 export function findOrganization(call: Call, operation: Operation, seq?: number): OrganizationRow {
   const found = seq === undefined ? findByName(call, call.param('organization_name')) : getOrganization(call, seq);
   const organization = assertFound(found);
@@ -36,7 +35,6 @@ export function getOrganization({ store }: Call, seq: number | null): Organizati
   return store.first('SELECT * FROM organizations WHERE seq = ?', seq);
 }
 
-/** Names are compared without case. */
 export function findByName({ store }: Pick<Call, 'store'>, name: string): OrganizationRow | undefined {
   return store.first('SELECT * FROM organizations WHERE folded = ?', fold(name));
 }
@@ -89,7 +87,6 @@ export function isInTeam(call: Call, { seq, organization }: TeamRow): boolean {
   return call.caller.user !== null && listOwnTeams(call, organization)?.some((team) => team.seq === seq) === true;
 }
 
-/** Which teams of the organization the caller may see. */
 export function isShownTo(call: Call, organization: number): Condition | false {
   const secret = listSecretTeams(call, organization);
   if (secret === undefined) return false;
@@ -107,7 +104,6 @@ export function isVisible(secret: readonly number[] | undefined, { seq, visibili
   return secret === undefined || visibility !== 'secret' || secret.includes(seq);
 }
 
-/** Who the caller is to others: a person, a team or the organization. */
 export function findOwner(call: Call, organization: OrganizationRow | undefined): { id: string; type: string } {
   const { user, holder } = call.caller;
   if (user !== null) return { id: user.id, type: 'users' };

@@ -13,7 +13,6 @@ import { findCaller, hashToken } from './tokens.ts';
 interface AppOptions extends ServiceOptions {
   rules: Rules;
   files: { removeDiscarded(): void };
-  /** The ids of tokens, by a text that this sandbox takes in place of the token while it is open. */
   standIns: ReadonlyMap<string, string>;
   rateLimit: number;
 }

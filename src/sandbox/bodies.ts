@@ -29,7 +29,6 @@ export function readForm<const Entries extends v.ObjectEntries>(
 ) {
   const data = asMembers(call.body()['data']);
   const flaws: Flaw[] = [];
-  /** `member`: the path within the resource to what is wrong. */
   const note = (member: string, detail: string): void => void flaws.push({ detail, pointer: `/data/${member}` });
   if (type !== undefined && data['type'] !== type) note('type', `Type must be ${type}`);
   const parsed = v.safeParse(v.object(attributes), asMembers(data['attributes']), { abortPipeEarly: true });

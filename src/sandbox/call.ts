@@ -7,15 +7,10 @@ import type { Operation } from './permissions.ts';
 import type { OrganizationRow, TeamRow } from './rows.ts';
 import type { Store } from './store.ts';
 
-export interface Change {
-  store: Store;
-  ids: Ids;
-  now: number;
-}
+export type Change = { store: Store; ids: Ids; now: number };
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** A request, inside its transaction. */
 export interface Call extends Change {
   rules: Rules;
   requestId: string;
@@ -23,20 +18,14 @@ export interface Call extends Change {
   /** The path before the resource's own: `/api/v2`, or nothing when the service is asked at the root. */
   prefix: string;
   include: ReadonlySet<string>;
-  /** Throws 401 if there is none, as on an open route. */
   readonly caller: Caller;
-  /** What `prepare` of the route returned. */
   prepared: unknown;
   param(name: string): string;
   body(): Members;
   link(target: LinkTarget): string;
 }
 
-export interface Answer {
-  status: number;
-  body?: unknown;
-  mediaType?: string;
-}
+export type Answer = { status: number; body?: unknown; mediaType?: string };
 
 interface RouteOptions {
   /** Whether the service's document knows it. */
@@ -74,19 +63,16 @@ export function answerPlain(body: object): Answer {
 
 type Asked = Pick<Call, 'url'>;
 
-/** The value of a query parameter; the last of several, undefined when absent or empty. */
 export function readQuery({ url }: Asked, name: string): string | undefined {
   return url.searchParams.getAll(name).at(-1) || undefined;
 }
 
-/** A comma list without its empty entries; undefined when nothing is left. */
 export function readQueryList(asked: Asked, name: string): string[] | undefined {
   const entries = (readQuery(asked, name) ?? '').split(',').map((entry) => entry.trim());
   const given = entries.filter((entry) => entry !== '');
   return given.length === 0 ? undefined : given;
 }
 
-/** Throws 400 for a value that is not in `known`. */
 export function readChoice<Choice extends string>(asked: Asked, name: string, known: readonly Choice[]) {
   const value = readQuery(asked, name);
   const choice = known.find((each) => each === value);

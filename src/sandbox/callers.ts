@@ -11,10 +11,7 @@ export type TokenKind = Exclude<CallerKind, 'none'> | 'team-token';
 export type Holder = 'user' | 'team' | 'organization' | 'audit-trail';
 
 const HOLDERS: { [kind in TokenKind]?: Holder } = {
-  'owners-team': 'team',
-  'team-token': 'team',
-  'org-token': 'organization',
-  'audit-token': 'audit-trail',
+  ...{ 'owners-team': 'team', 'team-token': 'team', 'org-token': 'organization', 'audit-token': 'audit-trail' },
 };
 
 export function findHolder(kind: TokenKind): Holder {
@@ -33,7 +30,6 @@ export interface Caller {
   tokenId: string;
   tokenUsedAt: number | null;
   organization: number | null;
-  /** The team of a team token; null for the owners team's. */
   team: number | null;
   user: { seq: number; id: string; name: string } | null;
 }

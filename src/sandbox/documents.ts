@@ -7,13 +7,7 @@ import type { FeatureSetRow, MembershipRow, OrganizationRow, TeamRow, UserFields
 import { readAttributes, readSettings } from './rows.ts';
 
 /** Rows as JSON:API resources. The service's document shows few of the attributes; the others are known of it (facts). */
-export interface Resource {
-  id: string;
-  type: string;
-  attributes?: Members;
-  relationships?: Members;
-  links?: Members;
-}
+export type Resource = { id: string; type: string; attributes?: Members; relationships?: Members; links?: Members };
 
 export function refer(type: string, id: string | null) {
   return { data: id === null ? null : { id, type } };
@@ -150,7 +144,6 @@ function formatOrganizationPermissions(may: May): Members {
   };
 }
 
-/** Every plan has these. */
 const ALWAYS_ENTITLED = {
   ...{ agents: true, operations: true, 'private-module-registry': true },
   ...{ 'state-storage': true, 'usage-reporting': true, 'vcs-integrations': true },

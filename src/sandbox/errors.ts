@@ -49,10 +49,7 @@ export function createProblem(status: number, detail?: string): Problem {
   return new Problem(429, { detail: "You have exceeded the API's rate limit.", status, title: 'Too many requests' });
 }
 
-export interface Flaw {
-  detail: string;
-  pointer?: string;
-}
+export type Flaw = { detail: string; pointer?: string };
 
 export function createInvalid(...flaws: readonly Flaw[]): Problem {
   const usual = { status: '422', title: 'invalid attribute' };

@@ -14,7 +14,6 @@ export type FaultAction =
 export interface Fault {
   method: string;
   words: string;
-  /** Which of the matching requests, from 1; undefined for all. */
   nth?: number | undefined;
   action: FaultAction;
 }
@@ -30,7 +29,6 @@ const GRAMMAR = [
 
 const MAX_DELAY = 3_600_000;
 
-/** Throws SandboxInputError, saying what is wrong and how a fault is written. */
 export function parseFault(text: string): Fault {
   const fail = (reason: string) => new SandboxInputError(`can't read the fault "${text}": ${reason}`, EXAMPLE, GRAMMAR);
   const [, first = '', words = '', rest = ''] = /^(\S+)\s+(\S.*?)\s*:\s+(\S.*)$/s.exec(text.trim()) ?? [];
@@ -55,10 +53,7 @@ function parseAction(text: string): FaultAction | undefined {
   return milliseconds <= MAX_DELAY ? { kind: 'delay', milliseconds } : undefined;
 }
 
-/**
- * Says of each request what happens to it. Each fault counts the requests that match it. Delays add up, to an hour at most; of
- * several other actions the first counts.
- */
+/** Each fault counts the requests that match it. Delays add up, to an hour at most; of several other actions the first counts. */
 export function createFaultPlan(faults: readonly Fault[]) {
   const counts = faults.map(() => 0);
   return (method: string, path: string) => {

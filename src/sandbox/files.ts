@@ -9,11 +9,7 @@ import type { Store } from './store.ts';
 /** The files of a release: a version has the first two, a platform the last. */
 export type Part = 'shasums' | 'shasums-sig' | 'provider-binary';
 
-export interface LinkTarget {
-  owner: string;
-  part: Part;
-  purpose: 'upload' | 'download';
-}
+export type LinkTarget = { owner: string; part: Part; purpose: 'upload' | 'download' };
 
 export type Links = ReturnType<typeof createLinks>;
 
@@ -34,7 +30,6 @@ export function createLinks(randomBytes: RandomBytes) {
       const text = Buffer.from(JSON.stringify({ ...target, expires: now + VALID_FOR })).toString('base64url');
       return `${FILE_PATH}sandbox.${text}.${sign(text).toString('base64url')}`;
     },
-    /** Undefined for a path that is no link of this sandbox, or has expired. */
     read(path: string, now: number): LinkTarget | undefined {
       const [name, text = '', signature = ''] = path.slice(FILE_PATH.length).split('.');
       const [given, wanted] = [Buffer.from(signature, 'base64url'), sign(text)];
@@ -50,16 +45,9 @@ export const FILES = '-files';
 /** A file that belongs to nothing after so long was left by an upload that was killed. */
 const LEFT_AFTER = 90_000_000;
 
-export interface FileRequest {
-  method: string;
-  path: string;
-  authorization: string | undefined;
-}
+export type FileRequest = { method: string; path: string; authorization: string | undefined };
 
-export interface Refusal {
-  status: number;
-  detail?: string;
-}
+export type Refusal = { status: number; detail?: string };
 
 export function findFile(store: Store, owner: string, part: Part): string | undefined {
   const sql = 'SELECT file FROM release_files WHERE owner = ? AND part = ?';
@@ -73,13 +61,7 @@ export function removeFiles(folder: string, isLeft: (file: string) => boolean = 
   for (const file of files) rmSync(join(folder, file), { force: true });
 }
 
-export interface ServiceOptions {
-  store: Store;
-  ids: Ids;
-  links: Links;
-  now(): number;
-  log(line: string): void;
-}
+export type ServiceOptions = { store: Store; ids: Ids; links: Links; now(): number; log(line: string): void };
 
 /** Takes and gives the files of releases, by links instead of tokens, without looking into them. */
 export function createFiles({ store, ids, links, now, log }: ServiceOptions, companions: Companions) {
@@ -111,7 +93,6 @@ export function createFiles({ store, ids, links, now, log }: ServiceOptions, com
     return isThere ? { status: 409, detail: 'The file has been uploaded already' } : undefined;
   };
   return {
-    /** Undefined once the file is kept. Rejects if `source` breaks off, and leaves nothing of the file. */
     async receive(request: FileRequest, source: AsyncIterable<Uint8Array>): Promise<Refusal | undefined> {
       const target = readTarget(request, 'upload');
       const early = 'status' in target ? target : store.read(() => findRefusal(target));

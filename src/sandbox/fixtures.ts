@@ -1,5 +1,5 @@
 import type { TokenKind } from './callers.ts';
-import type { UserFields } from './rows.ts';
+import type { MembershipStatus, UserFields } from './rows.ts';
 
 function fill<Value>(names: string, value: Value): Record<string, Value> {
   return Object.fromEntries(names.split(' ').map((name) => [name, value]));
@@ -18,7 +18,6 @@ const COMMON = {
   ...fill(LIMITS, null),
 };
 
-/** `eligible`: what the list of an organization has in place of these attributes. */
 function createFeatureSet(name: string, description: string, more: object, eligible: object = {}) {
   const identity = { identifier: name.toLowerCase(), name, description };
   const attributes: Record<string, unknown> = { ...identity, ...COMMON, ...more };
@@ -54,16 +53,10 @@ export const FEATURE_SET_FIXTURES = [
   createFeatureSet('Premium', 'Private networking and the highest limits for large organizations.', PREMIUM, ELIGIBLE),
 ];
 
-export interface PersonFixture {
-  user: Pick<UserFields, 'email' | 'username'> & Partial<Omit<UserFields, 'user_id'>>;
-  teams: readonly string[];
-  status: 'active' | 'invited' | 'inactive';
-  scim?: 'provisioned' | 'claimed';
-}
+type NewUser = Pick<UserFields, 'email' | 'username'> & Partial<Omit<UserFields, 'user_id'>>;
+export type PersonFixture = { user: NewUser; teams: readonly string[]; status: MembershipStatus; scim?: string };
 
-type User = Partial<PersonFixture['user']>;
-
-function createPerson(name: string, teams: readonly string[], more: User = {}, scim = {}): PersonFixture {
+function createPerson(name: string, teams: readonly string[], more: Partial<NewUser> = {}, scim = {}): PersonFixture {
   const user = { email: `${name}@example.com`, username: name.replace('.', '-'), ...more };
   return { user, teams, status: user.username === null ? 'invited' : 'active', ...scim };
 }
@@ -80,13 +73,8 @@ export const CALLER_FIXTURES: readonly (PersonFixture & { kind: TokenKind })[] =
   { kind: 'registry-manager', ...createPerson('rex.registry-manager', ['platform']) },
 ];
 
-export interface TeamFixture {
-  name: string;
-  visibility?: 'secret';
-  access?: readonly string[];
-  ssoTeamId?: string;
-  scimGroup?: string;
-}
+type Managed = { ssoTeamId?: string; scimGroup?: string };
+export type TeamFixture = Managed & { name: string; visibility?: 'secret'; access?: readonly string[] };
 
 export const TEAM_FIXTURES: readonly TeamFixture[] = [
   { name: 'owners' },
@@ -97,7 +85,6 @@ export const TEAM_FIXTURES: readonly TeamFixture[] = [
 
 const USUAL = {
   ...{ curation: 1, hasScim: 0, isUnified: 0, hasUsedTrial: false, isFull: false, hasAuditToken: true },
-  /** Teams and people that an identity provider decides about, and service accounts. */
   ...{ managedTeams: [] as TeamFixture[], managed: [] as PersonFixture[] },
   /** Of the team platform. Numbers are days before and after the seed is made; `used` is null if it never was. */
   tokens: [] as { description: string; created: number; expires: number; used: number | null }[],

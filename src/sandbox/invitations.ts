@@ -6,7 +6,6 @@ import { selectMemberships } from './people.ts';
 import type { MembershipRow } from './rows.ts';
 import { fold, type Store } from './store.ts';
 
-/** The invitations of that address. Throws SandboxInputError if there is none. */
 export function listInvitations(store: Store, email: string, name: string | undefined): MembershipRow[] {
   const organization = name === undefined ? undefined : findByName({ store }, name);
   if (name !== undefined && organization === undefined) {
@@ -27,7 +26,6 @@ export function formatInvitation(row: MembershipRow) {
   return { id: row.id, organization: row.organization_name, email: row.email };
 }
 
-/** Accepts invitations, as the invitee would. Throws SandboxInputError if there is none. */
 export function acceptInvitations(change: Change, email: string, organization: string | undefined) {
   const { store } = change;
   return listInvitations(store, email, organization).map((row) => {

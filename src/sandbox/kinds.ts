@@ -3,7 +3,6 @@ const KINDS = ['document', 'hosted', 'enterprise'] as const;
 export type ServiceKind = (typeof KINDS)[number];
 export const SERVICE_KINDS: readonly ServiceKind[] = KINDS;
 
-/** What differs between the kinds of service that the sandbox can be. */
 export type Rules = typeof DOCUMENT;
 
 const API = { 'TFP-API-Version': '2.6' };

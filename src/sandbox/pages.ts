@@ -58,7 +58,6 @@ export function answerOne(call: Call, { data, included }: Resources, status = 20
 
 type Format<Row> = (rows: readonly Row[]) => Resources;
 
-/** `meta`: what `meta` of a page has besides. */
 export function answerList<Row>(call: Call, rows: Listing<Row>, format: Format<Row>, meta: object = {}): Answer {
   const { list, pagination } = readPage(call, rows);
   const { data, included } = format(list);

@@ -19,10 +19,7 @@ export function findMembership(store: Store, where: string, ...values: readonly 
   return store.first(`SELECT ${COLUMNS} FROM ${FROM} WHERE ${where}`, ...values);
 }
 
-/**
- * The memberships whose row numbers are listed. Only the rows of a page are joined: an offset skips over bare index entries.
- * `total`: their number, if the state has it counted.
- */
+/** Only the rows of a page are joined: an offset skips over bare index entries. `total`: if the state has it counted. */
 export function joinMemberships(store: Store, seqs: Listing<{ seq: number }>, total?: number): Listing<MembershipRow> {
   const sql = `SELECT ${COLUMNS} FROM ${FROM} JOIN json_each(?) AS wanted ON wanted.value = memberships.seq
     ORDER BY wanted.key`;
@@ -92,9 +89,7 @@ export function findTeam(store: Store, where: string, ...values: readonly Value[
   return selectTeams(store, [where, ...values]).list()[0];
 }
 
-interface Numbered {
-  seq: number;
-}
+type Numbered = { seq: number };
 
 export function listTeamsOf(store: Store, memberships: readonly Numbered[]): (membership: Numbered) => TeamRow[] {
   const seqs = memberships.map(({ seq }) => seq);

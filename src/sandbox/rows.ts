@@ -49,12 +49,10 @@ export type ProviderRow = Dated &
   Numbers<'organization'> &
   Texts<'namespace' | 'name'> & { registry_name: 'public' | 'private' };
 
-/** `protocols`: JSON, a list of texts, or null. */
 export type VersionRow = Dated & Numbers<'provider'> & Texts<'version' | 'key_id' | 'protocols' | 'provider_id'>;
 
 export type PlatformRow = Row & Numbers<'version'> & Texts<'os' | 'arch' | 'filename' | 'shasum'>;
 
-/** `namespace`: the name of the organization. */
 export type GpgKeyRow = Omit<Dated, 'id'> & Numbers<'organization'> & Texts<'namespace' | 'key_id' | 'ascii_armor'>;
 
 export type FeatureSetRow = Texts<'id' | 'attributes'>;

@@ -71,12 +71,10 @@ export function openSandbox(options: SandboxOptions) {
     },
     tokens: () => read(() => listTokens(store, rules).map(({ id: _id, ...token }) => token)),
     organizations: () => read(() => listOrganizations(store).map(({ name }) => name)),
-    /** The invitations that `accept` would accept. Throws SandboxInputError without any. */
     invitations: (email: string, organization?: string) =>
       read(() => listInvitations(store, email, organization).map(formatInvitation)),
     /** Turns invitations into memberships. Throws SandboxInputError without any, and SandboxStateError if it can't be stored. */
     accept: (email: string, organization?: string) => write((change) => acceptInvitations(change, email, organization)),
-    /** Replaces all data at once, or none. Throws SandboxStateError if it can't be stored. */
     reset(next: Seed = seed): void {
       write((change) => fillState(change, next));
       files.removeAll();
@@ -99,12 +97,7 @@ export function removeState(state: string): void {
   removeFiles(`${state}${FILES}`);
 }
 
-interface ReadyToken {
-  id: string;
-  kind: CallerKind;
-  organization?: string;
-  token: string | null;
-}
+type ReadyToken = { id: string; kind: CallerKind; organization?: string; token: string | null };
 
 function listTokens(store: Store, { hasAuditTokens }: Rules): ReadyToken[] {
   const tokens = store.all<TokenRow>('SELECT * FROM tokens WHERE description IS NULL');

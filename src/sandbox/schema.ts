@@ -2,10 +2,7 @@
 export const APPLICATION_ID = 0x6f726763;
 export const SCHEMA_VERSION = 6;
 
-/**
- * Times are milliseconds. `…_folded` columns hold the lower-case text that is searched and compared. `owner` of a file is the
- * id of a version or platform; files without an owner wait in `discarded_files` until they are removed from the disk.
- */
+/** `owner` of a file is a version or platform. Files without one wait in `discarded_files` to be removed from the disk. */
 const TABLES = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE organizations (seq INTEGER PRIMARY KEY,
@@ -72,7 +69,6 @@ const count = (sign: '+' | '-', row: Side): string => {
   );
   return `UPDATE organizations SET ${columns.join(', ')} WHERE seq = ${row}.organization`;
 };
-/** Counts the active members of the teams of a membership. */
 const countInTeams = (row: Side, change: string): string => `UPDATE teams SET users_count = users_count ${change}
   WHERE seq IN (SELECT team FROM membership_teams WHERE membership = ${row}.seq)`;
 const countInTeam = (sign: '+' | '-', row: Side): string => `UPDATE teams SET users_count = users_count ${sign} 1

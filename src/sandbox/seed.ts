@@ -22,12 +22,7 @@ export function readSeed(store: Store): string {
   return store.first<{ value: string }>("SELECT value FROM settings WHERE name = 'seed'")?.value ?? '';
 }
 
-interface Organization {
-  seq: number;
-  id: string;
-  name: string;
-  teams: Map<string, number>;
-}
+type Organization = { seq: number; id: string; name: string; teams: Map<string, number> };
 
 /** Creates the tables again and fills them, inside a transaction of the caller's. */
 export function fillState(change: Change, seed: Seed): void {
@@ -46,7 +41,7 @@ export function fillState(change: Change, seed: Seed): void {
     const organization = addOrganization(change, fixture);
     const people = [...fixtures.CALLER_FIXTURES, ...(isPopulated ? fixture.people : [])];
     for (const [nth, person] of people.entries()) {
-      addPerson(change, organization, person, now - (60 - nth) * DAY, callers);
+      addPerson(change, organization, { ...person, created_at: now - (60 - nth) * DAY }, callers);
     }
     const limit = 'UPDATE organizations SET user_limit = active + invited WHERE seq = ?';
     if (fixture.isFull) store.run(limit, organization.seq);
@@ -58,7 +53,8 @@ export function fillState(change: Change, seed: Seed): void {
   });
   for (const { fixture, organization } of organizations) {
     for (const team of fixture.managedTeams) addTeam(change, organization, team);
-    for (const person of isPopulated ? fixture.managed : []) addPerson(change, organization, person, now - 40 * DAY);
+    const created_at = now - 40 * DAY;
+    for (const person of isPopulated ? fixture.managed : []) addPerson(change, organization, { ...person, created_at });
   }
   if (isPopulated) for (const { fixture, organization } of organizations) addTeamTokens(change, organization, fixture);
 }
@@ -93,19 +89,17 @@ function addTeam({ store, ids, now }: Change, { seq, teams }: Organization, fixt
   teams.set(name, store.insert('teams', { ...team, name_folded: fold(name), sso_team_id, ...scim }).seq);
 }
 
-/** `known`: row numbers of users who are there already, by address. */
-function addPerson(
-  { store, ids }: Change,
-  { seq: organization, teams }: Organization,
-  { user: fields, status, teams: names, scim }: fixtures.PersonFixture,
-  created_at: number,
-  known?: ReadonlyMap<string | null, number>,
-): void {
+/** Row numbers of users who are there already, by address. */
+type Known = ReadonlyMap<string | null, number>;
+type Person = fixtures.PersonFixture & { created_at: number };
+
+function addPerson({ store, ids }: Change, organization: Organization, person: Person, known?: Known): void {
+  const { user: fields, status, teams, scim, created_at } = person;
   const id = ids.id('ou');
   const user = known?.get(fields.email) ?? insertUser(store, { ...fields, id: ids.id('user') });
   const identity = scim === undefined ? {} : { scim_identity: ids.uuid(), scim_status: scim };
-  const memberOf = names.flatMap((name) => teams.get(name) ?? []);
-  insertMembership(store, { id, organization, user, status, created_at }, memberOf, identity);
+  const memberOf = teams.flatMap((name) => organization.teams.get(name) ?? []);
+  insertMembership(store, { id, organization: organization.seq, user, status, created_at }, memberOf, identity);
 }
 
 function addTokens(change: Change, organization: Organization, hasAuditToken: boolean): void {

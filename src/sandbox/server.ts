@@ -20,7 +20,6 @@ export interface ServeOptions {
   tls?: { key: string; cert: string };
   latencyMs?: number;
   faults?: readonly Fault[];
-  /** Called with what goes wrong outside of any request. Nothing secret. */
   log?(line: string): void;
 }
 
@@ -124,7 +123,6 @@ async function readHalf({ env: { incoming } }: Context<Env>): Promise<void> {
   }
 }
 
-/** A link says which file is sent or fetched. No file is held whole in memory. */
 async function serveFile({ files }: Sandbox, c: Context<Env>): Promise<Response> {
   const { method, path } = c.req;
   const asked = { method, path, authorization: c.req.header('authorization') };

@@ -7,10 +7,7 @@ import { createStore, type Store } from './store.ts';
 
 const MEMORY = ':memory:';
 
-/**
- * Opens the state. A new one is filled once, however many processes open it at the same time. Throws SandboxStateError for a
- * file that is something else or of another version, which is not changed, and for one that cannot be used.
- */
+/** A new state is filled once, however many processes open it at the same time. Throws SandboxStateError. */
 export function openState(state: string, fill: (store: Store) => void): Store {
   const path = state === MEMORY ? MEMORY : resolve(state);
   let store: Store | undefined;

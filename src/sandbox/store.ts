@@ -57,7 +57,6 @@ export function createStore(path: string) {
           all(`SELECT ${columns} FROM ${where} ORDER BY ${order} LIMIT ? OFFSET ?`, ...values, limit, offset),
       };
     },
-    /** Returns the new row. Columns without a value get the default of the table. */
     insert<Row = { seq: number }>(table: string, row: Readonly<Record<string, Value | undefined>>): Row {
       const given = Object.entries(row).filter((entry): entry is [string, Value] => entry[1] !== undefined);
       const names = given.map(([name]) => name).join(', ');

@@ -30,7 +30,6 @@ const IS_ENDED = `EXISTS (SELECT 1 FROM token_policies AS policy JOIN organizati
 
 type CallerRow = TokenRow & { user_id: string | null; username: string | null };
 
-/** The caller a token stands for; undefined when it is unknown or has expired. */
 export function findCaller(store: Store, column: 'hash' | 'id', value: string, now: number): Caller | undefined {
   const sql = `SELECT tokens.*, users.id AS user_id, users.username FROM tokens LEFT JOIN users ON users.seq = tokens.user
     WHERE tokens.${column} = ? AND (tokens.expired_at IS NULL OR tokens.expired_at > ?) AND NOT ${IS_ENDED}`;

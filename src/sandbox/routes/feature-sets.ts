@@ -34,7 +34,6 @@ function showEntitlements(call: Call, organization: OrganizationRow): Answer {
   return answerOne(call, { data: [formatEntitlements(organization, plan, call)] });
 }
 
-/** The plan is always included. */
 function showSubscription({ store }: Call, organization: OrganizationRow): Answer {
   const plan = assertFound(findPlan(store, organization.seq));
   const data = formatSubscription(organization, plan);

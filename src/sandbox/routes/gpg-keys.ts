@@ -82,7 +82,6 @@ export function findKey({ store }: Call, organization: number, keyId: string): G
   return store.first(sql, organization, keyId.toUpperCase());
 }
 
-/** The organization whose namespace it is; undefined if the caller may not do this there. */
 function findNamespace(call: Call, namespace: string, operation: Operation): OrganizationRow | undefined {
   const organization = findByName(call, namespace);
   return organization && findMay(call, organization.seq)(operation) ? organization : undefined;
@@ -106,7 +105,6 @@ function formatKey(row: GpgKeyRow): Resource {
 }
 
 interface PublicKey {
-  /** The last eight bytes of the fingerprint, as capital hexadecimal digits. */
   keyId?: string;
   flaw?: string;
 }

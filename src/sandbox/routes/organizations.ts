@@ -81,7 +81,6 @@ function change(call: Call, organization: OrganizationRow): Answer {
   return answerChange(call, seq, 'update');
 }
 
-/** All that belongs to the organization goes, too. Its people stay, since they may be in others. */
 function remove({ store }: Call, { seq }: OrganizationRow): Answer {
   store.remove('organizations', seq);
   return NO_CONTENT;
@@ -120,7 +119,6 @@ function readOrganization(call: Call, present: OrganizationRow | undefined) {
   return { name: newName, folded: fold(newName), email: newEmail, settings };
 }
 
-/** The settings that the sandbox knows; all other attributes are passed over. */
 const SETTINGS_SCHEMA = Object.fromEntries(
   Object.entries(DEFAULT_SETTINGS).map(([name, usual]) => {
     const isValid = (value: unknown): boolean =>

@@ -68,7 +68,6 @@ function show(call: Call, organization: OrganizationRow): Answer {
   return answerOne(call, { data: formatVersions(call, organization, [findOne(call, organization)]) });
 }
 
-/** This is how semver.org defines a version. */
 const PART = '(?:0|[1-9]\\d*)';
 const WORD = `(?:${PART}|\\d*[a-zA-Z-][\\da-zA-Z-]*)`;
 const SEMANTIC_VERSION = new RegExp(

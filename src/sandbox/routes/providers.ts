@@ -47,12 +47,8 @@ function create(call: Call, organization: OrganizationRow): Answer {
   if (findByAddress(call, organization, address) !== undefined) {
     throw createFlaw('attributes/name', 'Name has already been taken');
   }
-  const row = insertProvider(store, {
-    ...address,
-    id: ids.id('prov'),
-    organization: organization.seq,
-    created_at: now,
-  });
+  const place = { id: ids.id('prov'), organization: organization.seq, created_at: now };
+  const row = insertProvider(store, { ...address, ...place });
   recordEvent(call, organization, { type: 'registry_provider', action: 'create', id: row.id });
   return answerOne(call, formatProviders(call, organization, [row]), 201);
 }
@@ -94,7 +90,6 @@ function findByAddress({ store }: Call, { seq }: OrganizationRow, address: Addre
   return store.first(sql, seq, address.registry_name, address.namespace, address.name);
 }
 
-/** The provider whose address the path has. Throws 403 and 404. */
 export function findProvider(call: Call, organization: OrganizationRow): ProviderRow {
   const registry_name = assertFound(REGISTRY_NAMES.find((name) => name === call.param('registry_name')));
   assertCuration(organization, registry_name);

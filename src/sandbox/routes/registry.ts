@@ -38,7 +38,6 @@ function listVersions(call: Call, organization: OrganizationRow): Answer {
   return answerPlain({ versions, warnings: null });
 }
 
-/** Terraform sends no token with requests for files. */
 function showDownload(call: Call, organization: OrganizationRow): Answer {
   const { store, param } = call;
   const version = assertFound(findVersion(store, findPrivate(call, organization), param('version')));
@@ -72,7 +71,6 @@ const PUBLISHED = 'archive aws azuread azurerm google helm http kubernetes local
   ' ',
 );
 
-/** Of providers that an organization of the caller lists. */
 function listPublicVersions({ caller, store, param }: Call): Answer {
   const [namespace, type] = [fold(param('namespace')), fold(param('type'))];
   const where = `providers WHERE registry_name = 'public' AND namespace_folded = ? AND name_folded = ? AND organization IN

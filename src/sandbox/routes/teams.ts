@@ -94,7 +94,6 @@ function readTeam(call: Call, organization: OrganizationRow, present: TeamRow | 
 
 type GivenAccess = { [name in string]?: boolean | null | undefined };
 
-/** Accesses that it does not know are passed over. */
 const ACCESS_SCHEMA = members(
   Object.fromEntries(ACCESSES.map((name) => [name, v.nullish(v.boolean(`${name} must be true or false`))])),
 );

@@ -10,10 +10,7 @@ import { type OrganizationRow, readSettings } from '../rows.ts';
 const TYPE = 'organization-token-ttl-policies';
 const PATH = '/organizations/:organization_name/token-ttl-policies';
 
-/**
- * How long tokens may be valid, for each kind. The limits count while the organization's `max-ttl-enabled` is true. A member who
- * is no owner gets 403.
- */
+/** How long tokens may be valid, while the organization's `max-ttl-enabled` is true. A member who is no owner gets 403. */
 export const TOKEN_POLICIES: readonly Route[] = [
   ['GET', PATH, 'memberships.read', answer],
   ['PATCH', PATH, 'memberships.read', change],
@@ -32,7 +29,6 @@ function listPolicies({ store }: Call, organization: OrganizationRow): PolicyRow
   return store.all('SELECT * FROM token_policies WHERE organization = ?', organization.seq);
 }
 
-/** Milliseconds; undefined if no owner has set it, or policies are off. */
 export function findMaxTtl(call: Call, organization: OrganizationRow, type: TokenType): number | undefined {
   if (readSettings(organization)['max-ttl-enabled'] !== true) return undefined;
   return listPolicies(call, organization).find((row) => row.token_type === type)?.max_ttl_ms;

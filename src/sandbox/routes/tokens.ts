@@ -38,7 +38,6 @@ interface Place extends TokenPlace {
   token: TokenRow | undefined;
 }
 
-/** Throws 404 if the caller may not do this, and if there is no such kind of token. */
 function findOrganizationPlace(call: Call): Place {
   const { rules, store } = call;
   const parameter = rules.hasAuditTokens ? readQuery(call, 'token') : undefined;
@@ -146,7 +145,6 @@ function listTeamTokens(call: Call, { seq }: OrganizationRow): Answer {
   return answerList(call, rows, (some) => ({ data: some.map((row) => formatToken(row, null, row.team_id)) }));
 }
 
-/** `secret`: only the answer to the creation of a token has it. */
 function formatToken(row: TokenRow, secret: string | null, team: string | null): Resource {
   const columns = formatColumns(row, 'created_at', 'last_used_at', 'description');
   const attributes = { ...columns, token: secret, ...formatColumns(row, 'expired_at') };
