@@ -123,10 +123,7 @@ function createHandler(options: AppOptions, [, , operation, handle, route = {}]:
   };
 }
 
-interface Asked extends Pick<Call, 'include' | 'prepared'> {
-  caller: Caller | undefined;
-  body: Members | undefined;
-}
+type Asked = Pick<Call, 'include' | 'prepared'> & { caller: Caller | undefined; body: Members | undefined };
 
 function createCall({ store, ids, rules, links }: AppOptions, c: AppContext, asked: Asked): Call {
   const { now, requestId } = c.var;

@@ -13,18 +13,15 @@ export class SandboxInputError extends Error {
 }
 
 const RESET = 'Reset the sandbox, or name another state.';
-const HINTS = {
-  outdated: RESET,
-  damaged: RESET,
-  unusable: 'It has to be a file you may write, on a disk with room. Nothing in it was changed.',
-};
+const REFUSED = 'It has to be a file you may write, on a disk with room. Nothing in it was changed.';
+type Trouble = 'outdated' | 'damaged' | 'unusable';
 
 export class SandboxStateError extends SandboxInputError {
   override readonly name = 'SandboxStateError';
-  readonly trouble: keyof typeof HINTS;
+  readonly trouble: Trouble;
 
-  constructor(message: string, trouble: keyof typeof HINTS, reasons?: readonly string[], cause?: unknown) {
-    super(message, HINTS[trouble], reasons, cause);
+  constructor(message: string, trouble: Trouble, reasons?: readonly string[], cause?: unknown) {
+    super(message, trouble === 'unusable' ? REFUSED : RESET, reasons, cause);
     this.trouble = trouble;
   }
 }

@@ -6,7 +6,7 @@ import { SandboxInputError } from './errors.ts';
  */
 const PLAIN_ACTIONS = ['reset-before', 'reset-after-commit', 'html', 'truncate'] as const;
 
-export type FaultAction =
+type FaultAction =
   | { kind: 'status'; status: number }
   | { kind: 'delay'; milliseconds: number }
   | { kind: (typeof PLAIN_ACTIONS)[number] };

@@ -11,7 +11,7 @@ export type Part = 'shasums' | 'shasums-sig' | 'provider-binary';
 
 export type LinkTarget = { owner: string; part: Part; purpose: 'upload' | 'download' };
 
-export type Links = ReturnType<typeof createLinks>;
+type Links = ReturnType<typeof createLinks>;
 
 export const FILE_PATH = '/v1/object/';
 

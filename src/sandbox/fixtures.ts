@@ -61,9 +61,7 @@ function createPerson(name: string, teams: readonly string[], more: Partial<NewU
   return { user, teams, status: user.username === null ? 'invited' : 'active', ...scim };
 }
 
-function createInvitee(name: string, team: string): PersonFixture {
-  return createPerson(name, [team], { username: null });
-}
+const INVITED = { username: null };
 
 /** The people behind the user tokens. Each is in every organization, and their rights follow from their teams. */
 export const CALLER_FIXTURES: readonly (PersonFixture & { kind: TokenKind })[] = [
@@ -101,7 +99,7 @@ export const ORGANIZATION_FIXTURES = [
     email: 'platform@acme.example.com',
     note: 'everything on',
     plan: 'Standard',
-    people: [createPerson('ada.auditor', ['audit']), createInvitee('ivan.invitee', 'platform')],
+    people: [createPerson('ada.auditor', ['audit']), createPerson('ivan.invitee', ['platform'], INVITED)],
     providers: [
       ...['public/hashicorp/aws', 'public/hashicorp/random', 'public/integrations/github'],
       ...['private/acme/internal-dns', 'private/acme/inventory'],
@@ -118,7 +116,7 @@ export const ORGANIZATION_FIXTURES = [
     note: 'trial used, so no trial feature set; SSO and SCIM fill two teams',
     plan: 'Plus',
     ...{ hasUsedTrial: true, hasScim: 1 },
-    people: [createPerson('gina.globex', ['platform']), createInvitee('noor.newcomer', 'audit')],
+    people: [createPerson('gina.globex', ['platform']), createPerson('noor.newcomer', ['audit'], INVITED)],
     providers: ['public/hashicorp/google', 'private/globex/reactor'],
     managedTeams: [
       { name: 'network', ssoTeamId: 'globex-network' },
@@ -138,7 +136,7 @@ export const ORGANIZATION_FIXTURES = [
     note: 'public provider curation disabled, user limit reached, teams managed in HCP',
     plan: 'Free',
     ...{ curation: 0, isFull: true, isUnified: 1, hasAuditToken: false },
-    people: [createInvitee('peter.programmer', 'platform')],
+    people: [createPerson('peter.programmer', ['platform'], INVITED)],
     providers: ['private/initech/tps'],
   },
 ];

@@ -1,7 +1,5 @@
-const KINDS = ['document', 'hosted', 'enterprise'] as const;
-
-export type ServiceKind = (typeof KINDS)[number];
-export const SERVICE_KINDS: readonly ServiceKind[] = KINDS;
+export const SERVICE_KINDS = ['document', 'hosted', 'enterprise'] as const;
+export type ServiceKind = (typeof SERVICE_KINDS)[number];
 
 export type Rules = typeof DOCUMENT;
 
@@ -29,24 +27,16 @@ const DOCUMENT = {
 /** What is publicly known of the service, also if its document says otherwise (facts). */
 const HOSTED: Rules = {
   ...DOCUMENT,
-  kind: 'hosted',
-  takesAnyTokenType: true,
-  tokenYears: 2,
-  invitesWithoutTeams: true,
-  appliesPlans: true,
-  firstPlan: 'free',
-  hidesSecretTeams: true,
-  keepsRefusedTeams: true,
+  ...{ kind: 'hosted', takesAnyTokenType: true, tokenYears: 2, invitesWithoutTeams: true, appliesPlans: true },
+  ...{ firstPlan: 'free', hidesSecretTeams: true, keepsRefusedTeams: true },
 };
 
 const VERSION = { 'X-TFE-Version': 'v202604-1', 'X-TFE-Current-Version': '2.0.0' };
 
 const ENTERPRISE: Rules = {
   ...HOSTED,
-  kind: 'enterprise',
+  ...{ kind: 'enterprise', hasAuditTokens: false, appliesPlans: false },
   headers: { ...API, 'TFP-AppName': 'Terraform Enterprise', ...VERSION },
-  hasAuditTokens: false,
-  appliesPlans: false,
 };
 
 export function findRules(kind: ServiceKind, documentOnly: boolean): Rules {

@@ -116,12 +116,9 @@ function listTokens(store: Store, { hasAuditTokens }: Rules): ReadyToken[] {
 
 function describeOrganizations(store: Store) {
   return listOrganizations(store).map(({ seq, name, active, inactive, invited, note }) => ({
-    name,
-    members: active + inactive,
-    invited,
+    ...{ name, members: active + inactive, invited, note },
     providers: store.count('providers WHERE organization = ?', seq),
     teams: store.count('teams WHERE organization = ?', seq),
     'audit-token': findToken(store, { kind: 'audit-token', organization: seq, team: null }) !== undefined,
-    note,
   }));
 }

@@ -33,8 +33,6 @@ export function fillState(change: Change, seed: Seed): void {
   const featureSets = fixtures.FEATURE_SET_FIXTURES.map(({ attributes }) => {
     return store.insert('feature_sets', { id: ids.id('fs'), attributes: JSON.stringify(attributes) }).seq;
   });
-  // For the comparison with the earlier sandbox: its ids.
-  ids.id('fs');
   const callers = addCallers(change);
   const isPopulated = seed.kind !== 'empty';
   const organizations = fixtures.ORGANIZATION_FIXTURES.map((fixture, index) => {

@@ -12,10 +12,9 @@ export interface Listing<Row> {
   list(range?: { limit: number; offset: number }): Row[];
 }
 
-const BUSY_TIMEOUT = 60_000;
-
 export function createStore(path: string) {
-  const database = loadSqlite()(path, BUSY_TIMEOUT);
+  // Another process may hold the lock for a minute.
+  const database = loadSqlite()(path, 60_000);
   const statements = new Map<string, Statement>();
   const prepare = (sql: string): Statement => {
     const statement = statements.get(sql) ?? database.prepare(sql);

@@ -104,10 +104,7 @@ function formatKey(row: GpgKeyRow): Resource {
   return { id: String(row.seq), type: 'gpg-keys', attributes, links };
 }
 
-interface PublicKey {
-  keyId?: string;
-  flaw?: string;
-}
+type PublicKey = { keyId?: string; flaw?: string };
 
 /** The key in the body of a request. The service takes RSA and DSA keys alone (facts). */
 async function readPublicKey(body: Members): Promise<PublicKey> {

@@ -67,16 +67,14 @@ const PLATFORMS = ['darwin arm64', 'linux amd64', 'linux arm64', 'windows amd64'
 const VERSIONS = ['6.8.0', '6.7.0', '5.100.0', '5.99.1'];
 
 /** Some of the providers that really exist. An organization can also list one that does not exist. */
-const PUBLISHED = 'archive aws azuread azurerm google helm http kubernetes local null random tfe time tls vault'.split(
-  ' ',
-);
+const PUBLISHED = /^(archive|aws|azuread|azurerm|google|helm|http|kubernetes|local|null|random|tfe|time|tls|vault)$/;
 
 function listPublicVersions({ caller, store, param }: Call): Answer {
   const [namespace, type] = [fold(param('namespace')), fold(param('type'))];
   const where = `providers WHERE registry_name = 'public' AND namespace_folded = ? AND name_folded = ? AND organization IN
     (SELECT organization FROM memberships WHERE user = ? AND status = 'active' UNION SELECT ?)`;
   const isListed = store.count(where, namespace, type, caller.user?.seq ?? null, caller.organization) > 0;
-  if (!isListed || namespace !== 'hashicorp' || !PUBLISHED.includes(type)) throw createProblem(404);
+  if (!isListed || namespace !== 'hashicorp' || !PUBLISHED.test(type)) throw createProblem(404);
   const versions = VERSIONS.map((version) => ({ version, protocols: ['5.0'], platforms: PLATFORMS }));
   return answerPlain({ versions });
 }

@@ -31,12 +31,8 @@ export const TOKENS: readonly Route[] = [
   ['GET', '/organizations/:organization_name/team-tokens', 'team-tokens.manage', listTeamTokens],
 ];
 
-interface Place extends TokenPlace {
-  owner: OrganizationRow;
-  type: TokenType;
-  teamId: string | null;
-  token: TokenRow | undefined;
-}
+type Holding = { owner: OrganizationRow; type: TokenType; teamId: string | null; token?: TokenRow | undefined };
+type Place = TokenPlace & Holding;
 
 function findOrganizationPlace(call: Call): Place {
   const { rules, store } = call;
