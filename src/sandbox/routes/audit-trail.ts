@@ -16,12 +16,12 @@ function list(call: Call): Answer {
   const { caller, store, now } = call;
   const text = readQuery(call, 'since');
   const since = text === undefined ? 0 : parseDate(text);
-  if (since === undefined) throw createInvalid({ detail: 'since must be an ISO 8601 date and time' });
   const isReader = caller.organization !== null && findMay(call, caller.organization)('audit-trail.read');
   const isOwn: Condition = ['organization = ?', caller.organization];
-  const isKept: Condition = ['occurred_at >= ?', Math.max(since, now - RETENTION)];
+  const isKept: Condition = ['occurred_at >= ?', Math.max(since ?? 0, now - RETENTION)];
   const events = store.select<{ event: string }>('event', 'events', [isOwn, isKept], 'occurred_at DESC, seq DESC');
   const { list: rows, pagination } = readPage(call, isReader ? events : NO_ROWS, SIZES);
+  if (since === undefined) throw createInvalid({ detail: 'since must be an ISO 8601 date and time' });
   const data = rows.map(({ event }) => JSON.parse(event) as unknown);
   const snake = Object.entries(pagination).map(([name, value]) => [name.replace('-', '_'), value]);
   return answerPlain({ data, pagination: Object.fromEntries(snake) });
