@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../lib/errors.ts';
 import { formatFileError, readOptionalFile, readPrivateFile } from '../lib/files.ts';
+import { createFolder } from '../lib/folders.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { createNoHomeError } from './folders.ts';
 import { parseProfileName } from './parsers.ts';
@@ -61,7 +61,7 @@ export function openConfigStore(folder: string | undefined, user: number | undef
   async function write(name: string, contents: JsonObject): Promise<void> {
     if (folder === undefined) throw createNoHomeError('ORGCTL_CONFIG_DIR');
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      createFolder(folder);
       const { default: Conf } = await import('conf');
       const conf = new Conf<JsonObject>({
         cwd: folder,

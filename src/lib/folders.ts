@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { UsageError } from './errors.ts';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { readErrorCode, UsageError } from './errors.ts';
 import { formatFileError } from './files.ts';
 
 /** The names in a folder that the user named, relative to `cwd`. Throws UsageError. */
@@ -29,8 +29,22 @@ export function removeFolder(path: string): void {
 /** A folder that only this user may enter. Throws UsageError. */
 export function makePrivateFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    createFolder(path);
   } catch (error) {
     throw new UsageError(`can't create ${path}: ${formatFileError(error)}`, { cause: error });
+  }
+}
+
+/**
+ * The same, with those above it. Throws the system's error: Node's own recursion never ends where a new folder is answered with
+ * "not found", as in /proc.
+ */
+export function createFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) createFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (readErrorCode(error) !== 'EEXIST') throw error;
   }
 }

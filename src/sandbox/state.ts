@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { createFolder } from '../lib/folders.ts';
 import { SandboxStateError } from './errors.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
 import { createStore, type Store } from './store.ts';
@@ -24,7 +25,7 @@ export function openState(state: string, fill: (store: Store) => void): Store {
 
 function ensureFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('It is not a file.');
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  createFolder(dirname(path));
   // SQLite gives its companion files the mode of this one.
   closeSync(openSync(path, 'a', 0o600));
 }
