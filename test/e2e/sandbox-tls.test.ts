@@ -12,7 +12,7 @@ test('sandbox serve --tls is asked over TLS by what it prints, and not by those 
   expect(members).toEqual({ code: 0, stdout: 'active\n', stderr: '' });
   const { ORGCTL_CA_FILE: _, ...distrusting } = trusting.env;
   const refused = await orgctl(['members', 'list', '--max-retries', '0'], { env: distrusting });
-  expect(refused).toMatchObject({ code: 9, stdout: '', stderr: expect.stringContaining('unknown authority') });
+  expect(refused).toMatchObject({ code: 9, stdout: '', stderr: expect.stringContaining('self-signed') });
   const names = ['localhost', '127.0.0.1'];
   const ca = readFileSync(served.authorityFile ?? '');
   const statuses = names.map((name) => statusOf(served.url.replace('127.0.0.1', name), ca));
