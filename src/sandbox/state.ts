@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { formatReason, readErrorCode } from '../lib/errors.ts';
 import { createFolder } from '../lib/folders.ts';
 import { SandboxStateError } from './errors.ts';
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts';
@@ -58,8 +59,8 @@ function isEmpty(store: Store, path: string): boolean {
 
 /** An error of SQLite or of the system as SandboxStateError. They have a code; an error without one is a fault of ours. */
 export function createStateError(error: unknown, path: string): unknown {
-  if (/^SQLITE_(NOTADB|CORRUPT)/.test(readCode(error))) return createDamaged(path);
-  return error instanceof SandboxStateError || readCode(error) === '' ? error : createUnusable(path, error);
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(readErrorCode(error))) return createDamaged(path);
+  return error instanceof SandboxStateError || readErrorCode(error) === '' ? error : createUnusable(path, error);
 }
 
 function createDamaged(path: string): SandboxStateError {
@@ -68,8 +69,7 @@ function createDamaged(path: string): SandboxStateError {
 }
 
 function createUnusable(path: string, error: unknown): SandboxStateError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new SandboxStateError(`the sandbox state ${path} cannot be used`, 'unusable', [reason], error);
+  return new SandboxStateError(`the sandbox state ${path} cannot be used`, 'unusable', [formatReason(error)], error);
 }
 
 /** SQLite does not wait for some locks (switching to WAL, recovering it). Tries for half a minute. */
@@ -85,15 +85,11 @@ function retryWhileBusy<Result>(work: () => Result): Result {
 }
 
 export function isBusy(error: unknown): boolean {
-  return /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(readCode(error));
+  return /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(readErrorCode(error));
 }
 
 export function isFull(error: unknown): error is Error {
-  return /^(SQLITE_(FULL|IOERR)|ENOSPC|EDQUOT|EFBIG)/.test(readCode(error));
-}
-
-function readCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^(SQLITE_(FULL|IOERR)|ENOSPC|EDQUOT|EFBIG)/.test(readErrorCode(error));
 }
 
 export type Companions = ReturnType<typeof createCompanions>;
