@@ -172,7 +172,7 @@ test('prints the secret alone with --to stdout', () =>
 test('has rows in every format', () =>
   transcript({ ...draw() })`
     $ audit-token rotate --expires 90d --to file:audit --to exec:/bin/cat --yes -o ndjson
-    {"id":"at-1","type":"authentication-tokens","organization":{"id":"acme","type":"organizations"},"places":["file:audit","exec:/bin/cat"],"changed":true,"result":"rotated","fingerprint":"sha256:2d9921ba2b5397d9","verified":true,"deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z"}
+    {"id":"at-1","type":"authentication-tokens","organization":{"id":"acme","type":"organizations"},"places":["file:audit","exec:/bin/cat"],"changed":true,"result":"rotated","fingerprint":"FINGERPRINT","verified":true,"deleted":[],"created-at":"2026-11-21T09:00:00.000Z","expired-at":"2027-02-19T09:00:00.000Z"}
     ! [removed]
     > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2027-02-19T09:00:00Z"}}}
     $ audit-token rotate --expires 90d --to file:audit --yes -o csv

@@ -39,6 +39,7 @@ const TEAM_OF: Readonly<Record<string, string>> = {
 };
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g;
 const SECRET = /\bsandbox\.[A-Za-z0-9]{56}\b/g;
+const FINGERPRINT = /\bsha256:[0-9a-f]{16}\b/g;
 const ID = /\b(at|fs|org|ou|provver|prov|team|user)-[A-Za-z0-9]{16}\b/g;
 
 /** Sandboxes as they are made, with the ids that all of them have: what they hold is read once. */
@@ -67,6 +68,7 @@ export async function createNames(
     replacements
       .reduce((shown, [real, name]) => shown.replaceAll(real, name), text)
       .replaceAll(SECRET, (secret) => nameOther(secret, 'SECRET'))
+      .replaceAll(FINGERPRINT, 'FINGERPRINT')
       .replaceAll(UUID, (uuid) => nameOther(uuid, 'request'))
       .replaceAll(ID, (id, kind: string) => known.get(id) ?? nameOther(id, kind))
       .replaceAll(/\b127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
