@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
+import license from 'rollup-plugin-license';
 import { markdownText } from './markdown-text.mjs';
-import { thirdParty } from './third-party.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** What every command of the new tree needs beside the start. Tables and csv need packages. */
+/** Most commands need these modules beside those of the start. Tables and csv need packages. */
 const SESSION = [
   'src/cli/session.ts',
   'src/output/formats/json.ts',
@@ -17,16 +17,15 @@ const SESSION = [
 // CommonJS in chunks: Node starts it faster than ES modules, and a command loads only the chunks it needs.
 export default defineConfig({
   cwd: ROOT,
-  // The layers are for tests, and not shipped.
-  input: { main: 'src/main.ts', layers: 'test/support/layers.ts' },
+  input: { main: 'src/main.ts' },
   platform: 'node',
-  // All else is bundled but libsql: native code, which is loaded where Node has no SQLite of its own.
+  // npm installs openpgp and libsql. Where Node has no SQLite of its own, libsql is required at run time.
   external: ['openpgp'],
   resolve: { alias: { undici$: join(ROOT, '.config', 'undici.cjs') } },
   transform: { target: 'node20' },
-  // What is not found would be left to Node, which does not find it either.
+  // A module that the bundler can't find is not there at run time either.
   onLog: (level, log, report) => report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log),
-  plugins: [markdownText(), thirdParty()],
+  plugins: [markdownText(), licenses(join(ROOT, 'dist'))],
   output: {
     dir: 'dist',
     cleanDir: true,
@@ -34,7 +33,7 @@ export default defineConfig({
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
     minify: true,
-    // What every start needs is one file, and what most commands need another: each further one costs half a millisecond.
+    // Each further file that is loaded costs half a millisecond.
     codeSplitting: {
       groups: [
         { name: 'start', test: isOneOf(['src/main.ts']), priority: 3 },
@@ -44,7 +43,32 @@ export default defineConfig({
   },
 });
 
-/** These modules, with which a group takes all that they import. */
+/** Writes the licences of the bundled packages. A licence that is not in the list fails the build. */
+export function licenses(folder, { more = '', notices = [] } = {}) {
+  // undici contains llhttp without its licence.
+  const llhttp = `llhttp\n\n${readFileSync(join(import.meta.dirname, 'llhttp-license.txt'), 'utf8')}`;
+  return license({
+    thirdParty: {
+      multipleVersions: true,
+      allow: {
+        test: `(0BSD OR Apache-2.0 OR BSD-2-Clause OR BSD-3-Clause OR BlueOak-1.0.0 OR ISC OR MIT${more})`,
+        failOnUnlicensed: true,
+        failOnViolation: true,
+      },
+      output: {
+        file: join(folder, 'THIRD-PARTY-LICENSES.txt'),
+        template: (packages) =>
+          [...packages.map(formatLicense).sort(), llhttp, ...notices].join(`\n${'-'.repeat(72)}\n\n`),
+      },
+    },
+  });
+}
+
+function formatLicense({ name, version, license, licenseText, noticeText }) {
+  return `${name} ${version} (${license})\n\n${licenseText}\n${noticeText ?? ''}`;
+}
+
+/** Matches these modules, with which a group takes all that they import. */
 function isOneOf(files) {
   // A path that matches nothing would be ignored silently.
   for (const file of files) if (!existsSync(join(ROOT, file))) throw new Error(`${file} is not there`);

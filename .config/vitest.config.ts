@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { FROM_SOURCES } from '../test/support/from-sources.ts';
 import { LongestFirst } from '../test/support/longest-first.ts';
 import { markdownText } from './markdown-text.mjs';
 
@@ -9,7 +8,7 @@ export default defineConfig({
   plugins: [markdownText()],
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: FROM_SOURCES ? [] : ['test/support/built.mjs'],
+    globalSetup: ['test/support/built.mjs'],
     pool: 'forks',
     // More than two cores can do: proxies, signals and terminals keep some waiting.
     maxWorkers: 3,

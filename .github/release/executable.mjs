@@ -8,8 +8,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { markdownText } from '../../.config/markdown-text.mjs';
-import config from '../../.config/rolldown.config.mjs';
-import { thirdParty } from '../../.config/third-party.mjs';
+import config, { licenses } from '../../.config/rolldown.config.mjs';
 import { toArchive } from './archive.mjs';
 import { provideNode } from './nodes.mjs';
 
@@ -64,15 +63,15 @@ function findNode() {
 
 async function bundle(folder, { version, license }) {
   const notices = [
-    ['How to replace openpgp', HOW_TO_REPLACE],
-    ['The GNU General Public License, for openpgp', readFileSync(join(HERE, 'GPL-3.0.txt'), 'utf8')],
-    [`Node.js ${version}, and what it contains`, license],
+    `How to replace openpgp\n\n${HOW_TO_REPLACE}\n`,
+    `The GNU General Public License, for openpgp\n\n${readFileSync(join(HERE, 'GPL-3.0.txt'), 'utf8')}`,
+    `Node.js ${version}, and what it contains\n\n${license}`,
   ];
   const built = await rolldown({
     ...config,
     input: join(HERE, 'start.mjs'),
     external: [],
-    plugins: [markdownText(), thirdParty({ more: ['LGPL-3.0+'], notices })],
+    plugins: [markdownText(), licenses(folder, { more: ' OR LGPL-3.0+', notices })],
     logLevel: 'warn',
   });
   await built.write({

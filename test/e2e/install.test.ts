@@ -93,8 +93,7 @@ describe('the package', () => {
     expect(paths).toEqual(expect.arrayContaining(['bin/orgctl.cjs', 'dist/main.cjs', 'LICENSE', 'package.json']));
     expect(paths.filter((path) => path.startsWith('dist/')).sort()).toEqual(
       readdirSync(join(ROOT, 'dist'), { recursive: true, encoding: 'utf8' })
-        // The layers are what tests use below the command line.
-        .filter((name) => /\.(cjs|txt)$/.test(name) && name !== 'layers.cjs')
+        .filter((name) => /\.(cjs|txt)$/.test(name))
         .map((name) => `dist/${name}`)
         .sort(),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openSandbox } from '../support/product.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import {
   ask,
   createCountingBytes,

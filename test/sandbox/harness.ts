@@ -2,8 +2,9 @@ import { onTestFinished } from 'vitest';
 
 import { parseFault } from '../../src/sandbox/faults.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import type { SandboxServer, ServeOptions } from '../../src/sandbox/server.ts';
-import { openSandbox, serveSandbox } from '../support/product.ts';
+import { serveSandbox } from '../../src/sandbox/server.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 export const NOT_FOUND = { errors: [{ status: '404', title: 'not found' }] };

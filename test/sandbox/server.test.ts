@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { serveSandbox } from '../support/product.ts';
+import { serveSandbox } from '../../src/sandbox/server.ts';
 import { exchange } from '../support/raw-http.ts';
 import { openTestSandbox, serve, TOKEN, TOKEN_REQUEST } from './harness.ts';
 

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CALLER_KINDS, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { openSandbox, parseSeed, SandboxInputError } from '../support/product.ts';
+import { CALLER_KINDS, openSandbox, parseSeed, type Sandbox, SandboxInputError } from '../../src/sandbox/sandbox.ts';
 import { openDatabase } from '../support/sqlite.ts';
 import {
   ask,

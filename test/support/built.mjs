@@ -7,7 +7,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SOURCES = ['src', 'test/support/layers.ts', '.config', 'package.json', 'package-lock.json'];
+const SOURCES = ['src', '.config', 'package.json', 'package-lock.json'];
 const STAMP = join(ROOT, 'dist', '.sources');
 
 /** A build empties dist first, so the stamp is there only when it is of the last build. */

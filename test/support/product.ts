@@ -1,13 +1,12 @@
 import { createRequire } from 'node:module';
-import { FROM_SOURCES } from './from-sources.ts';
+import process from 'node:process';
 
 type Main = Pick<typeof import('../../src/main.ts'), 'main'>;
-type Layers = typeof import('./layers.ts');
 
-const require = createRequire(import.meta.url);
+/** Whether tests run the sources in place of what was built, as `npm run test:fast` does. */
+export const FROM_SOURCES = process.env['ORGCTL_TEST_SOURCES'] === '1';
 
-/** The orgctl that tests run: the built one. It throws these classes, and not those in `src`. */
-export const { main }: Main = FROM_SOURCES ? await import('../../src/main.ts') : require('../../dist/main.cjs');
-export const { openSandbox, parseSeed, SandboxInputError, SandboxStateError, serveSandbox }: Layers = FROM_SOURCES
-  ? await import('./layers.ts')
-  : require('../../dist/layers.cjs');
+/** The orgctl that tests run in this process. */
+export const { main }: Main = FROM_SOURCES
+  ? await import('../../src/main.ts')
+  : createRequire(import.meta.url)('../../dist/main.cjs');

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import type { RotationState } from '../../src/tokens/rotation-state.ts';
 import { COMPILED } from './compiled.ts';
-import { openSandbox } from './product.ts';
 
 /** Rotations that are killed at a point, with a service that misbehaves, and what has to hold whatever happens. */
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { CallerKind } from '../../src/sandbox/sandbox.ts';
-import { openSandbox, serveSandbox } from './product.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
+import { serveSandbox } from '../../src/sandbox/server.ts';
 import type { After } from './scripted.ts';
 import { createPlace, type Environment, ORGCTL, type Place, start } from './shipped.ts';
 

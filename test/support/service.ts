@@ -2,9 +2,10 @@ import { onTestFinished } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
 import type { FileRequest } from '../../src/sandbox/files.ts';
 import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { openSandbox } from '../../src/sandbox/sandbox.ts';
+import { serveSandbox } from '../../src/sandbox/server.ts';
 import { createBytes } from './bytes.ts';
 import { DEMO } from './names.ts';
-import { openSandbox, serveSandbox } from './product.ts';
 import { NOW, type RunOptions, type RunResult, run } from './run.ts';
 
 /** A request as it arrived. */
