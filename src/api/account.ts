@@ -5,36 +5,34 @@ import { createCall } from './operations.ts';
 import { listOwnOrganizations } from './organizations.ts';
 
 /**
- * The user name that the token acts as, as far as the service says. A service without that route is asked for the caller's
- * own memberships instead. Throws ServiceError with status 401 if the service rejects the token.
+ * Undefined if the service doesn't say. A service without this route is asked for the caller's own memberships, to prove the
+ * token. Throws ServiceError with status 401 if the service rejects the token.
  */
 export async function readAccountName(client: Client): Promise<string | undefined> {
   try {
     const { username } = readResource(await client.read(createCall('show-account'))).data.attributes ?? {};
     return typeof username === 'string' ? username : undefined;
   } catch (error) {
-    if (!isUnavailableTo(error)) throw error;
-    // Outside the document: a service may not have it, and an audit trail token may not read it.
+    if (!isRefused(error)) throw error;
     await listOwnOrganizations(client).catch((reason: unknown) => {
-      if (!isUnavailableTo(reason)) throw reason;
+      if (!isRefused(reason)) throw reason;
     });
     return undefined;
   }
 }
 
-/** Who asks, as far as the service says (facts). */
+/** The account and token that send the requests, as far as the service says (facts). */
 export interface Caller {
-  /** Of the account. */
+  /** The id of the account. */
   id?: string;
   username?: string;
-  /** Of the token that asks. */
   tokenId?: string;
-  /** What that token belongs to. */
+  /** The type of the token's owner: `users`, `teams` or `organizations`. */
   type?: string;
   ownerId?: string;
 }
 
-/** Throws ServiceError for a token that is refused, and if there is no such route. */
+/** Throws ServiceError for a token that is refused, and if the service has no such route. */
 export async function readCaller(client: Client): Promise<Caller> {
   const { data } = readResource(await client.read(createCall('show-account')));
   const { id, attributes = {}, relationships, links } = data;
@@ -43,13 +41,13 @@ export async function readCaller(client: Client): Promise<Caller> {
   const owner = relationships?.['authenticated-resource']?.data;
   return {
     id,
-    ...(typeof username === 'string' && { username }),
-    ...(tokenId !== undefined && { tokenId }),
+    username: typeof username === 'string' ? username : undefined,
+    tokenId,
     ...(isService === false && { type: 'users' }),
     ...(owner && !Array.isArray(owner) && { type: owner.type, ownerId: owner.id }),
   };
 }
 
-function isUnavailableTo(error: unknown): boolean {
+function isRefused(error: unknown): boolean {
   return error instanceof ServiceError && [403, 404].includes(error.status);
 }

@@ -2,57 +2,57 @@ import { OrgctlError, ServiceError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { type Caller, readCaller } from './account.ts';
 import type { Client } from './client.ts';
-import { createForeignError } from './error-document.ts';
+import { createUnexpectedResponseError } from './error-document.ts';
 import { createCall } from './operations.ts';
-import { type ListOptions, type Page, type PageOptions, parseTotals } from './pagination.ts';
+import { type ListOptions, type Page, parseTotals, type ReadOptions } from './pagination.ts';
 import type { Query } from './types.ts';
 
-/** Plain JSON, as the service sends it (facts). */
+/** Plain JSON (facts). */
 export type AuditEvent = JsonObject;
 
 interface TrailPage extends Page<AuditEvent> {
-  /** The time on the service's clock. */
+  /** The service's clock, in milliseconds since 1970. */
   clock: number | undefined;
 }
 
-/** The largest page of the audit trail, which is the usual one (facts). */
+/** The largest page of the audit trail, and its default (facts). */
 const PAGE_SIZE = 1_000;
 
-/** How to list the events since an instant, the newest first, for `readPages`. */
+/** The newest event comes first. `since` is milliseconds since 1970. */
 export function listAuditTrail(
   client: Client,
   since: number | undefined,
-  options: PageOptions & Pick<ListOptions<AuditEvent>, 'mode' | 'warn'>,
+  options: ReadOptions,
 ): ListOptions<AuditEvent> {
-  const { what } = createCall('list-audit-trail');
-  return { ...options, pageSize: options.pageSize ?? PAGE_SIZE, what, fetch: fetchTrail(client, since) };
+  const { action } = createCall('list-audit-trail');
+  return { ...options, pageSize: options.pageSize ?? PAGE_SIZE, action, fetch: fetchTrail(client, since) };
 }
 
 /**
- * The same for a trail that grows meanwhile: then events come twice, and none is lost, as new ones come first (facts).
- * Throws `incomplete` if the service doesn't go on to the next page.
+ * Reads a trail that may grow meanwhile. Since new events come first (facts), events may come twice, and none is lost. Throws
+ * `incomplete` if the service repeats a page.
  */
 export async function* readGrowingTrail(client: Client, since: number | undefined): AsyncGenerator<TrailPage> {
   const fetch = fetchTrail(client, since);
-  let first: unknown;
+  let firstId: unknown;
   for (let number = 1; ; number += 1) {
     const page = await fetch([
       ['page[number]', number],
       ['page[size]', PAGE_SIZE],
     ]);
     const { items, total } = page;
-    const isSame = number > 1 && items[0]?.id === first;
-    if (isSame) throw new OrgctlError('incomplete', `can't read the audit trail: page ${number} is page ${number - 1}`);
+    const isRepeated = number > 1 && items[0]?.id === firstId;
+    if (isRepeated)
+      throw new OrgctlError('incomplete', `can't read the audit trail: page ${number} is page ${number - 1}`);
     yield page;
     const isLast = total ? total.next === undefined : items.length < PAGE_SIZE;
     if (isLast) return;
-    first = items[0]?.id;
+    firstId = items[0]?.id;
   }
 }
 
 /** Throws `not-authenticated` for a token of the wrong kind, which the service answers with an empty trail (facts). */
 export async function assertCanReadTrail(client: Client): Promise<void> {
-  // An audit trail token may be refused there.
   const { type } = await readCaller(client).catch(ignoreRefusal);
   if (type !== 'users' && type !== 'teams') return;
   throw new OrgctlError(
@@ -65,6 +65,7 @@ export async function assertCanReadTrail(client: Client): Promise<void> {
   );
 }
 
+/** The service may refuse to show an audit trail token who it is. */
 function ignoreRefusal(error: unknown): Caller {
   if (error instanceof ServiceError) return {};
   throw error;
@@ -76,13 +77,14 @@ function fetchTrail(client: Client, since: number | undefined): (query: Query) =
     const response = await client.read(createCall('list-audit-trail', {}, [...start, ...query]));
     const document = parseJson(response.text);
     const data = isObject(document) ? document.data : undefined;
-    if (!isObject(document) || !Array.isArray(data) || !data.every(isObject)) throw createForeignError(response);
+    if (!isObject(document) || !Array.isArray(data) || !data.every(isObject))
+      throw createUnexpectedResponseError(response);
     const clock = Date.parse(response.headers.date ?? '');
     return { items: data, included: [], total: parseTotals(document), clock: Number.isNaN(clock) ? undefined : clock };
   };
 }
 
-/** Whether there is an event that this token may read. Throws ServiceError for a token that is refused. */
+/** Throws ServiceError for a token that is refused. */
 export async function hasAuditEvents(client: Client): Promise<boolean> {
   return (await fetchTrail(client, undefined)([['page[size]', 1]])).items.length > 0;
 }

@@ -3,12 +3,12 @@ import type { Runtime } from '../lib/runtime.ts';
 import { createServiceError } from './error-document.ts';
 import type { FileBody, Http, HttpResponse } from './http.ts';
 import type { Call } from './operations.ts';
-import { createRateLimiter } from './rate-limit.ts';
+import type { Outcome } from './outcome.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { decideRetry } from './retry.ts';
 import { JSON_API, type Query } from './types.ts';
 import type { WriteLog } from './write-log.ts';
 
-/** Where the service is, and how it is reached. */
 export interface Connection {
   baseUrl: URL;
   http: Http;
@@ -22,7 +22,7 @@ export interface ClientOptions {
   /** Milliseconds. */
   timeout: number;
   maxRetries: number;
-  dryRun: boolean;
+  isDryRun: boolean;
   /** The source of read-only mode, such as ORGCTL_READ_ONLY. */
   readOnly: string | undefined;
   writeLog: WriteLog | undefined;
@@ -30,69 +30,109 @@ export interface ClientOptions {
 }
 
 interface RequestOptions {
-  /** In place of JSON:API. */
+  /** Replaces the media type of JSON:API. */
   mediaType?: string;
   body?: string;
-  /** In place of `body`. */
+  /** Replaces `body`. */
   file?: FileBody;
   maxRetries?: number;
 }
 
 interface WriteOptions<T> extends RequestOptions {
-  /** Reads a success. */
+  /** Reads the answer of a successful write. */
   read(response: HttpResponse): T;
-  /**
-   * Looks by reading whether a write without a clear answer happened: its value if it did, `false` if it did not,
-   * undefined if that can't be known. Without it the outcome stays unknown.
-   */
-  look?(): Promise<{ value: T } | false | undefined>;
+  /** Reads whether a write without a clear answer happened. Without this function the outcome stays unknown. */
+  findOutcome?(): Promise<Outcome<T>>;
 }
 
-/** Requests of one caller to one service: limited in rate, and retried if that is safe. */
-export interface Client {
-  connect(): Promise<Connection>;
-  /** Throws ServiceError for any answer but success, and ConnectionError if none came. */
-  read(call: Call, options?: RequestOptions): Promise<HttpResponse>;
-  /**
-   * The one gate of writes: undefined in a dry run, UsageError in read-only mode, logged before it leaves. Never sent
-   * twice unless it certainly had not left. Throws like `read`, and `outcome-unknown`.
-   */
-  write<T>(call: Call, options: WriteOptions<T>): Promise<T | undefined>;
-  close(): Promise<void>;
+/** Whether the last attempt of a request may have reached the service. */
+interface SendState {
+  sent: boolean;
 }
 
-/** The state of a write that is under way. */
-interface Flight {
-  /** The last attempt may have reached the service. */
-  hasLeft?: boolean;
-}
+/** Sends the requests of one caller to one service, within the rate limit and with safe retries. */
+export class Client {
+  private options: ClientOptions;
+  private limiter: RateLimiter;
+  private connection: Promise<Connection> | undefined;
 
-export function createClient(options: ClientOptions): Client {
-  const limiter = createRateLimiter(options.runtime);
-  const { runtime, signal } = options;
-  let connection: Promise<Connection> | undefined;
-
-  function connect(): Promise<Connection> {
-    connection ??= options.connect();
-    return connection;
+  constructor(options: ClientOptions) {
+    this.options = options;
+    this.limiter = createRateLimiter(options.runtime);
   }
 
-  async function send(
-    call: Call,
-    isWrite: boolean,
-    request: RequestOptions,
-    flight: Flight = {},
-  ): Promise<HttpResponse> {
-    const { baseUrl, http } = await connect();
-    const { mediaType = JSON_API, body, file, maxRetries = options.maxRetries } = request;
-    const url = call.address ?? createUrl(baseUrl, call);
-    const isAnonymous = call.address !== undefined;
-    options.onProgress(`Waiting for ${url.host}`);
+  connect(): Promise<Connection> {
+    this.connection ??= this.options.connect();
+    return this.connection;
+  }
+
+  /** Throws ServiceError for any answer but success, and ConnectionError if no answer arrived. */
+  read(call: Call, request: RequestOptions = {}): Promise<HttpResponse> {
+    return this.send(call, request, false, { sent: false });
+  }
+
+  /**
+   * The one gate of writes: returns undefined in a dry run, throws UsageError in read-only mode, and logs each write before
+   * it is sent. A write is sent again only if the service certainly did not get it. Throws like `read`, and
+   * `outcome-unknown`.
+   */
+  async write<T>(call: Call, options: WriteOptions<T>): Promise<T | undefined> {
+    const { isDryRun, readOnly, writeLog } = this.options;
+    if (isDryRun) return undefined;
+    if (readOnly !== undefined) throw createReadOnlyError(readOnly);
+    // The log must not open before: connecting finds unusable services, and the token to redact.
+    await this.connect();
+    const entry = writeLog?.open(call);
+    try {
+      const value = await this.writeOnce(call, options);
+      entry?.close('ok');
+      return value;
+    } catch (error) {
+      entry?.close(error instanceof OrgctlError ? error.code : 'failure');
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const connection = await this.connection?.catch(() => undefined);
+    await connection?.http.close();
+  }
+
+  private async writeOnce<T>(call: Call, options: WriteOptions<T>): Promise<T> {
+    const state: SendState = { sent: false };
+    try {
+      return options.read(await this.send(call, options, true, state));
+    } catch (error) {
+      if (isSignal(error)) throw state.sent ? createInterruptedError(call, error as OrgctlError) : error;
+      if (!isUnclear(error)) throw error;
+      this.options.onProgress('No clear answer; checking whether it happened');
+      const outcome = await options.findOutcome?.().catch((reason: unknown) => {
+        if (isSignal(reason)) throw createInterruptedError(call, reason as OrgctlError);
+        if (reason instanceof OrgctlError) return undefined;
+        throw reason;
+      });
+      if (outcome) return outcome.value;
+      if (outcome === false) throw error;
+      throw new OrgctlError('outcome-unknown', `unknown whether this happened: ${call.action}`, {
+        reasons: [error.message],
+        hint: 'Check before you run it again.',
+        cause: error,
+      });
+    }
+  }
+
+  private async send(call: Call, request: RequestOptions, isWrite: boolean, state: SendState): Promise<HttpResponse> {
+    const { runtime, signal, timeout, onProgress } = this.options;
+    const { mediaType = JSON_API, body, file, maxRetries = this.options.maxRetries } = request;
+    const { baseUrl, http } = await this.connect();
+    const url = call.secretUrl ?? createUrl(baseUrl, call);
+    const isAnonymous = call.secretUrl !== undefined;
+    onProgress(`Waiting for ${url.host}`);
     for (let retries = 0; ; retries += 1) {
-      await limiter.take(signal);
-      flight.hasLeft = true;
+      await this.limiter.take(signal);
+      state.sent = true;
       const result = await http
-        .send({ method: call.method, url, mediaType, body, file, isAnonymous, timeout: options.timeout })
+        .send({ method: call.method, url, mediaType, body, file, isAnonymous, timeout })
         .catch((error: unknown) => {
           if (error instanceof ConnectionError) return error;
           throw error;
@@ -103,76 +143,29 @@ export function createClient(options: ClientOptions): Client {
         if (result.status < 200 || result.status > 299) throw createServiceError(result, call);
         return result;
       }
-      flight.hasLeft = false;
-      const why = result instanceof ConnectionError ? result.message : `${url.host} answered ${result.status}`;
-      options.onProgress(`${why}; trying again (${retries + 2} of ${maxRetries + 1})`);
-      // A limit counts for every request, other failures for this one.
-      if (!(result instanceof ConnectionError) && result.status === 429) limiter.pause(delay);
+      state.sent = false;
+      const reason = result instanceof ConnectionError ? result.message : `${url.host} answered ${result.status}`;
+      onProgress(`${reason}; trying again (${retries + 2} of ${maxRetries + 1})`);
+      // The service's rate limit counts for every request, other failures for this one.
+      if (!(result instanceof ConnectionError) && result.status === 429) this.limiter.pause(delay);
       else await runtime.sleep(delay, signal);
     }
   }
-
-  async function writeOnce<T>(call: Call, write: WriteOptions<T>): Promise<T> {
-    const flight: Flight = {};
-    try {
-      return write.read(await send(call, true, write, flight));
-    } catch (error) {
-      if (isSignal(error)) throw flight.hasLeft ? createInterruptedError(call, error as OrgctlError) : error;
-      if (!isUnclear(error)) throw error;
-      options.onProgress('No clear answer; checking whether it happened');
-      const outcome = await write.look?.().catch((reason: unknown) => {
-        if (isSignal(reason)) throw createInterruptedError(call, reason as OrgctlError);
-        if (reason instanceof OrgctlError) return undefined;
-        throw reason;
-      });
-      if (outcome) return outcome.value;
-      if (outcome === false) throw error;
-      throw new OrgctlError('outcome-unknown', `unknown whether this happened: ${call.what}`, {
-        reasons: [error.message],
-        hint: 'Check before you run it again.',
-        cause: error,
-      });
-    }
-  }
-
-  return {
-    connect,
-    read: (call, request = {}) => send(call, false, request),
-    async write(call, write) {
-      if (options.dryRun) return undefined;
-      if (options.readOnly !== undefined) throw createReadOnlyError(options.readOnly);
-      // First: a service that can't be used gets no line in the log, and the token is redacted there.
-      await connect();
-      const entry = options.writeLog?.open(call);
-      try {
-        const value = await writeOnce(call, write);
-        entry?.close('ok');
-        return value;
-      } catch (error) {
-        entry?.close(error instanceof OrgctlError ? error.code : 'failure');
-        throw error;
-      }
-    },
-    async close() {
-      const open = await connection?.catch(() => undefined);
-      await open?.http.close();
-    },
-  };
 }
 
 export function createReadOnlyError(source: string): UsageError {
   return new UsageError(`read-only mode is on (${source}), nothing was sent`, { code: 'read-only' });
 }
 
-/** A write that may have happened although no usable answer says so. */
+/** Whether a write may have happened although no usable answer says so. */
 function isUnclear(error: unknown): error is ServiceError | ConnectionError {
   if (error instanceof ConnectionError) return error.sent === 'maybe';
   return error instanceof ServiceError && error.status >= 500;
 }
 
-function createInterruptedError({ what }: Call, signal: OrgctlError): OrgctlError {
+function createInterruptedError({ action }: Call, signal: OrgctlError): OrgctlError {
   return new OrgctlError(signal.exit, signal.message, {
-    reasons: [`Unknown whether this happened: ${what}.`],
+    reasons: [`Unknown whether this happened: ${action}.`],
     hint: 'Check before you run it again.',
     cause: signal,
   });
@@ -184,7 +177,7 @@ function createUrl(baseUrl: URL, { path, isAtOrigin, query }: Call): URL {
   return url;
 }
 
-/** `[` and `]` are encoded too, as the document says. Undefined values are left out. */
+/** Encodes `[` and `]` too, as the document asks, and leaves out undefined values. */
 function formatQuery(query: Query): string {
   return query
     .filter(([, value]) => value !== undefined)

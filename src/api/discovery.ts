@@ -5,13 +5,13 @@ import { createCall } from './operations.ts';
 
 export const PLAIN_JSON = 'application/json';
 
-/** Where registries usually are. The document has the public one; how discovery calls it is not known. */
+/** The usual prefixes, by the names of the discovery document. The name of the public registry is a guess. */
 const PREFIXES = {
   'public-providers.v1': '/api/registry/public/v1',
   'providers.v1': '/api/registry/v1/providers',
 };
 
-/** The prefix of a registry at the service's origin, without a slash at its end. Another origin doesn't get the token. */
+/** The prefix of a registry, without a slash at its end. A prefix on another origin is ignored: it must not get the token. */
 export async function findPrefix(client: Client, registry: keyof typeof PREFIXES): Promise<string> {
   const { baseUrl } = await client.connect();
   const found = await readDiscovery(client, registry);
@@ -22,12 +22,10 @@ export async function findPrefix(client: Client, registry: keyof typeof PREFIXES
 
 async function readDiscovery(client: Client, registry: string): Promise<unknown> {
   try {
-    const document = parseJson(
-      (await client.read(createCall('discover'), { mediaType: PLAIN_JSON, maxRetries: 0 })).text,
-    );
+    const response = await client.read(createCall('discover'), { mediaType: PLAIN_JSON, maxRetries: 0 });
+    const document = parseJson(response.text);
     return isObject(document) ? document[registry] : undefined;
   } catch (error) {
-    // A service without such a document has the usual prefix.
     if (isSignal(error)) throw error;
     return undefined;
   }

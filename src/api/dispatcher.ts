@@ -7,7 +7,6 @@ const CONNECTIONS = 8;
 
 type ConnectOptions = Pick<HttpOptions, 'ca' | 'clientCert' | 'clientKey' | 'skipTlsVerify' | 'env'>;
 
-/** For one scheme: the base URL's. */
 export async function createDispatcher(
   options: ConnectOptions,
   protocol: string,
@@ -40,7 +39,7 @@ export async function createDispatcher(
   });
 }
 
-/** `ca` replaces the usual authorities in Node, and a private one is meant to be added. */
+/** Node's `ca` option would replace the usual authorities, and the user's authority is meant to be added. */
 async function addRootCertificates(ca: string): Promise<string[]> {
   const tls = await import('node:tls');
   // Node 22.15 and newer also know NODE_EXTRA_CA_CERTS here.

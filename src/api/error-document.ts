@@ -7,16 +7,15 @@ import type { ListDocument, Resource, ResourceDocument } from './types.ts';
 
 const MAX_EXCERPT = 200;
 
-/** The refusal in an answer without success. */
 export function createServiceError(response: HttpResponse, call: Call): OrgctlError {
   const { status, url, request } = response;
-  if (isHtml(response)) return createForeignError(response);
+  if (isHtml(response)) return createUnexpectedResponseError(response);
   const errors = parseErrors(response.text);
   const refusal = call.refusals?.[status];
   const { exit, message, hint } = { ...explainStatus(status, url.host, call), ...refusal };
-  const words = errors.length > 0 ? errors.map(formatError) : formatForeignBody(response.text);
-  // Alone these say nothing that the message doesn't.
-  const said = words.filter((text) => !/^(not found|forbidden)$/i.test(text));
+  const texts = errors.length > 0 ? errors.map(formatError) : formatPlainBody(response.text);
+  // The message already says "not found" and "forbidden".
+  const said = texts.filter((text) => !/^(not found|forbidden)$/i.test(text));
   const isAboutPermission = said.length === 0 && !refusal && (status === 403 || status === 404);
   const reasons = call.who && isAboutPermission ? [call.who] : said;
   return new ServiceError(exit, message, { status, errors, request, call }, { code: refusal?.code, reasons, hint });
@@ -25,50 +24,50 @@ export function createServiceError(response: HttpResponse, call: Call): OrgctlEr
 function explainStatus(
   status: number,
   host: string,
-  { what }: Call,
+  { action }: Call,
 ): { exit: ExitName; message: string; hint?: string } {
   if (status === 401) return { exit: 'not-authenticated', message: `${host} rejected your token` };
-  if (status === 403) return { exit: 'forbidden', message: `you don't have permission to ${what}` };
-  if (status === 404) return { exit: 'not-found', message: `can't ${what}: not found, or you don't have permission` };
+  if (status === 403) return { exit: 'forbidden', message: `you don't have permission to ${action}` };
+  if (status === 404) return { exit: 'not-found', message: `can't ${action}: not found, or you don't have permission` };
   if (status === 429) {
     return {
       exit: 'rate-limited',
-      message: `can't ${what}: too many requests`,
+      message: `can't ${action}: too many requests`,
       hint: 'Wait a minute, and run it again.',
     };
   }
   if (status >= 500)
-    return { exit: 'unavailable', message: `can't ${what}: ${host} answered ${status}`, hint: 'Try again later.' };
+    return { exit: 'unavailable', message: `can't ${action}: ${host} answered ${status}`, hint: 'Try again later.' };
   return { exit: 'rejected', message: 'the service rejected the request' };
 }
 
-/** The resource of a success. Throws ConnectionError for anything else. */
+/** Throws ConnectionError for a text that is no resource. */
 export function readResource(response: HttpResponse): ResourceDocument {
   const document = parseJson(response.text);
   if (isObject(document) && isResource(document.data)) return document as unknown as ResourceDocument;
-  throw createForeignError(response);
+  throw createUnexpectedResponseError(response);
 }
 
-/** The list of a success. Throws ConnectionError for anything else. */
+/** Throws ConnectionError for a text that is no list. */
 export function readList(response: HttpResponse): ListDocument {
   const document = parseJson(response.text);
   const isList = isObject(document) && Array.isArray(document.data) && document.data.every(isResource);
   if (isList) return document as unknown as ListDocument;
-  throw createForeignError(response);
+  throw createUnexpectedResponseError(response);
 }
 
 function isResource(value: unknown): value is Resource {
   return isObject(value) && typeof value.id === 'string' && typeof value.type === 'string';
 }
 
-/** An answer that is not the service's: a login portal's page, a proxy's text, half a document. */
-export function createForeignError(response: HttpResponse): ConnectionError {
+/** For an answer that is not the service's, such as the page of a login portal, the text of a proxy or half a document. */
+export function createUnexpectedResponseError(response: HttpResponse): ConnectionError {
   const { status, url, request, text } = response;
   const title = isHtml(response) ? (/<title[^<>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim() ?? '') : '';
-  const what = isHtml(response) ? `a web page${title && ` ("${title}")`}` : 'something else than the service does';
-  // A refusal did nothing, whoever it came from.
+  const content = isHtml(response) ? `a web page${title && ` ("${title}")`}` : 'something else than the service does';
+  // A write was not done if anybody refused the request.
   const sent = status >= 400 && status < 500 ? 'no' : 'maybe';
-  return new ConnectionError('not-the-service', sent, request, `${url.host} answered ${status} with ${what}`, {
+  return new ConnectionError('not-the-service', sent, request, `${url.host} answered ${status} with ${content}`, {
     hint: 'Check the base URL, which usually ends in /api/v2, and any proxy in between.',
   });
 }
@@ -77,7 +76,7 @@ export function isHtml({ headers, text }: HttpResponse): boolean {
   return /html/i.test(headers['content-type'] ?? '') || /^\s*<(!doctype|html)/i.test(text);
 }
 
-/** The members of JSON:API's error objects (facts: the document shows none). Empty if the body is no error document. */
+/** Reads error objects of JSON:API (facts: the document shows none). */
 function parseErrors(text: string): (ErrorObject | string)[] {
   const body = parseJson(text);
   const errors = isObject(body) && Array.isArray(body.errors) ? body.errors : [];
@@ -92,7 +91,7 @@ function formatError(error: ErrorObject | string): string {
   return [title, detail].filter(Boolean).join(': ') || `status ${error.status}`;
 }
 
-function formatForeignBody(text: string): string[] {
+function formatPlainBody(text: string): string[] {
   const body = parseJson(text);
   const said = isObject(body) ? (body.error ?? body.message) : text.trim();
   return typeof said === 'string' && said !== '' ? [said.slice(0, MAX_EXCERPT)] : [];

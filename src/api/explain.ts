@@ -4,8 +4,8 @@ import type { Client } from './client.ts';
 import { listOwnOrganizations, type OwnOrganization } from './organizations.ts';
 
 /**
- * The service answers 404 to what is absent and to what is not permitted. One reading, of the caller's own memberships,
- * tells which of four it is: not a member, not accepted yet, no permission, absent.
+ * A 404 may mean absence or missing permission. The caller's own memberships tell which: not a member, invitation not
+ * accepted, no permission, or absent.
  */
 export async function explainNotFound(error: OrgctlError, client: Client): Promise<OrgctlError> {
   if (!(error instanceof ServiceError) || error.status !== 404 || error.call?.org === undefined) return error;
@@ -20,7 +20,7 @@ export async function explainNotFound(error: OrgctlError, client: Client): Promi
 
 function explain(
   error: ServiceError,
-  { what, who, isAboutOrg }: NonNullable<ServiceError['call']>,
+  { action, who, isAboutOrg }: NonNullable<ServiceError['call']>,
   org: string,
   own: OwnOrganization[],
 ): ServiceError {
@@ -47,11 +47,11 @@ function explain(
     );
   }
   if (membership.isOwner) {
-    const said = error.reasons.filter((reason) => reason !== who);
-    return reword(`can't ${what}: not found`, [
-      ...said,
+    const reasons = error.reasons.filter((reason) => reason !== who);
+    return reword(`can't ${action}: not found`, [
+      ...reasons,
       `You are an owner of ${org}, so permission is not the reason.`,
     ]);
   }
-  return who && isAboutOrg ? reword(`you don't have permission to ${what}`, [who]) : error;
+  return who && isAboutOrg ? reword(`you don't have permission to ${action}`, [who]) : error;
 }

@@ -3,8 +3,8 @@ import type { Page } from './pagination.ts';
 import type { Resource, ResourceIdentifier } from './types.ts';
 
 /**
- * A resource as one plain record: `id`, `type`, its attributes, and its relationships with what came along of them. A
- * relationship that has only links is left out.
+ * A resource as one plain record: `id`, `type`, attributes, and relationships with their included resources. A relationship
+ * that has only links is left out.
  */
 export function flatten(resource: Resource, included: Resource[] = []): JsonObject {
   return flattenWith(resource, indexResources(included));

@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { ConnectionError, OrgctlError, type RequestReference, readErrorCode, UsageError } from '../lib/errors.ts';
+import type { Redactor } from '../lib/redact.ts';
 import type { Environment } from '../lib/runtime.ts';
-import { describeConnectionError } from './connection-errors.ts';
+import { createConnectionError } from './connection-errors.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { findProxy } from './proxy.ts';
 
@@ -19,19 +20,17 @@ export interface HttpOptions {
   clientCert: string | undefined;
   clientKey: string | undefined;
   skipTlsVerify: boolean;
-  /** Hosts that may be spoken to without TLS. */
+  /** Hosts that plain http is allowed to. */
   allowHttp: string[];
   env: Environment;
   signal: AbortSignal;
   now(): number;
   onExchange(exchange: Exchange): void;
-  /** Services and proxies echo the token: it is taken out of every answer, headers too. */
-  redact(text: string): string;
-  /** From now on nothing shows these. */
-  hide(...secrets: string[]): void;
+  /** Cleans every answer, headers too, since services and proxies echo the token. */
+  redactor: Pick<Redactor, 'add' | 'text'>;
 }
 
-/** The bytes of a file, read as they are sent. */
+/** A file that is read while it is sent. */
 export interface FileBody {
   size: number;
   open(): AsyncIterable<Uint8Array>;
@@ -42,11 +41,11 @@ interface HttpRequest {
   url: URL;
   mediaType: string;
   body?: string;
-  /** In place of `body`. */
-  file?: FileBody | undefined;
-  /** The address is a secret that is enough by itself: no token, no redirects, and nothing shows it. */
+  /** Replaces `body`. */
+  file?: FileBody;
+  /** The address is a secret that is enough by itself: no token is sent, no redirect followed, and nothing shows it. */
   isAnonymous?: boolean;
-  /** Milliseconds. For a file that no byte moves, else for all. */
+  /** Milliseconds for the whole exchange, or for each wait while a file is sent. */
   timeout: number;
 }
 
@@ -67,78 +66,95 @@ export interface Exchange {
   error?: ConnectionError;
 }
 
-export interface Http {
+export class Http {
+  private options: HttpOptions;
+  private dispatcher: Promise<Dispatcher> | undefined;
+  /** If a connection failed with one of these errors, no byte of the request was sent. */
+  private connectErrors = new WeakSet<Error>();
+
+  constructor(options: HttpOptions) {
+    this.options = options;
+  }
+
   /**
-   * The answer, whatever its status. Follows redirects of reads within the origin. Throws ConnectionError if there is no
-   * answer, and UsageError for plain http to a host that is not allowed.
+   * The answer, whatever its status. Follows redirects of reads within the origin. Throws ConnectionError if no answer
+   * arrived, and UsageError for plain http to a host that is not allowed.
    */
-  send(request: HttpRequest): Promise<HttpResponse>;
-  close(): Promise<void>;
-}
-
-export function createHttp(options: HttpOptions): Http {
-  /** No byte of a request has left if its connection failed with one of these. */
-  const connectErrors = new WeakSet<Error>();
-  let dispatcher: Promise<Dispatcher> | undefined;
-
-  async function sendOnce(request: HttpRequest): Promise<HttpResponse> {
-    const { method, url, body, file, timeout } = request;
-    const reference: RequestReference = { method, path: url.pathname };
-    const started = options.now();
-    const deadline = AbortSignal.timeout(timeout);
-    let isAnswered = false;
-    try {
-      dispatcher ??= createDispatcher(options, url.protocol, connectErrors);
-      const answer = await (await dispatcher).request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: method as Dispatcher.HttpMethod,
-        headers: createHeaders(request, options),
-        body: file ? Readable.from(file.open(), { objectMode: false }) : body,
-        ...(file && { headersTimeout: timeout, bodyTimeout: timeout }),
-        signal: file ? options.signal : AbortSignal.any([options.signal, deadline]),
-      });
-      isAnswered = true;
-      const headers = joinHeaders(answer.headers, options.redact);
-      const id = headers['x-request-id'];
-      const answered = id === undefined ? reference : { ...reference, id };
-      const text = await readBody(answer.body, headers['content-encoding'], () => createTooLargeError(url, answered));
-      const response = { status: answer.statusCode, headers, text: options.redact(text), url, request: answered };
-      options.onExchange({ request, milliseconds: options.now() - started, response });
-      return response;
-    } catch (cause) {
-      options.signal.throwIfAborted();
-      if (cause instanceof OrgctlError && !(cause instanceof ConnectionError)) throw cause;
-      const error = cause instanceof ConnectionError ? cause : describeFailure(cause);
-      options.onExchange({ request, milliseconds: options.now() - started, error });
-      throw error;
-    }
-
-    function describeFailure(cause: unknown): ConnectionError {
-      const isLate = file ? /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(readErrorCode(cause)) : deadline.aborted;
-      if (isLate) return createTimeoutError(url, reference, timeout, cause);
-      const isConnected = !(cause instanceof Error && connectErrors.has(cause));
-      const proxy = isLoopback(url.hostname) ? undefined : findProxy(options.env, url.protocol)?.host;
-      return describeConnectionError(cause, { url, request: reference, proxy, isConnected, isAnswered });
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    assertSecure(request.url, this.options.allowHttp);
+    if (request.isAnonymous) this.options.redactor.add(...listSecretParts(request.url));
+    let { url } = request;
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await this.sendOnce({ ...request, url });
+      if (response.status < 300 || response.status > 399 || request.isAnonymous) return response;
+      url = findRedirectTarget(response, redirects);
     }
   }
 
-  return {
-    async send(request) {
-      assertSecure(request.url, options.allowHttp);
-      if (request.isAnonymous) options.hide(...listSecretParts(request.url));
-      let { url } = request;
-      for (let redirects = 0; ; redirects += 1) {
-        const response = await sendOnce({ ...request, url });
-        if (response.status < 300 || response.status > 399 || request.isAnonymous) return response;
-        url = findRedirectTarget(response, redirects);
-      }
-    },
-    async close() {
-      const open = await dispatcher?.catch(() => undefined);
-      await open?.destroy();
-    },
-  };
+  async close(): Promise<void> {
+    const dispatcher = await this.dispatcher?.catch(() => undefined);
+    await dispatcher?.destroy();
+  }
+
+  private async sendOnce(request: HttpRequest): Promise<HttpResponse> {
+    const { signal, now, onExchange } = this.options;
+    const start = now();
+    const deadline = AbortSignal.timeout(request.timeout);
+    let answer: Dispatcher.ResponseData | undefined;
+    try {
+      answer = await this.request(request, deadline);
+      const response = await this.readResponse(request, answer);
+      onExchange({ request, milliseconds: now() - start, response });
+      return response;
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (cause instanceof OrgctlError && !(cause instanceof ConnectionError)) throw cause;
+      const error = this.createError(request, cause, deadline, answer !== undefined);
+      onExchange({ request, milliseconds: now() - start, error });
+      throw error;
+    }
+  }
+
+  private async request(request: HttpRequest, deadline: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const { options } = this;
+    const { method, url, body, file, timeout } = request;
+    this.dispatcher ??= createDispatcher(options, url.protocol, this.connectErrors);
+    return (await this.dispatcher).request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: method as Dispatcher.HttpMethod,
+      headers: createHeaders(request, options),
+      body: file ? Readable.from(file.open(), { objectMode: false }) : body,
+      ...(file && { headersTimeout: timeout, bodyTimeout: timeout }),
+      signal: file ? options.signal : AbortSignal.any([options.signal, deadline]),
+    });
+  }
+
+  private async readResponse(request: HttpRequest, answer: Dispatcher.ResponseData): Promise<HttpResponse> {
+    const { redactor } = this.options;
+    const headers: HttpResponse['headers'] = Object.fromEntries(
+      Object.entries(answer.headers).map(([name, value]) => [name, redactor.text([value].flat().join(', '))]),
+    );
+    const reference = createReference(request, headers['x-request-id']);
+    const text = await readBody(answer.body, headers['content-encoding'], () =>
+      createTooLargeError(request.url, reference),
+    );
+    return { status: answer.statusCode, headers, text: redactor.text(text), url: request.url, request: reference };
+  }
+
+  private createError(request: HttpRequest, cause: unknown, deadline: AbortSignal, isAnswered: boolean) {
+    if (cause instanceof ConnectionError) return cause;
+    const { url, file } = request;
+    const isTimeout = file ? /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(readErrorCode(cause)) : deadline.aborted;
+    if (isTimeout) return createTimeoutError(request, cause);
+    const proxy = isLoopback(url.hostname) ? undefined : findProxy(this.options.env, url.protocol)?.host;
+    const isConnected = !(cause instanceof Error && this.connectErrors.has(cause));
+    return createConnectionError(cause, { url, request: createReference(request), proxy, isConnected, isAnswered });
+  }
+}
+
+function createReference({ method, url }: HttpRequest, id?: string): RequestReference {
+  return { method, path: url.pathname, id };
 }
 
 function createHeaders(
@@ -156,7 +172,7 @@ function createHeaders(
   };
 }
 
-/** What makes an address a secret, as others may repeat it. */
+/** The parts that make an address a secret. */
 function listSecretParts({ pathname, search, searchParams }: URL): string[] {
   const values = [...searchParams.values()];
   const parts = values.length > 0 ? values : pathname.split('/').slice(-1);
@@ -176,15 +192,15 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** Throws ConnectionError for a write, for another origin and for a circle. */
+/** Throws ConnectionError for a write, for another origin and after too many redirects. */
 function findRedirectTarget({ status, headers, url, request }: HttpResponse, redirects: number): URL {
   const location = headers.location;
   const target = location && URL.canParse(location, url.href) ? new URL(location, url) : undefined;
-  const isOther = target && target.origin !== url.origin;
-  if (!target || isOther || request.method !== 'GET' || redirects >= MAX_REDIRECTS) {
-    const where = target ? ` to ${target.origin}${target.pathname}` : '';
-    throw new ConnectionError('redirect', 'maybe', request, `${url.host} answered ${status}, a redirect${where}`, {
-      hint: isOther
+  const isElsewhere = target && target.origin !== url.origin;
+  if (!target || isElsewhere || request.method !== 'GET' || redirects >= MAX_REDIRECTS) {
+    const to = target ? ` to ${target.origin}${target.pathname}` : '';
+    throw new ConnectionError('redirect', 'maybe', request, `${url.host} answered ${status}, a redirect${to}`, {
+      hint: isElsewhere
         ? 'Your token is not sent there. If it is the right service, set it as the base URL.'
         : 'Check the base URL.',
     });
@@ -198,18 +214,12 @@ function createTooLargeError({ host }: URL, request: RequestReference): Connecti
   });
 }
 
-function createTimeoutError({ host }: URL, request: RequestReference, timeout: number, cause: unknown) {
-  return new ConnectionError('timeout', 'maybe', request, `${host} did not answer within ${timeout / 1000} s`, {
+function createTimeoutError(request: HttpRequest, cause: unknown): ConnectionError {
+  const message = `${request.url.host} did not answer within ${request.timeout / 1000} s`;
+  return new ConnectionError('timeout', 'maybe', createReference(request), message, {
     hint: 'Try again, or allow more time with --timeout.',
     cause,
   });
-}
-
-function joinHeaders(
-  headers: Record<string, string | string[] | undefined>,
-  redact: HttpOptions['redact'],
-): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact([value].flat().join(', '))]));
 }
 
 /** The body as text, at most 64 MiB before and after unpacking. */
@@ -218,14 +228,14 @@ async function readBody(
   encoding: string | undefined,
   createTooLarge: () => ConnectionError,
 ): Promise<string> {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
+  for await (const chunk of body) {
+    size += chunk.length;
     if (size > MAX_BODY) throw createTooLarge();
-    pieces.push(piece);
+    chunks.push(chunk);
   }
-  const bytes = Buffer.concat(pieces);
+  const bytes = Buffer.concat(chunks);
   if (encoding !== 'gzip' || size === 0) return bytes.toString('utf8');
   try {
     return gunzipSync(bytes, { maxOutputLength: MAX_BODY }).toString('utf8');

@@ -6,35 +6,33 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the base URL, `:name` for a parameter. */
   path: string;
-  /** Below the origin of the base URL, and maybe a prefix. */
+  /** The path is below the origin of the base URL, not below the base URL. */
   isAtOrigin?: true;
   /** Completes "can't …" and "you don't have permission to …". */
-  what: string;
+  action: string;
   /** Who may do it, if not every member; from the document's section Authentication unless a comment says otherwise. */
   who?: string;
-  /** In every request. */
   query?: Query;
-  /** What the document says of an answer without success, by status. */
+  /** The document's words for answers without success, by status. */
   refusals?: Record<number, { code: string; message?: string; hint?: string }>;
 }
 
 export type OperationName = keyof typeof OPERATIONS;
 
-/** A request of an operation: its method, path and query with the parameters filled in. */
 export interface Call {
   method: Operation['method'];
   /** Percent-encoded. */
   path: string;
-  isAtOrigin?: boolean | undefined;
-  /** In place of the path: a secret address, maybe on another origin, that gets no token. */
-  address?: URL;
-  what: string;
-  who?: string | undefined;
-  org?: string | undefined;
-  /** Whether the path names nothing but the organization, which decides what a 404 means. */
+  isAtOrigin?: boolean;
+  /** Replaces the path: a secret address, maybe on another origin, that gets no token. */
+  secretUrl?: URL;
+  action: string;
+  who?: string;
+  org?: string;
+  /** The path names only the organization, so a 404 is about the organization. */
   isAboutOrg: boolean;
   query: Query;
-  refusals?: Operation['refusals'] | undefined;
+  refusals?: Operation['refusals'];
 }
 
 /** Throws UsageError for a parameter that no path segment can carry. */
@@ -47,7 +45,7 @@ export function createCall(name: OperationName, params: Record<string, string> =
     method: operation.method,
     path: fill(operation.path, encodeSegment),
     isAtOrigin: operation.isAtOrigin,
-    what: fill(operation.what, (value) => value),
+    action: fill(operation.action, (value) => value),
     who: operation.who,
     org: params.org,
     isAboutOrg: names.length === 1 && names[0] === ':org',
@@ -56,7 +54,7 @@ export function createCall(name: OperationName, params: Record<string, string> =
   };
 }
 
-/** Dots alone would lead to another path, and an empty segment to a list. */
+/** Rejects dots, which would lead to another path, and empty text, which would lead to a list. */
 function encodeSegment(text: string): string {
   if (text === '' || text === '.' || text === '..') throw new UsageError(`'${text}' is no valid name`);
   return encodeURIComponent(text);

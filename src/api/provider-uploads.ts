@@ -3,45 +3,40 @@ import type { Client } from './client.ts';
 import type { FileBody } from './http.ts';
 import type { Call } from './operations.ts';
 
-// The files of a release are at addresses that the service gives, maybe on another origin. Each is a secret (facts).
+// The service gives a secret address for each file of a release, maybe on another origin (facts).
 
-const BYTES = 'application/octet-stream';
+const BINARY = 'application/octet-stream';
 
-interface Place {
+interface RemoteFile {
   org: string;
-  /** The address as the service gave it. Empty if it gave none. */
+  /** Empty if the service gave no address. */
   link: string;
-  /** Of the file. */
   name: string;
 }
 
-/**
- * Sends a file once. True if the service has it, undefined in a dry run. Throws OrgctlError without the other server's words,
- * which may hold the address. `isThere` reads whether it arrived.
- */
+/** True if the service has the file, undefined in a dry run. `hasArrived` reads whether the service has the file. */
 export async function uploadFile(
   client: Client,
-  place: Place,
+  remote: RemoteFile,
   file: FileBody,
-  isThere: () => Promise<boolean>,
+  hasArrived: () => Promise<boolean>,
 ): Promise<true | undefined> {
-  const call = await createFileCall(client, 'PUT', place);
+  const call = await createFileCall(client, 'PUT', remote);
   return client
     .write(call, {
       file,
-      mediaType: BYTES,
+      mediaType: BINARY,
       read: () => true as const,
-      look: async () => (await isThere()) && { value: true as const },
+      findOutcome: async () => (await hasArrived()) && { value: true as const },
     })
     .catch((error: unknown) => {
       throw createFileError(error, call);
     });
 }
 
-/** The text of a file that the service has. */
-export async function downloadFile(client: Client, place: Place): Promise<string> {
-  const call = await createFileCall(client, 'GET', place);
-  return client.read(call, { mediaType: BYTES }).then(
+export async function downloadFile(client: Client, remote: RemoteFile): Promise<string> {
+  const call = await createFileCall(client, 'GET', remote);
+  return client.read(call, { mediaType: BINARY }).then(
     ({ text }) => text,
     (error: unknown) => {
       throw createFileError(error, call);
@@ -49,21 +44,23 @@ export async function downloadFile(client: Client, place: Place): Promise<string
   );
 }
 
-async function createFileCall(client: Client, method: 'GET' | 'PUT', { org, link, name }: Place) {
+async function createFileCall(client: Client, method: 'GET' | 'PUT', { org, link, name }: RemoteFile) {
   const { baseUrl } = await client.connect();
-  const what = `${method === 'PUT' ? 'upload' : 'read'} ${name}`;
+  const action = `${method === 'PUT' ? 'upload' : 'read'} ${name}`;
   if (link === '' || !URL.canParse(link, baseUrl.href)) {
-    throw new OrgctlError('unavailable', `can't ${what}: the service gives no address for it`);
+    throw new OrgctlError('unavailable', `can't ${action}: the service gives no address for it`);
   }
-  const address = new URL(link, baseUrl);
-  return { method, path: `${address.origin}/…`, address, what, org, isAboutOrg: false, query: [] } satisfies Call;
+  const secretUrl = new URL(link, baseUrl);
+  const path = `${secretUrl.origin}/…`;
+  return { method, path, secretUrl, action, org, isAboutOrg: false, query: [] } satisfies Call;
 }
 
-function createFileError(error: unknown, { what, address }: { what: string; address: URL }): unknown {
-  const fail = (why: string): OrgctlError =>
-    new OrgctlError('unavailable', `can't ${what}: ${why}`, { code: 'upload' });
-  if (error instanceof ServiceError) return fail(`${address.host} answered ${error.status}`);
-  if (error instanceof ConnectionError) return fail(error.message);
+/** Drops the other server's words, which may hold the secret address. */
+function createFileError(error: unknown, { action, secretUrl }: { action: string; secretUrl: URL }): unknown {
+  const create = (reason: string): OrgctlError =>
+    new OrgctlError('unavailable', `can't ${action}: ${reason}`, { code: 'upload' });
+  if (error instanceof ServiceError) return create(`${secretUrl.host} answered ${error.status}`);
+  if (error instanceof ConnectionError) return create(error.message);
   const isPlainHttp = error instanceof UsageError && error.code === 'plain-http';
-  return isPlainHttp ? fail(`${address.origin} uses plain http`) : error;
+  return isPlainHttp ? create(`${secretUrl.origin} uses plain http`) : error;
 }

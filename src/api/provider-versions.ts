@@ -1,9 +1,10 @@
 import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
-import { QUIETLY } from './memberships.ts';
+import { catchNotFound } from './not-found.ts';
 import { createCall, type OperationName } from './operations.ts';
-import { fetchPages, readAll } from './pagination.ts';
-import { catchNotFound, lookForGone, lookForNew, type ProviderAddress } from './providers.ts';
+import { findCreated, findDeleted } from './outcome.ts';
+import { createList, readAll } from './pagination.ts';
+import type { ProviderAddress } from './providers.ts';
 import type { Resource } from './types.ts';
 
 // Versions and platforms of private providers are outside the document (facts).
@@ -27,7 +28,7 @@ export interface ProviderVersion {
   protocols: string[];
   hasSums: boolean;
   hasSignature: boolean;
-  /** Secret addresses, each there as long as its file is missing, or once it is there. */
+  /** Secret addresses. An upload link is empty once its file is there, a download link until then. */
   links: { sumsUpload: string; signatureUpload: string; sumsDownload: string };
   /** As the service sent it. */
   resource: Resource;
@@ -38,22 +39,22 @@ export interface ProviderPlatform extends Platform {
   sum: string;
   filename: string;
   hasFile: boolean;
-  /** A secret address, as long as the file is missing; else empty. */
+  /** A secret address; empty once the file is there. */
   upload: string;
 }
 
-/** In the service's order. */
+/** Keeps the service's order. */
 export async function readVersions(client: Client, provider: ProviderAddress): Promise<ProviderVersion[]> {
-  return (await readList(client, 'list-versions', createParams(provider))).map(parseVersion);
+  return (await readResources(client, 'list-versions', createParams(provider))).map(parseVersion);
 }
 
-/** Undefined if it is not there, or not shown. */
+/** Undefined for a 404. */
 export async function findVersion(client: Client, address: VersionAddress): Promise<ProviderVersion | undefined> {
   const resource = await findResource(client, 'show-version', createParams(address));
   return resource && parseVersion(resource);
 }
 
-/** The new version. Undefined in a dry run. */
+/** Undefined in a dry run. */
 export async function createVersion(
   client: Client,
   address: VersionAddress,
@@ -63,29 +64,29 @@ export async function createVersion(
   return client.write(createCall('create-version', createParams(address)), {
     body: JSON.stringify({ data: { type: 'registry-provider-versions', attributes } }),
     read: (response) => parseVersion(readResource(response).data),
-    look: () => lookForNew(findVersion(client, address)),
+    findOutcome: () => findCreated(findVersion(client, address)),
   });
 }
 
-/** Deletes it with its platforms. True if it did, undefined in a dry run. */
+/** Deletes the platforms too. True if the version was deleted, undefined in a dry run. */
 export async function deleteVersion(client: Client, address: VersionAddress): Promise<true | undefined> {
   return client.write(createCall('delete-version', createParams(address)), {
     read: () => true as const,
-    look: () => lookForGone(findVersion(client, address)),
+    findOutcome: () => findDeleted(findVersion(client, address)),
   });
 }
 
 export async function readPlatforms(client: Client, address: VersionAddress): Promise<ProviderPlatform[]> {
-  return (await readList(client, 'list-platforms', createParams(address))).map(parsePlatform);
+  return (await readResources(client, 'list-platforms', createParams(address))).map(parsePlatform);
 }
 
-/** Undefined if it is not there, or not shown. */
+/** Undefined for a 404. */
 export async function findPlatform(client: Client, address: PlatformAddress): Promise<ProviderPlatform | undefined> {
   const resource = await findResource(client, 'show-platform', createParams(address));
   return resource && parsePlatform(resource);
 }
 
-/** The new platform. Undefined in a dry run. */
+/** Undefined in a dry run. */
 export async function createPlatform(
   client: Client,
   address: PlatformAddress,
@@ -96,15 +97,15 @@ export async function createPlatform(
   return client.write(createCall('create-platform', createParams(address)), {
     body: JSON.stringify({ data: { type: 'registry-provider-version-platforms', attributes } }),
     read: (response) => parsePlatform(readResource(response).data),
-    look: () => lookForNew(findPlatform(client, address)),
+    findOutcome: () => findCreated(findPlatform(client, address)),
   });
 }
 
-/** True if it was deleted, undefined in a dry run. */
+/** True if the platform was deleted, undefined in a dry run. */
 export async function deletePlatform(client: Client, address: PlatformAddress): Promise<true | undefined> {
   return client.write(createCall('delete-platform', createParams(address)), {
     read: () => true as const,
-    look: () => lookForGone(findPlatform(client, address)),
+    findOutcome: () => findDeleted(findPlatform(client, address)),
   });
 }
 
@@ -112,9 +113,8 @@ function createParams(address: ProviderAddress & Partial<PlatformAddress>): Reco
   return { org: address.namespace, platform: `${address.os}_${address.arch}`, ...address };
 }
 
-async function readList(client: Client, name: OperationName, params: Record<string, string>): Promise<Resource[]> {
-  const call = createCall(name, params);
-  return readAll({ ...QUIETLY, what: call.what, fetch: fetchPages(client, call) });
+function readResources(client: Client, name: OperationName, params: Record<string, string>): Promise<Resource[]> {
+  return readAll(createList(client, createCall(name, params)));
 }
 
 async function findResource(

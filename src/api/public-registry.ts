@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { findPrefix, PLAIN_JSON } from './discovery.ts';
-import { createForeignError } from './error-document.ts';
+import { createUnexpectedResponseError } from './error-document.ts';
 import { createCall } from './operations.ts';
 
 export type PublicVersion = JsonObject & { version: string };
 
-/** The versions of a public provider, by the service's proxy. Its answers are plain JSON (facts). */
+/** Reads the service's proxy of the public registry, which answers with plain JSON (facts). */
 export async function readPublicVersions(
   client: Client,
   params: { namespace: string; name: string },
@@ -17,7 +17,7 @@ export async function readPublicVersions(
   const body = parseJson(response.text);
   const versions = isObject(body) ? body.versions : undefined;
   if (Array.isArray(versions) && versions.every(isVersion)) return versions;
-  throw createForeignError(response);
+  throw createUnexpectedResponseError(response);
 }
 
 function isVersion(value: unknown): value is PublicVersion {

@@ -1,42 +1,42 @@
 import type { Runtime } from '../lib/runtime.ts';
 
-/** Requests a second that the hosted service takes of a token (facts). */
+/** Requests a second that the hosted service accepts from a token (facts). */
 const LIMIT = 30;
 /** A second, and a margin for jitter on the way. */
 const WINDOW = 1_025;
 
 /**
- * At most 30 requests in any second. The last departures are kept rather than a bucket of tokens, whose burst trips
- * services that count by window.
+ * Allows at most 30 requests in any second. It keeps the times of the last requests, since the burst of a token bucket would
+ * exceed the limit of services that count by window.
  */
 export interface RateLimiter {
-  /** Resolves when the next request may leave. */
+  /** Resolves when the next request may be sent. */
   take(signal: AbortSignal): Promise<void>;
-  /** Nothing leaves for so many milliseconds. */
+  /** Holds back every request for so many milliseconds. */
   pause(milliseconds: number): void;
 }
 
 export function createRateLimiter({ now, sleep }: Pick<Runtime, 'now' | 'sleep'>): RateLimiter {
-  const departures: number[] = [];
+  const sentAt: number[] = [];
   let pausedUntil = 0;
   let queue = Promise.resolve();
 
-  async function leave(signal: AbortSignal): Promise<void> {
-    let at = now();
-    // At most a window from now, however far the clock was set back meanwhile.
-    const windowEnd = Math.min(at, departures[departures.length - LIMIT] ?? -WINDOW) + WINDOW;
-    for (let next = Math.max(windowEnd, pausedUntil); next > at; next = pausedUntil) {
-      await sleep(next - at, signal);
-      at = Math.max(next, now());
+  async function waitForTurn(signal: AbortSignal): Promise<void> {
+    let time = now();
+    // The clock may have been set back: the wait is never longer than a window.
+    const windowEnd = Math.min(time, sentAt[sentAt.length - LIMIT] ?? -WINDOW) + WINDOW;
+    for (let next = Math.max(windowEnd, pausedUntil); next > time; next = pausedUntil) {
+      await sleep(next - time, signal);
+      time = Math.max(next, now());
     }
     signal.throwIfAborted();
-    departures.push(at);
-    if (departures.length > LIMIT) departures.shift();
+    sentAt.push(time);
+    if (sentAt.length > LIMIT) sentAt.shift();
   }
 
   return {
     take(signal) {
-      const turn = queue.then(() => leave(signal));
+      const turn = queue.then(() => waitForTurn(signal));
       queue = turn.catch(() => undefined);
       return turn;
     },

@@ -2,7 +2,7 @@ import querystring from 'node:querystring';
 import { UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
-import { createForeignError } from './error-document.ts';
+import { createUnexpectedResponseError, isHtml } from './error-document.ts';
 import type { HttpResponse } from './http.ts';
 import type { Call, Operation } from './operations.ts';
 import { parseTotals, readPages } from './pagination.ts';
@@ -10,10 +10,10 @@ import type { Query, Resource } from './types.ts';
 
 export const METHODS: Operation['method'][] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** A request by its path. Throws UsageError for a path that leads away from the base URL. */
+/** Throws UsageError for a path that leads away from the base URL. */
 export function createRawCall(method: Operation['method'], typed: string, fields: Query): Call {
   const [written = '', ...rest] = typed.replace(/^\//, '').split('?');
-  // The host stands for the base URL: a path that climbs or names another host does not stay below it.
+  // A path that climbs or names another host does not stay below this stand-in for the base URL.
   const base = 'https://base.invalid/base/';
   const url = URL.canParse(base + written) ? new URL(base + written) : undefined;
   if (!url?.href.startsWith(base) || /^\/|:\/\/|[\\#\p{Cc}]/u.test(written) || written === '') {
@@ -26,7 +26,7 @@ export function createRawCall(method: Operation['method'], typed: string, fields
   return {
     method,
     path,
-    what: `send ${method} ${path}`,
+    action: `send ${method} ${path}`,
     org: org === undefined ? undefined : querystring.unescape(org),
     isAboutOrg: false,
     query: [...new URLSearchParams(rest.join('?')), ...fields],
@@ -37,23 +37,22 @@ export async function readRaw(client: Client, call: Call): Promise<string> {
   return readText(await client.read(call));
 }
 
-/** Undefined in a dry run. Nothing is known of the request, so that an unclear end stays unknown. */
+/** Undefined in a dry run. */
 export async function writeRaw(client: Client, call: Call, body: string | undefined): Promise<string | undefined> {
   return client.write(call, { body, read: readText });
 }
 
-/** Every page of a list as one document. Throws UsageError if the answer is no list. */
+/** Joins every page of a list into one document. Throws UsageError if the answer is no list. */
 export async function readAllRaw(client: Client, call: Call, warn: (text: string) => void): Promise<JsonObject> {
   let document: JsonObject = {};
   const data: unknown[] = [];
   const included: Resource[] = [];
   const isPageParameter = ([name]: Query[number]): boolean => /^page\[(size|number)\]$/.test(name);
-  const asked = call.query.find(([name]) => name === 'page[size]')?.[1];
+  const pageSize = call.query.find(([name]) => name === 'page[size]')?.[1];
   const filters = call.query.filter((parameter) => !isPageParameter(parameter));
   const pages = readPages({
-    what: call.what,
-    pageSize: asked === undefined ? undefined : Number(asked),
-    mode: 'buffer',
+    action: call.action,
+    pageSize: pageSize === undefined ? undefined : Number(pageSize),
     warn,
     async fetch(query) {
       const value = parseJson((await client.read({ ...call, query: [...filters, ...query] })).text);
@@ -61,8 +60,8 @@ export async function readAllRaw(client: Client, call: Call, warn: (text: string
         throw new UsageError(`${call.path} is no list`, { hint: 'Leave out --all.' });
       }
       document = value;
-      const along = Array.isArray(value.included) ? (value.included as Resource[]) : [];
-      return { items: value.data, included: along, total: parseTotals(value) };
+      const resources = Array.isArray(value.included) ? (value.included as Resource[]) : [];
+      return { items: value.data, included: resources, total: parseTotals(value) };
     },
   });
   for await (const page of pages) {
@@ -74,9 +73,9 @@ export async function readAllRaw(client: Client, call: Call, warn: (text: string
 }
 
 function readText(response: HttpResponse): string {
-  const isJson = /json/i.test(response.headers['content-type'] ?? '');
-  if (response.text.trim() !== '' && isJson && parseJson(response.text) === undefined)
-    throw createForeignError(response);
-  if (/html/i.test(response.headers['content-type'] ?? '')) throw createForeignError(response);
-  return response.text;
+  const { headers, text } = response;
+  const isJson = /json/i.test(headers['content-type'] ?? '');
+  const isBrokenJson = isJson && text.trim() !== '' && parseJson(text) === undefined;
+  if (isBrokenJson || isHtml(response)) throw createUnexpectedResponseError(response);
+  return text;
 }

@@ -1,19 +1,18 @@
 import { isObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { PLAIN_JSON } from './discovery.ts';
+import { catchNotFound } from './not-found.ts';
 import { createCall, type OperationName } from './operations.ts';
 import type { PlatformAddress, VersionAddress } from './provider-versions.ts';
-import { catchNotFound } from './providers.ts';
 
-// What Terraform reads to install a private provider. It asks in lower case (facts). `prefix` comes from discovery.
+// Terraform reads these routes, in lower case, to install a private provider (facts). `prefix` comes from discovery.
 
-/** Whether the version is listed. */
 export async function isListed(client: Client, prefix: string, address: VersionAddress): Promise<boolean> {
   const { versions } = (await read(client, prefix, 'list-installable-versions', address)) ?? {};
-  return Array.isArray(versions) && versions.some((one) => isObject(one) && one.version === address.version);
+  return Array.isArray(versions) && versions.some((listed) => isObject(listed) && listed.version === address.version);
 }
 
-/** Undefined if there is no download for the platform. */
+/** Undefined if the platform has no download. */
 export async function findDownload(
   client: Client,
   prefix: string,

@@ -4,15 +4,15 @@ import type { HttpResponse } from './http.ts';
 
 const FIRST_DELAY = 250;
 const MAX_DELAY = 8 * SECOND;
-/** The user had better come back later than wait longer. */
+/** If the service asks for a longer delay, the command fails instead. */
 const MAX_ASKED_DELAY = 120 * SECOND;
-/** The same question gets the same answer. */
+/** Errors that a second attempt would repeat. */
 const FINAL_CODES = new Set(['tls', 'too-large', 'not-the-service', 'redirect', 'proxy']);
 
 export interface Attempt {
   isWrite: boolean;
   result: Pick<HttpResponse, 'status' | 'headers'> | ConnectionError;
-  /** How often it was retried before. */
+  /** The number of retries before. */
   retries: number;
   maxRetries: number;
   /** In [0, 1): full jitter. */

@@ -1,9 +1,10 @@
 import { ServiceError } from '../lib/errors.ts';
 import type { Client } from './client.ts';
-import { type Include, withInclude } from './include.ts';
-import { findMember, isMissing, QUIETLY, type ReadOptions } from './memberships.ts';
+import type { Include } from './include.ts';
+import { findMember } from './memberships.ts';
+import { catchNotFound, isMissing } from './not-found.ts';
 import { createCall } from './operations.ts';
-import { fetchPages, type ListOptions, readAll } from './pagination.ts';
+import { createList, type ListOptions, type ReadOptions, readAll } from './pagination.ts';
 import type { Resource } from './types.ts';
 
 // Teams are outside the document. Their routes are those of go-tfe and the public documentation (facts).
@@ -14,51 +15,44 @@ export interface TeamReference {
   name: string;
 }
 
-export function listTeams(client: Client, org: string, options: ReadOptions): ListOptions<Resource> {
-  const call = createCall('list-teams', { org });
-  return { ...options, what: call.what, fetch: fetchPages(client, call) };
+export function listTeams(client: Client, org: string, options?: ReadOptions): ListOptions<Resource> {
+  return createList(client, createCall('list-teams', { org }), options);
 }
 
 /** Undefined if the service lists no teams. */
-export async function readTeams(client: Client, org: string): Promise<Resource[] | undefined> {
-  try {
-    return await readAll(listTeams(client, org, QUIETLY));
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+export function readTeams(client: Client, org: string): Promise<Resource[] | undefined> {
+  return catchNotFound(readAll(listTeams(client, org)), isMissing);
 }
 
-/** Memberships, also of people who have not accepted yet. */
+/** Lists memberships, also of people who have not accepted their invitation yet. */
 export function listTeamMembers(
   client: Client,
   org: string,
   { id, name }: TeamReference,
   include: Include,
-  options: ReadOptions,
+  options?: ReadOptions,
 ): ListOptions<Resource> {
-  const call = createCall('list-team-members', { id, team: name, org });
-  return { ...options, what: call.what, fetch: withInclude(fetchPages(client, call), include) };
+  return createList(client, createCall('list-team-members', { id, team: name, org }), options, include);
 }
 
-/** Puts a membership into a team, or takes it out. True if it did, false if it was so already, undefined in a dry run. */
+/** True if the team changed, false if there was nothing to change, undefined in a dry run. */
 export async function changeTeamMember(
   client: Client,
   change: 'add' | 'remove',
   team: TeamReference,
   { id, person, org }: { id: string; person: string; org: string },
 ): Promise<boolean | undefined> {
-  /** Undefined if the service doesn't show it. */
+  /** Undefined if the service doesn't show the teams of the membership. */
   async function isDone(): Promise<boolean | undefined> {
     const teams = (await findMember(client, id))?.data.relationships?.teams?.data;
-    return Array.isArray(teams) ? teams.some((one) => one.id === team.id) === (change === 'add') : undefined;
+    return Array.isArray(teams) ? teams.some((member) => member.id === team.id) === (change === 'add') : undefined;
   }
   const params = { id: team.id, team: team.name, person, org };
   try {
     return await client.write<boolean>(createCall(`${change}-team-member`, params), {
       body: JSON.stringify({ data: [{ id, type: 'organization-memberships' }] }),
       read: () => true,
-      async look() {
+      async findOutcome() {
         const value = await isDone();
         return value && { value };
       },

@@ -11,7 +11,6 @@ export interface Relationship {
   data?: ResourceIdentifier | ResourceIdentifier[] | null;
 }
 
-/** A resource of JSON:API, as the service sends it. */
 export interface Resource extends ResourceIdentifier {
   attributes?: JsonObject;
   relationships?: Record<string, Relationship>;
@@ -29,5 +28,5 @@ export interface ListDocument {
   meta?: { pagination?: JsonObject | null };
 }
 
-/** In the order in which they are sent. Undefined values are left out. */
+/** Parameters in the order in which they are sent. Undefined values are left out. */
 export type Query = [name: string, value: string | number | undefined][];

@@ -1,4 +1,4 @@
-import { type Client, createClient } from '../api/client.ts';
+import { Client } from '../api/client.ts';
 import { createWriteLog } from '../api/write-log.ts';
 import type { Settings } from '../config/resolve.ts';
 import type { Redactor } from '../lib/redact.ts';
@@ -30,13 +30,13 @@ export function createClients(options: ClientsOptions) {
   };
   return {
     open(findTarget: () => Promise<Target>): Client {
-      const client = createClient({
+      const client = new Client({
         connect: async () => connectTo(await findTarget(), { ...options, onExchange }),
         runtime: options.runtime,
         signal: options.signal,
         timeout: settings.timeout.value,
         maxRetries: settings['max-retries'].value,
-        dryRun: options.isDryRun,
+        isDryRun: options.isDryRun,
         readOnly: options.readOnly,
         writeLog: openWriteLog(options),
         onProgress: spinner.show,
@@ -56,7 +56,7 @@ function openWriteLog({ runtime, redactor, messages }: ClientsOptions) {
   const { userName, machineName, pid, now } = runtime;
   return createWriteLog({
     path,
-    who: { user: userName, host: machineName, pid },
+    author: { user: userName, host: machineName, pid },
     redactor,
     now,
     createId: () => Buffer.from(runtime.randomBytes(8)).toString('hex'),

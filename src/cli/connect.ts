@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Connection } from '../api/client.ts';
-import { createHttp, type Exchange } from '../api/http.ts';
+import { type Exchange, Http } from '../api/http.ts';
 import { listProxySecrets } from '../api/proxy.ts';
 import { findStateFolder } from '../config/folders.ts';
 import type { Settings } from '../config/resolve.ts';
@@ -37,7 +37,7 @@ export function connectTo({ baseUrl, token }: Target, options: ConnectOptions): 
   }
   return {
     baseUrl,
-    http: createHttp({
+    http: new Http({
       userAgent: `orgctl/${options.version}`,
       token: token === undefined ? undefined : { value: token, origin: baseUrl.origin },
       ca: readPem(settings['ca-file'], 'CERTIFICATE'),
@@ -49,8 +49,7 @@ export function connectTo({ baseUrl, token }: Target, options: ConnectOptions): 
       signal: options.signal,
       now: runtime.now,
       onExchange: options.onExchange,
-      redact: redactor.text,
-      hide: redactor.add,
+      redactor,
     }),
   };
 }

@@ -1,11 +1,11 @@
-import type { ListOptions } from '../api/pagination.ts';
+import type { ReadMode } from '../api/pagination.ts';
 import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { fanOut, type OrgFailure, throwFailures } from '../orgs/fan-out.ts';
 import { type Columns, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 
-type ReadPages = (org: string, mode: ListOptions<never>['mode']) => AsyncIterable<JsonObject[]>;
+type ReadPages = (org: string, mode: ReadMode) => AsyncIterable<JsonObject[]>;
 
 /** Prints the list of one organization as it comes, or the lists of several in order of name. */
 export async function listEachOrg(session: Session, columns: Columns, read: ReadPages, limit?: number): Promise<void> {

@@ -67,7 +67,7 @@ interface Refusal {
   errors: (ErrorObject | string)[];
   request: RequestReference;
   /** The operation, to explain a 404. */
-  call?: { what: string; who?: string | undefined; org?: string | undefined; isAboutOrg: boolean } | undefined;
+  call?: { action: string; who?: string; org?: string; isAboutOrg: boolean };
 }
 
 /** The service answered with another status than success. */

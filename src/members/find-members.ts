@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Client } from '../api/client.ts';
-import { findMember, listMembers, QUIETLY, readByEmail, USER_AND_TEAMS } from '../api/memberships.ts';
+import { findMember, listMembers, readByEmail, USER_AND_TEAMS } from '../api/memberships.ts';
 import { type Page, readPages } from '../api/pagination.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
@@ -89,7 +89,7 @@ async function readCandidates(client: Client, org: string, queries: MemberQuery[
     for await (const page of pages) for (const item of page.items) add(parseMember(item, page.included));
   };
   const search = (text?: string): Promise<void> =>
-    addPages(readPages(listMembers(client, org, { search: text }, USER_AND_TEAMS, QUIETLY)));
+    addPages(readPages(listMembers(client, org, { search: text }, USER_AND_TEAMS)));
 
   const limit = pLimit(CONCURRENCY);
   const listMissing = (emails: string[]): Set<string> => {

@@ -1,5 +1,5 @@
 import type { Client } from '../api/client.ts';
-import { isMissing, QUIETLY } from '../api/memberships.ts';
+import { isMissing } from '../api/not-found.ts';
 import { listOwnOrganizations } from '../api/organizations.ts';
 import { readPages } from '../api/pagination.ts';
 import { listTeamMembers, readTeams } from '../api/teams.ts';
@@ -18,7 +18,7 @@ export async function readOwners(
   if (!team) return undefined;
   const owners: Member[] = [];
   try {
-    const list = listTeamMembers(client, org, { id: team.id, name: OWNERS }, { own: ['user'] }, QUIETLY);
+    const list = listTeamMembers(client, org, { id: team.id, name: OWNERS }, { own: ['user'] });
     for await (const { items, included } of readPages(list)) {
       owners.push(...items.map((item) => parseMember(item, included)));
     }
@@ -43,7 +43,7 @@ export function leavesAnOwner(owners: Member[], leaving: Member[]): boolean {
 /** The ids of the caller's own memberships. Empty for tokens of teams and organizations, which are no members. */
 export async function readOwnIds(client: Client): Promise<Set<string>> {
   try {
-    return new Set((await listOwnOrganizations(client)).map(({ id }) => id));
+    return new Set((await listOwnOrganizations(client)).map(({ membershipId }) => membershipId));
   } catch (error) {
     if (error instanceof ServiceError && [403, 404].includes(error.status)) return new Set();
     throw error;

@@ -1,5 +1,5 @@
 import type { Client } from '../api/client.ts';
-import { listMembers, QUIETLY, USER_AND_TEAMS } from '../api/memberships.ts';
+import { listMembers, USER_AND_TEAMS } from '../api/memberships.ts';
 import { readPages } from '../api/pagination.ts';
 import { readTeams } from '../api/teams.ts';
 import { UsageError } from '../lib/errors.ts';
@@ -69,7 +69,7 @@ const { compare: compareNumbers } = new Intl.Collator('en', { numeric: true });
 
 export async function readMembers(client: Client, org: string): Promise<Member[]> {
   const members: Member[] = [];
-  for await (const { items, included } of readPages(listMembers(client, org, {}, USER_AND_TEAMS, QUIETLY))) {
+  for await (const { items, included } of readPages(listMembers(client, org, {}, USER_AND_TEAMS))) {
     members.push(...items.map((item) => parseMember(item, included)));
   }
   return members;

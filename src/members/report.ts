@@ -1,6 +1,6 @@
 import type { Client } from '../api/client.ts';
 import { flattenPages } from '../api/flatten.ts';
-import { listMembers, QUIETLY, USER_AND_TEAMS } from '../api/memberships.ts';
+import { listMembers, USER_AND_TEAMS } from '../api/memberships.ts';
 import { readPages } from '../api/pagination.ts';
 import { UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
@@ -16,7 +16,7 @@ export async function readReport(client: Client, org: string): Promise<JsonObjec
   const owners = await readOwners(client, org);
   const ownerIds = owners && new Set(owners.map(({ id }) => id));
   const records: JsonObject[] = [];
-  for await (const page of flattenPages(readPages(listMembers(client, org, {}, USER_AND_TEAMS, QUIETLY)))) {
+  for await (const page of flattenPages(readPages(listMembers(client, org, {}, USER_AND_TEAMS)))) {
     records.push(...page);
   }
   return records

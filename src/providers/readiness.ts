@@ -2,8 +2,9 @@ import pMap from 'p-map';
 import semver from 'semver';
 import type { Client } from '../api/client.ts';
 import { flatten } from '../api/flatten.ts';
+import { catchNotFound } from '../api/not-found.ts';
 import { type ProviderPlatform, type ProviderVersion, readPlatforms, readVersions } from '../api/provider-versions.ts';
-import { catchNotFound, type ProviderAddress } from '../api/providers.ts';
+import type { ProviderAddress } from '../api/providers.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { formatPlatform } from './address.ts';
 

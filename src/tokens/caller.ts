@@ -1,19 +1,13 @@
 import { type Caller, readCaller } from '../api/account.ts';
 import type { Client } from '../api/client.ts';
-import { isMissing } from '../api/memberships.ts';
+import { catchNotFound, isHidden } from '../api/not-found.ts';
 import type { Resource } from '../api/types.ts';
-import { ServiceError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isDescribed, type NamedToken } from './token.ts';
 
 /** Who asks; empty if the service doesn't say. */
 export async function findCaller(client: Client): Promise<Caller> {
-  try {
-    return await readCaller(client);
-  } catch (error) {
-    if (isMissing(error) || (error instanceof ServiceError && error.status === 403)) return {};
-    throw error;
-  }
+  return (await catchNotFound(readCaller(client), isHidden)) ?? {};
 }
 
 /** Whether a token is the one that asks. */

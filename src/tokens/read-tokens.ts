@@ -1,14 +1,8 @@
 import type { Client } from '../api/client.ts';
 import { flatten } from '../api/flatten.ts';
+import { findOrganization } from '../api/organizations.ts';
 import { readTeams, type TeamReference } from '../api/teams.ts';
-import {
-  getTeamId,
-  listTeamTokens,
-  readOrganization,
-  readTokenLimits,
-  showToken,
-  type TokenKind,
-} from '../api/tokens.ts';
+import { getTeamId, listTeamTokens, readTokenLimits, showToken, type TokenKind } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
@@ -44,7 +38,7 @@ interface Found {
  */
 export async function readTokens(client: Client, org: string, options: ReadTokensOptions): Promise<JsonObject[]> {
   const { kinds, findTeam, now, soon, showsTokens } = options;
-  const reading = readOrganization(client, org);
+  const reading = findOrganization(client, org);
   const [limits, organization, listed] = await Promise.all([
     readTokenLimits(client, org, reading),
     reading,

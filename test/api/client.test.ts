@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ClientOptions, createClient } from '../../src/api/client.ts';
+import { Client, type ClientOptions } from '../../src/api/client.ts';
 import { readResource } from '../../src/api/error-document.ts';
-import { createHttp, type HttpOptions } from '../../src/api/http.ts';
+import { Http, type HttpOptions } from '../../src/api/http.ts';
 import { createRawCall } from '../../src/api/raw-request.ts';
 import { createWriteLog } from '../../src/api/write-log.ts';
 import { OrgctlError } from '../../src/lib/errors.ts';
@@ -30,7 +30,7 @@ const MIB = 1024 * 1024;
 
 function open(origin: string, options: Partial<ClientOptions & HttpOptions> = {}) {
   const { signal } = new AbortController();
-  const http = createHttp({
+  const http = new Http({
     userAgent: 'test',
     token: { value: TOKEN, origin },
     ca: undefined,
@@ -42,18 +42,17 @@ function open(origin: string, options: Partial<ClientOptions & HttpOptions> = {}
     signal,
     now: Date.now,
     onExchange: () => undefined,
-    redact: (text) => text,
-    hide: () => undefined,
+    redactor: createRedactor(),
     ...options,
   });
   const baseUrl = new URL(`${origin}/api/v2`);
-  return createClient({
+  return new Client({
     connect: async () => ({ baseUrl, http }),
     runtime,
     signal,
     timeout: 60_000,
     maxRetries: 2,
-    dryRun: false,
+    isDryRun: false,
     readOnly: undefined,
     writeLog: undefined,
     onProgress: () => undefined,
@@ -81,7 +80,7 @@ async function send(
 ) {
   const server = await startScripted(turns);
   const client = open(server.origin, options);
-  const result = await attempt(client.write(write, { body: '{}', read: () => 'done', look }));
+  const result = await attempt(client.write(write, { body: '{}', read: () => 'done', findOutcome: look }));
   await client.close();
   return { ...result, sent: server.requests.length };
 }
@@ -172,7 +171,7 @@ describe('a write is never sent twice blindly', () => {
 
 describe('the gate of writes', () => {
   test('in a dry run nothing leaves', async () => {
-    expect(await send(OK, { dryRun: true })).toEqual({ value: undefined, sent: 0 });
+    expect(await send(OK, { isDryRun: true })).toEqual({ value: undefined, sent: 0 });
   });
 
   test('in read-only mode nothing leaves', async () => {
@@ -186,7 +185,7 @@ describe('the gate of writes', () => {
   const createLog = (path: string) =>
     createWriteLog({
       path,
-      who: { user: 'ana' },
+      author: { user: 'ana' },
       redactor: createRedactor(),
       now: () => 0,
       createId: () => 'id',

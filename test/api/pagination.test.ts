@@ -38,7 +38,7 @@ async function read(list: ReturnType<typeof createList>, options: Partial<ListOp
   const warn = (text: string): void => void warnings.push(text);
   let error: unknown;
   try {
-    for await (const { items } of readPages({ what: 'list', mode: 'buffer', warn, fetch: list.fetch, ...options }))
+    for await (const { items } of readPages({ action: 'list', warn, fetch: list.fetch, ...options }))
       found.push(...items);
   } catch (reason) {
     error = reason;

@@ -1,9 +1,8 @@
 import { readAccountName } from '../../api/account.ts';
-import { createForeignError, isHtml } from '../../api/error-document.ts';
+import { createUnexpectedResponseError, isHtml } from '../../api/error-document.ts';
 import { type HttpResponse, isLoopback } from '../../api/http.ts';
 import { createCall } from '../../api/operations.ts';
-import { listOwnOrganizations } from '../../api/organizations.ts';
-import { readOrganization } from '../../api/tokens.ts';
+import { findOrganization, listOwnOrganizations } from '../../api/organizations.ts';
 import type { Session } from '../../cli/session.ts';
 import { findStatePlace, isHosted } from '../../cli/tokens.ts';
 import { createNoTokenError } from '../../config/token.ts';
@@ -50,7 +49,7 @@ async function ping(session: Session): Promise<HttpResponse | undefined> {
   const client = hasToken ? session.client : session.openClient({ baseUrl, token: undefined });
   try {
     const answer = await client.read(createCall('ping'));
-    if (isHtml(answer)) throw createForeignError(answer);
+    if (isHtml(answer)) throw createUnexpectedResponseError(answer);
     return answer;
   } catch (error) {
     if (error instanceof ServiceError && error.status < 500) return undefined;
@@ -99,7 +98,7 @@ async function checkOrganization(session: Session): Promise<Finding> {
   if (found) return attention(`you are invited to ${org}`, 'Accept the invitation in your email first.');
   // Tokens of teams and organizations are members of none.
   if (own.length === 0) {
-    if (await readOrganization(session.client, org)) return ok(`your token can read ${org}`);
+    if (await findOrganization(session.client, org)) return ok(`your token can read ${org}`);
     return attention(`the service does not show you ${org}`, 'Check its name.');
   }
   const names = own.map(({ name }) => name);
@@ -109,7 +108,7 @@ async function checkOrganization(session: Session): Promise<Finding> {
 }
 
 async function checkRights(session: Session): Promise<Finding> {
-  const { permissions } = (await readOrganization(session.client, session.org())) ?? {};
+  const { permissions } = (await findOrganization(session.client, session.org())) ?? {};
   if (!isObject(permissions)) return ok('the service does not say what you may do');
   const may = Object.entries(RIGHTS).flatMap(([permission, right]) => (permissions[permission] === true ? right : []));
   if (may.length === Object.keys(RIGHTS).length) return ok(`you can manage ${joinNames(may)}`);

@@ -1,5 +1,4 @@
 import { flattenPages } from '../../api/flatten.ts';
-import { QUIETLY } from '../../api/memberships.ts';
 import { type PageOptions, readAll, readPages } from '../../api/pagination.ts';
 import { listTeamMembers, listTeams, readTeams } from '../../api/teams.ts';
 import type { Verb } from '../../cli/command.ts';
@@ -20,7 +19,7 @@ export const members: Verb<PageOptions, [team: string]> = {
     const { client, messages } = session;
     async function* read(org: string, mode: 'stream' | 'buffer'): AsyncGenerator<JsonObject[]> {
       // A service that lists no teams may know one by its id.
-      const teams = isTeamId(name) ? await readTeams(client, org) : await readAll(listTeams(client, org, QUIETLY));
+      const teams = isTeamId(name) ? await readTeams(client, org) : await readAll(listTeams(client, org));
       const team = createTeamFinder(org, teams?.map(parseTeam))(name);
       const options = { page, pageSize, limit, mode, warn: messages.warn };
       yield* flattenPages(readPages(listTeamMembers(client, org, team, { own: ['user'] }, options)));
