@@ -3,13 +3,36 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'nod
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SCRIPTS } from '../../src/commands/completion/scripts.ts';
+import { readBlocks, readDocument } from '../support/documents.ts';
 import { parseJsonLines } from '../support/formats.ts';
 import { readHelps } from '../support/helps.ts';
-import { type Served, serve } from '../support/served.ts';
-import { createPlace, shell, start } from '../support/shipped.ts';
+import { serveOrgctl } from '../support/inside-shell.ts';
+import { findFreePort } from '../support/ports.ts';
+import { startService } from '../support/service.ts';
+import { createPlace, start } from '../support/shipped.ts';
 import { RELEASE } from '../support/verbs.ts';
 
 const helps = await readHelps();
+
+/** Runs lines of sh in a folder with the files that examples name. Their orgctl is this process, if it serves nothing. */
+async function openShell(example: string) {
+  const { home, env: plain } = createPlace();
+  const service = await startService();
+  const folder = mkdtempSync(join(home, 'work-'));
+  const isServer = example.includes('sandbox serve');
+  const env = {
+    ...plain,
+    PATH: [folder, ...(isServer ? [] : [await serveOrgctl(home)]), plain['PATH']].join(delimiter),
+    ORGCTL_BASE_URL: service.url,
+    ORGCTL_ORG: 'acme',
+    // The examples of audit-trail need another token than an owner's; nothing else does.
+    ORGCTL_TOKEN: service.sandbox.tokenFor(/^orgctl audit-trail/.test(example) ? 'org-token' : 'owner', 'acme') ?? '',
+    PID_FILE: isServer ? join(home, 'pid') : '',
+  };
+  writeFiles(folder, env.ORGCTL_TOKEN);
+  const open = (text: string) => start('bash', ['-euo', 'pipefail', '-c', text], { env, cwd: folder });
+  return { env, folder, open, shell: (text: string) => open(text).ended };
+}
 
 describe('every example works as printed', () => {
   const examples = [...new Set(helps.flatMap((help) => help.examples))];
@@ -17,29 +40,21 @@ describe('every example works as printed', () => {
   const isOfShell = (example: string): boolean => example.includes('completion');
 
   test.each(examples.filter((example) => !isServer(example) && !isOfShell(example)))('%s', async (example) => {
-    const served = await serve();
-    const folder = mkdtempSync(join(served.home, 'work-'));
-    writeFiles(folder, served);
+    const { env, folder, shell } = await openShell(example);
     // Where an example names a server of the sandbox, it is this one.
     const line = example
-      .replace('http://127.0.0.1:8480', new URL(served.url).origin)
-      .replace('--host tfe.example.com', `--base-url ${served.url}`)
+      .replace('--host tfe.example.com', `--base-url ${env.ORGCTL_BASE_URL}`)
       // At a terminal it asks.
       .replace(/^orgctl (?:audit-token|tokens) rotate (?!.*--yes).*$/, '$& --yes')
       // It would ask for the token at a terminal.
       .replace(/^orgctl auth login[^<]*$/, '$& < token');
-    const env = environmentOf(served, example, folder);
-    if (/auth (?:logout|use)|--profile work/.test(example)) {
-      await shell('orgctl auth login < token; orgctl auth login --profile work < token', { env, cwd: folder });
-    }
-    if (example.includes('billing@')) {
-      const publish = 'orgctl providers publish billing 1.2.0 --dir dist --public-key key.asc';
-      await shell(publish, { env, cwd: folder });
-    }
-    if (example.includes('--plan plan.json')) {
-      await shell('orgctl members plan --file roster.yaml --prune -o json > plan.json', { env, cwd: folder });
-    }
-    const ended = await shell(line, { env, cwd: folder });
+    if (/auth (?:logout|use)|--profile work/.test(example))
+      await shell('orgctl auth login < token; orgctl auth login --profile work < token');
+    if (example.includes('billing@'))
+      await shell('orgctl providers publish billing 1.2.0 --dir dist --public-key key.asc');
+    if (example.includes('--plan plan.json'))
+      await shell('orgctl members plan --file roster.yaml --prune -o json > plan.json');
+    const ended = await shell(line);
     // The service is near, and has no certificate: doctor says so.
     const finds =
       /^orgctl (?:doctor|audit-token rotate .*--if-|members plan --file \S+(?! -o json)|members report .*--against|providers check)/.test(
@@ -56,24 +71,42 @@ describe('every example works as printed', () => {
   });
 
   test.each(examples.filter(isOfShell))('%s', async (example) => {
-    const { home, env } = createPlace();
     const name = Object.keys(SCRIPTS).find((each) => example.includes(each)) ?? '';
     const program = name === 'powershell' ? 'pwsh' : name;
     if (spawnSync(program, ['-c', '']).status !== 0) return;
+    const { env, folder } = await openShell(example);
     const line = `${BEFORE_COMPLETION[name] ?? ''}${example}\n${SHOWS_COMPLETION[name] ?? ''}`;
-    const { code, stderr } = await start(program, ['-c', line], { env, cwd: home }).ended;
+    const { code, stderr } = await start(program, ['-c', line], { env, cwd: folder }).ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
   test.each(examples.filter(isServer))('%s', async (example) => {
-    const { home, env } = createPlace();
-    const pidFile = join(home, 'pid');
-    const server = start('sh', ['-c', example], { env: { ...env, PID_FILE: pidFile } });
+    const { env, open } = await openShell(example);
+    const server = open(example);
     await server.untilStdout((text) => text.includes('audit-token'));
     expect(server.stdout()).toMatch(/^ORGCTL_BASE_URL=(http:\/\/127\.0\.0\.1:\d+)\/api\/v2\nTFE_ADDRESS=\1\nsandbox\./);
-    process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGTERM');
+    process.kill(Number(readFileSync(env.PID_FILE, 'utf8')), 'SIGTERM');
     expect((await server.ended).code).toBe(143);
   });
+});
+
+const README = readDocument('README.md');
+const readRows = (pattern: RegExp) => [...README.matchAll(pattern)].map(([, line = '']) => line.replaceAll('\\|', '|'));
+const JOBS = readRows(/^\| [A-Z][^|]+ \| `(orgctl .*)` \|$/gm);
+const BLOCKS = ['jobs', 'sandbox'].flatMap((topic) => readBlocks(`src/help/${topic}.md`));
+
+test('README.md has ten daily jobs', () => expect(JOBS).toHaveLength(10));
+
+test.each([
+  ...JOBS,
+  ...readRows(/^\| `[a-z-]+` \|[^|]*\| `([^`]+)` \|$/gm),
+  ...BLOCKS.filter(({ language }) => language === 'sh').map(({ text }) => text),
+])('as in a document: %s', async (text) => {
+  const { shell } = await openShell(text);
+  // A failure would leave its server behind.
+  const line = `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n${text.replaceAll('8480', String(await findFreePort()))}`;
+  const { code, stderr } = await shell(line);
+  expect(code, stderr).toBe(0);
 });
 
 const BEFORE_COMPLETION: Readonly<Record<string, string>> = { zsh: 'autoload -Uz compinit; compinit -u -D\n' };
@@ -85,33 +118,25 @@ const SHOWS_COMPLETION: Readonly<Record<string, string>> = {
 };
 
 /** The files that examples name, and programs that take a secret. */
-function writeFiles(folder: string, served: Served): void {
-  writeFileSync(join(folder, 'token'), `${served.tokenOf('owner')}\n`);
-  writeFileSync(join(folder, 'team.json'), '{"data":{"type":"teams","attributes":{"name":"data"}}}');
-  writeFileSync(join(folder, 'people.csv'), 'email,teams\nana@example.com,platform\n');
-  writeFileSync(join(folder, 'movers.csv'), 'user\nada-auditor\n');
-  writeFileSync(join(folder, 'leavers.csv'), 'email\nada.auditor@example.com\n');
-  writeFileSync(join(folder, 'roster.yaml'), 'members:\n  - email: ada.auditor@example.com\n');
+function writeFiles(folder: string, token: string): void {
   mkdirSync(join(folder, 'network'));
-  for (const name of ['.terraform.lock.hcl', 'network/.terraform.lock.hcl'])
-    writeFileSync(join(folder, name), 'provider "registry.terraform.io/hashicorp/aws" {}\n');
-  writeFileSync(join(folder, 'providers.yaml'), 'providers: [hashicorp/aws, hashicorp/google]\n');
+  const lockFile = readFileSync(new URL('../fixtures/lock-files/listed.hcl', import.meta.url), 'utf8');
+  const rows = ['acme', 'globex', 'initech'].map((name) => `${name},ben@example.com,false\n`);
+  for (const [name, text] of Object.entries({
+    token: `${token}\n`,
+    'team.json': '{"data":{"type":"teams","attributes":{"name":"data"}}}',
+    'people.csv': 'email,teams\nana@example.com,platform\n',
+    'movers.csv': 'user\nada-auditor\n',
+    'leavers.csv': 'email\nada.auditor@example.com\n',
+    'roster.yaml': 'members:\n  - email: ada.auditor@example.com\n',
+    'january.csv': `organization.id,email,owner\n${rows.join('')}`,
+    '.terraform.lock.hcl': lockFile,
+    'network/.terraform.lock.hcl': lockFile,
+  }))
+    writeFileSync(join(folder, name), text);
   cpSync(RELEASE, join(folder, 'dist'), { recursive: true });
   cpSync(join(RELEASE, 'key.asc'), join(folder, 'key.asc'));
-  const rows = ['acme', 'globex', 'initech'].map((name) => `${name},ben@example.com,false\n`);
-  writeFileSync(join(folder, 'january.csv'), `organization.id,email,owner\n${rows.join('')}`);
   writeFileSync(join(folder, 'import-events'), '#!/bin/sh\nexec wc -l\n', { mode: 0o755 });
   for (const program of ['vault', 'gh'])
     writeFileSync(join(folder, program), '#!/bin/sh\nexec cat > stored\n', { mode: 0o755 });
-}
-
-/** The examples of audit-trail need another token than an owner's; nothing else does. */
-function environmentOf(served: Served, example: string, folder: string) {
-  return {
-    ...served.env,
-    PATH: [folder, served.env['PATH']].join(delimiter),
-    ORGCTL_BASE_URL: served.url,
-    ORGCTL_ORG: 'acme',
-    ORGCTL_TOKEN: served.tokenOf(example.includes('audit-trail') ? 'org-token' : 'owner'),
-  };
 }

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import { type Environment, orgctl, type Place, start } from './shipped.ts';
@@ -114,31 +113,6 @@ export async function openFish(options: ShellOptions): Promise<Shell> {
       return [...line.split(' ').slice(0, -1), ...words.map((word) => word.split('\t')[0] ?? '')];
     },
   };
-}
-
-/** An orgctl for shells that answers from this process, since many starts take long. Returns what PATH begins with. */
-export async function serveOrgctl(
-  { place, after }: Pick<ShellOptions, 'place' | 'after'>,
-  answer: (argv: readonly string[]) => Promise<string>,
-): Promise<string> {
-  const server = createServer((socket) => {
-    let text = '';
-    socket.setEncoding('utf8').on('data', (piece) => {
-      text += piece;
-      const [count, ...argv] = text.split('\0');
-      if (argv.length > Number(count)) void answer(argv.slice(0, -1)).then((printed) => socket.end(printed));
-    });
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  after(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const folder = join(place.home, 'served');
-  mkdirSync(folder);
-  const script = `#!/usr/bin/env bash\nexec 3<>/dev/tcp/127.0.0.1/${port}\nprintf '%s\\0' "$#" "$@" >&3\ncat <&3\n`;
-  writeFileSync(join(folder, 'orgctl'), script, { mode: 0o755 });
-  return folder;
 }
 
 async function writeScript(shell: string, { place, env }: ShellOptions): Promise<string> {

@@ -47,7 +47,7 @@ const api: Verb<Options, [first: string, second?: string]> = {
     const call = createRawCall(method, path, field.map(parseField));
     if (all) return printText(session, JSON.stringify(await readAllRaw(client, call, messages.warn)), options.query);
     if (method === 'GET') return printText(session, await readRaw(client, call), options.query);
-    const read = (path: string) => (path === '-' ? readStdin(runtime, signals.signal) : readTextFile(path));
+    const read = (path: string) => (path === '-' ? readStdin(runtime, signals.signal) : readTextFile(path, runtime));
     const answer = await writeRaw(client, call, input === undefined ? undefined : parseBody(await read(input)));
     if (answer !== undefined) return printText(session, answer, options.query);
     const planned = { method, path: call.path };
