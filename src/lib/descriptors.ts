@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync } from 'node:fs';
 
-/** Whether a regular file's last line has no end. `descriptor` may be for writing alone: only Linux can read it then. */
-export function isTornFile(descriptor: number): boolean {
+/** Whether a regular file does not end with a newline. Only Linux can read a file that is open for writing alone. */
+export function hasPartialLine(descriptor: number): boolean {
   if (!isRegularFile(descriptor)) return false;
   try {
     const file = openSync(`/proc/self/fd/${descriptor}`, 'r');
@@ -14,7 +14,7 @@ export function isTornFile(descriptor: number): boolean {
   }
 }
 
-/** Puts on disk what was written to a regular file. Throws the system's error. */
+/** Does nothing for a terminal or pipe. Throws the system's error. */
 export function syncFile(descriptor: number): void {
   if (isRegularFile(descriptor)) fsyncSync(descriptor);
 }

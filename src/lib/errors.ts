@@ -1,10 +1,10 @@
 import type { ExitName } from './exit-codes.ts';
 
 export interface ErrorDetails {
-  /** For programs, if it says more than the exit's name. */
+  /** A name for programs that is narrower than the exit's name. */
   code?: string;
   reasons?: string[];
-  /** What to do. A command in backticks gets the given --sandbox, --profile and --org when it is printed. */
+  /** A command in backticks gets the given --sandbox, --profile and --org when the hint is printed. */
   hint?: string;
   items?: FailedItem[];
   cause?: unknown;
@@ -45,7 +45,7 @@ export class UsageError extends OrgctlError {
   }
 }
 
-/** Names a request without its query and secrets. */
+/** Names a request without its query, which may hold secrets. */
 export interface RequestReference {
   method: string;
   path: string;
@@ -61,7 +61,7 @@ export interface ErrorObject {
   source?: { pointer?: string; parameter?: string };
 }
 
-/** An answer without success. */
+/** An answer that is no success. */
 interface Refusal {
   status: number;
   errors: (ErrorObject | string)[];
@@ -70,7 +70,6 @@ interface Refusal {
   call?: { action: string; who?: string; org?: string; isAboutOrg: boolean };
 }
 
-/** The service answered with another status than success. */
 export class ServiceError extends OrgctlError implements Refusal {
   status: number;
   errors: Refusal['errors'];
@@ -86,7 +85,7 @@ export class ServiceError extends OrgctlError implements Refusal {
   }
 }
 
-/** No answer of the service arrived. */
+/** No usable answer of the service arrived. */
 export class ConnectionError extends OrgctlError {
   /** `no`: the service certainly did not get the request. */
   sent: 'no' | 'maybe';
@@ -101,22 +100,20 @@ export class ConnectionError extends OrgctlError {
 
 const SIGNAL_EXITS = new Set<ExitName>(['hangup', 'interrupted', 'terminated']);
 
-/** Whether a signal ended it. */
+/** Whether a signal ended the command. */
 export function isSignal(error: unknown): boolean {
   return error instanceof OrgctlError && SIGNAL_EXITS.has(error.exit);
 }
 
-/** What failed, and why. */
 export function formatInOneLine({ message, reasons }: OrgctlError): string {
   return [message.replace(/\.$/, ''), ...reasons].join('; ');
 }
 
-/** Anything can be thrown. */
 export function formatReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The code that Node or the operating system gives an error, such as `ENOENT`; else empty. */
+/** The code of Node or the operating system, such as `ENOENT`; empty if the error has none. */
 export function readErrorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : '';

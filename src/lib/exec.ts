@@ -15,13 +15,10 @@ interface CommandOptions {
   timeout?: number;
 }
 
-/**
- * The words of a command line, without variables, globs and operators: nothing runs in a shell. Throws UsageError;
- * `source` names the place of the command.
- */
+/** Throws UsageError for variables, globs and operators, since no shell runs. `source` names the origin of the command. */
 export function parseCommand(command: string, source: string, platform: NodeJS.Platform): string[] {
   const options = platform === 'win32' ? { escape: '^' } : undefined;
-  // An object in place of a variable's value makes it visible: a text would replace it silently.
+  // shell-quote would replace a variable by text silently; an object in its place can be found.
   const words = parse(command, (name) => ({ op: `$${name}` }), options);
   const operator = words.find((word) => typeof word !== 'string');
   if (operator !== undefined) {
@@ -34,7 +31,7 @@ export function parseCommand(command: string, source: string, platform: NodeJS.P
   return words as string[];
 }
 
-/** orgctl's own tokens reach no child; those of other tools, such as VAULT_TOKEN, are what a command may need. */
+/** A command must not get orgctl's own tokens, but may need those of other tools, such as VAULT_TOKEN. */
 function removeTokens(env: Environment): Record<string, string> {
   const entries = Object.entries(env).filter(
     ([name, value]) => value !== undefined && !/^(ORGCTL_TOKEN|TFE_TOKEN|TF_TOKEN_.*)$/i.test(name),
@@ -42,7 +39,6 @@ function removeTokens(env: Environment): Record<string, string> {
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** Whether there is such a command: in PATH, or at that path. */
 export async function hasCommand(file: string, { platform, env, cwd }: CommandOptions['runtime']): Promise<boolean> {
   const { default: which } = await import('which');
   const isPath = file.includes('/') || (platform === 'win32' && file.includes('\\'));
@@ -68,7 +64,7 @@ export async function readTokenFromCommand(
   });
 }
 
-/** Runs a command with this text on stdin, and passes on the lines that it prints. Returns why it failed, if it did. */
+/** Passes the lines of stdout and stderr to `onLine`. Returns the reason of a failure, undefined for a success. */
 export async function runCommand(
   words: string[],
   { input, onLine, ...options }: CommandOptions & { input: string; onLine(line: string): void },
@@ -88,23 +84,16 @@ async function run(
 ): Promise<{ stdout: string; problem: string | undefined }> {
   const { execa } = await import('execa');
   const isWindows = runtime.platform === 'win32';
-  const running = execa(file, args, {
+  const child = execa(file, args, {
     ...streams,
     env: removeTokens(runtime.env),
     extendEnv: false,
     cwd: runtime.cwd,
-    // A grandchild that keeps stdout open would outlive a plain timeout: the whole group is killed.
+    // A grandchild that keeps stdout open would outlive a plain timeout, so the whole group is killed.
     detached: !isWindows,
     reject: false,
   });
-  const kill = (): void => {
-    if (running.pid === undefined) return;
-    try {
-      process.kill(isWindows ? running.pid : -running.pid, 'SIGKILL');
-    } catch {
-      // The group has ended already.
-    }
-  };
+  const kill = (): void => killGroup(child.pid, isWindows);
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -112,7 +101,7 @@ async function run(
   }, timeout);
   signal.addEventListener('abort', kill, { once: true });
   try {
-    const { failed, exitCode, cause, shortMessage, stdout } = await running;
+    const { failed, exitCode, cause, shortMessage, stdout } = await child;
     signal.throwIfAborted();
     if (!failed) return { stdout: String(stdout ?? ''), problem: undefined };
     const late = isLate && `no answer within ${timeout / 1000} s`;
@@ -121,5 +110,14 @@ async function run(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', kill);
+  }
+}
+
+function killGroup(pid: number | undefined, isWindows: boolean): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(isWindows ? pid : -pid, 'SIGKILL');
+  } catch {
+    // The group has ended already.
   }
 }

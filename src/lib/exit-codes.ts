@@ -1,4 +1,4 @@
-/** Every exit code by its name; the topic `exit-codes` describes them. */
+/** The topic `exit-codes` describes these. */
 export const EXIT_CODES = {
   ok: 0,
   failure: 1,

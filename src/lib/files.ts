@@ -37,7 +37,7 @@ export function formatFileError(error: unknown): string {
   return REASONS[readErrorCode(error)] ?? formatReason(error);
 }
 
-/** The text of a file that the user named, relative to `cwd`. Throws UsageError. */
+/** Reads a file that the user named, relative to `cwd`. Throws UsageError. */
 export function readTextFile(path: string, { cwd = '', hint }: { cwd?: string; hint?: string } = {}): string {
   try {
     return readFileSync(resolve(cwd, path), 'utf8').replace(/^\ufeff/, '');
@@ -46,12 +46,12 @@ export function readTextFile(path: string, { cwd = '', hint }: { cwd?: string; h
   }
 }
 
-/** A file of any size, piece by piece. Throws the system's errors. */
-export function readPieces(path: string): AsyncIterable<Uint8Array> {
+/** Throws the system's errors. */
+export function readChunks(path: string): AsyncIterable<Uint8Array> {
   return createReadStream(path, { highWaterMark: 256 * 1024 });
 }
 
-/** Undefined if there is no file. Throws UsageError. */
+/** Undefined if the file does not exist. Throws UsageError. */
 export function readOptionalFile(path: string, encoding: BufferEncoding = 'utf8'): string | undefined {
   try {
     return readFileSync(path, encoding);
@@ -62,8 +62,8 @@ export function readOptionalFile(path: string, encoding: BufferEncoding = 'utf8'
 }
 
 /**
- * A file with secrets: it belongs to this user or to root, and nobody else may read it. Undefined if there is none.
- * Throws UsageError. `user` is undefined on Windows, which has no modes.
+ * Undefined if the file does not exist. Throws UsageError unless the file belongs to this user or to root, and nobody else
+ * may read it. `user` is undefined on Windows, which has no modes.
  */
 export function readPrivateFile(path: string, user: number | undefined): string | undefined {
   let file: number;
@@ -87,7 +87,7 @@ export function readPrivateFile(path: string, user: number | undefined): string 
   }
 }
 
-/** Appends a line to a file that only this user may read. Throws UsageError. */
+/** Creates a file that only this user may read. Throws UsageError. */
 export function appendPrivateLine(path: string, line: string): void {
   try {
     appendFileSync(path, `${line}\n`, { mode: 0o600 });
@@ -97,8 +97,8 @@ export function appendPrivateLine(path: string, line: string): void {
 }
 
 /**
- * Replaces a file as a whole, on disk when it returns; only this user may read it. One that can't be replaced (it is
- * mounted, the disk is full) is written in place. Throws the system's error; what was there then still is.
+ * Replaces a file as a whole, and returns when it is on disk; only this user may read it. A file that can't be replaced (it is
+ * mounted, the disk is full) is written in place. Throws the system's error, and keeps the old content then.
  */
 export function writePrivateFile(path: string, text: string): void {
   try {
@@ -112,7 +112,7 @@ export function writePrivateFile(path: string, text: string): void {
   }
 }
 
-/** Replaces a file as a whole, through a link. Its mode stays; a mounted file is written in place. Throws any error. */
+/** Replaces the file that a link leads to, and keeps its mode. A mounted file is written in place. Throws any error. */
 export function writeThroughLink(path: string, content: string | Uint8Array): void {
   const target = findTarget(path);
   const stats = statSync(target, { throwIfNoEntry: false });
@@ -144,12 +144,12 @@ export function assertWritable(path: string): void {
   closeSync(openSync(path, 'r+'));
 }
 
-/** Removes what a killed run may have left beside a file. */
+/** Removes the temporary file that a killed run may have left. */
 export function removeLeftover(path: string): void {
   try {
     rmSync(nameTemporary(path), { force: true });
   } catch {
-    // The next write fails, and says why.
+    // The next write fails, and gives the reason.
   }
 }
 
@@ -157,13 +157,13 @@ function nameTemporary(path: string): string {
   return join(dirname(path), `.${basename(path)}.orgctl`);
 }
 
-/** On disk when it returns: the file that was there was never half written. `like`: whose mode and owner it gets. */
-function replaceFile(path: string, content: string | Uint8Array, like?: Stats): void {
+/** `access` holds the mode and owner of the new file. */
+function replaceFile(path: string, content: string | Uint8Array, access?: Stats): void {
   const temporary = nameTemporary(path);
   removeLeftover(path);
   try {
     writeFileSync(temporary, content, { flag: 'wx', mode: 0o600, flush: true });
-    if (like) copyAccess(temporary, like);
+    if (access) copyAccess(temporary, access);
     renameSync(temporary, path);
   } catch (error) {
     removeLeftover(path);
@@ -176,12 +176,12 @@ function copyAccess(path: string, { uid, gid, mode }: Stats): void {
   try {
     chownSync(path, uid, gid);
   } catch {
-    // Only root can give a file away.
+    // Only root can change the owner.
   }
   chmodSync(path, mode & 0o777);
 }
 
-/** Without emptying it first: if it fails, what was there is put back. Follows no link. */
+/** Restores the old content if the write fails. Follows no link. */
 function overwriteFile(path: string, content: string | Uint8Array): void {
   const file = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
   try {
@@ -198,24 +198,25 @@ function overwriteFile(path: string, content: string | Uint8Array): void {
 }
 
 function overwrite(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
+  for (let offset = 0; offset < bytes.length; ) {
+    offset += writeSync(file, bytes, offset, bytes.length - offset, offset);
+  }
   ftruncateSync(file, bytes.length);
   fsyncSync(file);
 }
 
-/** Where a link leads, and any other path as it is. */
 function findTarget(path: string): string {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path;
   if (!existsSync(path)) throw new Error('it is a link to a file that does not exist');
   return realpathSync(path);
 }
 
-/** A container's mounted file is on another disk than its folder, which may be read-only. */
+/** A file that is mounted into a container is on another disk than its folder. */
 function isMounted(path: string, stats: Stats | undefined): boolean {
   return stats !== undefined && stats.dev !== statSync(dirname(path)).dev;
 }
 
-/** Windows has no such thing, and some file systems neither. */
+/** Windows and some file systems can't sync a folder. */
 function syncFolder(folder: string): void {
   try {
     const file = openSync(folder, 'r');

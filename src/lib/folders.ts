@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { readErrorCode, UsageError } from './errors.ts';
 import { formatFileError } from './files.ts';
 
-/** The names in a folder that the user named, relative to `cwd`. Throws UsageError. */
+/** Lists a folder that the user named, relative to `cwd`. Throws UsageError. */
 export function listFolder(path: string, { cwd }: { cwd: string }): string[] {
   try {
     return readdirSync(resolve(cwd, path));
@@ -12,8 +12,8 @@ export function listFolder(path: string, { cwd }: { cwd: string }): string[] {
   }
 }
 
-/** The names of the folders in a folder; empty if it is not there, or can't be read. */
-export function listOptionalFolder(path: string): string[] {
+/** Empty if the folder does not exist or can't be read. */
+export function listSubfolders(path: string): string[] {
   try {
     return readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : []));
   } catch {
@@ -26,18 +26,9 @@ export function removeFolder(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-/** A folder that only this user may enter. Throws UsageError. */
-export function makePrivateFolder(path: string): void {
-  try {
-    createFolder(path);
-  } catch (error) {
-    throw new UsageError(`can't create ${path}: ${formatFileError(error)}`, { cause: error });
-  }
-}
-
 /**
- * The same, with those above it. Throws the system's error: Node's own recursion never ends where a new folder is answered with
- * "not found", as in /proc.
+ * Creates a folder that only this user may enter, and its parents. Throws the system's error. Node's own recursion never ends
+ * in /proc, which answers "not found" to a new folder.
  */
 export function createFolder(path: string): void {
   if (existsSync(path)) return;
@@ -46,5 +37,14 @@ export function createFolder(path: string): void {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if (readErrorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** Throws UsageError. */
+export function makePrivateFolder(path: string): void {
+  try {
+    createFolder(path);
+  } catch (error) {
+    throw new UsageError(`can't create ${path}: ${formatFileError(error)}`, { cause: error });
   }
 }

@@ -8,15 +8,15 @@ interface LockOptions {
   /** Completes "another … is running". */
   what: string;
   hint: string;
-  /** Milliseconds to wait for another process. 0 tries once. */
+  /** Milliseconds to wait for another process. */
   wait: number;
   runtime: Pick<Runtime, 'now' | 'sleep'>;
   signal: AbortSignal;
 }
 
 /**
- * Runs `act` under a lock that falls with its process, however that ends: SQLite's on an empty file, since Node has no file
- * locks. The file stays. Throws `busy`, and UsageError if there can be no lock.
+ * Uses SQLite's lock on an empty file, since Node has no file locks; the system releases it when the process ends. The file
+ * stays. Throws `busy`, and UsageError if the file can't be locked.
  */
 export async function withLock<T>(path: string, options: LockOptions, act: () => Promise<T>): Promise<T> {
   const { what, hint, wait, runtime, signal } = options;
@@ -34,14 +34,14 @@ export async function withLock<T>(path: string, options: LockOptions, act: () =>
   }
 }
 
-/** Undefined if another process has it. */
+/** Undefined if another process has the lock. */
 async function tryLock(path: string) {
   try {
     createEmptyFile(path);
     const { loadSqlite } = await import('./sqlite.ts');
     const database = loadSqlite()(path, 0);
     try {
-      // The journal stays off the disk. Without the last statement a file that can't be written would be locked without effect.
+      // The journal stays in memory. The last statement fails for a file that can't be written, which a lock would not protect.
       database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE; PRAGMA user_version = 1');
       return database;
     } catch (error) {
@@ -54,7 +54,7 @@ async function tryLock(path: string) {
   }
 }
 
-/** One that is there is not opened: closing it would drop a lock that this process has. */
+/** Does not open an existing file, since closing it would release a lock of this process. */
 function createEmptyFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));

@@ -1,10 +1,10 @@
 const REMOVED = '[removed]';
 const MIN_LENGTH = 8;
 const SECRET_NAMES = new Set(['token', 'secret', 'password', 'authorization', 'private-key', 'client-secret']);
-/** Addresses that anyone who has them can use. */
+/** Anyone who has these addresses can use them. */
 const SECRET_LINK = /-(up|down)load$|^(download|shasums|shasums_signature)_url$/;
 
-/** A secret as plain text and as JSON, URLs and HTTP headers write it. */
+/** A secret as plain text, JSON, URLs and HTTP headers write it. */
 function listEncodings(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [
@@ -18,19 +18,19 @@ function listEncodings(secret: string): string[] {
   ];
 }
 
-/** Removes known secrets from everything that is printed or logged. */
+/** Removes known secrets from printed and logged text. */
 export interface Redactor {
   add(...secrets: (string | undefined)[]): void;
   text(text: string): string;
-  /** Also removes every text under the name of a secret or a secret address. */
+  /** Also removes the texts of members that are named like a secret or a secret address. */
   json<T>(value: T): T;
 }
 
 export function createRedactor(): Redactor {
   const known = new Set<string>();
 
-  function text(from: string): string {
-    let result = from;
+  function text(input: string): string {
+    let result = input;
     for (const secret of known) result = result.replaceAll(secret, REMOVED);
     return result;
   }

@@ -3,13 +3,13 @@ import { homedir, hostname, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { addAbortSignal, type Readable, Writable } from 'node:stream';
 
-/** `columns` is the width of a terminal; some report 0. */
+/** A terminal may report 0 columns. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 type InputStream = Readable & { isTTY?: boolean; isRaw?: boolean };
 export type SignalName = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 export type Environment = Record<string, string | undefined>;
 
-/** The machine that orgctl runs on. Tests hand in their own. */
+/** The machine that orgctl runs on. Tests pass their own. */
 export interface Runtime {
   env: Environment;
   stdin: InputStream;
@@ -18,13 +18,13 @@ export interface Runtime {
   stdoutDescriptor: number;
   platform: NodeJS.Platform;
   nodeVersion: string;
-  /** Absolute; empty if there is none. */
+  /** Absolute; empty if the user has no home folder. */
   home: string;
   cwd: string;
   pid: number;
   userName: string | undefined;
   machineName: string;
-  /** The user's number; undefined on Windows. */
+  /** The user's numeric id; undefined on Windows. */
   user: number | undefined;
   /** Milliseconds since 1970. */
   now(): number;
@@ -42,7 +42,7 @@ export function createRuntime(process: NodeJS.Process): Runtime {
   let file: OutputStream | undefined;
   return {
     env: process.env,
-    // Each stream costs time to open, and many runs need one of them.
+    // Opening a stream costs time, and many runs need only one.
     get stdin() {
       return process.stdin;
     },
@@ -56,9 +56,7 @@ export function createRuntime(process: NodeJS.Process): Runtime {
     },
     platform: process.platform,
     nodeVersion: process.versions.node,
-    get home() {
-      return readHome();
-    },
+    home: readHome(),
     get cwd() {
       return process.cwd();
     },
@@ -66,23 +64,10 @@ export function createRuntime(process: NodeJS.Process): Runtime {
     get userName() {
       return readUserName();
     },
-    get machineName() {
-      return hostname();
-    },
-    get user() {
-      return process.getuid?.();
-    },
+    machineName: hostname(),
+    user: process.getuid?.(),
     now: Date.now,
-    async sleep(milliseconds, signal) {
-      const { setTimeout } = await import('node:timers/promises');
-      try {
-        await setTimeout(milliseconds, undefined, { signal });
-      } catch (error) {
-        // An aborted timer rejects with an error of its own.
-        signal?.throwIfAborted();
-        throw error;
-      }
-    },
+    sleep,
     random: Math.random,
     randomBytes,
     onSignal(name, handler) {
@@ -93,12 +78,23 @@ export function createRuntime(process: NodeJS.Process): Runtime {
   };
 }
 
+async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  const { setTimeout } = await import('node:timers/promises');
+  try {
+    await setTimeout(milliseconds, undefined, { signal });
+  } catch (error) {
+    // An aborted timer rejects with an error of its own.
+    signal?.throwIfAborted();
+    throw error;
+  }
+}
+
 function readHome(): string {
   try {
     const home = homedir();
     return isAbsolute(home) ? home : '';
   } catch {
-    // A user that the system has no entry for, as in many containers.
+    // In many containers the system has no entry for the user.
     return '';
   }
 }
@@ -119,12 +115,12 @@ function isStdoutFile(): boolean {
   }
 }
 
-// Node's own stream takes a short write to a full disk for a whole one.
+/** Node's own stream takes a short write to a full disk for a whole one. */
 function createFileOutput(descriptor: number): OutputStream {
   return new Writable({
     write(bytes: Uint8Array, _encoding, done) {
       try {
-        for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+        for (let offset = 0; offset < bytes.length; ) offset += writeSync(descriptor, bytes, offset);
         done();
       } catch (error) {
         done(error as Error);
@@ -133,10 +129,10 @@ function createFileOutput(descriptor: number): OutputStream {
   });
 }
 
-// The global is there without loading node:crypto, and fills only 64 KiB at a time.
+/** The global needs no import of node:crypto, but fills only 64 KiB at a time. */
 function randomBytes(length: number): Uint8Array {
   const bytes = new Uint8Array(length);
-  for (let at = 0; at < length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536));
+  for (let start = 0; start < length; start += 65_536) crypto.getRandomValues(bytes.subarray(start, start + 65_536));
   return bytes;
 }
 
@@ -149,7 +145,7 @@ export function readVariable(env: Environment, name: string): string | undefined
   return env[name] || undefined;
 }
 
-/** All that is piped in. Throws the signal's reason if it aborts first. */
+/** Throws the signal's reason if it aborts first. */
 export async function readStdin({ stdin }: Pick<Runtime, 'stdin'>, signal: AbortSignal): Promise<string> {
   const { text } = await import('node:stream/consumers');
   try {

@@ -4,10 +4,10 @@ import type { Runtime, SignalName } from './runtime.ts';
 
 const EXITS: Record<SignalName, ExitName> = { SIGHUP: 'hangup', SIGINT: 'interrupted', SIGTERM: 'terminated' };
 
-/** SIGINT, SIGTERM and SIGHUP end a run by aborting `signal`; its reason is an OrgctlError with the signal's exit code. */
+/** SIGINT, SIGTERM and SIGHUP abort `signal`, with an OrgctlError of the signal's exit code as its reason. */
 export interface Signals {
   signal: AbortSignal;
-  /** Runs what must not be cut in two: a signal that comes meanwhile is thrown afterwards. */
+  /** Runs `act` to its end, and throws a signal that arrived meanwhile afterwards. */
   defer<T>(act: () => Promise<T>): Promise<T>;
   dispose(): void;
 }

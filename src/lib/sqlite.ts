@@ -1,17 +1,12 @@
 import { builtinModules, createRequire } from 'node:module';
 import type Libsql from 'libsql';
 
-/**
- * SQLite of Node if Node lists it among its modules (from version 24 on; earlier versions warn of it), else libsql, which
- * takes half the time of a start to load and has no build for some systems.
- */
-
-/** Booleans are missing here: libsql ends the whole process on one. */
+/** A boolean would end the whole process in libsql. */
 export type Value = string | number | null;
 
 export interface Statement {
   all(values: readonly Value[]): unknown[];
-  /** Returns the number of the row that was made last. */
+  /** Returns the number of the row that was inserted last. */
   run(values: readonly Value[]): number;
 }
 
@@ -27,10 +22,13 @@ export type OpenDatabase = (path: string, timeout: number) => Database;
 
 const NAME = 'node:sqlite';
 
-/** Throws if there is no SQLite. */
+/**
+ * Node's own SQLite if Node lists it (from version 24 on; earlier versions print a warning), else libsql, which loads slowly and
+ * has no build for some systems. Throws if neither can be loaded.
+ */
 export function loadSqlite(): OpenDatabase {
   const require = createRequire(import.meta.url);
-  return builtinModules.includes(NAME) ? useOwn(require(NAME)) : useLibsql(require('libsql'));
+  return builtinModules.includes(NAME) ? useNode(require(NAME)) : useLibsql(require('libsql'));
 }
 
 function useLibsql(SqliteDatabase: typeof Libsql): OpenDatabase {
@@ -40,7 +38,6 @@ function useLibsql(SqliteDatabase: typeof Libsql): OpenDatabase {
       prepare(sql) {
         const statement = database.prepare(sql);
         return {
-          // Its get() would add a member of its own to the row.
           all: (values) => statement.all([...values]),
           run: (values) => Number(statement.run([...values]).lastInsertRowid),
         };
@@ -51,35 +48,35 @@ function useLibsql(SqliteDatabase: typeof Libsql): OpenDatabase {
   };
 }
 
-/** The part that is used here, of a module that the types of the oldest Node do not have. */
-interface OwnSqlite {
-  readonly DatabaseSync: new (
+/** The types of the oldest supported Node lack this module. */
+interface NodeSqlite {
+  DatabaseSync: new (
     path: string,
-    options: { readonly timeout: number },
+    options: { timeout: number },
   ) => {
-    readonly isOpen: boolean;
+    isOpen: boolean;
     prepare(sql: string): {
       all(...values: readonly Value[]): unknown[];
-      run(...values: readonly Value[]): { readonly lastInsertRowid: number | bigint };
+      run(...values: readonly Value[]): { lastInsertRowid: number | bigint };
     };
     exec(script: string): void;
     close(): void;
   };
 }
 
-function useOwn({ DatabaseSync }: OwnSqlite): OpenDatabase {
+function useNode({ DatabaseSync }: NodeSqlite): OpenDatabase {
   return (path, timeout) =>
-    named(() => {
+    withErrorCode(() => {
       const database = new DatabaseSync(path, { timeout });
       return {
         prepare(sql) {
-          const statement = named(() => database.prepare(sql));
+          const statement = withErrorCode(() => database.prepare(sql));
           return {
-            all: (values) => named(() => statement.all(...values)),
-            run: (values) => named(() => Number(statement.run(...values).lastInsertRowid)),
+            all: (values) => withErrorCode(() => statement.all(...values)),
+            run: (values) => withErrorCode(() => Number(statement.run(...values).lastInsertRowid)),
           };
         },
-        exec: (script) => named(() => database.exec(script)),
+        exec: (script) => withErrorCode(() => database.exec(script)),
         close: () => {
           if (database.isOpen) database.close();
         },
@@ -87,8 +84,8 @@ function useOwn({ DatabaseSync }: OwnSqlite): OpenDatabase {
     });
 }
 
-/** SQLite's names of its error numbers. */
-const NAMES: Readonly<Record<number, string>> = {
+/** By SQLite's error numbers. */
+const ERROR_NAMES: Record<number, string> = {
   5: 'BUSY',
   6: 'LOCKED',
   8: 'READONLY',
@@ -101,14 +98,14 @@ const NAMES: Readonly<Record<number, string>> = {
   26: 'NOTADB',
 };
 
-/** Node gives every error of SQLite the same code, and the number beside it. */
-function named<Result>(act: () => Result): Result {
+/** Node gives every error of SQLite the same code, and has the number in `errcode`. */
+function withErrorCode<Result>(act: () => Result): Result {
   try {
     return act();
   } catch (error) {
-    const { errcode } = error as { readonly errcode?: unknown };
+    const { errcode } = error as { errcode?: unknown };
     if (error instanceof Error && typeof errcode === 'number') {
-      Object.assign(error, { code: `SQLITE_${NAMES[errcode & 0xff] ?? 'ERROR'}` });
+      Object.assign(error, { code: `SQLITE_${ERROR_NAMES[errcode & 0xff] ?? 'ERROR'}` });
     }
     throw error;
   }

@@ -1,13 +1,13 @@
 import { closestMatch } from 'leven';
 
-// Escape sequences go as a whole, so that no rest of one is read as text.
+// An escape sequence is removed as a whole, so that no rest is read as text.
 const ESCAPE_SEQUENCE =
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])\P{Cc}*(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]/gu;
 const UNSAFE = /(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]|\p{Surrogate}/gu;
 const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** Text without control characters and bidirectional overrides, which would steer a terminal. Line breaks stay. */
+/** Removes control characters and bidirectional overrides, which would steer a terminal. Line breaks stay. */
 export function sanitize(text: string): string {
   return PRINTABLE_ASCII.test(text) ? text : text.replace(ESCAPE_SEQUENCE, '').replace(UNSAFE, '');
 }
@@ -16,7 +16,7 @@ export function sanitizeLine(text: string): string {
   return PRINTABLE_ASCII.test(text) ? text : sanitize(text).replace(/\r\n|[\t\n\r\u2028\u2029]/g, ' ');
 }
 
-/** Escapes what `JSON.stringify` leaves and a terminal would obey. */
+/** Escapes the control characters and bidirectional overrides that `JSON.stringify` leaves. */
 export function sanitizeJson(json: string): string {
   return json.replace(UNSAFE_IN_JSON, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -31,17 +31,17 @@ export function joinNames(names: string[]): string {
   return names.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }
 
-/** A word of a command line, as a shell reads it. */
+/** Quotes a word for a shell. */
 export function quoteWord(word: string): string {
   return /^[\w@.+:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Names are compared without case. */
+/** The service compares names without case. */
 export function isSameName(name: string, other: string): boolean {
   return name.toLowerCase() === other.toLowerCase();
 }
 
-/** `Did you mean acme?` for the known word that is nearest, if one is near. */
+/** `Did you mean acme?` */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
   const byLowerCase = new Map([...known].map((name) => [name.toLowerCase(), name]));
   const maxDistance = Math.max(1, Math.floor(word.length * 0.4));

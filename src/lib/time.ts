@@ -14,12 +14,12 @@ export function parseInstant(text: string): number | undefined {
   return Number.isNaN(instant) ? undefined : instant;
 }
 
-/** `30s`, `1m 30s`, `500ms`, in milliseconds. `name` is the option or setting that has the text. */
+/** Milliseconds of `30s`, `1m 30s` or `500ms`. Throws UsageError; `name` is the option or setting that has the text. */
 export function parseTimeout(text: string, name: string): number {
   const parts = [...text.trim().matchAll(/(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)\s*/g)];
   const milliseconds = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0), 0);
   const isWhole = parts.map(([part]) => part).join('') === text.trim();
-  // Timers of Node hold 31 bits.
+  // Node's timers have 31 bits.
   if (isWhole && milliseconds >= 1 && milliseconds < 2 ** 31) return milliseconds;
   throw new UsageError(`${name} must be a duration such as 30s, not '${text}'`);
 }
@@ -29,7 +29,7 @@ export function parseWhen(text: string, now: number, direction: 1 | -1, name: st
   const day = text.slice(0, 10);
   const midnight = parseInstant(`${day}T00:00Z`);
   const instant = text === day ? midnight : parseInstant(text);
-  // Date.parse takes the 30th of February for the 2nd of March.
+  // Date.parse reads the 30th of February as the 2nd of March.
   const isPossible = midnight !== undefined && new Date(midnight).toISOString().startsWith(day);
   if (instant !== undefined && isPossible) return instant;
   const expected = 'an instant with its time zone, a date, or a duration such as 30d or 12h';
@@ -51,14 +51,14 @@ export function addDuration(
   const date = new Date(instant);
   const day = date.getUTCDate();
   date.setUTCMonth(date.getUTCMonth() + direction * (12 * sum('y') + sum('mo')));
-  // A month may end before that day.
+  // The month may be shorter, and Date then goes on into the next.
   if (date.getUTCDate() !== day) date.setUTCDate(0);
   const result = date.getTime() + direction * (sum('d') * DAY + sum('h') * HOUR + sum('m') * MINUTE);
   if (parts.length > 0 && isWhole && !Number.isNaN(new Date(result).getTime())) return result;
   throw new UsageError(`${name} must be ${expected}, not '${text}'`);
 }
 
-/** `in 90 days`, `5 hours ago`, `today`. Text that is no instant stays as it is. */
+/** `in 90 days`, `5 days ago`, `today`. Text that is no instant is returned unchanged. */
 export function formatRelative(text: string, now: number): string {
   const instant = parseInstant(text);
   if (instant === undefined) return text;
@@ -67,7 +67,7 @@ export function formatRelative(text: string, now: number): string {
   return isToday ? 'today' : `${formatSpan(Math.max(now - instant, DAY))} ago`;
 }
 
-/** `in 90 days (2027-02-20 00:20 UTC)`. Text that is no instant stays as it is. */
+/** `in 90 days (2027-02-20 00:20 UTC)`. Text that is no instant is returned unchanged. */
 export function formatTime(text: string, now: number): string {
   const instant = parseInstant(text);
   return instant === undefined ? text : `${formatRelative(text, now)} (${formatUtc(instant)})`;
@@ -79,7 +79,7 @@ export function formatUtc(instant: number): string {
 }
 
 function formatSpan(milliseconds: number): string {
-  // A span takes a larger unit as soon as it would be rounded up to one.
+  // A span gets the larger unit as soon as it would be rounded up to it.
   const units: [name: string, size: number, from: number][] = [
     ['year', 365.2425 * DAY, 2 * 365.2425 * DAY],
     ['day', DAY, DAY - HOUR / 2],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Platform } from '../api/provider-versions.ts';
 import { UsageError } from '../lib/errors.ts';
-import { formatFileError, readPieces } from '../lib/files.ts';
+import { formatFileError, readChunks } from '../lib/files.ts';
 import { listFolder } from '../lib/folders.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 
@@ -91,7 +91,7 @@ async function readFile(name: string, path: string, signal: AbortSignal): Promis
   const hash = createHash('sha256');
   let head: Uint8Array = Buffer.alloc(0);
   let size = 0;
-  for await (const piece of readPieces(path)) {
+  for await (const piece of readChunks(path)) {
     signal.throwIfAborted();
     if (size === 0) head = piece;
     size += piece.length;

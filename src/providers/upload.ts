@@ -3,7 +3,7 @@ import type { Client } from '../api/client.ts';
 import type { FileBody } from '../api/http.ts';
 import { uploadFile } from '../api/provider-uploads.ts';
 import { formatReason, OrgctlError } from '../lib/errors.ts';
-import { readPieces } from '../lib/files.ts';
+import { readChunks } from '../lib/files.ts';
 import type { ReleaseFile } from './release.ts';
 
 interface Upload {
@@ -28,7 +28,7 @@ async function* readChecked(file: ReleaseFile, progress: Upload['progress']): As
   let size = 0;
   let held: Uint8Array | undefined;
   try {
-    for await (const piece of readPieces(file.path)) {
+    for await (const piece of readChunks(file.path)) {
       size += piece.length;
       if (size > file.size) break;
       hash.update(piece);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { UsageError } from '../lib/errors.ts';
 import { readPrivateFile, removeLeftover, writePrivateFile } from '../lib/files.ts';
-import { listOptionalFolder, makePrivateFolder } from '../lib/folders.ts';
+import { listSubfolders, makePrivateFolder } from '../lib/folders.ts';
 import { withLock } from '../lib/lock.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { describeToken, isDescribed, type NamedToken, parseBaseDescription } from './token.ts';
@@ -76,8 +76,8 @@ export async function withRotationStore<T>(
 /** Tokens of this service that a rotation has not finished, such as `audit-trail of acme`. Throws UsageError as `read` does. */
 export function listUnfinished({ stateFolder, service }: StatePlace, user: number | undefined): string[] {
   const folder = join(stateFolder, formatFolder(service));
-  return listOptionalFolder(folder).flatMap((org) =>
-    listOptionalFolder(join(folder, org)).flatMap((token) => {
+  return listSubfolders(folder).flatMap((org) =>
+    listSubfolders(join(folder, org)).flatMap((token) => {
       const { pending, sent } = readState(join(folder, org, token, FILE), user);
       return pending || sent ? `${token.startsWith('team-') ? 'a team token' : token} of ${org}` : [];
     }),

@@ -5,7 +5,7 @@ import type { Verb } from '../../cli/command.ts';
 import type { GlobalOptions } from '../../cli/global-options.ts';
 import { option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
-import { isTornFile, syncFile } from '../../lib/descriptors.ts';
+import { hasPartialLine, syncFile } from '../../lib/descriptors.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { parseCommand, runCommand } from '../../lib/exec.ts';
 import { withLock } from '../../lib/lock.ts';
@@ -77,7 +77,7 @@ function createPrinter({ output, settings, runtime }: Session, { once, query }: 
   let rows: Awaited<ReturnType<typeof output.rows>> | undefined;
   const open = async () => {
     // The end of a line that a killed run began.
-    if (!rows && isTornFile(stdoutDescriptor)) await output.text('\n');
+    if (!rows && hasPartialLine(stdoutDescriptor)) await output.text('\n');
     rows ??= await output.rows(EVENT_COLUMNS);
     return rows;
   };

@@ -3,7 +3,7 @@ import type { Verb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
-import { listOptionalFolder, removeFolder } from '../../lib/folders.ts';
+import { listSubfolders, removeFolder } from '../../lib/folders.ts';
 import { removeState, type Sandbox } from '../../sandbox/sandbox.ts';
 import {
   findState,
@@ -50,7 +50,7 @@ async function openOrReplace({ runtime }: Session, path: string, isUsual: boolea
 
 /** What rotations keep is about tokens that are gone now. It lies beside the usual state. */
 function removeRotations(path: string): void {
-  for (const name of listOptionalFolder(dirname(path))) {
+  for (const name of listSubfolders(dirname(path))) {
     if (!name.startsWith('state.sqlite')) removeFolder(join(dirname(path), name));
   }
 }
