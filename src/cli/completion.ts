@@ -131,7 +131,7 @@ async function findValues(
   try {
     const session = await open({ ...globals, ...PATIENCE }, {});
     // A command that prints the token may ask something.
-    if (!session.isSandbox && session.findToken().found?.command !== undefined) return [];
+    if (!session.isSandbox && session.findTokenSource().found?.command !== undefined) return [];
     return await read(session, text);
   } catch (error) {
     if (error instanceof OrgctlError) return [];

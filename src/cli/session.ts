@@ -2,11 +2,11 @@ import { type Client, createReadOnlyError } from '../api/client.ts';
 import { explainNotFound } from '../api/explain.ts';
 import { findConfigFolder } from '../config/folders.ts';
 import { assertProfileExists, findProfile, type Profile, resolveSettings, type Settings } from '../config/resolve.ts';
-import { type ConfigStore, openConfigStore } from '../config/store.ts';
+import { ConfigStore } from '../config/store.ts';
 import {
   createNoTokenError,
-  describeRejectedToken,
-  findToken,
+  findTokenSource,
+  formatRejectedTokenHint,
   parseToken,
   type TokenChoice,
   type TokenSource,
@@ -42,7 +42,7 @@ export interface Session extends Omit<Terminal, 'spinner'> {
   /** A client for another service or token than the settings name. */
   openClient(target: Target): Client;
   /** The token that the settings name. */
-  findToken(): TokenChoice;
+  findTokenSource(): TokenChoice;
   readToken(token: TokenSource): Promise<string>;
   /** The one organization. Throws UsageError. */
   org(): string;
@@ -101,7 +101,7 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
     ...createOrgs(options, settings, client),
     openClient: (target) => clients.open(async () => target),
     renewClient: isSandbox ? async () => client : createRenewal(tokens.findTarget, clients.open),
-    findToken: tokens.find,
+    findTokenSource: tokens.find,
     readToken: tokens.read,
     progress: spinner.show,
     assertWritable,
@@ -140,7 +140,7 @@ type Config = Pick<Session, 'store' | 'profile' | 'settings'>;
 
 function openConfig(runtime: Runtime, options: GlobalOptions, isForNewProfile: boolean): Config {
   const { env } = runtime;
-  const store = openConfigStore(findConfigFolder(runtime), runtime.user);
+  const store = new ConfigStore(findConfigFolder(runtime), runtime.user);
   const config = store.readConfig();
   const profile = options.sandbox ? findProfile(undefined, {}, {}) : findProfile(options.profile, env, config);
   if (!isForNewProfile) assertProfileExists(profile, config);
@@ -149,7 +149,7 @@ function openConfig(runtime: Runtime, options: GlobalOptions, isForNewProfile: b
 
 /** The token that the settings name, and the service that it is for. */
 function createTokens(runtime: Runtime, config: Config, signal: AbortSignal) {
-  const find = (): TokenChoice => findToken({ ...config, runtime });
+  const find = (): TokenChoice => findTokenSource({ ...config, runtime });
   const read = async ({ token, command, source }: TokenSource): Promise<string> => {
     if (command === undefined) return token ?? '';
     return parseToken(await readTokenFromCommand(command, source, runtime, signal), `what ${source} printed`);
@@ -168,7 +168,7 @@ function createTokens(runtime: Runtime, config: Config, signal: AbortSignal) {
       if (!found || !(error instanceof ServiceError)) return undefined;
       return new ServiceError(error.exit, `${error.message} (from ${found.source})`, error, {
         reasons: error.reasons,
-        hint: describeRejectedToken(found.source, found.origin),
+        hint: formatRejectedTokenHint(found.source, found.origin),
       });
     },
   };

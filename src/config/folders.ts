@@ -11,7 +11,7 @@ interface FolderNames {
   other: { variable: string; below: string[] };
 }
 
-/** Where settings and credentials are kept. Undefined without a home folder. Throws UsageError for a relative path. */
+/** The folder of settings and credentials. Undefined without a home folder. Throws UsageError for a relative path. */
 export function findConfigFolder(machine: Machine): string | undefined {
   return findFolder(machine, {
     variable: 'ORGCTL_CONFIG_DIR',
@@ -21,7 +21,7 @@ export function findConfigFolder(machine: Machine): string | undefined {
   });
 }
 
-/** Where the sandbox and rotations keep their state. Throws UsageError. */
+/** The folder of the sandbox's and the rotations' state. Throws UsageError. */
 export function findStateFolder(machine: Machine): string {
   const folder = findFolder(machine, {
     variable: 'ORGCTL_STATE_DIR',

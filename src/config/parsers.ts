@@ -2,15 +2,15 @@ import { UsageError } from '../lib/errors.ts';
 import { parseCommand } from '../lib/exec.ts';
 import { FORMAT_NAMES, type FormatName } from '../output/formats.ts';
 
-// These throw UsageError; `source` names the place of the text.
+// All of these throw UsageError. `source` names the option, variable or file of the text.
 
 const DEFAULT_HOST = 'app.terraform.io';
-/** Where the API lies below a host name (facts: every edition of the service has it there). */
+/** The API's path below a host name (facts: in every edition of the service). */
 const API_PATH = '/api/v2';
 export const DEFAULT_BASE_URL = `https://${DEFAULT_HOST}${API_PATH}`;
 const MAX_RETRIES = 100;
 
-/** A base URL without slashes at its end. */
+/** Removes slashes at the end. */
 export function parseBaseUrl(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const problem =
@@ -37,8 +37,8 @@ export function parseHost(text: string, source: string): string {
   return new URL(`https://${host}`).origin + API_PATH;
 }
 
-/** Without a path it means the usual one, as in go-tfe. */
-export function parseAddress(text: string, source: string): string {
+/** An address without a path gets the usual one, as in go-tfe. */
+export function parseServiceAddress(text: string, source: string): string {
   const url = parseBaseUrl(text, source);
   return url === new URL(url).origin ? url + API_PATH : url;
 }

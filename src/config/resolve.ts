@@ -14,31 +14,31 @@ interface Sourced<Value> {
 
 export type Settings = { [Name in SettingName]: Sourced<SettingValue<Name>> };
 
-/** Settings under one name. Without a name they stand in `config.json` itself. */
+/** Settings under one name. Without a name, they are at the top of `config.json`. */
 export interface Profile {
   name: string | undefined;
-  /** The profile is named by this. An option goes before the environment, everything else after it. */
+  /** The source of the name. An option goes before the environment, everything else after it. */
   source: '--profile' | 'ORGCTL_PROFILE' | 'config.json';
   settings: JsonObject;
   isNew: boolean;
 }
 
-export const UNNAMED = 'default';
+export const DEFAULT_PROFILE = 'default';
 export const DEFAULT_SOURCE = 'default';
 const NOT_SET = 'not set';
 
-/** The profile that is named, or else is the default. Throws UsageError for a name that no profile can have. */
+/** Throws UsageError for a name that no profile can have. */
 export function findProfile(option: string | undefined, env: Environment, config: Config): Profile {
   const variable = readVariable(env, 'ORGCTL_PROFILE');
   const source = option !== undefined ? '--profile' : variable !== undefined ? 'ORGCTL_PROFILE' : 'config.json';
-  const name = option ?? variable ?? config.profile ?? UNNAMED;
-  if (name === UNNAMED) return { name: undefined, source, settings: config, isNew: false };
+  const name = option ?? variable ?? config.profile ?? DEFAULT_PROFILE;
+  if (name === DEFAULT_PROFILE) return { name: undefined, source, settings: config, isNew: false };
   parseProfileName(name, source);
   const settings = config.profiles?.[name];
   return { name, source, settings: settings ?? {}, isNew: settings === undefined };
 }
 
-/** Throws UsageError if nothing is stored under this name. */
+/** Throws UsageError. */
 export function assertProfileExists({ name, source, isNew }: Profile, config: Config): void {
   if (!isNew) return;
   const known = listProfiles(config);
@@ -50,15 +50,15 @@ export function assertProfileExists({ name, source, isNew }: Profile, config: Co
 }
 
 export function listProfiles(config: Config): string[] {
-  return [UNNAMED, ...Object.keys(config.profiles ?? {})];
+  return [DEFAULT_PROFILE, ...Object.keys(config.profiles ?? {})];
 }
 
 /**
- * Option, profile named by --profile, environment, default profile, default: the first one counts. With --sandbox the
- * settings of real services count only as options. Throws UsageError for a value that counts and is wrong.
+ * The first of these counts: option, profile named by --profile, environment, default profile, built-in default. With
+ * --sandbox the settings of real services count only as options. Throws UsageError for a wrong value that counts.
  */
 export function resolveSettings(input: {
-  /** By commander's names. */
+  /** Options by commander's names. */
   options: Record<string, unknown>;
   env: Environment;
   config: Config;
@@ -73,13 +73,13 @@ export function resolveSettings(input: {
       inProfile && profile.name !== undefined
         ? readStored(setting, profile.settings, `profile ${profile.name}`)
         : readStored(setting, config, 'config.json');
-    const places =
+    const readers =
       (ofService || inProfile) && options.sandbox
         ? [option]
         : inProfile && profile.source === '--profile'
           ? [option, stored, variable]
           : [option, variable, stored];
-    for (const read of places) {
+    for (const read of readers) {
       const found = read();
       if (found) return [name, found] as const;
     }

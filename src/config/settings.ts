@@ -3,7 +3,6 @@ import { suggest } from '../lib/text.ts';
 import { parseTimeout } from '../lib/time.ts';
 import {
   DEFAULT_BASE_URL,
-  parseAddress,
   parseBaseUrl,
   parseFlag,
   parseFormat,
@@ -12,6 +11,7 @@ import {
   parsePlaces,
   parseProfileName,
   parseRetries,
+  parseServiceAddress,
   parseText,
   parseTokenCommand,
 } from './parsers.ts';
@@ -21,18 +21,18 @@ export type StoredValue = string | number | boolean | string[];
 interface SettingRow {
   name: string;
   description: string;
-  /** How `config.json` keeps it. */
+  /** The type in `config.json`. */
   type: 'text' | 'number' | 'boolean' | 'list';
-  /** Throws UsageError. `source` names the place of the text. */
+  /** Throws UsageError. `source` names the origin of the text. */
   parse(text: string, source: string): StoredValue;
   /** The first variable that is set counts. */
   env?: readonly string[];
-  /** Variables that are written in another form than the option. Undefined leaves it to the next one. */
+  /** Parsers of variables whose form differs from the option's. Undefined means that the next variable counts. */
   parseEnv?: Record<string, (text: string, source: string) => string | boolean | undefined>;
   default?: StoredValue | readonly [];
-  /** A profile has its own. Such a setting is `ofService` too. */
+  /** A profile may have its own value. Such a setting is `ofService` too. */
   inProfile?: boolean;
-  /** Describes a real service: with --sandbox only the option counts. */
+  /** The setting describes a real service, so only the option counts with --sandbox. */
   ofService?: boolean;
 }
 
@@ -47,7 +47,7 @@ const ROWS = [
     type: 'text',
     parse: parseBaseUrl,
     env: ['ORGCTL_BASE_URL', 'TFE_ADDRESS', 'TFE_HOSTNAME', 'TF_CLOUD_HOSTNAME'],
-    parseEnv: { TFE_ADDRESS: parseAddress, TFE_HOSTNAME: parseHost, TF_CLOUD_HOSTNAME: parseHost },
+    parseEnv: { TFE_ADDRESS: parseServiceAddress, TFE_HOSTNAME: parseHost, TF_CLOUD_HOSTNAME: parseHost },
     default: DEFAULT_BASE_URL,
     inProfile: true,
   },
@@ -134,12 +134,12 @@ export interface Setting extends SettingRow {
   name: SettingName;
 }
 
-/** A setting with a default always has a value. */
+/** Only a setting without a default may be undefined. */
 export type SettingValue<Name extends SettingName> =
   | ReturnType<Extract<Row, { name: Name }>['parse']>
   | (Extract<Row, { name: Name }> extends { default: unknown } ? never : undefined);
 
-/** Every setting, named like its long option. A new one is one row. */
+/** Settings are named like their long options. */
 export const SETTINGS: readonly Setting[] = ROWS;
 
 /** Throws UsageError. */
@@ -151,7 +151,7 @@ export function findSetting(name: string): Setting {
   throw new UsageError(`unknown setting '${name}'`, { hint: suggest(name, names) ?? 'See `orgctl settings list`.' });
 }
 
-/** A value of `config.json` as text. Throws UsageError for a value of another type. */
+/** Formats a value of `config.json` as text. Throws UsageError for a value of another type. */
 export function formatStored({ name, type }: Setting, stored: unknown, source: string): string {
   const isList = Array.isArray(stored) && stored.every((item) => typeof item === 'string');
   if (type === 'list' ? isList : typeof stored === (type === 'text' ? 'string' : type)) {
@@ -163,7 +163,7 @@ export function formatStored({ name, type }: Setting, stored: unknown, source: s
   });
 }
 
-/** The value of `settings set`, as `config.json` keeps it. Throws UsageError. */
+/** Parses the words of `settings set` to a value of `config.json`. Throws UsageError. */
 export function parseStored(setting: Setting, texts: string[]): StoredValue {
   if (texts.length !== 1 && setting.type !== 'list') {
     throw new UsageError(`${setting.name} takes one value`, { hint: 'Quote a value that has spaces.' });

@@ -8,57 +8,108 @@ import { parseProfileName } from './parsers.ts';
 import { formatStored, SETTINGS, type StoredValue } from './settings.ts';
 
 const VERSION = 1;
+const REPAIR_HINT = 'Repair the file. It was not changed.';
 
-/** A token, and the only origin that it may be sent to. */
+/** A token may be sent to its origin alone. */
 interface StoredToken {
   origin: string;
   token: string;
 }
 
-/** `config.json`, checked. Settings of `profiles` count for one profile, all others for every command. */
+/** The checked content of `config.json`. Settings of `profiles` count for one profile, all others for every command. */
 export interface Config extends JsonObject {
   profile?: string;
   profiles?: Record<string, JsonObject>;
 }
 
-/** `config.json` and `credentials.json`. They are read plainly and written by conf. */
-export interface ConfigStore {
-  /** Throws UsageError for a damaged file. */
-  readConfig(): Config;
+/**
+ * `config.json` and `credentials.json`, which are read plainly and written by conf. Reading throws UsageError for a damaged
+ * file. Without a folder nothing is stored, and writing throws UsageError. `user` is undefined on Windows.
+ */
+export class ConfigStore {
+  private folder: string | undefined;
+  private user: number | undefined;
+  private configPath: string;
+  private credentialsPath: string;
+
+  constructor(folder: string | undefined, user: number | undefined) {
+    this.folder = folder;
+    this.user = user;
+    this.configPath = join(folder ?? '', 'config.json');
+    this.credentialsPath = join(folder ?? '', 'credentials.json');
+  }
+
+  readConfig(): Config {
+    const text = this.folder && readOptionalFile(this.configPath);
+    return text ? validateConfig(parseFile(text, this.configPath), this.configPath) : {};
+  }
+
   /** An undefined value removes a setting. Returns false if nothing changes. */
-  writeSettings(profile: string | undefined, changes: Record<string, StoredValue | undefined>): Promise<boolean>;
-  removeProfile(profile: string): Promise<void>;
-  /** The token of a profile, or of an origin if no profile is given. Throws UsageError. */
-  readToken(profile: string | undefined, origin: string): StoredToken | undefined;
+  async writeSettings(profile: string | undefined, changes: Record<string, StoredValue | undefined>): Promise<boolean> {
+    const config = this.readConfig();
+    const before = profile === undefined ? config : config.profiles?.[profile];
+    const settings = removeUndefined({ ...before, ...changes });
+    if (JSON.stringify(settings) === JSON.stringify(before ?? {})) return false;
+    const next =
+      profile === undefined ? settings : { ...config, profiles: { ...config.profiles, [profile]: settings } };
+    await this.write('config', validateConfig(next, this.configPath));
+    return true;
+  }
+
+  async removeProfile(profile: string): Promise<void> {
+    const { profiles, profile: used, ...config } = this.readConfig();
+    const others = removeUndefined({ ...profiles, [profile]: undefined });
+    await this.write('config', { ...config, profile: used === profile ? undefined : used, profiles: others });
+  }
+
+  /** The token of a profile, or of an origin if no profile is given. */
+  readToken(profile: string | undefined, origin: string): StoredToken | undefined {
+    if (profile === undefined) return this.listTokens().find((stored) => stored.origin === origin);
+    const entry = this.readMembers(this.readCredentials(), 'profiles')[profile];
+    return entry === undefined
+      ? undefined
+      : { origin: parseOrigin(this.readText(entry, 'origin')), token: this.readText(entry, 'token') };
+  }
+
   /** Every token that is stored without a profile. */
-  listTokens(): StoredToken[];
-  /** Undefined removes it. */
-  writeToken(profile: string | undefined, origin: string, token: string | undefined): Promise<void>;
-}
-
-/** Without a folder nothing is stored, and writing throws UsageError. `user` is undefined on Windows. */
-export function openConfigStore(folder: string | undefined, user: number | undefined): ConfigStore {
-  const configPath = folder && join(folder, 'config.json');
-  const credentialsPath = folder && join(folder, 'credentials.json');
-
-  function readConfig(): Config {
-    const text = configPath && readOptionalFile(configPath);
-    return text ? checkConfig(parseFile(text, configPath), configPath) : {};
-  }
-
-  function readCredentials(): JsonObject {
-    const text = credentialsPath && readPrivateFile(credentialsPath, user);
-    return text ? parseFile(text, credentialsPath) : {};
-  }
-
-  function listTokens(): StoredToken[] {
-    return Object.entries(readMembers(readCredentials(), 'credentials', credentialsPath)).map(([written, entry]) => ({
-      origin: parseOrigin(written),
-      token: readText(entry, 'token', credentialsPath),
+  listTokens(): StoredToken[] {
+    return Object.entries(this.readMembers(this.readCredentials(), 'credentials')).map(([address, entry]) => ({
+      origin: parseOrigin(address),
+      token: this.readText(entry, 'token'),
     }));
   }
 
-  async function write(name: string, contents: JsonObject): Promise<void> {
+  /** An undefined token removes the stored one. */
+  async writeToken(profile: string | undefined, origin: string, token: string | undefined): Promise<void> {
+    const contents = this.readCredentials();
+    if (profile !== undefined) {
+      const stored = token === undefined ? undefined : { origin, token };
+      const profiles = removeUndefined({ ...this.readMembers(contents, 'profiles'), [profile]: stored });
+      return this.write('credentials', { ...contents, profiles });
+    }
+    const entries = Object.entries(this.readMembers(contents, 'credentials'));
+    const others = entries.filter(([address]) => parseOrigin(address) !== origin);
+    const credentials = Object.fromEntries(token === undefined ? others : [...others, [origin, { token }]]);
+    await this.write('credentials', { ...contents, credentials });
+  }
+
+  private readCredentials(): JsonObject {
+    const text = this.folder && readPrivateFile(this.credentialsPath, this.user);
+    return text ? parseFile(text, this.credentialsPath) : {};
+  }
+
+  private readMembers(contents: JsonObject, name: string): JsonObject {
+    return readMembers(contents, name, this.credentialsPath);
+  }
+
+  private readText(entry: unknown, name: string): string {
+    const text = isObject(entry) ? entry[name] : undefined;
+    if (typeof text === 'string') return text;
+    throw new UsageError(`${this.credentialsPath}: an entry has no '${name}'`, { hint: REPAIR_HINT });
+  }
+
+  private async write(name: string, contents: JsonObject): Promise<void> {
+    const { folder } = this;
     if (folder === undefined) throw createNoHomeError('ORGCTL_CONFIG_DIR');
     try {
       createFolder(folder);
@@ -78,54 +129,12 @@ export function openConfigStore(folder: string | undefined, user: number | undef
       });
     }
   }
-
-  return {
-    readConfig,
-    async writeSettings(profile, changes) {
-      const config = readConfig();
-      const before = profile === undefined ? config : config.profiles?.[profile];
-      const settings = removeUndefined({ ...before, ...changes });
-      if (JSON.stringify(settings) === JSON.stringify(before ?? {})) return false;
-      const next =
-        profile === undefined ? settings : { ...config, profiles: { ...config.profiles, [profile]: settings } };
-      if (configPath) checkConfig(next, configPath);
-      await write('config', next);
-      return true;
-    },
-    async removeProfile(profile) {
-      const { profiles, profile: used, ...config } = readConfig();
-      const others = removeUndefined({ ...profiles, [profile]: undefined });
-      await write('config', { ...config, profile: used === profile ? undefined : used, profiles: others });
-    },
-    readToken(profile, origin) {
-      if (profile === undefined) return listTokens().find((stored) => stored.origin === origin);
-      const entry = readMembers(readCredentials(), 'profiles', credentialsPath)[profile];
-      if (entry === undefined) return undefined;
-      return {
-        origin: parseOrigin(readText(entry, 'origin', credentialsPath)),
-        token: readText(entry, 'token', credentialsPath),
-      };
-    },
-    listTokens,
-    async writeToken(profile, origin, token) {
-      const contents = readCredentials();
-      if (profile !== undefined) {
-        const profiles = readMembers(contents, 'profiles', credentialsPath);
-        const stored = token === undefined ? undefined : { origin, token };
-        return write('credentials', { ...contents, profiles: removeUndefined({ ...profiles, [profile]: stored }) });
-      }
-      const entries = Object.entries(readMembers(contents, 'credentials', credentialsPath));
-      const others = entries.filter(([written]) => parseOrigin(written) !== origin);
-      const credentials = Object.fromEntries(token === undefined ? others : [...others, [origin, { token }]]);
-      await write('credentials', { ...contents, credentials });
-    },
-  };
 }
 
 /** The origin of a URL or of a host name. */
-export function parseOrigin(written: string): string {
-  const url = /^https?:\/\//i.test(written) ? written : `https://${written}`;
-  return URL.canParse(url) ? new URL(url).origin : written;
+export function parseOrigin(address: string): string {
+  const url = /^https?:\/\//i.test(address) ? address : `https://${address}`;
+  return URL.canParse(url) ? new URL(url).origin : address;
 }
 
 function parseFile(text: string, path: string): JsonObject {
@@ -139,32 +148,26 @@ function parseFile(text: string, path: string): JsonObject {
   });
 }
 
-function checkConfig(config: JsonObject, path: string): Config {
-  const check = (settings: JsonObject, source: string): void => {
+function validateConfig(config: JsonObject, path: string): Config {
+  const validate = (settings: JsonObject, source: string): void => {
     for (const setting of SETTINGS) {
       const stored = settings[setting.name];
       if (stored !== undefined) setting.parse(formatStored(setting, stored, source), `${source}: '${setting.name}'`);
     }
   };
-  check(config, path);
+  validate(config, path);
   for (const [name, settings] of Object.entries(readMembers(config, 'profiles', path))) {
     parseProfileName(name, path);
     if (!isObject(settings)) throw new UsageError(`${path}: the profile '${name}' must be an object`);
-    check(settings, `${path}: the profile '${name}'`);
+    validate(settings, `${path}: the profile '${name}'`);
   }
   return config as Config;
 }
 
-function readMembers(contents: JsonObject, name: string, path: string | undefined): JsonObject {
+function readMembers(contents: JsonObject, name: string, path: string): JsonObject {
   const members = contents[name] ?? {};
   if (isObject(members)) return members;
-  throw new UsageError(`${path}: '${name}' must be an object`, { hint: 'Repair the file. It was not changed.' });
-}
-
-function readText(entry: unknown, name: string, path: string | undefined): string {
-  const text = isObject(entry) ? entry[name] : undefined;
-  if (typeof text === 'string') return text;
-  throw new UsageError(`${path}: an entry has no '${name}'`, { hint: 'Repair the file. It was not changed.' });
+  throw new UsageError(`${path}: '${name}' must be an object`, { hint: REPAIR_HINT });
 }
 
 function removeUndefined(contents: JsonObject): JsonObject {

@@ -3,11 +3,11 @@ import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { readPrivateFile } from '../lib/files.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 import { type Environment, type Runtime, readVariable } from '../lib/runtime.ts';
-import { parseAddress, parseHost } from './parsers.ts';
+import { parseHost, parseServiceAddress } from './parsers.ts';
 import { type Profile, resolveSettings, type Settings } from './resolve.ts';
 import { type ConfigStore, parseOrigin } from './store.ts';
 
-/** A token, or a command that prints it, and the only origin that it may be sent to. */
+/** A token, or a command that prints one. The token may be sent to the origin alone. */
 export interface TokenSource {
   source: string;
   origin: string;
@@ -15,7 +15,7 @@ export interface TokenSource {
   command?: string;
 }
 
-/** The token for the service, and those for other services that were passed over. */
+/** The token for the service, and the tokens for other services, which can't be used. */
 export interface TokenChoice {
   found: TokenSource | undefined;
   others: TokenSource[];
@@ -29,17 +29,17 @@ interface TokenLookup {
 }
 
 /**
- * Environment, then what a login stored or the profile's `token-command`, then Terraform's `credentials.tfrc.json`; a
- * profile that --profile names goes before the environment. Tokens of other origins are passed over.
+ * The order is: environment, stored token or `token-command`, Terraform's `credentials.tfrc.json`. A profile that --profile
+ * names goes before the environment.
  */
-export function findToken({ settings, profile, runtime, store }: TokenLookup): TokenChoice {
+export function findTokenSource({ settings, profile, runtime, store }: TokenLookup): TokenChoice {
   const { origin } = new URL(settings['base-url'].value);
-  const variables = () => readVariables(runtime.env, origin);
+  const environment = () => readVariables(runtime.env, origin);
   const stored = () => readStoredTokens({ settings, profile, store }, origin);
   const terraform = () => readTerraformTokens(runtime);
-  const places = profile.source === '--profile' ? [stored, variables, terraform] : [variables, stored, terraform];
+  const readers = profile.source === '--profile' ? [stored, environment, terraform] : [environment, stored, terraform];
   const others: TokenSource[] = [];
-  for (const read of places) {
+  for (const read of readers) {
     const candidates = read();
     const found = candidates.find((candidate) => candidate.origin === origin);
     if (found)
@@ -64,7 +64,7 @@ export function createNoTokenError(
   });
 }
 
-/** A token as a header can carry it. Throws UsageError; the message never holds the text. */
+/** Throws UsageError for text that no header can carry; the message never holds the text. */
 export function parseToken(text: string, source: string): string {
   const token = text.trim();
   if (token === '') throw new UsageError(`${source} is empty`);
@@ -74,24 +74,23 @@ export function parseToken(text: string, source: string): string {
   return token;
 }
 
-/** What to do if the service rejects the token from this source. */
-export function describeRejectedToken(source: string, origin: string): string {
+export function formatRejectedTokenHint(source: string, origin: string): string {
   if (/^[A-Z]/.test(source) && source.includes('TOKEN'))
     return `It is wrong, expired or replaced. Set ${source} to a new one.`;
   if (source.startsWith('token-command')) return 'It is wrong, expired or replaced. Check what token-command prints.';
   return `It is wrong, expired or replaced. Create one at ${origin}/app/settings/tokens and run \`orgctl auth login\`.`;
 }
 
-function readVariables(env: Environment, wanted: string): TokenSource[] {
+function readVariables(env: Environment, serviceOrigin: string): TokenSource[] {
   const read = (source: string, origin: string | undefined): TokenSource[] => {
     const text = readVariable(env, source);
     return text && origin ? [{ source, origin, token: text }] : [];
   };
-  const ofHosts = Object.keys(env).filter((name) => name.startsWith('TF_TOKEN_'));
+  const hostVariables = Object.keys(env).filter((name) => name.startsWith('TF_TOKEN_'));
   return [
-    ...read('ORGCTL_TOKEN', wanted),
-    ...ofHosts.flatMap((name) => read(name, parseHostVariable(name))),
-    ...(readVariable(env, 'TFE_TOKEN') ? read('TFE_TOKEN', findTfeOrigin(env) ?? wanted) : []),
+    ...read('ORGCTL_TOKEN', serviceOrigin),
+    ...hostVariables.flatMap((name) => read(name, parseHostVariable(name))),
+    ...(readVariable(env, 'TFE_TOKEN') ? read('TFE_TOKEN', findTfeOrigin(env) ?? serviceOrigin) : []),
   ];
 }
 
@@ -104,7 +103,7 @@ function parseHostVariable(name: string): string | undefined {
 /** TFE_TOKEN belongs to the service that TFE_ADDRESS or TFE_HOSTNAME names, if one of them is set. */
 function findTfeOrigin(env: Environment): string | undefined {
   const address = readVariable(env, 'TFE_ADDRESS');
-  if (address) return new URL(parseAddress(address, 'TFE_ADDRESS')).origin;
+  if (address) return new URL(parseServiceAddress(address, 'TFE_ADDRESS')).origin;
   const host = readVariable(env, 'TFE_HOSTNAME');
   return host && new URL(parseHost(host, 'TFE_HOSTNAME')).origin;
 }
@@ -118,16 +117,16 @@ function readStoredTokens(
   const tokens = stored.flatMap((entry) => (entry ? [{ source, ...entry }] : []));
   const command = settings['token-command'].value;
   if (command === undefined) return tokens;
-  // The command belongs to the service that the same profile is stored for, whatever the command line names.
-  const own = resolveSettings({ options: {}, env: {}, config: store.readConfig(), profile });
-  const ownOrigin = new URL(own['base-url'].value).origin;
+  // The command belongs to the stored service of the same profile, whatever service the command line names.
+  const storedSettings = resolveSettings({ options: {}, env: {}, config: store.readConfig(), profile });
+  const ownOrigin = new URL(storedSettings['base-url'].value).origin;
   if (tokens.some((token) => token.origin === ownOrigin)) {
     throw new UsageError('there is a stored token and a token-command: use one of them, not both', {
       hint: 'Run `orgctl settings unset token-command` or `orgctl auth logout`.',
     });
   }
-  const ofProfile = profile.name === undefined ? '' : ` of ${source}`;
-  return [{ source: `token-command${ofProfile}`, origin: ownOrigin, command }, ...tokens];
+  const suffix = profile.name === undefined ? '' : ` of ${source}`;
+  return [{ source: `token-command${suffix}`, origin: ownOrigin, command }, ...tokens];
 }
 
 function readTerraformTokens({ env, platform, home, user }: TokenLookup['runtime']): TokenSource[] {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openConfigStore } from '../../src/config/store.ts';
+import { ConfigStore } from '../../src/config/store.ts';
 import { createFolder } from '../support/files.ts';
 
 const user = process.getuid?.();
@@ -9,7 +9,7 @@ const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'
 
 test('what is stored is read again, and only this user can read it', async () => {
   const folder = join(createFolder(), 'new', 'config');
-  const store = openConfigStore(folder, user);
+  const store = new ConfigStore(folder, user);
   expect(await store.writeSettings(undefined, { org: 'acme', to: ['stdout'] })).toBe(true);
   expect(await store.writeSettings(undefined, { org: 'acme' })).toBe(false);
   await store.writeSettings('work', { org: 'globex' });
@@ -36,14 +36,14 @@ test.each([
   const folder = createFolder();
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'config.json'), text);
-  const store = openConfigStore(folder, user);
+  const store = new ConfigStore(folder, user);
   expect(() => store.readConfig()).toThrow(message);
   await expect(store.writeSettings(undefined, { org: 'acme' })).rejects.toThrow(message);
   expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(text);
 });
 
 test('without a folder nothing is stored', async () => {
-  const store = openConfigStore(undefined, user);
+  const store = new ConfigStore(undefined, user);
   expect(store.readConfig()).toEqual({});
   await expect(store.writeSettings(undefined, { org: 'acme' })).rejects.toThrow(/no home folder/);
 });

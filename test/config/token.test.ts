@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findProfile, resolveSettings } from '../../src/config/resolve.ts';
-import { openConfigStore } from '../../src/config/store.ts';
-import { findToken } from '../../src/config/token.ts';
+import { ConfigStore } from '../../src/config/store.ts';
+import { findTokenSource } from '../../src/config/token.ts';
 import type { Environment } from '../../src/lib/runtime.ts';
 import { createFolder } from '../support/files.ts';
 
@@ -33,10 +33,15 @@ function find({ options = {}, env = {}, config, credentials, terraform, mode = 0
   write(join(folder, 'credentials.json'), credentials);
   write(join(home, '.terraform.d', 'credentials.tfrc.json'), terraform);
   const user = process.getuid?.();
-  const store = openConfigStore(folder, user);
+  const store = new ConfigStore(folder, user);
   const profile = findProfile(options.profile, env, store.readConfig());
   const settings = resolveSettings({ options, env, config: store.readConfig(), profile });
-  const { found, others } = findToken({ settings, profile, runtime: { env, platform: 'linux', home, user }, store });
+  const { found, others } = findTokenSource({
+    settings,
+    profile,
+    runtime: { env, platform: 'linux', home, user },
+    store,
+  });
   return {
     found: found && (found.token ?? found.command),
     source: found?.source.replace(home, '~'),

@@ -50,7 +50,7 @@ export const login: Verb = {
     }
     messages.done(`Logged in to ${as}`);
     await storeDefaultOrg(session, org, orgs);
-    const { found } = session.findToken();
+    const { found } = session.findTokenSource();
     if (found && found.token !== token) messages.warn(`the token of ${found.source} is used before this one`);
   },
 };

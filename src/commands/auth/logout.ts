@@ -1,5 +1,5 @@
 import type { Verb } from '../../cli/command.ts';
-import { findProfile, resolveSettings, UNNAMED } from '../../config/resolve.ts';
+import { DEFAULT_PROFILE, findProfile, resolveSettings } from '../../config/resolve.ts';
 import type { Config } from '../../config/store.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 
@@ -24,6 +24,6 @@ export const logout: Verb = {
 
 /** --host may name another service than the one whose address and organization are stored. */
 function isStoredService(config: Config, origin: string): boolean {
-  const stored = resolveSettings({ options: {}, env: {}, config, profile: findProfile(UNNAMED, {}, config) });
+  const stored = resolveSettings({ options: {}, env: {}, config, profile: findProfile(DEFAULT_PROFILE, {}, config) });
   return new URL(stored['base-url'].value).origin === origin;
 }

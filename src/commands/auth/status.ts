@@ -1,8 +1,8 @@
 import { readAccountName } from '../../api/account.ts';
 import type { Verb } from '../../cli/command.ts';
 import type { Session } from '../../cli/session.ts';
-import { findProfile, listProfiles, type Profile, resolveSettings, UNNAMED } from '../../config/resolve.ts';
-import { createNoTokenError, findToken } from '../../config/token.ts';
+import { DEFAULT_PROFILE, findProfile, listProfiles, type Profile, resolveSettings } from '../../config/resolve.ts';
+import { createNoTokenError, findTokenSource } from '../../config/token.ts';
 import { isSignal, OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { PROFILE_COLUMNS } from './columns.ts';
@@ -34,7 +34,7 @@ export const status: Verb = {
 async function describeCurrent(session: Session): Promise<JsonObject> {
   const { client, settings, profile, isSandbox } = session;
   const base = {
-    profile: profile.name ?? UNNAMED,
+    profile: profile.name ?? DEFAULT_PROFILE,
     'base-url': settings['base-url'].value,
     org: settings.org.value ?? null,
   };
@@ -49,7 +49,7 @@ async function describeCurrent(session: Session): Promise<JsonObject> {
       status: 'ok',
     };
   }
-  const choice = session.findToken();
+  const choice = session.findTokenSource();
   if (!choice.found) throw createNoTokenError(choice, { settings, profile });
   const name = await readAccountName(client);
   return { ...base, account: name ?? null, 'token-source': choice.found.source, status: 'ok' };
@@ -67,10 +67,10 @@ async function describeProfile(session: Session, name: string): Promise<{ row: J
     'base-url': settings['base-url'].value,
     account: null,
     org: settings.org.value ?? null,
-    default: (config.profile ?? UNNAMED) === name,
+    default: (config.profile ?? DEFAULT_PROFILE) === name,
   };
   try {
-    const choice = findToken({ settings, profile, runtime: { ...runtime, env: {} }, store });
+    const choice = findTokenSource({ settings, profile, runtime: { ...runtime, env: {} }, store });
     if (!choice.found) throw createNoTokenError(choice, { settings, profile });
     const token = await session.readToken(choice.found);
     const account = await readAccountName(session.openClient({ baseUrl: new URL(settings['base-url'].value), token }));

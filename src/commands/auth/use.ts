@@ -1,6 +1,6 @@
 import type { Verb } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
-import { listProfiles, UNNAMED } from '../../config/resolve.ts';
+import { DEFAULT_PROFILE, listProfiles } from '../../config/resolve.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { suggest } from '../../lib/text.ts';
 
@@ -18,7 +18,7 @@ export const use: Verb<unknown, [profile: string]> = {
       });
     }
     if (isDryRun) return messages.note(`Would switch to the ${name} profile`);
-    await store.writeSettings(undefined, { profile: name === UNNAMED ? undefined : name });
+    await store.writeSettings(undefined, { profile: name === DEFAULT_PROFILE ? undefined : name });
     messages.done(`Switched to the ${name} profile`);
   },
 };

@@ -44,7 +44,7 @@ export const CHECKS: Check[] = [
 /** Also without a token. A service may have no such route, or reject the token: it answers all the same. */
 async function ping(session: Session): Promise<HttpResponse | undefined> {
   const { isSandbox, settings } = session;
-  const hasToken = isSandbox || session.findToken().found !== undefined;
+  const hasToken = isSandbox || session.findTokenSource().found !== undefined;
   const baseUrl = new URL(settings['base-url'].value);
   const client = hasToken ? session.client : session.openClient({ baseUrl, token: undefined });
   try {
@@ -73,7 +73,7 @@ async function checkService(session: Session): Promise<Finding> {
 
 async function checkToken(session: Session): Promise<Finding> {
   const { client, isSandbox } = session;
-  const choice = isSandbox ? undefined : session.findToken();
+  const choice = isSandbox ? undefined : session.findTokenSource();
   if (choice && !choice.found) throw createNoTokenError(choice, session);
   const name = (await readAccountName(client)) ?? 'the service accepts it';
   return ok(choice?.found ? `${name} (from ${choice.found.source})` : name);
