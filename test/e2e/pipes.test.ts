@@ -2,117 +2,129 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseCsv, parseJsonLines, parseTsv } from '../support/formats.ts';
-import { type Served, serve } from '../support/served.ts';
+import { run } from '../support/run.ts';
+import { answer, silence, startScripted, type Turn } from '../support/scripted.ts';
+import { serve } from '../support/served.ts';
 import { createPlace, ORGCTL, shell, start } from '../support/shipped.ts';
 
 /** Far more than a pipe holds. */
 const large = await serve(['--seed', 'members=1500', '--rate-limit', '100000'], afterAll);
 
-/** A list as a whole, and line by line. */
-const TRIED = ['json', 'tsv'] as const;
-
 describe('a reader that has seen enough', () => {
-  const lists = TRIED.map((format) => `orgctl members list -o ${format}`);
-  test.each([...lists, 'orgctl --help', 'orgctl members --help', 'orgctl help exit-codes', 'orgctl settings list'])(
-    'of %s is no failure',
+  test.each(['members list -o json', 'members list -o tsv', 'feature-sets current -o json', 'help exit-codes'])(
+    'of orgctl %s is no failure',
     async (command) => {
-      const line = `{ ${command}; echo "ended with $?" >&2; } | head -n 1`;
+      const line = `{ orgctl ${command}; echo "ended with $?" >&2; } | head -n 1`;
       const { stdout, stderr } = await shell(line, { env: large.as('owner') });
-      expect(stdout).toMatch(/^[^\n]+\n$/);
-      expect(stderr).toBe('ended with 0\n');
+      expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/^[^\n]+\n$/), stderr: 'ended with 0\n' });
     },
   );
 
-  test.each(['--help', 'help output', 'members list -o json', 'members list -o ndjson'])(
-    'before the first line of %s is no failure either',
-    async (words) => {
-      const { code, stderr } = await runUnread(words.split(' '), large);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    },
-  );
+  test.each(['--help', 'members list -o ndjson'])('before the first line of orgctl %s is none', async (words) => {
+    const running = start(process.execPath, [ORGCTL, ...words.split(' ')], { env: large.as('owner') });
+    running.child.stdout?.destroy();
+    expect(await running.ended).toMatchObject({ code: 0, stderr: '' });
+  });
 
   test('of an error is no failure of its own', async () => {
     const running = start(process.execPath, [ORGCTL, 'members', 'lits'], createPlace());
     running.child.stderr?.destroy();
     expect((await running.ended).code).toBe(2);
   });
+
+  test('and stays is ended by SIGTERM', async () => {
+    const { origin } = await startScripted(answer(200, { data: 'x'.repeat(1_000_000) }));
+    const { env, home } = createPlace();
+    const own = { ...env, ORGCTL_BASE_URL: origin, ORGCTL_TOKEN: 'a-token', PID_FILE: join(home, 'pid') };
+    const reader = 'head -c 1; kill -TERM "$(cat "$PID_FILE")"; cat end';
+    const line = `mkfifo end; { orgctl api big; echo "ended with $?" > end; } | { ${reader}; }`;
+    expect((await start('sh', ['-c', line], { env: own, cwd: home }).ended).stdout).toBe('{ended with 143\n');
+  });
 });
 
 describe('a full disk', () => {
-  test.each(['', ' -o json'])('under audit-token generate%s loses the new secret, and says so', async (format) => {
+  test('under audit-token generate loses the new secret, and says so', async () => {
     const served = await serve();
-    const line = `orgctl audit-token generate --yes${format} > /dev/full`;
-    const { code, stderr } = await shell(line, { env: served.as('owner') });
+    const { code, stderr } = await shell('orgctl audit-token generate --yes > /dev/full', { env: served.as('owner') });
     expect(code, stderr).toBe(12);
     expect(stderr).toContain("acme's audit trail token was replaced, and the new one is lost: ");
   });
 
-  test.each(TRIED)('under members list -o %s is a failure in plain words', async (format) => {
-    const line = `orgctl members list --limit 3 -o ${format} > /dev/full`;
-    const { code, stderr } = await shell(line, { env: large.as('owner') });
-    expect(code).toBe(1);
-    expect(stderr).toContain('the result could not be written');
-    expect(stderr).toContain('no space is left');
-    expect(stderr).not.toMatch(/ENOSPC|fault of orgctl| at .*:\d+/);
-  });
+  test.each(['members list -o json', 'members list -o tsv', 'api feature-sets', '--help', 'settings list'])(
+    'under orgctl %s is a failure in plain words',
+    async (command) => {
+      const { code, stderr } = await shell(`orgctl ${command} > /dev/full`, { env: large.as('owner') });
+      expect(code).toBe(1);
+      expect(stderr).toContain('the result could not be written: no space is left');
+      expect(stderr).not.toMatch(/ENOSPC| at .*:\d+/);
+    },
+  );
 
   // The system then takes a part, and refuses only what follows.
-  test.each(['json', 'ndjson'])('that has room for a part of members list -o %s is one too', async (format) => {
-    const line = `ulimit -f 4; orgctl members list --limit 50 -o ${format} > "$HOME/result"`;
+  test('that has room for a part is one too', async () => {
+    const line = 'ulimit -f 4; orgctl members list --limit 50 -o ndjson > "$HOME/result"';
     const { env, home } = createPlace();
     const { code, stderr } = await shell(line, { env: { ...large.as('owner'), ...env } });
-    expect(stderr).toContain('the result could not be written');
-    expect(stderr).toContain('file too large');
-    expect(code).toBe(1);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/could not be written: .*too large/) });
     expect(statSync(join(home, 'result')).size).toBeGreaterThan(1_000);
-  });
-
-  test.each([
-    ...['orgctl --help', 'orgctl --version', 'orgctl members list --help', 'orgctl help exit-codes'],
-    'orgctl settings list',
-  ])('under %s is one too', async (command) => {
-    const { code, stderr } = await shell(`${command} > /dev/full`, createPlace());
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/no space is left on the device|could not be written/);
   });
 });
 
 describe('a signal during a list', () => {
-  const FLAGS = ['--seed', 'members=1000', '--fault', 'GET organization-memberships: nth=4 delay=600s'];
-
   test.each([
     ['SIGINT', 130, 'ndjson', parseJsonLines],
     ['SIGHUP', 129, 'tsv', parseTsv],
     ['SIGTERM', 143, 'csv', parseCsv],
   ] as const)('%s ends it with %i, and no half line of %s', async (signal, code, format, parse) => {
-    const served = await serve(FLAGS);
+    const served = await serve(['--seed', 'members=1000', '--fault', 'GET organization-memberships: nth=4 delay=600s']);
     const argv = [ORGCTL, 'members', 'list', '-o', format];
     const running = start(process.execPath, argv, { env: served.as('owner') });
     // Pages after the first are asked for together: which of them is the one that hangs is chance.
     await running.untilStdout((text) => text.split('\n').length > 100);
     running.child.kill(signal);
     const ended = await running.ended;
-    expect(ended.code).toBe(code);
+    expect(ended).toMatchObject({ code, stderr: expect.stringContaining('Interrupted.') });
     expect(parse(ended.stdout).length).toBeGreaterThanOrEqual(100);
-    expect(ended.stderr).toContain('Interrupted.');
   });
 
-  test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('%s ends one that is printed as a whole with %i, and prints nothing', async (signal, code) => {
-    const served = await serve(FLAGS);
-    const argv = [ORGCTL, 'members', 'list', '-o', 'json', '--debug'];
-    const running = start(process.execPath, argv, { env: served.as('owner') });
-    await running.untilStderr((text) => /debug: GET \S+page%5Bnumber%5D=\d\S*: 200/.test(text));
-    running.child.kill(signal);
-    expect(await running.ended).toMatchObject({ code, stdout: '' });
+  test('ends one that is printed as a whole without a result, with one line of JSON on stderr', async () => {
+    const { origin } = await startScripted(() => running.child.kill('SIGINT'));
+    const env = { ...createPlace().env, ORGCTL_BASE_URL: origin, ORGCTL_TOKEN: 'a-token' };
+    const running = start(process.execPath, [ORGCTL, 'feature-sets', 'list', '-o', 'json'], { env });
+    const stderr = '{"error":{"code":"interrupted","exit":130,"message":"Interrupted."}}\n';
+    expect(await running.ended).toEqual({ code: 130, stdout: '', stderr });
   });
 });
 
-/** The reading end of its output is closed before it has started. */
-async function runUnread(argv: readonly string[], served: Served) {
-  const running = start(process.execPath, [ORGCTL, ...argv], { env: served.as('owner') });
-  running.child.stdout?.destroy();
-  return await running.ended;
-}
+describe('an error is text, and one JSON line for programs', () => {
+  const refuse = (status: number): Turn => answer(status, { errors: [{ status: String(status), detail: 'Why.' }] });
+  const LISTING = "can't list the feature sets";
+
+  test.each<[exit: number, code: string, command: string, turn: Turn, message: string]>([
+    [2, 'usage', 'feature-sets lits', silence, "unknown command 'lits'"],
+    [4, 'not-authenticated', 'feature-sets list', refuse(401), 'HOST rejected your token (from ORGCTL_TOKEN)'],
+    [5, 'not-found', 'feature-sets list', refuse(404), `${LISTING}: not found, or you don't have permission`],
+    [6, 'forbidden', 'feature-sets list', refuse(403), "you don't have permission to list the feature sets"],
+    [7, 'rejected', 'api POST things', refuse(422), 'the service rejected the request'],
+    [8, 'rate-limited', 'feature-sets list', refuse(429), `${LISTING}: too many requests`],
+    [9, 'unavailable', 'feature-sets list', refuse(503), `${LISTING}: HOST answered 503`],
+    [11, 'outcome-unknown', 'api POST things', refuse(500), 'unknown whether this happened: send POST /things'],
+  ])('%i %s: %s', async (exit, code, command, turn, message) => {
+    const { origin, port } = await startScripted(turn);
+    const env = { ORGCTL_BASE_URL: `${origin}/api/v2`, ORGCTL_TOKEN: 'a-token', ORGCTL_ORG: 'acme' };
+    const said = message.replace('HOST', `127.0.0.1:${port}`);
+    const argv = [...command.split(' '), '--max-retries', '0'];
+    // At a terminal a person reads, whatever the result is.
+    for (const [more, tty] of [[[], {}] as const, [['-o', 'json'], { stderr: true }] as const]) {
+      const { code: ended, stderr } = await run([...argv, ...more], { env, tty });
+      expect({ ended, stderr }).toEqual({ ended: exit, stderr: expect.stringContaining(`${said}\n`) });
+      expect(stderr).not.toContain('{"error"');
+    }
+    const json = await run([...argv, '-o', 'json'], { env });
+    const { error } = JSON.parse(json.stderr);
+    expect(json).toMatchObject({ code: exit, stderr: `${JSON.stringify({ error })}\n` });
+    expect(error).toMatchObject({ code, exit, message: said });
+    if (exit === 5)
+      expect(error).toMatchObject({ status: 404, errors: [{ status: '404' }], request: { method: 'GET' } });
+  });
+});

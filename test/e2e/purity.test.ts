@@ -1,27 +1,30 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { run } from '../support/run.ts';
+import { expect, test } from 'vitest';
+import { startService } from '../support/service.ts';
 import { serve } from '../support/served.ts';
 import { orgctl } from '../support/shipped.ts';
 import { READING, WRITING } from '../support/verbs.ts';
 
-const shared = await serve(['--rate-limit', '0'], afterAll);
 const CALLS = Object.entries({ ...READING, ...WRITING }).filter(([words]) => words !== 'api');
+const toLine = (words: string, argv: readonly string[]) =>
+  [...words.split(' '), ...argv, '--yes', '-o', words === 'audit-trail follow' ? 'ndjson' : 'json'];
 
-describe.each(CALLS)('%s -o json', (words, argv) => {
-  const line = [...words.split(' '), ...argv, '--yes', '-o', words === 'audit-trail follow' ? 'ndjson' : 'json'];
+function expectResult({ code, stdout, stderr }: Awaited<ReturnType<typeof orgctl>>): void {
+  expect([0, 13], stderr).toContain(code);
+  for (const text of stdout.startsWith('{"') ? stdout.trim().split('\n') : [stdout]) JSON.parse(text);
+}
 
-  test('prints its result on stdout and nothing else there', async () => {
-    const served = words in READING ? shared : await serve();
-    const as = words.startsWith('audit-trail') ? 'org-token' : 'owner';
-    const { code, stdout, stderr } = await orgctl(line, { env: served.as(as), cwd: served.home });
-    expect([0, 13], stderr).toContain(code);
-    for (const text of line.includes('ndjson') ? stdout.trim().split('\n') : [stdout]) JSON.parse(text);
-  });
+test.each(CALLS)('%s -o json prints JSON alone, and an error as a line of JSON on stderr', async (words, argv) => {
+  const service = await startService();
+  const line = toLine(words, argv);
+  const env = { PATH: process.env.PATH };
+  expectResult(await service.run(line, { as: words.startsWith('audit-trail') ? 'org-token' : 'owner', env }));
+  const { code, stderr } = await service.run(line, { env: { ...env, ORGCTL_TOKEN: 'unknown' } });
+  expect(code, stderr).toBe(4);
+  expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 4, message: expect.any(String) } });
+});
 
-  test('with a token that the service rejects: one line of JSON on stderr, 4', async () => {
-    const env = { ...shared.as('owner'), ORGCTL_TOKEN: 'unknown', PATH: process.env.PATH };
-    const { code, stderr } = await run(line, { env });
-    expect(code, stderr).toBe(4);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 4, message: expect.any(String) } });
-  });
+test.each(['members list', 'audit-trail follow', 'audit-token rotate'])('%s in a process too', async (words) => {
+  const served = await serve();
+  const env = served.as(words.startsWith('audit-trail') ? 'org-token' : 'owner');
+  expectResult(await orgctl(toLine(words, { ...READING, ...WRITING }[words] ?? []), { env, cwd: served.home }));
 });

@@ -1,123 +1,233 @@
-import { describe, expect, test } from 'vitest';
-import { FORMAT_NAMES } from '../../src/output/formats.ts';
-import { startRecorder } from '../support/recorder.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { spawn } from '@lydell/node-pty';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type RunOptions, run } from '../support/run.ts';
+import { toScreen } from '../support/screen.ts';
+import { answer, silence, startScripted, type Turn } from '../support/scripted.ts';
 import { serve } from '../support/served.ts';
-import { ENTER, openTerminal, withoutStyle } from '../support/terminal.ts';
+import { startService } from '../support/service.ts';
+import { createPlace, ORGCTL, orgctl } from '../support/shipped.ts';
+import { readStored } from '../support/stored.ts';
+import { CONTROL_C, CONTROL_D, ENTER, openTerminal } from '../support/terminal.ts';
 
-const IVAN = 'ivan.invitee@example.com';
-const STYLE = /\u001b\[[0-9;]*m/;
+/** orgctl at real terminals. What it prints there is compared in `test/commands`. */
 
-describe('results at a terminal', () => {
-  test('have colours', async () => {
-    const served = await serve();
-    const { code, screen } = await openTerminal(['members', 'list', '-q'], { env: served.as('owner') }).ended;
-    expect(code).toBe(0);
-    expect(screen).toMatch(STYLE);
-  });
+const LIST = ['feature-sets', 'list'];
+const SETS = {
+  data: ['Free', 'Plus'].map((name) => ({
+    id: `fs-${name.toLowerCase()}`,
+    type: 'feature-sets',
+    attributes: { name, cost: 0, 'user-limit': 5, 'audit-logging': true, 'is-current': name === 'Plus' },
+  })),
+};
+const TABLE = [
+  'PLAN  PRICE  USERS  AUDIT LOGGING  CURRENT  ID',
+  'Free  $0.00      5  yes                     fs-free',
+  'Plus  $0.00      5  yes            current  fs-plus',
+];
+const TSV = ['Free\t0\t5\ttrue\tfalse\tfs-free', 'Plus\t0\t5\ttrue\ttrue\tfs-plus'];
 
-  test.each([
-    { name: 'NO_COLOR', argv: [], variables: { NO_COLOR: '1' } },
-    { name: '--no-color', argv: ['--no-color'], variables: {} },
-    { name: 'TERM=dumb', argv: [], variables: {}, prepare: 'TERM=dumb && export TERM' },
-  ])('have no colours with $name', async ({ argv, variables, ...rest }) => {
-    const served = await serve();
-    const env = { ...served.as('owner'), ...(variables as Record<string, string>) };
-    const { code, screen } = await openTerminal(['members', 'list', ...argv], { env, ...rest }).ended;
-    expect(code).toBe(0);
-    expect(screen).toContain(IVAN);
-    expect(screen).not.toMatch(STYLE);
-  });
+/** A service that does this for each request, and how to reach it. */
+async function openService(turn: Turn) {
+  const [{ origin, port }, { env, home }] = [await startScripted(turn), createPlace()];
+  const login = { ORGCTL_BASE_URL: `${origin}/api/v2`, ORGCTL_TOKEN: 'a-token', ORGCTL_ORG: 'acme' };
+  return { host: `127.0.0.1:${port}`, home, env: { ...env, ...login } };
+}
 
-  test('ten thousand rows are one table', async () => {
-    const served = await serve(['--seed', 'members=10000', '--rate-limit', '100000']);
-    const { code, screen } = await openTerminal(['members', 'list'], { env: served.as('owner') }).ended;
-    expect(code).toBe(0);
-    const lines = withoutStyle(screen).split('\r\n');
-    // On a slow machine the line of its head begins with what wipes away what was being read.
-    const heads = lines.filter((line) => line.includes('EMAIL ')).map((line) => line.slice(line.indexOf('EMAIL ')));
-    expect(heads).toHaveLength(1);
-    const rows = lines.filter((line) => /^member-\S+ /.test(line));
-    expect(rows).toHaveLength(10_000);
-    const status = heads[0]?.indexOf('STATUS');
-    expect(new Set(rows.map((row) => row.search(/(?<= )(active|invited)\b/)))).toEqual(new Set([status]));
-  });
+/** The lines of a screen, the last of them with the cursor. */
+async function show(output: string) {
+  const { text, sane } = await toScreen(output, 120);
+  return { lines: text.split('\n'), sane };
+}
+
+test('a result is a table at a terminal, and tsv without a header elsewhere', async () => {
+  const { env } = await openService(answer(200, SETS));
+  const { screen } = await openTerminal(LIST, { env }).ended;
+  expect(await show(screen)).toEqual({ lines: [...TABLE, '█'], sane: true });
+  expect(await orgctl(LIST, { env })).toEqual({ code: 0, stdout: `${TSV.join('\n')}\n`, stderr: '' });
 });
 
-describe('what takes long', () => {
-  test('ends on a terminal that has no columns, and shows nothing there meanwhile', async () => {
-    const served = await serve(['--latency', '700ms']);
-    const terminal = openTerminal(['members', 'list'], { env: served.as('owner'), prepare: 'stty cols 0' });
-    const { code, screen } = await terminal.ended;
-    expect(code).toBe(0);
-    expect(screen).toContain(IVAN);
-    expect(screen).not.toContain('Reading');
-  });
-
-  test.each([{ CI: 'true' }, { TERM: 'dumb' }])('shows no moving line with %o', async (variables) => {
-    const served = await serve(['--latency', '700ms']);
-    const [[name, value] = ['', '']] = Object.entries(variables);
-    const prepare = `${name}=${value} && export ${name}`;
-    const { code, screen } = await openTerminal(['members', 'list'], { env: served.as('owner'), prepare }).ended;
-    expect(code).toBe(0);
-    expect(screen).not.toContain('Reading');
-  });
+test.each<[hasColours: boolean, argv: string[], options: RunOptions]>([
+  [true, [], { tty: { stdout: true }, env: { CI: 'true' } }],
+  [false, [], { tty: { stdout: true }, env: { NO_COLOR: '1' } }],
+  [false, ['--no-color'], { tty: { stdout: true } }],
+  [false, [], { tty: { stdout: true }, env: { TERM: 'dumb' } }],
+  [false, ['-o', 'table'], {}],
+  [true, ['-o', 'table'], { env: { FORCE_COLOR: '1' } }],
+])('a table has colours: %j, %j %j', async (hasColours, argv, options) => {
+  const { env } = await openService(answer(200, SETS));
+  const { stdout } = await run([...LIST, ...argv], { ...options, env: { ...env, ...options.env } });
+  expect(stdout.includes('\u001b[1mPLAN')).toBe(hasColours);
 });
 
-test('a confirmation is asked for on a terminal that has no columns too', async () => {
-  const served = await serve();
-  const terminal = openTerminal(['members', 'remove', IVAN], { env: served.as('owner'), prepare: 'stty cols 0' });
-  await terminal.until('[y/N]');
-  terminal.type(`n${ENTER}`);
-  expect((await terminal.ended).code).toBe(3);
-});
-
-describe('text of the service', () => {
-  const HOSTILE = 'in\u001b]0;owned\u0007ven\u001b[2Jtory\u009b31m\u202e\u0008\u007f\u2066end';
-  const CONTROLS = ['\u001b]', '\u001b[2J', '\u0007', '\u0008', '\u007f', '\u009b', '\u202e', '\u2066'];
-
-  test.each([
-    ...FORMAT_NAMES.map((format) => ['providers', format, 0] as const),
-    ['members', 'table', 6],
-    ['members', 'json', 6],
-  ] as const)('of a list of %s steers no terminal as %s, nor in an error', async (noun, format, code) => {
-    const screen = await showHostile([noun, 'list', '-o', format], code);
-    expect(CONTROLS.filter((control) => screen.includes(control))).toEqual([]);
-    expect(screen).toContain('ven');
-  });
-
-  test('steers no terminal in a question', async () => {
-    const served = await serve();
-    const recorder = await startRecorder({ behind: served.url, answer: ({ path }) => toMember(path) });
-    const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
-    const terminal = openTerminal(['members', 'remove', 'ou-1234567890'], { env });
-    await terminal.until('[y/N]');
-    terminal.type(`n${ENTER}`);
-    const { code, screen } = await terminal.ended;
-    expect(code).toBe(3);
-    expect(screen).toContain('ven');
-    // What is left are the keys' own sequences: to the first column, and clear to the end of the line.
-    expect(CONTROLS.filter((control) => screen.includes(control))).toEqual([]);
-  });
-
-  async function showHostile(argv: readonly string[], expected: number): Promise<string> {
-    const recorder = await startRecorder({
-      answer: ({ path }) =>
-        path.includes('registry-providers')
-          ? { data: [{ id: 'prov-1', type: 'registry-providers', attributes: { name: HOSTILE, [HOSTILE]: 'x' } }] }
-          : undefined,
-      refusal: { errors: [{ status: '403', title: HOSTILE, detail: HOSTILE }] },
+describe('what is waited for', () => {
+  test('is said in one line, which is gone before the result comes', async () => {
+    let waiting: string[] | undefined;
+    const { env, host } = await openService(async (socket, request) => {
+      await terminal.until(`Waiting for ${host}`);
+      waiting = (await show(terminal.screen())).lines;
+      answer(200, SETS)(socket, request);
     });
+    const prepare = `shift 2; set -- sh -c 'orgctl "$@" | cat' sh "$@"`;
+    const terminal = openTerminal(LIST, { env, prepare });
+    const { code, screen } = await terminal.ended;
+    expect(waiting).toEqual([expect.stringMatching(new RegExp(`^\\S Waiting for ${host}$`))]);
+    const lines = TSV.map((line) => expect.stringContaining(line.slice(-7)));
+    expect({ code, ...(await show(screen)) }).toEqual({ code: 0, lines: [...lines, '█'], sane: true });
+    expect(screen.slice(screen.indexOf('Free'))).not.toContain('Waiting');
+  });
+
+  test('is said to nobody else', async () => {
+    let release = (): void => undefined;
+    const isShown = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { env } = await openService(async (socket, request) => {
+      await isShown;
+      answer(200, SETS)(socket, request);
+    });
+    const wait = async (argv: string[], more: Record<string, string>, columns = 80, isTTY = true) => {
+      let text = '';
+      const write: Writable['_write'] = (piece, _encoding, done) => {
+        text += piece;
+        if (text.includes('Waiting')) release();
+        done();
+      };
+      const functions = { clearLine: () => true, cursorTo: () => true, moveCursor: () => true };
+      const stderr = Object.assign(new Writable({ write }), { isTTY, columns, ...functions });
+      await run([...LIST, ...argv], { env: { ...env, ...more }, host: { stderr, sleep: async () => undefined } });
+      return text;
+    };
+    // They wait until the last one has said it.
+    const texts = [
+      wait([], { CI: 'true' }),
+      wait(['-q'], {}),
+      wait(['--accessible'], {}),
+      wait([], { TERM: 'dumb' }),
+      wait([], {}, 0),
+      wait([], {}, 80, false),
+      wait([], {}),
+    ];
+    expect(await Promise.all(texts)).toEqual([...Array(6).fill(''), expect.stringContaining('Waiting')]);
+  });
+});
+
+test('a question is alone on its line, and text of the service steers no terminal', async () => {
+  const hostile = 'in\u001b]0;owned\u0007ven\u001b[2Jtory\u009b31m\u202e\u0008\u007f\u2066end';
+  const service = await startService({
+    async alter(given) {
+      if (service.requests.length === 1) await terminal.until('Waiting for');
+      const text = (await given.text()).replaceAll('ivan.invitee', JSON.stringify(hostile).slice(1, -1));
+      return Response.json(JSON.parse(text), { headers: { 'content-type': 'application/vnd.api+json' } });
+    },
+  });
+  const { body } = await service.ask('GET', '/organizations/acme/organization-memberships?q=ivan');
+  const [{ id }] = (body as { data: [{ id: string }] }).data;
+  const token = service.sandbox.tokenFor('owner', 'acme') ?? '';
+  const env = { ...createPlace().env, ORGCTL_BASE_URL: service.url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: token };
+  const terminal = openTerminal(['members', 'remove', id], { env });
+  await terminal.until('[y/N]');
+  const question = 'Remove inventoryend@example.com (invited; platform) from acme? [y/N]';
+  expect(await show(terminal.screen())).toMatchObject({ lines: [`${question} █`] });
+  terminal.type(`n${ENTER}`);
+  const { code, screen } = await terminal.ended;
+  expect({ code, sane: (await show(screen)).sane }).toEqual({ code: 3, sane: true });
+  const controls = ['\u001b]', '\u001b[2J', '\u0007', '\u0008', '\u007f', '\u009b', '\u202e', '\u2066'];
+  expect(controls.filter((control) => screen.includes(control))).toEqual([]);
+});
+
+test('a terminal that has no columns is asked too, and waits for the end of what takes long', async () => {
+  const served = await serve(['--latency', '500ms']);
+  const argv = ['members', 'remove', 'ivan.invitee@example.com'];
+  const terminal = openTerminal(argv, { env: served.as('owner'), prepare: 'stty cols 0' });
+  await terminal.until('[y/N]');
+  terminal.type(`y${ENTER}`);
+  const { code, screen } = await terminal.ended;
+  expect({ code, screen }).toEqual({ code: 0, screen: expect.stringContaining('Removed') });
+  expect(screen).not.toContain('Waiting');
+});
+
+test('Ctrl-C ends what waits for an answer, and leaves the terminal as it was', async () => {
+  const { env, host } = await openService(silence);
+  const terminal = openTerminal(LIST, { env });
+  await terminal.until(`Waiting for ${host}`);
+  terminal.type(CONTROL_C);
+  const { code, screen } = await terminal.ended;
+  const shown = await show(screen.replace('^C', ''));
+  expect({ code, ...shown }).toEqual({ code: 130, lines: ['Interrupted.', '█'], sane: true });
+});
+
+test('a terminal that is closed while a token is created takes no token with it', async () => {
+  const { home, env } = createPlace();
+  const target = join(home, 'token');
+  const { url, sandbox } = await startService({
+    alter(given, { method }) {
+      if (method === 'POST') {
+        pty.kill('SIGHUP');
+        (pty as unknown as { destroy(): void }).destroy();
+      }
+      return given;
+    },
+  });
+  const argv = ['audit-token', 'rotate', '--expires', '2099-01-01', '--to', `file:${target}`, '--yes'];
+  const service = { ORGCTL_BASE_URL: url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: sandbox.tokenFor('owner', 'acme') };
+  const pty = spawn(process.execPath, [ORGCTL, ...argv], {
+    cwd: home,
+    env: { ...env, ...service, TERM: 'xterm-256color' },
+  });
+  onTestFinished(() => pty.kill('SIGKILL'));
+  await vi.waitFor(() => expect(readFileSync(target, 'utf8')).toMatch(/^sandbox\.\S+$/), { timeout: 60_000 });
+});
+
+describe('auth login', () => {
+  /** When it has asked for the token. */
+  async function openLogin() {
     const served = await serve();
-    const env = { ...served.as('owner'), ORGCTL_BASE_URL: recorder.url };
-    const { code, screen } = await openTerminal(argv, { env, columns: 400 }).ended;
-    expect(code, screen).toBe(expected);
-    return screen;
+    const { origin, host } = new URL(served.url);
+    const terminal = openTerminal(['auth', 'login'], { env: { ...served.env, ORGCTL_BASE_URL: served.url } });
+    const question = `Token for ${origin} (input is hidden):`;
+    await terminal.until(question);
+    const folder = join(served.home, '.config', 'orgctl');
+    return { served, terminal, question, host, origin, folder };
   }
 
-  function toMember(path: string): object | undefined {
-    if (!path.includes('organization-memberships/ou-')) return undefined;
-    return {
-      data: { id: 'ou-1234567890', type: 'organization-memberships', attributes: { email: HOSTILE, status: HOSTILE } },
-    };
-  }
+  test('never shows a typed token, and lets the default organization be chosen', async () => {
+    const { terminal, question, host, origin, folder, served } = await openLogin();
+    const token = served.tokenOf('owner');
+    for (const key of [...token, 'x', '\u007f', ENTER]) terminal.type(key);
+    await terminal.until('> acme');
+    terminal.type('\u001b[B');
+    await terminal.until('> globex');
+    terminal.type(ENTER);
+    const { code, screen } = await terminal.ended;
+    expect(code, screen).toBe(0);
+    expect(screen).not.toContain(token);
+    const { lines, sane } = await show(screen);
+    expect(sane).toBe(true);
+    expect(lines.map((line) => line.replace('█', '').trimEnd())).toEqual([
+      question,
+      `✓ Logged in to ${host} as olive-owner`,
+      'Your organizations: acme, globex and initech',
+      'Default organization globex',
+      '✓ globex is the default organization',
+      '',
+    ]);
+    expect(readStored(join(folder, 'config.json'))).toEqual({ 'base-url': served.url, org: 'globex' });
+    expect(readStored(join(folder, 'credentials.json'))).toEqual({ credentials: { [origin]: { token } } });
+  });
+
+  test.each([
+    ['Ctrl-C in the middle of a token', `s3cret${CONTROL_C}`, 130, 'Interrupted.'],
+    ['Ctrl-D', CONTROL_D, 3, 'Cancelled.'],
+  ])('stores nothing after %s, and the terminal is as it was', async (_name, keys, expected, message) => {
+    const { terminal, folder } = await openLogin();
+    terminal.type(keys);
+    const { code, screen } = await terminal.ended;
+    expect({ code, screen }).toEqual({ code: expected, screen: expect.stringContaining(message) });
+    expect(screen).not.toContain('s3cret');
+    expect((await show(screen)).sane).toBe(true);
+    expect(existsSync(folder)).toBe(false);
+  });
 });
