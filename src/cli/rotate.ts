@@ -3,11 +3,12 @@ import { UsageError } from '../lib/errors.ts';
 import { parseCommand, runCommand } from '../lib/exec.ts';
 import { plural } from '../lib/text.ts';
 import { addDuration, formatTime, parseTimeout } from '../lib/time.ts';
-import type { Columns } from '../output/columns.ts';
+import type { OrgFailure } from '../orgs/fan-out.ts';
 import { createWriter } from '../output/writer.ts';
 import { findCaller } from '../tokens/caller.ts';
+import { ROTATION_COLUMNS } from '../tokens/columns.ts';
 import { parseExpires } from '../tokens/expiry.ts';
-import { openPlaces, type Place, type PlaceSurroundings } from '../tokens/places/index.ts';
+import { openPlaces, type Place, type PlaceContext } from '../tokens/places/index.ts';
 import { type RotationResult, rotate } from '../tokens/rotate.ts';
 import type { Rotation } from '../tokens/rotation.ts';
 import { withRotationStore } from '../tokens/rotation-state.ts';
@@ -17,7 +18,7 @@ import { createOrg, readEachOrg } from './each-org.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { collect, option } from './options.ts';
 import type { Session } from './session.ts';
-import { findStatePlace, isHosted } from './tokens.ts';
+import { findStateLocation, isHosted } from './tokens.ts';
 
 export interface RotateOptions extends GlobalOptions {
   expires?: string;
@@ -26,9 +27,7 @@ export interface RotateOptions extends GlobalOptions {
   verifyCommand?: string;
   lockWait?: string;
   createMissing?: boolean;
-  /** Of tokens with a description. */
   keepOld?: string;
-  /** Of tokens that may ask. */
   allowSelf?: boolean;
 }
 
@@ -52,42 +51,48 @@ interface Item {
   places: Place[];
 }
 
-/** Rotates a token of each organization. `findToken` throws UsageError for one that must not be rotated. */
+/** Rotates a token of each organization. `findToken` throws UsageError for a token that must not be rotated. */
 export async function rotateTokens(
   session: Session,
   options: RotateOptions,
-  columns: Columns,
   findToken: (org: string) => Promise<NamedToken>,
 ): Promise<void> {
-  const { settings, prompts, messages, runtime, hasSeveralOrgs } = session;
+  const { settings, prompts, hasSeveralOrgs } = session;
   const plan = parsePlan(session, options);
-  const { values, failures } = await readEachOrg(session, async (org): Promise<Item> => {
+  const { values: items, failures } = await readEachOrg(session, async (org): Promise<Item> => {
     const token = await findToken(org);
-    return { org, token, places: openPlaces(settings.to.value, createSurroundings(session, org)) };
+    return { org, token, places: openPlaces(settings.to.value, createPlaceContext(session, org)) };
   });
-  if (hasSeveralOrgs) for (const { places } of values) for (const place of places) await place.check();
-  // At a terminal a single token is looked at before the question.
-  const asksLater = prompts.canAsk && values.length === 1;
-  const tokens = values.map(({ token }) => token);
-  if (!asksLater)
+  if (hasSeveralOrgs) for (const { places } of items) for (const place of places) await place.check();
+  const tokens = items.map(({ token }) => token);
+  // At a terminal a single token is read before the question.
+  const asksLater = prompts.canAsk && items.length === 1;
+  if (!asksLater) {
     await session.confirm(createQuestion(tokens), tokens.length > 1 ? tokens.map((one) => describeToken(one)) : []);
-  // The audit trail token can't ask for anything but the trail.
-  const isAsked = tokens.some((token) => isDescribed(token) || token.kind !== 'audit-trail');
-  const caller = isAsked ? await findCaller(session.client) : {};
-  const rotateOne = createRotator(session, options, plan, caller, asksLater);
-  if (settings.to.value.includes('stdout')) {
-    for (const item of values) {
-      const { failure, ...result } = await rotateOne(item);
-      if (result.result !== 'rotated') {
-        messages.sentence(createSentence(item, { ...result, 'expired-at': result.expiredAt }, runtime.now()));
-      }
-      if (failure) throw failure;
-    }
-    return;
   }
-  await runBatch<Item>(session, values, {
+  // The audit trail token reads nothing but the trail, so it is never the caller.
+  const mayBeCaller = tokens.some((token) => isDescribed(token) || token.kind !== 'audit-trail');
+  const caller = mayBeCaller ? await findCaller(session.client) : {};
+  const rotateOne = createRotator(session, options, plan, caller, asksLater);
+  if (settings.to.value.includes('stdout')) for (const item of items) await rotateToStdout(session, item, rotateOne);
+  else await runRotations(session, items, failures, rotateOne);
+}
+
+type RotateOne = (item: Item) => Promise<RotationResult>;
+
+async function rotateToStdout({ messages, runtime }: Session, item: Item, rotateOne: RotateOne): Promise<void> {
+  const { failure, ...result } = await rotateOne(item);
+  if (result.result !== 'rotated') {
+    messages.sentence(createSentence(item, { ...result, 'expired-at': result.expiredAt }, runtime.now()));
+  }
+  if (failure) throw failure;
+}
+
+async function runRotations(session: Session, items: Item[], failures: OrgFailure[], rotateOne: RotateOne) {
+  const { runtime, hasSeveralOrgs } = session;
+  await runBatch<Item>(session, items, {
     label: 'Rotating',
-    columns,
+    columns: ROTATION_COLUMNS,
     things: ['token', 'tokens'],
     concurrency: 1,
     isOne: !hasSeveralOrgs,
@@ -103,7 +108,7 @@ export async function rotateTokens(
       const { createdAt, expiredAt, ...result } = await rotateOne(item);
       return { ...result, 'created-at': createdAt, 'expired-at': expiredAt };
     },
-    // Of one alone each step was said.
+    // A single rotation has said each of its steps.
     sentence: (item, row) =>
       row.result === 'rotated' && !hasSeveralOrgs ? undefined : createSentence(item, row, runtime.now()),
   });
@@ -145,8 +150,7 @@ function parseVerifyCommand(
   return (secret) => runCommand(words, { input: secret, runtime, signal, onLine: messages.debug });
 }
 
-function createSurroundings({ runtime, signals, redactor, messages, output }: Session, org: string): PlaceSurroundings {
-  const stderr = createWriter(runtime.stderr);
+function createPlaceContext({ runtime, signals, redactor, messages, output }: Session, org: string): PlaceContext {
   return {
     org,
     runtime,
@@ -154,32 +158,31 @@ function createSurroundings({ runtime, signals, redactor, messages, output }: Se
     signal: signals.signal,
     onLine: messages.debug,
     print: output.text,
-    writeRaw: stderr.write,
+    writeRaw: createWriter(runtime.stderr).write,
   };
 }
 
-/** Returns a function that rotates one token under its lock. */
 function createRotator(
   session: Session,
   { createMissing, allowSelf = false }: RotateOptions,
   { wait, ...plan }: ReturnType<typeof parsePlan>,
   caller: Caller,
   asksLater: boolean,
-): (item: Item) => Promise<RotationResult> {
+): RotateOne {
   const { client, runtime, signals, messages, output, hasSeveralOrgs, isDryRun, progress } = session;
-  const place = findStatePlace(session);
-  const lock = { wait, runtime, signal: signals.signal };
+  const location = findStateLocation(session);
+  const storeOptions = { wait, runtime, signal: signals.signal, isDryRun };
   return ({ token, places }) =>
-    withRotationStore(place, token, lock, (store) =>
+    withRotationStore(location, token, storeOptions, (store) =>
       rotate({
         ...plan,
         ...{ token, client, store, places, caller, runtime, signals, isDryRun, allowSelf, progress },
-        // One that is new has no old description that could be misspelled.
+        // The description of a token that doesn't exist may be misspelled.
         createMissing: createMissing ?? !(hasSeveralOrgs || isDescribed(token)),
         showsTokens: isHosted(session),
         openClient: async (secret) => session.openClient({ baseUrl: (await client.connect()).baseUrl, token: secret }),
         confirm: async (current) => (asksLater ? session.confirm(createQuestion([token], current)) : undefined),
-        // Several have a sentence each.
+        // Of several tokens each has one sentence at the end.
         done: (text) => (output.isForPeople && !hasSeveralOrgs ? messages.done(text) : undefined),
         warn: messages.warn,
       }),

@@ -9,7 +9,7 @@ import { createTeamFinder, parseTeam } from '../members/teams.ts';
 import { findCaller, findCreator, isCaller } from '../tokens/caller.ts';
 import { DELETION_COLUMNS } from '../tokens/columns.ts';
 import { type FoundToken, findTokens } from '../tokens/find-tokens.ts';
-import { type StatePlace, withRotationStore } from '../tokens/rotation-state.ts';
+import { type StateLocation, withRotationStore } from '../tokens/rotation-state.ts';
 import { describeToken, formatTokenName, isDescribed, type TokenReference } from '../tokens/token.ts';
 import { runBatch } from './batch.ts';
 import { createOrg } from './each-org.ts';
@@ -32,8 +32,7 @@ export function isHosted(session: Session): boolean {
   return HOSTED.has(findService(session));
 }
 
-/** Where the state of this service's tokens is kept. */
-export function findStatePlace(session: Session): StatePlace {
+export function findStateLocation(session: Session): StateLocation {
   return { stateFolder: findStateFolder(session.runtime), service: findService(session) };
 }
 
@@ -135,9 +134,8 @@ function createRow({ org, name, resource }: FoundToken) {
 /** Only while nothing rotates it, and only the token that was shown. True if it is gone, undefined in a dry run. */
 async function deleteOne(session: Session, { name, resource, place }: FoundToken): Promise<true | undefined> {
   const { client, runtime, signals, isDryRun } = session;
-  if (isDryRun) return undefined;
-  const lock = { wait: 0, runtime, signal: signals.signal };
-  return withRotationStore(findStatePlace(session), name, lock, async () => {
+  const options = { wait: 0, runtime, signal: signals.signal, isDryRun };
+  return withRotationStore(findStateLocation(session), name, options, async () => {
     if (!place) return deleteTokenById(client, resource?.id ?? '');
     if (resource && (await findToken(client, place))?.id !== resource.id) {
       throw new OrgctlError('busy', `${describeToken(name)} was just replaced, and was not deleted`, {

@@ -1,13 +1,12 @@
 import { createToken } from '../api/tokens.ts';
 import { ConnectionError, isSignal, OrgctlError } from '../lib/errors.ts';
 import { formatTime, SECOND } from '../lib/time.ts';
-import type { Look, Method, PendingToken, Rotation } from './rotation.ts';
+import type { CurrentToken, PendingToken, Rotation, RotationStrategy } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
-import { saveState } from './save.ts';
 import { describeToken } from './token.ts';
 
-/** How long a POST without an answer may need to take effect. */
-const SETTLE = 5 * SECOND;
+/** A POST without an answer may take so long to take effect. */
+const SETTLE_TIME = 5 * SECOND;
 
 /** A new token whose secret may be nowhere else. */
 export interface Created {
@@ -17,70 +16,71 @@ export interface Created {
   unsaved?: OrgctlError;
 }
 
-/** One POST, and another one, once, if the first certainly created a token whose secret did not arrive. */
+/** One POST, and one more if the first certainly created a token whose secret did not arrive. */
 export async function createPending(
   rotation: Rotation,
-  method: Method,
+  strategy: RotationStrategy,
   state: RotationState,
-  before: Look,
+  current: CurrentToken,
 ): Promise<Created> {
-  const { client, expiredAt, progress, runtime } = rotation;
-  let current = state;
-  for (let isFirst = true; ; isFirst = false) {
-    const prepared = method.prepare(current, before);
-    saveState(rotation, prepared.state, isFirst ? 'usage' : 'failure');
-    try {
-      const created = await createToken(client, prepared.token, expiredAt);
-      if (!created) throw new Error('a dry run creates no token');
-      const saved = save(rotation, method.keep(prepared.state, created, before), prepared.state, created);
-      rotation.done(`Created ${describeToken(rotation.token, 'new')}${describeExpiry(created, runtime.now())}`);
-      return saved;
-    } catch (error) {
-      if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
-      if (error.exit !== 'outcome-unknown') {
-        // It was refused, or certainly never left.
-        saveState(rotation, current);
-        if (isFirst) throw error;
-      } else {
-        progress('No clear answer: looking for a new token');
-        await runtime.sleep(SETTLE);
-        if (isFirst && (await isCertainlyLost(method, prepared.state, before))) {
-          current = prepared.state;
-          continue;
-        }
-      }
-      throw createUnclearError(rotation, error);
-    }
+  const { store, runtime, progress } = rotation;
+  const first = strategy.prepareCreation(state, current);
+  store.write(first.state, 'usage');
+  try {
+    return await post(rotation, strategy, first, state, current);
+  } catch (error) {
+    if (!(error instanceof OrgctlError) || error.exit !== 'outcome-unknown') throw error;
+    progress('No clear answer: looking for a new token');
+    await runtime.sleep(SETTLE_TIME);
+    if (!(await strategy.hasCreated(first.state, current))) throw createUnclearError(rotation, error);
+  }
+  const second = strategy.prepareCreation(first.state, current);
+  store.write(second.state);
+  try {
+    return await post(rotation, strategy, second, first.state, current);
+  } catch (error) {
+    throw error instanceof OrgctlError && !isSignal(error) ? createUnclearError(rotation, error) : error;
   }
 }
 
-/** Saves the secret before anything else. */
-function save(
+/** A POST that was refused, or certainly never left, puts the state back to `before`. */
+async function post(
   rotation: Rotation,
-  next: RotationState,
-  last: RotationState,
-  { secret, ...created }: PendingToken,
-): Created {
-  const pending = { ...created, secret };
+  strategy: RotationStrategy,
+  { token, state }: ReturnType<RotationStrategy['prepareCreation']>,
+  before: RotationState,
+  current: CurrentToken,
+): Promise<Created> {
+  const { client, store, expiredAt, runtime, done } = rotation;
+  let pending: PendingToken | undefined;
   try {
-    saveState(rotation, next);
-    return { state: next, pending: next.pending ?? pending };
+    pending = await createToken(client, token, expiredAt);
+  } catch (error) {
+    const isUndone = error instanceof OrgctlError && !isSignal(error) && error.exit !== 'outcome-unknown';
+    if (isUndone) store.write(before);
+    throw error;
+  }
+  if (!pending) throw new Error('a dry run creates no token');
+  const created = savePending(rotation, strategy.addPending(state, pending, current), pending);
+  done(`Created ${describeToken(rotation.token, 'new')}${formatExpiry(pending, runtime.now())}`);
+  return created;
+}
+
+/** A secret that can't be saved is delivered all the same. */
+function savePending({ store }: Rotation, state: RotationState, created: PendingToken): Created {
+  const { pending = created } = state;
+  try {
+    store.write(state);
+    return { state, pending };
   } catch (error) {
     if (!(error instanceof OrgctlError)) throw error;
-    return { state: last, pending, unsaved: error };
+    return { state, pending, unsaved: error };
   }
 }
 
-function describeExpiry({ expiredAt }: PendingToken, now: number): string {
+function formatExpiry({ expiredAt }: PendingToken, now: number): string {
   if (expiredAt === undefined) return '';
   return expiredAt === null ? '; it never expires' : `; it expires ${formatTime(expiredAt, now)}`;
-}
-
-async function isCertainlyLost(method: Method, state: RotationState, before: Look): Promise<boolean> {
-  return method.isCertainlyLost(state, before).catch((error: unknown) => {
-    if (error instanceof OrgctlError && !isSignal(error)) return false;
-    throw error;
-  });
 }
 
 function createUnclearError({ token }: Rotation, error: OrgctlError): OrgctlError {

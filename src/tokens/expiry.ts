@@ -1,26 +1,28 @@
 import { parseTimes } from '../api/tokens.ts';
-import { UsageError } from '../lib/errors.ts';
-import type { JsonObject } from '../lib/json.ts';
-import { parseWhen, SECOND } from '../lib/time.ts';
+import { OrgctlError, UsageError } from '../lib/errors.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
+import { plural } from '../lib/text.ts';
+import { DAY, parseWhen, SECOND } from '../lib/time.ts';
+import { parseBaseDescription } from './token.ts';
 
-interface TokenTimes {
-  createdAt?: string | undefined;
-  /** Null for never. */
-  expiredAt?: string | null | undefined;
-}
+/** A token that expires within this time is `expiring` if the command names no other. */
+export const EXPIRING_WITHIN = 30 * DAY;
 
 /**
- * When a token ends: the earlier of its own end and its policy's, which allows `limit` milliseconds. Null for never, undefined
- * if it is unknown.
+ * The earlier of a token's own end and its policy's, which allows `limit` milliseconds. Null for never, undefined if it is
+ * unknown.
  */
-export function findExpiry({ createdAt, expiredAt }: TokenTimes, limit: number | undefined): string | null | undefined {
+export function findExpiry(
+  { createdAt, expiredAt }: { createdAt?: string; expiredAt?: string | null },
+  limit: number | undefined,
+): string | null | undefined {
   if (limit === undefined) return expiredAt;
   const byPolicy = createdAt === undefined ? undefined : Date.parse(createdAt) + limit;
   if (expiredAt && !(Date.parse(expiredAt) > (byPolicy ?? Number.POSITIVE_INFINITY))) return expiredAt;
   return byPolicy === undefined ? undefined : new Date(byPolicy).toISOString();
 }
 
-/** The same for metadata as the service sends them. A token that a policy has ended has no date that says so (facts). */
+/** Takes attributes as the service sends them. A token that a policy has ended has no date that says so (facts). */
 export function readExpiry(attributes: JsonObject, limit: number | undefined): string | null | undefined {
   const times = parseTimes(attributes);
   return attributes['is-ttl-rejected'] === true ? times.createdAt : findExpiry(times, limit);
@@ -32,4 +34,54 @@ export function parseExpires(text: string, now: number): string | null {
   const instant = parseWhen(text, now, 1, '--expires');
   if (instant <= now) throw new UsageError(`--expires must be in the future, not '${text}'`);
   return new Date(Math.floor(instant / SECOND) * SECOND).toISOString().replace('.000Z', 'Z');
+}
+
+/** `status` of a token that expires at `expires`: null for never, undefined if it is unknown. */
+export function findExpiryStatus(
+  expires: unknown,
+  now: number,
+  soon: number,
+): 'ok' | 'expiring' | 'expired' | 'unknown' {
+  if (typeof expires !== 'string') return expires === null ? 'ok' : 'unknown';
+  const end = Date.parse(expires);
+  if (end <= now) return 'expired';
+  return end <= soon ? 'expiring' : 'ok';
+}
+
+export function isExpiringBy({ expires }: JsonObject, instant: number): boolean {
+  return typeof expires === 'string' && Date.parse(expires) <= instant;
+}
+
+export interface ExpiryCounts {
+  all: number;
+  expiring: number;
+  unknown: number;
+}
+
+/** An expired token with a newer one of the same description doesn't count. */
+export function countExpiring(rows: JsonObject[], instant: number): ExpiryCounts {
+  const name = ({ team, description }: JsonObject): string | undefined =>
+    typeof description === 'string' && isObject(team)
+      ? JSON.stringify([team.id, parseBaseDescription(description)])
+      : undefined;
+  const valid = new Set(rows.filter(({ status }) => status !== 'expired').map(name));
+  const isReplaced = (row: JsonObject): boolean =>
+    row.status === 'expired' && name(row) !== undefined && valid.has(name(row));
+  return {
+    all: rows.length,
+    expiring: rows.filter((row) => isExpiringBy(row, instant) && !isReplaced(row)).length,
+    unknown: rows.filter(({ expires }) => expires === undefined).length,
+  };
+}
+
+/** Throws `incomplete` if an expiry is unknown, and `attention` if a token expires. `within` is as the user wrote it. */
+export function assertNoneExpires({ all, expiring, unknown }: ExpiryCounts, within: string): void {
+  const name = (count: number): string => (all === 1 ? 'the token' : `${count} of ${plural(all, 'token')}`);
+  const message = `${name(expiring)} ${expiring === 1 ? 'expires' : 'expire'} within ${within}`;
+  if (unknown > 0) {
+    throw new OrgctlError('incomplete', `unknown when ${name(unknown)} ${unknown === 1 ? 'expires' : 'expire'}`, {
+      reasons: expiring > 0 ? [message] : [],
+    });
+  }
+  if (expiring > 0) throw new OrgctlError('attention', message, { code: 'expiring' });
 }

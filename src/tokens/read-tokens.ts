@@ -6,8 +6,7 @@ import { getTeamId, listTeamTokens, readTokenLimits, showToken, type TokenKind }
 import type { Resource } from '../api/types.ts';
 import { ServiceError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
-import { readExpiry } from './expiry.ts';
-import { judgeExpiry } from './judge-expiry.ts';
+import { findExpiryStatus, readExpiry } from './expiry.ts';
 import { formatTokenName } from './token.ts';
 
 export const TOKEN_KINDS: TokenKind[] = ['audit-trail', 'organization', 'team'];
@@ -63,7 +62,9 @@ export async function readTokens(client: Client, org: string, options: ReadToken
       ...tokens.map((token) => createRow(org, kind, token, names, limits.get(kind))),
       ...(hidesSome ? [createHiddenRow(org, kind, team)] : []),
     ]);
-  return rows.map((row) => ({ ...row, status: row.status ?? judgeExpiry(row.expires, now, soon) })).sort(compareRows);
+  return rows
+    .map((row) => ({ ...row, status: row.status ?? findExpiryStatus(row.expires, now, soon) }))
+    .sort(compareRows);
 }
 
 /** Some services show the organization's token for the audit trail's (facts), which is known only by both. */

@@ -1,110 +1,115 @@
 import { OrgctlError } from '../lib/errors.ts';
 import { MINUTE } from '../lib/time.ts';
-import { createPending } from './create.ts';
+import { type Created, createPending } from './create.ts';
 import { deliver } from './deliver.ts';
 import { isDue } from './due.ts';
-import type { Look, Method, Rotation } from './rotation.ts';
+import { Replacement } from './replacement.ts';
+import type { CurrentToken, Rotation, RotationStrategy } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
-import { saveState } from './save.ts';
-import { createSuccession } from './side-by-side.ts';
-import { createReplacement } from './sole.ts';
+import { SideBySide } from './side-by-side.ts';
 import { describeToken, isDescribed } from './token.ts';
 
 export interface RotationResult {
   /** `delivered`: the token of an earlier run. */
   result: 'rotated' | 'delivered' | 'unchanged' | 'planned';
-  id?: string | null | undefined;
-  createdAt?: string | undefined;
-  expiredAt?: string | null | undefined;
+  id?: string | null;
+  createdAt?: string;
+  expiredAt?: string | null;
   fingerprint?: string;
   verified?: true | null;
   /** Ids of old tokens. */
   deleted?: string[];
-  /** What needs attention all the same. */
+  /** Needs attention although the rotation succeeded. */
   failure?: OrgctlError;
 }
 
 /** A POST that got no answer may take effect so much later. */
-const LATE = 10 * MINUTE;
+const LATEST_EFFECT = 10 * MINUTE;
 
 /**
- * Replaces a token and delivers its secret, under the lock of its state. What an earlier run left is finished first; the
- * state says at every moment what is under way:
+ * Replaces a token and delivers its secret, under the lock of its state: plan, check, create, save, deliver, verify, finish,
+ * and delete old tokens. The state says at every moment what is under way, so that the next run finishes a killed one:
  *
  * | state | the service shows | next |
  * | --- | --- | --- |
  * | `pending` | its id, or no id and accepts its secret | it is delivered, and nothing is created |
  * | `pending` | another id | a new token, if one is due; `pending` stays until its secret is saved |
  * | `sent` | another id than `before`, or no id | a secret was lost: a new token, due or not |
- * | `sent` | `before` | it did not happen, or not yet: it is kept for ten minutes |
+ * | `sent` | `before` | the POST had no effect, or not yet: `sent` stays for ten minutes |
  * | `retiring` | `delivered` | the old ones are deleted |
  *
  * Throws `not-delivered`, `attention`, `outcome-unknown`, and UsageError before the first write.
  */
 export async function rotate(rotation: Rotation): Promise<RotationResult> {
-  const { store, signals, places } = rotation;
-  const method = openMethod(rotation);
+  const { token, store, places, isDryRun, expiredAt, confirm } = rotation;
+  const strategy = isDescribed(token)
+    ? new SideBySide({ ...rotation, token })
+    : new Replacement({ ...rotation, token });
   let state = store.read();
-  const look = await method.look(state);
-  if (typeof look.id === 'string' && !state.shown) {
-    state = { ...state, shown: true };
-    saveState(rotation, state, 'usage');
+  const current = await strategy.readCurrent(state);
+  state = noteShown(rotation, state, current);
+  const pending = await strategy.findLeftover(state, current);
+  if (pending) {
+    if (isDryRun) return { result: 'planned', expiredAt: pending.expiredAt };
+    return complete(rotation, strategy, 'delivered', async () => ({ state, pending }));
   }
-  const leftover = await method.findLeftover(state, look);
-  if (!leftover) {
-    const isLost = method.isLost(state, look);
-    if (!isLost) state = dropLate(rotation, state);
-    if (!isLost && !(await isDue(rotation, state, look))) {
-      return { result: 'unchanged', ...look, ...(await retire(method, state)) };
+  if (!strategy.isSecretLost(state, current)) {
+    state = dropOldSent(rotation, state);
+    if (!(await isDue(rotation, state, current))) {
+      return { result: 'unchanged', ...current, ...(await deleteOld(strategy, state)) };
     }
-    if (!isLost) assertWanted(rotation, state, look);
-    method.assertAllowed(state, look);
-    for (const place of places) await place.check();
+    assertExists(rotation, state, current);
   }
-  if (rotation.isDryRun) return { result: 'planned', expiredAt: (leftover ?? rotation).expiredAt };
-  if (!leftover) await rotation.confirm(look.id);
-  // From the POST on a signal waits until the secret is where it belongs.
-  const { finished, pending } = await signals.defer(async () => {
-    const created = leftover ? { state, pending: leftover } : await createPending(rotation, method, state, look);
-    return deliver(rotation, method, created);
-  });
-  const { delivered } = finished;
-  return {
-    result: leftover ? 'delivered' : 'rotated',
-    ...delivered,
-    verified: pending.verified,
-    ...(await retire(method, finished, pending.secret)),
-  };
+  strategy.assertAllowed(state, current);
+  for (const place of places) await place.check();
+  if (isDryRun) return { result: 'planned', expiredAt };
+  await confirm(current.id);
+  return complete(rotation, strategy, 'rotated', () => createPending(rotation, strategy, state, current));
 }
 
-function openMethod(rotation: Rotation): Method {
-  const { token } = rotation;
-  return isDescribed(token) ? createSuccession({ ...rotation, token }) : createReplacement({ ...rotation, token });
+/** From the POST on a signal waits until the secret is in its places. */
+async function complete(
+  rotation: Rotation,
+  strategy: RotationStrategy,
+  result: RotationResult['result'],
+  create: () => Promise<Created>,
+): Promise<RotationResult> {
+  const delivered = await rotation.signals.defer(async () => deliver(rotation, strategy, await create()));
+  const { state, secret, verified } = delivered;
+  return { result, ...state.delivered, verified, ...(await deleteOld(strategy, state, secret)) };
 }
 
-/** What was done before is not undone by an old token that has to stay. */
-async function retire(
-  method: Method,
-  ...[state, secret]: Parameters<Method['retire']>
+/** The rotation succeeded even if an old token has to stay. */
+async function deleteOld(
+  strategy: RotationStrategy,
+  state: RotationState,
+  secret?: string,
 ): Promise<Pick<RotationResult, 'deleted' | 'failure'>> {
   try {
-    return { deleted: await method.retire(state, secret) };
+    return { deleted: await strategy.deleteOld(state, secret) };
   } catch (failure) {
     if (failure instanceof OrgctlError && failure.exit === 'attention') return { failure };
     throw failure;
   }
 }
 
-/** A POST that did not happen within ten minutes will not. */
-function dropLate(rotation: Rotation, state: RotationState): RotationState {
+function noteShown({ store }: Rotation, state: RotationState, { id }: CurrentToken): RotationState {
+  if (typeof id !== 'string' || state.shown) return state;
+  const shown = { ...state, shown: true };
+  store.write(shown, 'usage');
+  return shown;
+}
+
+/** A POST that had no effect within ten minutes has none. */
+function dropOldSent({ store, runtime }: Rotation, state: RotationState): RotationState {
   const { sent, ...rest } = state;
-  if (!sent || rotation.runtime.now() - Date.parse(sent.at) <= LATE) return state;
-  saveState(rotation, rest, 'usage');
+  if (!sent || runtime.now() - Date.parse(sent.at) <= LATEST_EFFECT) return state;
+  store.write(rest, 'usage');
   return rest;
 }
 
-/** Throws `not-found` if there is no token and nobody asked for one. A description without a token may be misspelled. */
-function assertWanted({ token, createMissing }: Rotation, { delivered }: RotationState, { id }: Look): void {
+/** Throws `not-found` if there is no token and nobody asked for one. */
+function assertExists({ token, createMissing }: Rotation, { delivered }: RotationState, { id }: CurrentToken): void {
   if (id !== null || createMissing || (isDescribed(token) && delivered)) return;
   throw new OrgctlError('not-found', `${describeToken(token)} does not exist`, {
     hint: 'Add --create-missing to create it.',

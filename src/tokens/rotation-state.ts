@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { UsageError } from '../lib/errors.ts';
-import { readPrivateFile, removeLeftover, writePrivateFile } from '../lib/files.ts';
+import { OrgctlError, UsageError } from '../lib/errors.ts';
+import type { ExitName } from '../lib/exit-codes.ts';
+import { formatFileError, readPrivateFile, removeLeftover, writePrivateFile } from '../lib/files.ts';
 import { listSubfolders, makePrivateFolder } from '../lib/folders.ts';
 import { withLock } from '../lib/lock.ts';
 import type { Runtime } from '../lib/runtime.ts';
@@ -18,7 +19,7 @@ const token = {
 
 const stateSchema = v.object({
   version: v.literal(1),
-  /** The service has shown the token once: only then does a 404 mean that there is none. */
+  /** The service has shown the token once, so a 404 means that there is none. */
   shown: v.optional(v.boolean()),
   /** A POST left, or was about to. `before`: the current id then, null for none, absent if the service didn't show it. */
   sent: v.optional(
@@ -34,64 +35,57 @@ const stateSchema = v.object({
 
 export type RotationState = v.InferOutput<typeof stateSchema>;
 
-/** Where the state of tokens is kept. */
-export interface StatePlace {
+export interface StateLocation {
   stateFolder: string;
   /** The host of the service, or `sandbox`. */
   service: string;
 }
 
-/** One file per token, replaced as a whole: what a killed run leaves, the next run finishes. */
+/** One file per token, replaced as a whole: the next run finishes what a killed run left. */
 export interface RotationStore {
-  path: string;
   /** Throws UsageError for a file that is damaged, or that others can read. */
   read(): RotationState;
-  /** Throws the system's error. */
-  write(state: RotationState): void;
+  /** Throws an OrgctlError with this exit, by default `failure`. */
+  write(state: RotationState, exit?: ExitName): void;
 }
 
-export interface LockOptions {
-  /** Milliseconds. */
+interface StoreOptions {
+  /** Milliseconds to wait for the lock. */
   wait: number;
   runtime: Runtime;
   signal: AbortSignal;
+  isDryRun: boolean;
 }
 
-/** Runs `act` while no other process changes this token. Throws `busy`. */
+/** Runs `act` while no other process changes this token. A dry run takes no lock, and writes nothing. Throws `busy`. */
 export async function withRotationStore<T>(
-  place: StatePlace,
+  location: StateLocation,
   token: NamedToken,
-  options: LockOptions,
+  options: StoreOptions,
   act: (store: RotationStore) => Promise<T>,
 ): Promise<T> {
-  const folder = join(place.stateFolder, formatFolder(place.service), token.org.toLowerCase(), nameFolder(token));
+  const folder = join(findServiceFolder(location), token.org.toLowerCase(), formatTokenFolder(token));
+  const path = join(folder, FILE);
+  const read = () => readState(path, options.runtime.user);
+  if (options.isDryRun) return act({ read, write: () => undefined });
   makePrivateFolder(folder);
   const what = `command that changes ${describeToken(token)}`;
   const hint = 'Run it again later; rotate can wait with --lock-wait.';
-  return withLock(join(folder, 'rotation.lock'), { ...options, what, hint }, () =>
-    act(openStore(folder, options.runtime)),
-  );
+  return withLock(join(folder, 'rotation.lock'), { ...options, what, hint }, () => {
+    removeLeftover(path);
+    return act({ read, write: (state, exit) => writeState(path, state, exit) });
+  });
 }
 
 /** Tokens of this service that a rotation has not finished, such as `audit-trail of acme`. Throws UsageError as `read` does. */
-export function listUnfinished({ stateFolder, service }: StatePlace, user: number | undefined): string[] {
-  const folder = join(stateFolder, formatFolder(service));
+export function listUnfinished(location: StateLocation, user: number | undefined): string[] {
+  const folder = findServiceFolder(location);
   return listSubfolders(folder).flatMap((org) =>
     listSubfolders(join(folder, org)).flatMap((token) => {
       const { pending, sent } = readState(join(folder, org, token, FILE), user);
       return pending || sent ? `${token.startsWith('team-') ? 'a team token' : token} of ${org}` : [];
     }),
   );
-}
-
-function openStore(folder: string, { user }: Runtime): RotationStore {
-  const path = join(folder, FILE);
-  removeLeftover(path);
-  return {
-    path,
-    read: () => readState(path, user),
-    write: (state) => writePrivateFile(path, `${JSON.stringify(state, null, 2)}\n`),
-  };
 }
 
 function readState(path: string, user: number | undefined): RotationState {
@@ -104,14 +98,22 @@ function readState(path: string, user: number | undefined): RotationState {
   });
 }
 
-/** A port stands behind a colon, which Windows allows in no name. */
-function formatFolder(service: string): string {
-  return service.replace(':', '_');
+function writeState(path: string, state: RotationState, exit: ExitName = 'failure'): void {
+  try {
+    writePrivateFile(path, `${JSON.stringify(state, null, 2)}\n`);
+  } catch (error) {
+    throw new OrgctlError(exit, `can't write ${path}: ${formatFileError(error)}`, { cause: error });
+  }
 }
 
-/** The team by its id, since its name may change, and a description without what a rotation added to it. */
-function nameFolder(token: NamedToken): string {
+function findServiceFolder({ stateFolder, service }: StateLocation): string {
+  // Windows allows no colon in a name.
+  return join(stateFolder, service.replace(':', '_'));
+}
+
+function formatTokenFolder(token: NamedToken): string {
   if (!('team' in token)) return token.kind;
+  // The name of a team may change, its id doesn't.
   const parts = [token.team.id, ...(isDescribed(token) ? [parseBaseDescription(token.description)] : [])];
   return `team-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)}`;
 }

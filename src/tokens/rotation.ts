@@ -1,42 +1,39 @@
-import { createHash } from 'node:crypto';
 import type { Caller } from '../api/account.ts';
 import type { Client } from '../api/client.ts';
-import type { DescribedToken, SoleToken } from '../api/tokens.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import type { Signals } from '../lib/signals.ts';
 import type { Place } from './places/index.ts';
 import type { RotationState, RotationStore } from './rotation-state.ts';
+import type { NamedToken } from './token.ts';
 
-/** What a rotation is asked to do, and what it works with. */
-export interface Rotation<Token = SoleToken | DescribedToken> {
-  /** A description without what an earlier rotation added to it. */
+/** The request to rotate one token, and the tools for it. */
+export interface Rotation<Token extends NamedToken = NamedToken> {
+  /** A description lacks the date and nonce of an earlier rotation. */
   token: Token;
   client: Client;
   store: RotationStore;
   places: Place[];
   /** Null for never. */
   expiredAt: string | null;
-  /** Instants: a token that ends, or was created, before them is due. Without both it always is. */
-  expiresBefore?: number | undefined;
-  createdBefore?: number | undefined;
-  /** An instant: from then on the old token may be deleted. Default at once. */
-  keepOldUntil?: number | undefined;
-  /** Creates a token where there is none. */
+  /** Instants: a token that expires, or was created, before them is due. Without both it always is. */
+  expiresBefore?: number;
+  createdBefore?: number;
+  /** The instant from which the old token may be deleted. Default at once. */
+  keepOldUntil?: number;
   createMissing: boolean;
   allowSelf: boolean;
   isDryRun: boolean;
   /** On this service a 404 means that there is no token. */
   showsTokens: boolean;
-  /** Who asks; empty if the service doesn't say. */
+  /** Empty if the service doesn't say who asks. */
   caller: Caller;
   runtime: Pick<Runtime, 'now' | 'sleep' | 'randomBytes'>;
   signals: Signals;
-  /** A client that uses this secret. */
   openClient(secret: string): Promise<Client>;
   /** Returns why the secret failed, if it did. */
-  verifyCommand?: ((secret: string) => Promise<string | undefined>) | undefined;
-  /** Throws `cancelled`. `current`: the token that will be replaced, null for none, undefined if the service doesn't show it. */
-  confirm(current: string | null | undefined): Promise<void>;
+  verifyCommand?(secret: string): Promise<string | undefined>;
+  /** Throws `cancelled`. `currentId` is null for none, undefined if the service doesn't show the token. */
+  confirm(currentId: string | null | undefined): Promise<void>;
   done(text: string): void;
   warn(text: string): void;
   progress(text: string): void;
@@ -44,49 +41,42 @@ export interface Rotation<Token = SoleToken | DescribedToken> {
 
 export type PendingToken = NonNullable<RotationState['pending']>;
 
-/** What the service shows of a token. */
-export interface Look {
+/** The token that is to be replaced, as the service shows it. */
+export interface CurrentToken {
   /** Null for none, undefined if the service doesn't show it. */
   id: string | null | undefined;
-  createdAt?: string | undefined;
+  createdAt?: string;
   /** Null for never. */
-  expiredAt?: string | null | undefined;
-}
-
-/** What differs between tokens that are replaced and those that stand side by side. */
-export interface Method {
-  /** The current token. */
-  look(state: RotationState): Promise<Look>;
-  /** Throws UsageError if this would end, or may end, the token that asks. */
-  assertAllowed(state: RotationState, look: Look): void;
-  /** The token of an earlier run that still has to be delivered. */
-  findLeftover(state: RotationState, look: Look): Promise<PendingToken | undefined>;
-  /** Whether an earlier run may have created a token whose secret nobody has. Nothing of it can be delivered. */
-  isLost(state: RotationState, look: Look): boolean;
-  /** Whether the POST of this run, which had no clear answer, certainly created one. `before`: at this run's plan. */
-  isCertainlyLost(state: RotationState, before: Look): Promise<boolean>;
-  /** What the next POST asks for, and the state to save before it. */
-  prepare(state: RotationState, before: Look): { token: SoleToken | DescribedToken; state: RotationState };
-  /** The state with the new token, to save right after the POST. */
-  keep(state: RotationState, pending: PendingToken, before: Look): RotationState;
-  /** The id of the token that is current instead of the pending one. Undefined if it is the pending one, or not known. */
-  findOther(state: RotationState, pending: PendingToken): Promise<string | null | undefined>;
-  /**
-   * Whether the new token works: null if nobody can tell. `problem`: what contradicts it. `id`: also of one whose answer
-   * had none.
-   */
-  verify(state: RotationState, pending: PendingToken): Promise<Verification>;
-  /** Deletes old tokens, last in a run and while nothing is pending. Throws `attention` if one has to stay. */
-  retire(state: RotationState, secret?: string): Promise<string[]>;
+  expiredAt?: string | null;
 }
 
 export interface Verification {
+  /** Null if nothing tells whether the token works. */
   verified: true | null;
+  /** Contradicts the token. */
   problem?: string;
-  id?: string | undefined;
+  /** Found also for a token whose answer had no id. */
+  id?: string;
 }
 
-/** Tells whether two places hold the same secret, and nothing else about it. */
-export function createFingerprint(secret: string): string {
-  return `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 16)}`;
+/** The steps that differ between tokens that are replaced and tokens that are rotated side by side. */
+export interface RotationStrategy {
+  readCurrent(state: RotationState): Promise<CurrentToken>;
+  /** The token of an earlier run that still has to be delivered. */
+  findLeftover(state: RotationState, current: CurrentToken): Promise<PendingToken | undefined>;
+  /** Whether an earlier run may have created a token whose secret was lost. */
+  isSecretLost(state: RotationState, current: CurrentToken): boolean;
+  /** Throws UsageError if the rotation would end, or may end, the token that asks. */
+  assertAllowed(state: RotationState, current: CurrentToken): void;
+  /** The token that the next POST asks for, and the state to save before it. */
+  prepareCreation(state: RotationState, current: CurrentToken): { token: NamedToken; state: RotationState };
+  /** Whether the POST of this run, which had no clear answer, certainly created a token. */
+  hasCreated(state: RotationState, current: CurrentToken): Promise<boolean>;
+  /** The state to save right after the POST. */
+  addPending(state: RotationState, pending: PendingToken, current: CurrentToken): RotationState;
+  /** The id of a token that took the place of the pending one, null for none. Undefined if nothing did, or nothing tells. */
+  findReplacement(state: RotationState, pending: PendingToken): Promise<string | null | undefined>;
+  verify(state: RotationState, pending: PendingToken): Promise<Verification>;
+  /** Returns the ids of the deleted tokens. Throws `attention` if an old token has to stay. */
+  deleteOld(state: RotationState, secret?: string): Promise<string[]>;
 }

@@ -1,204 +1,158 @@
-import { type DescribedToken, deleteTokenById, findTokenById, listTeamTokens, parseTimes } from '../api/tokens.ts';
+import { type DescribedToken, listTeamTokens, parseTimes } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
-import { isSignal, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
-import { joinNames } from '../lib/text.ts';
-import { isCaller } from './caller.ts';
-import type { Method, PendingToken, Rotation } from './rotation.ts';
+import { isSignal, OrgctlError, UsageError } from '../lib/errors.ts';
+import { assertMayDelete, deleteRetiring, listRetiring } from './old-tokens.ts';
+import type { CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
-import { saveState } from './save.ts';
+import { isAccepted } from './secret.ts';
 import { describeToken, hasBaseDescription } from './token.ts';
-import { tryToken } from './trial.ts';
 
-/** For a token with a description: the new one stands beside the old one, which is deleted at the end, by its id. */
-export function createSuccession(rotation: Rotation<DescribedToken>): Method {
-  const { token, client, runtime } = rotation;
-  const { org, team, description: base } = token;
-  /** As they were listed last. */
-  let listed: Resource[] = [];
+/** For a token with a description: the old one stays valid until the new one works, and is then deleted by its id. */
+export class SideBySide implements RotationStrategy {
+  #rotation: Rotation<DescribedToken>;
+  /** The tokens of the team, as they were listed last. */
+  #listed: Resource[] = [];
 
-  async function list(): Promise<Resource[]> {
-    listed = await listTeamTokens(client, org, team.id);
-    return listed;
+  constructor(rotation: Rotation<DescribedToken>) {
+    this.#rotation = rotation;
   }
 
-  function createDescription(): string {
-    const nonce = Buffer.from(runtime.randomBytes(8)).toString('hex');
-    const date = new Date(runtime.now()).toISOString().slice(0, 10);
-    return [base, `${date}-${nonce}`].filter(Boolean).join(' ');
+  async #list(): Promise<Resource[]> {
+    const { client, token } = this.#rotation;
+    this.#listed = await listTeamTokens(client, token.org, token.team.id);
+    return this.#listed;
   }
 
-  return {
-    async look(state) {
-      try {
-        await list();
-      } catch (error) {
-        if (!(error instanceof OrgctlError) || isSignal(error) || !(state.pending || state.sent)) throw error;
-        throw createUnlistedError(token, error);
-      }
-      const current = findCurrent(token, state, listed);
-      return current ? { id: current.id, ...parseTimes(current.attributes ?? {}) } : { id: null };
-    },
-    assertAllowed(state, { id }) {
-      for (const one of [id, ...listRetiring(state, runtime.now())]) assertMayDelete(rotation, one);
-    },
-    async findLeftover({ pending }) {
-      const found = pending && findPending(listed, pending);
-      // One that has ended since, by its own end or a policy's, is of no use.
-      const isUsable = found && (await tryToken(rotation, pending.secret, found.id)) !== false;
-      return isUsable ? { ...pending, id: found.id } : undefined;
-    },
-    isLost: ({ pending, sent }) => Boolean(pending ?? sent),
-    async isCertainlyLost({ sent }) {
-      return (await list()).some(({ attributes }) => attributes?.description === sent?.description);
-    },
-    prepare({ sent, pending, retiring = [], ...state }, { id }) {
-      // What an earlier run created, and nobody has the secret of, or can use.
-      const orphan = sent && listed.find(({ attributes }) => attributes?.description === sent.description);
-      const useless = pending && findPending(listed, pending);
-      const description = (orphan ? undefined : sent?.description) ?? createDescription();
-      const at = new Date(runtime.now()).toISOString();
-      const dropped = [orphan, useless].flatMap((one) => (one ? [{ id: one.id, from: at }] : []));
-      return {
-        token: { ...token, description },
-        state: {
-          ...state,
-          sent: { at, before: sent ? sent.before : id, description },
-          retiring: [...retiring, ...dropped],
-        },
-      };
-    },
-    keep({ sent, retiring = [], ...state }, pending, { id }) {
-      const from = new Date(rotation.keepOldUntil ?? runtime.now()).toISOString();
-      const isNew = typeof id === 'string' && !retiring.some((one) => one.id === id);
-      const old = isNew ? [{ id, from }] : [];
-      return { ...state, pending: { ...pending, description: sent?.description }, retiring: [...retiring, ...old] };
-    },
-    async findOther(_state, pending) {
-      try {
-        return findPending(await list(), pending) ? undefined : null;
-      } catch (error) {
-        if (isSignal(error)) throw error;
-        return undefined;
-      }
-    },
-    async verify(_state, pending) {
-      const id = pending.id ?? findPending(listed, pending)?.id;
-      const isAccepted = await tryToken(rotation, pending.secret, id);
-      if (isAccepted === false) return { verified: null, problem: 'the service rejects it', id };
-      return { verified: isAccepted ?? null, id };
-    },
-    retire: (state, secret) => retire(rotation, state, listed, secret),
-  };
+  /** Undefined if the tokens can't be listed. */
+  async #listAgain(): Promise<Resource[] | undefined> {
+    try {
+      return await this.#list();
+    } catch (error) {
+      if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
+      return undefined;
+    }
+  }
+
+  async readCurrent(state: RotationState): Promise<CurrentToken> {
+    const { token } = this.#rotation;
+    try {
+      await this.#list();
+    } catch (error) {
+      if (!(error instanceof OrgctlError) || isSignal(error) || !(state.pending || state.sent)) throw error;
+      throw new OrgctlError('outcome-unknown', `unknown what an earlier run left of ${describeToken(token)}`, {
+        reasons: [error.message, ...error.reasons],
+        hint: 'Run it again with a token that may list the tokens of teams.',
+        cause: error,
+      });
+    }
+    const current = findCurrent(token, state, this.#listed);
+    return current ? { id: current.id, ...parseTimes(current.attributes ?? {}) } : { id: null };
+  }
+
+  async findLeftover({ pending }: RotationState): Promise<PendingToken | undefined> {
+    const found = pending && findPending(this.#listed, pending);
+    if (!found || (await isAccepted(this.#rotation, pending.secret, found.id)) === false) return undefined;
+    return { ...pending, id: found.id };
+  }
+
+  isSecretLost({ pending, sent }: RotationState): boolean {
+    return Boolean(pending ?? sent);
+  }
+
+  assertAllowed(state: RotationState, { id }: CurrentToken): void {
+    const retiring = listRetiring(state, this.#rotation.runtime.now());
+    for (const old of id ? [id, ...retiring] : retiring) assertMayDelete(this.#rotation, old);
+  }
+
+  prepareCreation({ sent, pending, retiring = [], ...state }: RotationState, { id }: CurrentToken) {
+    const { token, runtime } = this.#rotation;
+    const at = new Date(runtime.now()).toISOString();
+    const lost = sent && this.#listed.find(({ attributes }) => attributes?.description === sent.description);
+    const refused = pending && findPending(this.#listed, pending);
+    const useless = [lost, refused].flatMap((old) => (old ? [{ id: old.id, from: at }] : []));
+    const description = (lost ? undefined : sent?.description) ?? createDescription(token.description, runtime);
+    return {
+      token: { ...token, description },
+      state: {
+        ...state,
+        sent: { at, before: sent ? sent.before : id, description },
+        retiring: [...retiring, ...useless],
+      },
+    };
+  }
+
+  async hasCreated({ sent }: RotationState): Promise<boolean> {
+    const listed = (await this.#listAgain()) ?? [];
+    return listed.some(({ attributes }) => attributes?.description === sent?.description);
+  }
+
+  addPending({ sent, retiring = [], ...state }: RotationState, pending: PendingToken, { id }: CurrentToken) {
+    const { keepOldUntil, runtime } = this.#rotation;
+    const from = new Date(keepOldUntil ?? runtime.now()).toISOString();
+    const isNew = typeof id === 'string' && !retiring.some((old) => old.id === id);
+    return {
+      ...state,
+      pending: { ...pending, description: sent?.description },
+      retiring: isNew ? [...retiring, { id, from }] : retiring,
+    };
+  }
+
+  async findReplacement(_state: RotationState, pending: PendingToken): Promise<null | undefined> {
+    const listed = await this.#listAgain();
+    return listed && !findPending(listed, pending) ? null : undefined;
+  }
+
+  async verify(_state: RotationState, pending: PendingToken): Promise<Verification> {
+    const id = pending.id ?? findPending(this.#listed, pending)?.id;
+    const accepted = await isAccepted(this.#rotation, pending.secret, id);
+    if (accepted === false) return { verified: null, problem: 'the service rejects it' };
+    return { verified: accepted ?? null, id };
+  }
+
+  async deleteOld(state: RotationState, secret?: string): Promise<string[]> {
+    const { token, isDryRun, warn } = this.#rotation;
+    if (isDryRun) return [];
+    const deleted = await deleteRetiring(this.#rotation, state, secret);
+    const [other] = state.delivered ? listUnnamed(token.description, state, this.#listed) : [];
+    if (!other) return deleted;
+    warn(`${other.id} (${other.attributes?.description}) is another token of this description`);
+    throw new OrgctlError('attention', `something else rotates ${describeToken(token)} too`, {
+      code: 'stranger',
+      hint: `Delete ${other.id} if nobody uses it.`,
+    });
+  }
 }
 
-/**
- * The token that is to be replaced: the delivered one, or else the only one of that description that the state does not
- * name. Throws UsageError for several.
- */
+/** Throws UsageError if several tokens may be the current one. */
 function findCurrent({ description }: DescribedToken, state: RotationState, listed: Resource[]): Resource | undefined {
   const { delivered } = state;
   if (delivered) return listed.find(({ id }) => id === delivered.id);
-  const [first, ...others] = findStrangers(description, state, listed);
-  if (others.length === 0) return first;
-  const names = [first, ...others].map((one) => `${one?.id}: ${one?.attributes?.description}`);
-  throw new UsageError(`${others.length + 1} tokens may be the current one`, {
-    reasons: names,
+  const candidates = listUnnamed(description, state, listed);
+  if (candidates.length <= 1) return candidates[0];
+  throw new UsageError(`${candidates.length} tokens may be the current one`, {
+    reasons: candidates.map(({ id, attributes }) => `${id}: ${attributes?.description}`),
     hint: 'Delete those that nobody uses, by their ids.',
   });
 }
 
-/** Tokens of that description, or with what a rotation puts behind it, that the state does not name. */
-function findStrangers(base: string, state: RotationState, listed: Resource[]): Resource[] {
+/** Tokens of this description, with or without a date and nonce, that the state doesn't name. */
+function listUnnamed(base: string, state: RotationState, listed: Resource[]): Resource[] {
   const { delivered, pending, sent, retiring = [] } = state;
   const ids = [delivered?.id, pending?.id, ...retiring.map(({ id }) => id)];
-  const descriptions = [sent?.description, pending?.description];
+  const descriptions: unknown[] = [sent?.description, pending?.description];
   return listed.filter(({ id, attributes: { description } = {} }) => {
-    const isNamed = ids.includes(id) || descriptions.some((one) => one !== undefined && one === description);
+    const isNamed = ids.includes(id) || descriptions.includes(description);
     return !isNamed && hasBaseDescription(description, base);
   });
 }
 
-function findPending(listed: Resource[], { id, description }: PendingToken): Resource | undefined {
-  return listed.find((one) => (id === undefined ? one.attributes?.description === description : one.id === id));
+function findPending(listed: Resource[], pending: PendingToken): Resource | undefined {
+  const { id, description } = pending;
+  return listed.find((token) => (id === undefined ? token.attributes?.description === description : token.id === id));
 }
 
-function listRetiring({ retiring = [] }: RotationState, now: number): string[] {
-  return retiring.filter(({ from }) => Date.parse(from) <= now).map(({ id }) => id);
-}
-
-/** Throws UsageError if the token that asks would be deleted. */
-function assertMayDelete({ token, caller, allowSelf }: Rotation<DescribedToken>, id: string | null | undefined): void {
-  const answer = typeof id === 'string' ? isCaller(caller, token, id) : 'no';
-  if (answer === 'no' || allowSelf) return;
-  throw new UsageError(`${describeToken(token)} ${answer === 'yes' ? 'is' : 'may be'} the token that asks`, {
-    hint: 'Ask with another token, or add --allow-self.',
-  });
-}
-
-function createUnlistedError(token: DescribedToken, cause: OrgctlError): OrgctlError {
-  return new OrgctlError('outcome-unknown', `unknown what an earlier run left of ${describeToken(token)}`, {
-    reasons: [cause.message, ...cause.reasons],
-    hint: 'Run it again with a token that may list the tokens of teams.',
-    cause,
-  });
-}
-
-/** Throws `attention` if an old token has to stay, or if another machine rotates the same token. */
-async function retire(
-  rotation: Rotation<DescribedToken>,
-  state: RotationState,
-  listed: Resource[],
-  secret: string | undefined,
-): Promise<string[]> {
-  const { token, caller, runtime, warn, done } = rotation;
-  const deleted: string[] = [];
-  if (rotation.isDryRun) return deleted;
-  const isSelf = (id: string): boolean => isCaller(caller, token, id) === 'yes';
-  const ids = listRetiring(state, runtime.now()).sort((one, other) => Number(isSelf(one)) - Number(isSelf(other)));
-  let current = state;
-  for (const id of ids) {
-    assertMayDelete(rotation, id);
-    await assertSuccessor(rotation, state, id);
-    // The token that asks has been replaced by the new one, and can't be relied on.
-    const client = secret !== undefined && isSelf(id) ? await rotation.openClient(secret) : rotation.client;
-    await deleteOld(rotation, client, id);
-    deleted.push(id);
-    done(`Deleted the old one (${id})`);
-    current = { ...current, retiring: current.retiring?.filter((one) => one.id !== id) };
-    saveState(rotation, current);
-  }
-  const [stranger] = state.delivered ? findStrangers(token.description, state, listed) : [];
-  if (!stranger) return deleted;
-  warn(`${stranger.id} (${stranger.attributes?.description}) is another token of this description`);
-  throw new OrgctlError('attention', `something else rotates ${describeToken(token)} too`, {
-    code: 'stranger',
-    hint: `Delete ${stranger.id} if nobody uses it.`,
-  });
-}
-
-/** Without the delivered token the old one may be the only one that works. */
-async function assertSuccessor({ token, client, runtime }: Rotation, { delivered }: RotationState, old: string) {
-  const found =
-    delivered?.id === undefined || delivered.id === old ? undefined : await findTokenById(client, delivered.id);
-  const { expiredAt } = parseTimes(found?.attributes ?? {});
-  if (found && !(typeof expiredAt === 'string' && Date.parse(expiredAt) <= runtime.now())) return;
-  throw new OrgctlError('attention', `the old token ${old} stays: the delivered one is gone, or has expired`, {
-    code: 'not-deleted',
-    hint: `Create another: run it again without conditions. ${describeToken(token)} then loses its old one.`,
-  });
-}
-
-async function deleteOld({ token }: Rotation, client: Rotation['client'], id: string): Promise<void> {
-  try {
-    await deleteTokenById(client, id);
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return;
-    if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
-    throw new OrgctlError('attention', `the old token ${id} of ${describeToken(token)} could not be deleted`, {
-      code: 'not-deleted',
-      reasons: [joinNames([error.message, ...error.reasons])],
-      hint: 'Run the same command again to delete it.',
-      cause: error,
-    });
-  }
+function createDescription(base: string, { now, randomBytes }: Rotation['runtime']): string {
+  const nonce = Buffer.from(randomBytes(8)).toString('hex');
+  const date = new Date(now()).toISOString().slice(0, 10);
+  return [base, `${date}-${nonce}`].filter(Boolean).join(' ');
 }

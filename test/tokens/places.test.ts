@@ -15,7 +15,7 @@ import { OrgctlError, UsageError } from '../../src/lib/errors.ts';
 import { createRedactor } from '../../src/lib/redact.ts';
 import type { Runtime } from '../../src/lib/runtime.ts';
 import { ClosedPipe } from '../../src/output/writer.ts';
-import { openPlaces, type PlaceSurroundings } from '../../src/tokens/places/index.ts';
+import { openPlaces, type PlaceContext } from '../../src/tokens/places/index.ts';
 import { createFolder, permissions } from '../support/files.ts';
 import { CAN_MOUNT, createDisk, fillDisk, makeReadOnly, mountFile } from '../support/mounts.ts';
 
@@ -23,7 +23,7 @@ const SECRET = 'a1b2c3d4e5f6g7.atlasv1.SECRETsecret';
 const IS_UNIX = process.platform !== 'win32';
 const IS_ROOT = process.getuid?.() === 0;
 
-interface Options extends Partial<Omit<PlaceSurroundings, 'runtime'>> {
+interface Options extends Partial<Omit<PlaceContext, 'runtime'>> {
   cwd?: string;
   env?: Record<string, string>;
 }

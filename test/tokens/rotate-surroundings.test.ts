@@ -109,7 +109,7 @@ describe('the state', () => {
         return given;
       },
     });
-    await rotate('audit-trail --dry-run', { home });
+    await rotate('audit-trail --to file:/', { home });
     writeState(home, { retiring: [{ id: 'a'.repeat(size), from: at(0) }] });
     expect(await rotate('audit-trail', { home })).toMatchObject({ ...expected, created: 1 });
     expect(held()).toBe(service.secretOf());
@@ -126,7 +126,7 @@ describe('the state', () => {
     ['readable by others', 'other users can read', '{"version":1}', 0o640],
   ])('is %s: exit 2, and it stays as it is', async (_what, message, text, mode) => {
     const { rotate, home } = await startRotations();
-    await rotate('audit-trail --dry-run');
+    await rotate('audit-trail --to file:/');
     writeFileSync(findState(home), text);
     chmodSync(findState(home), mode);
     expect(await rotate('audit-trail')).toMatchObject({

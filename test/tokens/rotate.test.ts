@@ -203,7 +203,7 @@ describe('what an earlier run left of the audit trail token', () => {
     );
     const [old, current] = [await replace(), await replace()];
     writeFileSync(place, current.secret);
-    await rotate('audit-trail --dry-run');
+    await rotate('audit-trail --to file:/');
     writeState(home, create(old, current));
     const { code, stdout, created } = await rotate('audit-trail --if-expires-within 1d --fields result');
     expect([code, stdout, created]).toEqual([0, `${result}\n`, result === 'rotated' ? 1 : 0]);
@@ -222,7 +222,7 @@ describe('what an earlier run left of the audit trail token', () => {
           ? Response.json({ ...((await given.json()) as object), data: [] })
           : hideAuditToken(given, request, body),
     });
-    await rotate('audit-trail --dry-run');
+    await rotate('audit-trail --to file:/');
     writeState(home, { pending: await replace(), ...more });
     expect(await rotate('audit-trail')).toMatchObject({ code: 0, created });
   });
@@ -235,7 +235,7 @@ describe('what an earlier run left of the audit trail token', () => {
         return given;
       },
     });
-    await rotate('audit-trail --dry-run');
+    await rotate('audit-trail --to file:/');
     writeState(home, { pending: await replace() });
     await replace();
     expect(await rotate('audit-trail')).toMatchObject({ code: 0, created: 1 });
@@ -257,7 +257,7 @@ describe('what an earlier run left of the audit trail token', () => {
     });
     const [old, current] = [await replace(), await replace()];
     writeFileSync(place, current.secret);
-    await rotate('audit-trail --dry-run');
+    await rotate('audit-trail --to file:/');
     writeState(home, { sent: sent(1, old.id) });
     expect(await rotate('audit-trail')).toMatchObject({ code: 11, created: 0 });
     expect(readState(home)).toMatchObject({ sent: { at: at(0), before: old.id } });
@@ -322,7 +322,7 @@ describe('what an earlier run left of a token with a description', () => {
     ],
   ])('%s', async (name, isMade, create, expected) => {
     const { rotate, service, home, place, held } = await startRotations();
-    await rotate(`${CI} --dry-run`);
+    await rotate(`${CI} --to file:/`);
     const { ci: old = '' } = await listDescribed(service);
     const made = isMade ? await addTeamToken(service, 'platform', NEW) : { id: 'at-AAAAAAAAAAAAAAAA', secret: 'gone' };
     writeFileSync(place, made.secret);
@@ -337,7 +337,7 @@ describe('what an earlier run left of a token with a description', () => {
 
   test.each(['pending', 'sent'])('%s, and the list can not be read: exit 11, nothing changes', async (name) => {
     const { rotate, home } = await startRotations({ alter: hide(/team-tokens/) });
-    expect(await rotate(`${CI} --dry-run`)).toMatchObject({ code: 5 });
+    expect(await rotate(CI)).toMatchObject({ code: 5 });
     const state = { version: 1, ...(name === 'sent' ? { sent } : { pending: { secret: 'gone', description: NEW } }) };
     writeState(home, state);
     expect(await rotate(CI)).toMatchObject({ code: 11, created: 0 });

@@ -13,5 +13,5 @@ export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }> = {
     "audit-token rotate --expires 90d --to exec:'vault kv put secret/audit token=-' --if-expires-within 30d --yes",
   ],
   run: (session, options) =>
-    rotateTokens(session, options, ROTATION_COLUMNS, (org) => findAuditToken(session, org, options.allowEnterprise)),
+    rotateTokens(session, options, (org) => findAuditToken(session, org, options.allowEnterprise)),
 };

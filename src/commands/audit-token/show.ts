@@ -6,13 +6,16 @@ import type { Verb } from '../../cli/command.ts';
 import { createOrg, showEachOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { addDuration, DAY } from '../../lib/time.ts';
+import { addDuration } from '../../lib/time.ts';
 import { findCaller, findCreator } from '../../tokens/caller.ts';
-import { readExpiry } from '../../tokens/expiry.ts';
-import { assertNoneEnds, countEnds, judgeExpiry } from '../../tokens/judge-expiry.ts';
+import {
+  assertNoneExpires,
+  countExpiring,
+  EXPIRING_WITHIN,
+  findExpiryStatus,
+  readExpiry,
+} from '../../tokens/expiry.ts';
 import { AUDIT_TOKEN_COLUMNS } from './columns.ts';
-
-const SOON = 30 * DAY;
 
 export const show: Verb<{ failIfExpiresWithin?: string }> = {
   summary: 'Show the audit trail token, without its secret',
@@ -33,10 +36,10 @@ export const show: Verb<{ failIfExpiresWithin?: string }> = {
     const caller = await findCaller(client);
     const read = async (org: string): Promise<JsonObject> => {
       const token = await readAuditToken(client, org, caller);
-      return { ...token, status: judgeExpiry(token.expires, now, failBy ?? now + SOON) };
+      return { ...token, status: findExpiryStatus(token.expires, now, failBy ?? now + EXPIRING_WITHIN) };
     };
     const records = await showEachOrg(session, AUDIT_TOKEN_COLUMNS, read);
-    if (within !== undefined && failBy !== undefined) assertNoneEnds(countEnds(records, failBy), within);
+    if (within !== undefined && failBy !== undefined) assertNoneExpires(countExpiring(records, failBy), within);
   },
 };
 

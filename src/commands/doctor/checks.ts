@@ -4,17 +4,17 @@ import { type HttpResponse, isLoopback } from '../../api/http.ts';
 import { createCall } from '../../api/operations.ts';
 import { findOrganization, listOwnOrganizations } from '../../api/organizations.ts';
 import type { Session } from '../../cli/session.ts';
-import { findStatePlace, isHosted } from '../../cli/tokens.ts';
+import { findStateLocation, isHosted } from '../../cli/tokens.ts';
 import { createNoTokenError } from '../../config/token.ts';
 import { OrgctlError, ServiceError } from '../../lib/errors.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { isSameName, joinNames, plural, quoteWord, suggest } from '../../lib/text.ts';
-import { DAY, formatTime, MINUTE } from '../../lib/time.ts';
+import { formatTime, MINUTE } from '../../lib/time.ts';
+import { EXPIRING_WITHIN } from '../../tokens/expiry.ts';
 import { catchRefusal, readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
 import { listUnfinished } from '../../tokens/rotation-state.ts';
 import { attention, type Finding, failed, ok } from './finding.ts';
 
-const SOON = 30 * DAY;
 const CLOCK_TOLERANCE = MINUTE;
 /** What people do with organizations, by the permission that it needs (facts). */
 const RIGHTS = {
@@ -117,7 +117,7 @@ async function checkRights(session: Session): Promise<Finding> {
 }
 
 async function checkRotation(session: Session): Promise<Finding> {
-  const unfinished = listUnfinished(findStatePlace(session), session.runtime.user);
+  const unfinished = listUnfinished(findStateLocation(session), session.runtime.user);
   if (unfinished.length === 0) return ok('no rotation is unfinished');
   return attention(`unfinished: ${joinNames(unfinished)}`, 'Run the same rotate command again: it finishes it.');
 }
@@ -125,7 +125,7 @@ async function checkRotation(session: Session): Promise<Finding> {
 async function checkExpiry(session: Session): Promise<Finding> {
   const { client, runtime } = session;
   const now = runtime.now();
-  const options = { kinds: TOKEN_KINDS, now, soon: now + SOON, showsTokens: isHosted(session) };
+  const options = { kinds: TOKEN_KINDS, now, soon: now + EXPIRING_WITHIN, showsTokens: isHosted(session) };
   const rows = await catchRefusal(readTokens(client, session.org(), options));
   if (rows instanceof ServiceError) return ok('the service shows you no tokens');
   const [first] = rows.filter(({ status }) => status === 'expired' || status === 'expiring');

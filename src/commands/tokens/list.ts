@@ -7,9 +7,9 @@ import { isHosted } from '../../cli/tokens.ts';
 import { UsageError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { joinNames } from '../../lib/text.ts';
-import { addDuration, DAY, parseInstant } from '../../lib/time.ts';
+import { addDuration, parseInstant } from '../../lib/time.ts';
 import { createTeamFinder, parseTeam } from '../../members/teams.ts';
-import { assertNoneEnds, countEnds, endsBefore } from '../../tokens/judge-expiry.ts';
+import { assertNoneExpires, countExpiring, EXPIRING_WITHIN, isExpiringBy } from '../../tokens/expiry.ts';
 import { readTokens, TOKEN_KINDS } from '../../tokens/read-tokens.ts';
 import { TOKEN_COLUMNS } from './columns.ts';
 
@@ -21,8 +21,6 @@ interface Options {
   failIfExpiresWithin?: string;
 }
 
-/** What ends within this is `expiring` if no other time is given. */
-const SOON = 30 * DAY;
 const HIDDEN =
   "not-permitted: there is none, or you can't see it. Owners, the owners team token and the organization token can.";
 
@@ -49,11 +47,11 @@ export const list: Verb<Options> = {
     const now = runtime.now();
     const kinds = chooseKinds(options);
     const showsTokens = isHosted(session);
-    const endsBy = expiresWithin === undefined ? undefined : addDuration(now, expiresWithin, 1, '--expires-within');
+    const expiresBy = expiresWithin === undefined ? undefined : addDuration(now, expiresWithin, 1, '--expires-within');
     const idleSince = unusedFor === undefined ? undefined : addDuration(now, unusedFor, -1, '--unused-for');
     const failBy = failWithin === undefined ? now : addDuration(now, failWithin, 1, '--fail-if-expires-within');
-    const soon = endsBy ?? (failWithin === undefined ? now + SOON : failBy);
-    const counts = { all: 0, ending: 0, unknown: 0 };
+    const soon = expiresBy ?? (failWithin === undefined ? now + EXPIRING_WITHIN : failBy);
+    const counts = { all: 0, expiring: 0, unknown: 0 };
     let hasHidden = false;
     async function* read(org: string): AsyncGenerator<JsonObject[]> {
       const findTeam =
@@ -61,16 +59,16 @@ export const list: Verb<Options> = {
           ? undefined
           : (teams: Resource[] | undefined) => createTeamFinder(org, teams?.map(parseTeam))(team);
       const rows = await readTokens(client, org, { kinds, findTeam, showsTokens, now, soon });
-      const { all, ending, unknown } = countEnds(rows, failBy);
+      const { all, expiring, unknown } = countExpiring(rows, failBy);
       counts.all += all;
-      counts.ending += ending;
+      counts.expiring += expiring;
       counts.unknown += unknown;
       hasHidden ||= rows.some(({ id }) => id === null);
-      yield rows.filter((row) => isEnding(row, endsBy) && isIdle(row, idleSince));
+      yield rows.filter((row) => mayExpireBy(row, expiresBy) && isIdle(row, idleSince));
     }
     await listEachOrg(session, TOKEN_COLUMNS, read);
     if (hasHidden) messages.note(HIDDEN);
-    if (failWithin !== undefined) assertNoneEnds(counts, failWithin);
+    if (failWithin !== undefined) assertNoneExpires(counts, failWithin);
   },
 };
 
@@ -83,9 +81,9 @@ function chooseKinds({ kind, team }: Options): TokenKind[] {
   return ['team'];
 }
 
-/** What is unknown may be one. */
-function isEnding(row: JsonObject, instant: number | undefined): boolean {
-  return instant === undefined || row.expires === undefined || endsBefore(row, instant);
+/** A token whose expiry is unknown may expire in time. */
+function mayExpireBy(row: JsonObject, instant: number | undefined): boolean {
+  return instant === undefined || row.expires === undefined || isExpiringBy(row, instant);
 }
 
 function isIdle(row: JsonObject, since: number | undefined): boolean {

@@ -33,7 +33,7 @@ export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }, [token:
     'tokens rotate team:platform --all-orgs --expires 90d --to file:./{org}.token --yes',
   ],
   run: (session, options, text) =>
-    rotateTokens(session, options, ROTATION_COLUMNS, async (org) => {
+    rotateTokens(session, options, async (org) => {
       const token = await findToken(session, org, text);
       if (options.keepOld !== undefined && !isDescribed(token)) {
         throw new UsageError('--keep-old goes with a token that has a description: other tokens are replaced');

@@ -22,7 +22,7 @@ export interface Place {
   deliver(secret: string): Promise<void>;
 }
 
-export interface PlaceSurroundings {
+export interface PlaceContext {
   /** Stands for `{org}`. */
   org: string;
   runtime: Runtime;
@@ -37,7 +37,7 @@ export interface PlaceSurroundings {
 }
 
 /** What a place is opened with. Its `check` and `deliver` may throw any error. */
-export interface PlaceOptions extends PlaceSurroundings {
+export interface PlaceOptions extends PlaceContext {
   /** Replaces `{org}`. Throws UsageError. */
   fill(text: string): string;
 }
@@ -51,17 +51,17 @@ const KINDS: Record<string, (value: string, options: PlaceOptions) => Place> = {
 };
 
 /** In the order of `texts`, the values of `--to`. Throws UsageError. */
-export function openPlaces(texts: string[], surroundings: PlaceSurroundings): Place[] {
-  return texts.flatMap((text) => parsePlaces(text, '--to')).map((text) => openPlace(text, surroundings));
+export function openPlaces(texts: string[], context: PlaceContext): Place[] {
+  return texts.flatMap((text) => parsePlaces(text, '--to')).map((text) => openPlace(text, context));
 }
 
-function openPlace(text: string, surroundings: PlaceSurroundings): Place {
-  const { org, redactor } = surroundings;
+function openPlace(text: string, context: PlaceContext): Place {
+  const { org, redactor } = context;
   const [kind = ''] = text.split(':', 1);
   const open = KINDS[kind];
   if (!open) throw new UsageError(`--to: '${text}' is no place for a secret`);
   const fill = (from: string): string => fillOrg(from, org);
-  const place = open(text.slice(kind.length + 1), { ...surroundings, fill });
+  const place = open(text.slice(kind.length + 1), { ...context, fill });
   const explain = (error: unknown): string =>
     redactor.text(error instanceof ClosedPipe ? 'nobody reads it any more' : formatFileError(error));
   return {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readCaller } from '../api/account.ts';
 import { hasAuditEvents } from '../api/audit-trail.ts';
 import { isSignal, OrgctlError, ServiceError } from '../lib/errors.ts';
@@ -5,13 +6,13 @@ import type { Rotation } from './rotation.ts';
 import { isDescribed } from './token.ts';
 
 /**
- * Whether the service accepts a secret as this token's; undefined if it can't say. The audit trail token reads the trail,
- * which is empty to other tokens (facts); the account of every other token names its id (facts).
+ * Whether the service accepts a secret as this token's; undefined if the service can't say. The audit trail token reads the
+ * trail, which is empty to other tokens (facts); the account of every other token names its id (facts).
  */
-export async function tryToken(
+export async function isAccepted(
   { token, openClient }: Pick<Rotation, 'token' | 'openClient'>,
   secret: string,
-  id: string | null | undefined,
+  id?: string | null,
 ): Promise<boolean | undefined> {
   const client = await openClient(secret);
   try {
@@ -24,4 +25,9 @@ export async function tryToken(
   } finally {
     await client.close();
   }
+}
+
+/** Tells whether two places hold the same secret, and nothing else about it. */
+export function createFingerprint(secret: string): string {
+  return `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 16)}`;
 }

@@ -1,0 +1,103 @@
+import { parseTimes, type SoleToken, showToken } from '../api/tokens.ts';
+import { isSignal, ServiceError, UsageError } from '../lib/errors.ts';
+import { isCaller } from './caller.ts';
+import type { CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
+import type { RotationState } from './rotation-state.ts';
+import { isAccepted } from './secret.ts';
+import { describeToken } from './token.ts';
+
+/** For a token without a description: the POST ends the old one. */
+export class Replacement implements RotationStrategy {
+  #rotation: Rotation<SoleToken>;
+
+  constructor(rotation: Rotation<SoleToken>) {
+    this.#rotation = rotation;
+  }
+
+  async readCurrent({ shown }: RotationState): Promise<CurrentToken> {
+    const { client, token, showsTokens } = this.#rotation;
+    try {
+      const { id, attributes = {} } = await showToken(client, token);
+      return { id, ...parseTimes(attributes) };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+      // A service without this route answers 404 as well.
+      return { id: shown || showsTokens ? null : undefined };
+    }
+  }
+
+  /** A token that can't be read counts as not shown. */
+  async #readId(state: RotationState): Promise<string | null | undefined> {
+    try {
+      return (await this.readCurrent(state)).id;
+    } catch (error) {
+      if (isSignal(error)) throw error;
+      return undefined;
+    }
+  }
+
+  async findLeftover({ pending, sent }: RotationState, { id }: CurrentToken): Promise<PendingToken | undefined> {
+    if (!pending) return undefined;
+    if (id !== undefined && pending.id !== undefined) return id === pending.id ? pending : undefined;
+    const accepted = await isAccepted(this.#rotation, pending.secret, pending.id ?? id);
+    // After a later POST only a yes counts.
+    return (accepted ?? sent === undefined) ? pending : undefined;
+  }
+
+  isSecretLost({ sent }: RotationState, { id }: CurrentToken): boolean {
+    return sent !== undefined && (id === undefined || id !== sent.before);
+  }
+
+  assertAllowed(_state: RotationState, { id }: CurrentToken): void {
+    const { token, caller, allowSelf } = this.#rotation;
+    const answer = id === null ? 'no' : isCaller(caller, token, id);
+    // The new secret would end the session that has to deliver it.
+    if (answer === 'yes') {
+      throw new UsageError(`${describeToken(token)} is the token that asks`, { hint: 'Ask with another token.' });
+    }
+    if (answer === 'maybe' && !allowSelf) {
+      throw new UsageError(`${describeToken(token)} may be the token that asks: the service doesn't say`, {
+        hint: 'If another token asks, add --allow-self.',
+      });
+    }
+  }
+
+  prepareCreation(state: RotationState, { id }: CurrentToken) {
+    const { token, runtime } = this.#rotation;
+    const sent = { at: new Date(runtime.now()).toISOString(), before: state.sent ? state.sent.before : id };
+    return { token, state: { ...state, sent } };
+  }
+
+  async hasCreated(state: RotationState, { id: before }: CurrentToken): Promise<boolean> {
+    const id = await this.#readId(state);
+    return id !== undefined && before !== undefined && id !== before;
+  }
+
+  addPending({ sent: _sent, ...state }: RotationState, pending: PendingToken): RotationState {
+    return { ...state, pending };
+  }
+
+  async findReplacement(state: RotationState, pending: PendingToken): Promise<string | null | undefined> {
+    const id = await this.#readId(state);
+    return pending.id === undefined || id === pending.id ? undefined : id;
+  }
+
+  async verify(state: RotationState, pending: PendingToken): Promise<Verification> {
+    const id = await this.#readId(state);
+    if (id === null) return { verified: null, problem: 'the service has no token' };
+    const isCurrent = id !== undefined && id === pending.id;
+    if (id !== undefined && pending.id !== undefined && !isCurrent) {
+      return { verified: null, problem: `the current token is ${id}` };
+    }
+    const accepted = await isAccepted(this.#rotation, pending.secret, pending.id ?? id);
+    if (isCurrent && accepted === false) {
+      this.#rotation.warn('the service lists the new token as the current one, but rejects it');
+    }
+    if (isCurrent || accepted) return { verified: true, id: pending.id ?? id };
+    return { verified: null, problem: accepted === false ? 'the service rejects it' : undefined };
+  }
+
+  async deleteOld(): Promise<string[]> {
+    return [];
+  }
+}
