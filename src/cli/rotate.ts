@@ -157,7 +157,7 @@ function createPlaceContext({ runtime, signals, redactor, messages, output }: Se
     redactor,
     signal: signals.signal,
     onLine: messages.debug,
-    print: output.text,
+    print: (text) => output.text(text),
     writeRaw: createWriter(runtime.stderr).write,
   };
 }

@@ -4,7 +4,7 @@ import type { Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { FORMATS, type Format } from '../output/formats.ts';
 import { createMessages, type Messages } from '../output/messages.ts';
-import { assertQueryFits, createOutput, type Output } from '../output/output.ts';
+import { assertQueryFits, Output } from '../output/output.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { createPrompts, type Prompts } from './prompts.ts';
 import { createSpinner, type Spinner } from './spinner.ts';
@@ -44,7 +44,7 @@ export function createTerminal({ runtime, settings, options, redactor, signal }:
     suggested: listSuggestedOptions(options),
     beforeWrite: spinner.hide,
   });
-  const output = createOutput({
+  const output = new Output({
     runtime,
     format,
     fields: options.fields === undefined ? undefined : parseFields(options.fields),

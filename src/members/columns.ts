@@ -33,7 +33,6 @@ export const MEMBER_FIELDS = [
 
 /** What became of each person. */
 export const RESULT_COLUMNS: Columns = {
-  name: 'people',
   table: [
     { header: 'RESULT', field: 'result', isState: true },
     { header: 'EMAIL', field: 'email' },

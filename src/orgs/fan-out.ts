@@ -3,7 +3,6 @@ import { isSignal, OrgctlError } from '../lib/errors.ts';
 
 const CONCURRENCY = 8;
 
-/** The result of an organization. */
 export type OrgResult<T> =
   | { org: string; value: T; error?: undefined }
   | { org: string; value?: undefined; error: OrgctlError };
@@ -13,10 +12,7 @@ export interface OrgFailure {
   error: OrgctlError;
 }
 
-/**
- * Reads organizations side by side, and gives them in order; few are read ahead. A failure of one leaves the others, a
- * signal ends all.
- */
+/** Reads organizations concurrently, and yields the results in order. An error ends the reading of one organization, a signal all. */
 export function fanOut<T>(orgs: string[], read: (org: string) => Promise<T>): AsyncIterable<OrgResult<T>> {
   const readOne = async (org: string): Promise<OrgResult<T>> => {
     try {
@@ -29,7 +25,7 @@ export function fanOut<T>(orgs: string[], read: (org: string) => Promise<T>): As
   return pMapIterable(orgs, readOne, { concurrency: CONCURRENCY, backpressure: CONCURRENCY });
 }
 
-/** Ends a command of which some organizations failed: with their common exit code if all of them did, else `incomplete`. */
+/** Throws OrgctlError if an organization failed: with the common exit code if all failed alike, else `incomplete`. */
 export function throwFailures(failures: OrgFailure[], count: number): void {
   const [first] = failures;
   if (!first) return;

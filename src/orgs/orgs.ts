@@ -3,7 +3,7 @@ import { listOwnOrganizations } from '../api/organizations.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isSameName } from '../lib/text.ts';
 
-/** The names of `--org a,b`, each once. Throws UsageError. */
+/** Parses `a,b`, and drops repeated names. Throws UsageError. */
 export function parseOrgs(text: string, source: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.includes('')) throw new UsageError(`${source} has an empty name`);
@@ -13,7 +13,7 @@ export function parseOrgs(text: string, source: string): string[] {
   return names.filter((name, at) => names.findIndex((other) => isSameName(other, name)) === at);
 }
 
-/** All organizations that the caller is an active member of, in order of name. Throws `not-found` if there is none. */
+/** Lists the organizations that the caller is an active member of, in order of name. Throws `not-found` for an empty list. */
 export async function listActiveOrgs(client: Client): Promise<string[]> {
   const own = await listOwnOrganizations(client);
   const names = own.filter(({ status }) => status === 'active').map(({ name }) => name);

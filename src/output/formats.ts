@@ -2,12 +2,11 @@ import type { Renderer, RenderOptions } from './renderer.ts';
 
 export interface Format {
   load(): Promise<(options: RenderOptions) => Renderer>;
-  /** Rows are printed as they come; otherwise nothing is printed before all are there. */
+  /** Rows are printed as they arrive, not at the end. */
   isStreamed: boolean;
   isJson?: boolean;
 }
 
-/** A new format is one row, and a file in `formats/`. */
 export const FORMATS = {
   table: { load: async () => (await import('./formats/table.ts')).createTable, isStreamed: false },
   tsv: { load: async () => (await import('./formats/tsv.ts')).createTsv, isStreamed: true },

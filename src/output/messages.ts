@@ -6,19 +6,18 @@ import type { Runtime } from '../lib/runtime.ts';
 import { sanitizeJson, sanitizeLine } from '../lib/text.ts';
 import { createWriter, type Writer } from './writer.ts';
 
-/** Everything that is said on stderr. Nothing of it has a secret. */
+/** Prints everything but the result, on stderr and without secrets. */
 export interface Messages {
-  /** A remark, which --quiet leaves out. */
+  /** --quiet omits notes. */
   note(text: string): void;
-  /** A success, which --quiet leaves out. */
+  /** Prints a success, which --quiet omits. */
   done(text: string): void;
-  /** What became of one item, behind a sign such as `=`, which --quiet leaves out. */
+  /** Prints the result of one item, after a sign such as `=`. --quiet omits it. */
   sentence(text: string): void;
   warn(text: string): void;
-  /** As it is, line by line: for --debug. */
   debug(text: string): void;
   error(error: OrgctlError): Promise<void>;
-  /** Commands in backticks get the options that were given, unless they have them. */
+  /** Adds the suggested options to commands in backticks. */
   complete(text: string): string;
 }
 
@@ -30,9 +29,9 @@ export interface MessageOptions {
   isQuiet: boolean;
   isAccessible: boolean;
   hasColor: boolean;
-  /** Options that suggested commands carry, such as `--sandbox` and `--org acme`. */
+  /** Options for suggested commands, such as `--sandbox` and `--org acme`. */
   suggested: string[];
-  /** Called before each text: a spinner has to give way. */
+  /** Called before each text, to hide the spinner. */
   beforeWrite(): void;
 }
 
@@ -40,59 +39,20 @@ export function createMessages(options: MessageOptions): Messages {
   const { runtime, redactor, isJson, isQuiet, isAccessible, hasColor } = options;
   let writer: Writer | undefined;
 
-  /** An error of stderr itself can't be reported anywhere. */
   async function write(text: string): Promise<void> {
     options.beforeWrite();
     writer ??= createWriter(runtime.stderr);
+    // An error of stderr itself can't be reported anywhere.
     await writer.write(`${text}\n`).catch(() => undefined);
   }
 
-  function clean(text: string): string {
-    return redactor.text(sanitizeLine(text));
-  }
-
-  function dim(text: string): string {
-    return hasColor ? `\u001b[2m${text}\u001b[22m` : text;
-  }
-
-  function complete(text: string): string {
-    return text.replace(/`(orgctl [^`]*)`/g, (_, command: string) => {
-      const missing = options.suggested.filter((option) => !command.includes(` ${option.split(' ')[0]} `));
-      return [command, ...missing].join(' ');
-    });
-  }
-
-  function formatError(error: OrgctlError): string {
-    const lines = [
-      // An end that the user asked for is no failure.
-      `${error.exit === 'cancelled' || isSignal(error) ? '' : 'orgctl: '}${clean(error.message)}`,
-      ...error.reasons.map((reason) => `  ${clean(reason)}`),
-      ...error.items.map(({ item, error: failed }) => `  ${clean(`${item}: ${formatInOneLine(failed)}`)}`),
-    ];
-    if (error.hint !== undefined) lines.push(`  ${isAccessible ? '' : '→ '}${clean(complete(error.hint))}`);
-    return lines.join('\n');
-  }
-
-  function formatJsonError(error: OrgctlError): JsonObject {
-    const { code, exit, message, reasons, hint, items } = error;
-    const request = error instanceof ServiceError || error instanceof ConnectionError ? error.request : undefined;
-    return {
-      code,
-      exit: EXIT_CODES[exit],
-      message,
-      ...(reasons.length > 0 && { reasons }),
-      ...(hint !== undefined && { hint: complete(hint) }),
-      ...(error instanceof ServiceError && { status: error.status, errors: error.errors }),
-      ...(request && { request }),
-      ...(items.length > 0 && {
-        items: items.map(({ item, error: failed }) => ({ item, ...formatJsonError(failed) })),
-      }),
-    };
-  }
+  const clean = (text: string): string => redactor.text(sanitizeLine(text));
+  const complete = (text: string): string => completeCommands(text, options.suggested);
 
   return {
     note(text) {
-      if (!isQuiet) void write(dim(clean(complete(text))));
+      const line = clean(complete(text));
+      if (!isQuiet) void write(hasColor ? `\u001b[2m${line}\u001b[22m` : line);
     },
     done(text) {
       if (!isQuiet) void write(`${isAccessible ? '' : '✓ '}${clean(text)}`);
@@ -103,9 +63,46 @@ export function createMessages(options: MessageOptions): Messages {
     warn: (text) => void write(`warning: ${clean(text)}`),
     debug: (text) => void write(clean(text)),
     complete,
-    error: (error) =>
-      write(
-        isJson ? sanitizeJson(JSON.stringify({ error: redactor.json(formatJsonError(error)) })) : formatError(error),
-      ),
+    error(error) {
+      if (isJson)
+        return write(sanitizeJson(JSON.stringify({ error: redactor.json(formatJsonError(error, complete)) })));
+      const hint = error.hint && `${isAccessible ? '' : '→ '}${complete(error.hint)}`;
+      return write(formatError(error, hint, clean));
+    },
+  };
+}
+
+function completeCommands(text: string, suggested: string[]): string {
+  return text.replace(/`(orgctl [^`]*)`/g, (_, command: string) => {
+    const missing = suggested.filter((option) => !command.includes(` ${option.split(' ')[0]} `));
+    return [command, ...missing].join(' ');
+  });
+}
+
+function formatError(error: OrgctlError, hint: string | undefined, clean: (text: string) => string): string {
+  // An end that the user asked for is no failure.
+  const prefix = error.exit === 'cancelled' || isSignal(error) ? '' : 'orgctl: ';
+  const lines = [
+    ...error.reasons,
+    ...error.items.map(({ item, error: failed }) => `${item}: ${formatInOneLine(failed)}`),
+  ].map((line) => `  ${clean(line)}`);
+  if (hint !== undefined) lines.push(`  ${clean(hint)}`);
+  return [`${prefix}${clean(error.message)}`, ...lines].join('\n');
+}
+
+function formatJsonError(error: OrgctlError, complete: (text: string) => string): JsonObject {
+  const { code, exit, message, reasons, hint, items } = error;
+  const request = error instanceof ServiceError || error instanceof ConnectionError ? error.request : undefined;
+  return {
+    code,
+    exit: EXIT_CODES[exit],
+    message,
+    ...(reasons.length > 0 && { reasons }),
+    hint: hint === undefined ? undefined : complete(hint),
+    ...(error instanceof ServiceError && { status: error.status, errors: error.errors }),
+    request,
+    ...(items.length > 0 && {
+      items: items.map(({ item, error: failed }) => ({ item, ...formatJsonError(failed, complete) })),
+    }),
   };
 }

@@ -1,6 +1,6 @@
 import { UsageError } from '../lib/errors.ts';
 
-/** A JMESPath expression, as a function. Throws UsageError, also when it is applied to what does not fit. */
+/** Throws UsageError for a wrong expression; the returned function throws UsageError for a value that does not fit. */
 export async function compileQuery(expression: string): Promise<(value: unknown) => unknown> {
   const { default: jmespath } = await import('jmespath');
   const attempt = <T>(act: () => T): T => {
@@ -13,7 +13,7 @@ export async function compileQuery(expression: string): Promise<(value: unknown)
       });
     }
   };
-  // Its types leave this function out.
+  // The package's types lack this function.
   const { compile } = jmespath as unknown as { compile(expression: string): unknown };
   attempt(() => compile(expression));
   return (value) => attempt(() => jmespath.search(value, expression));

@@ -1,25 +1,25 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { Columns } from './columns.ts';
 
-/** How one format turns records into text. */
+/** Turns records into the text of a format. */
 export interface Renderer {
-  /** Each function returns what is to be printed. */
+  /** Both functions return the text to print next. */
   rows(columns: Columns): { add(record: JsonObject): string; end(): string };
   one(columns: Columns, record: JsonObject): string;
 }
 
 export interface RenderOptions {
-  /** From `--fields`; the columns have them already. */
+  /** The fields of `--fields`; `selectColumns` has applied them to the columns. */
   fields: string[] | undefined;
-  /** From `--query`. */
+  /** The query of `--query`. */
   query: ((value: unknown) => unknown) | undefined;
   /** With `--include` related resources are printed whole. */
   isWhole: boolean;
-  /** The terminal's; undefined elsewhere. */
+  /** The width of the terminal; undefined elsewhere. */
   width: number | undefined;
   isAccessible: boolean;
   colorLevel: 0 | 1;
   now(): number;
-  /** Called once, with the headers that the table had no room for. */
+  /** Called with the headers that the table had no room for. */
   onHidden(headers: string[]): void;
 }

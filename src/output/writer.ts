@@ -2,15 +2,15 @@ import { OrgctlError } from '../lib/errors.ts';
 import { formatFileError } from '../lib/files.ts';
 import type { OutputStream } from '../lib/runtime.ts';
 
-/** The reader has seen enough, as `head` does. */
+/** The reader of a pipe has ended, as `head` does. */
 export class ClosedPipe extends Error {
   override name = 'ClosedPipe';
 }
 
 export interface Writer {
   /**
-   * Resolves when the stream has taken the text. Throws ClosedPipe, OrgctlError if it can't be written, and the signal's
-   * reason if it aborts while the reader takes nothing.
+   * Resolves when the stream has taken the text. Throws ClosedPipe, OrgctlError if the text can't be written, and the signal's
+   * reason if the signal aborts first.
    */
   write(text: string): Promise<void>;
 }
@@ -23,7 +23,7 @@ export function createWriter(stream: OutputStream, signal?: AbortSignal): Writer
   const rejectAll = (error: Error): void => {
     for (const reject of pending) reject(error);
   };
-  // An error without a listener would end the process, and a stream that is destroyed need not call back.
+  // An error without a listener would end the process, and a destroyed stream may never call back.
   stream.on('error', (error: Error) => {
     failure ??= error;
   });

@@ -27,7 +27,6 @@ export const LAST_USED_LINE = { header: 'Last used', field: 'last-used-at', form
 
 /** What became of each token. */
 export const DELETION_COLUMNS: Columns = {
-  name: 'tokens',
   table: [
     { header: 'RESULT', field: 'result', isState: true },
     { header: 'TOKEN', field: 'token' },
@@ -40,7 +39,6 @@ export const DELETION_COLUMNS: Columns = {
 
 /** What became of each rotation. */
 export const ROTATION_COLUMNS: Columns = {
-  name: 'tokens',
   table: [
     { header: 'RESULT', field: 'result', isState: true },
     { header: 'EXPIRES', field: 'expired-at', format: formatEnd(formatRelative) },

@@ -4,10 +4,9 @@ import type { JsonObject } from '../../src/lib/json.ts';
 import type { Columns } from '../../src/output/columns.ts';
 import { FORMAT_NAMES, type FormatName } from '../../src/output/formats.ts';
 import type { Messages } from '../../src/output/messages.ts';
-import { createOutput, type OutputOptions } from '../../src/output/output.ts';
+import { Output, type OutputOptions } from '../../src/output/output.ts';
 
 const COLUMNS: Columns = {
-  name: 'people',
   table: [
     { header: 'EMAIL', field: 'email' },
     { header: 'STATUS', field: 'status', isState: true },
@@ -58,8 +57,8 @@ async function print(
     { isTTY: options.columns !== undefined, columns: options.columns },
   );
   const messages = { note: (note: string) => notes.push(note) } as unknown as Messages;
-  const output = createOutput({
-    runtime: { stdout, env: {}, now: () => 0 },
+  const output = new Output({
+    runtime: { stdout, now: () => 0 },
     format,
     fields: undefined,
     query: undefined,

@@ -8,7 +8,6 @@ const formatCreated: FormatCell = (value, record, now) => {
 };
 
 export const AUDIT_TOKEN_COLUMNS: Columns = {
-  name: 'audit trail tokens',
   table: [
     { header: 'ORGANIZATION', field: 'organization.id' },
     EXPIRES,
@@ -30,7 +29,6 @@ export const AUDIT_TOKEN_COLUMNS: Columns = {
 
 /** The one time that the secret is shown. */
 export const NEW_TOKEN_COLUMNS: Columns = {
-  name: 'audit trail tokens',
   table: [ID, ...['created-at', 'expired-at', 'organization.id', 'token'].map((field) => ({ header: field, field }))],
   fields: ['type'],
 };

@@ -11,7 +11,6 @@ const formatResource: FormatCell = (value) =>
   isObject(value) ? [value.type, value.id].map((part) => formatValue(part)).join('/') : formatValue(value);
 
 export const EVENT_COLUMNS: Columns = {
-  name: 'events',
   isAsSent: true,
   table: [
     { header: 'TIME (UTC)', field: 'timestamp', format: formatEventTime },

@@ -1,7 +1,6 @@
 import { type Columns, formatValue } from '../../output/columns.ts';
 
 export const PROFILE_COLUMNS: Columns = {
-  name: 'profiles',
   table: [
     { header: 'PROFILE', field: 'profile' },
     { header: 'SERVICE', field: 'base-url' },

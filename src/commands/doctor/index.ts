@@ -8,7 +8,6 @@ import type { Finding } from './finding.ts';
 type Row = Finding & { check: string };
 
 const COLUMNS: Columns = {
-  name: 'checks',
   table: [
     { header: 'CHECK', field: 'check' },
     { header: 'RESULT', field: 'result', isState: true },

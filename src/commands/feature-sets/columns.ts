@@ -9,7 +9,6 @@ const formatLimit: FormatCell = (limit) =>
   limit === null ? 'no limit' : limit === undefined ? 'unknown' : formatValue(limit);
 
 export const FEATURE_SET_COLUMNS: Columns = {
-  name: 'feature sets',
   table: [
     { header: 'PLAN', field: 'name' },
     { header: 'PRICE', field: 'cost', align: 'right', format: formatPrice },
@@ -31,7 +30,6 @@ function formatUsers(_used: unknown, { used, invited, limit, left }: JsonObject)
 }
 
 export const CURRENT_COLUMNS: Columns = {
-  name: 'feature sets',
   table: [
     { header: 'ORGANIZATION', field: 'organization.id' },
     { header: 'PLAN', field: 'name' },

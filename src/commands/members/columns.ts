@@ -5,7 +5,6 @@ import { type Column, type Columns, type FormatCell, formatValue, formatYes } fr
 const formatAdded: FormatCell = (value, _record, now) => formatTime(formatValue(value), now);
 
 export const MEMBER_COLUMNS: Columns = {
-  name: 'members',
   table: [EMAIL, STATUS, TEAMS, USER, ID],
   lines: [
     { header: 'Email', field: 'email', format: formatPerson },
@@ -24,7 +23,6 @@ export const MEMBER_COLUMNS: Columns = {
 export const INVITED_COLUMNS: Columns = { ...MEMBER_COLUMNS, table: [EMAIL, STATUS, INVITED, TEAMS, USER, ID] };
 
 export const OWN_COLUMNS: Columns = {
-  name: 'memberships',
   table: [{ header: 'ORGANIZATION', field: 'organization.id' }, STATUS, TEAMS, ID],
   fields: MEMBER_FIELDS,
   isOpen: true,
@@ -40,10 +38,9 @@ const STEP: Column[] = [
   ID,
 ];
 
-export const PLAN_COLUMNS: Columns = { name: 'steps', table: STEP, fields: ['type', 'teams.id', 'organization.id'] };
+export const PLAN_COLUMNS: Columns = { table: STEP, fields: ['type', 'teams.id', 'organization.id'] };
 
 export const APPLY_COLUMNS: Columns = {
-  name: 'steps',
   table: [
     { header: 'RESULT', field: 'result', isState: true },
     ...STEP,
@@ -66,10 +63,9 @@ const REPORT: Column[] = [
   ID,
 ];
 
-export const REPORT_COLUMNS: Columns = { name: 'members', table: REPORT, fields: MEMBER_FIELDS };
+export const REPORT_COLUMNS: Columns = { table: REPORT, fields: MEMBER_FIELDS };
 
 export const CHANGE_COLUMNS: Columns = {
-  name: 'changes',
   table: [
     { header: 'CHANGE', field: 'change' },
     EMAIL,

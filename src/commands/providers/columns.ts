@@ -15,7 +15,6 @@ const ADDRESS: Column = { header: 'PROVIDER', field: 'address' };
 const ID: Column = { header: 'ID', field: 'id' };
 
 export const PROVIDER_COLUMNS: Columns = {
-  name: 'providers',
   table: [ADDRESS, { header: 'ADDED', field: 'created-at', format: formatAge }, ID],
   lines: [
     { header: 'Provider', field: 'address' },
@@ -28,7 +27,6 @@ export const PROVIDER_COLUMNS: Columns = {
 };
 
 export const VERSION_COLUMNS: Columns = {
-  name: 'versions',
   table: [
     { header: 'VERSION', field: 'version' },
     { header: 'PROTOCOLS', field: 'protocols' },
@@ -39,7 +37,6 @@ export const VERSION_COLUMNS: Columns = {
 
 /** What became of each provider, version or platform. */
 export const RESULT_COLUMNS: Columns = {
-  name: 'providers',
   table: [
     { header: 'RESULT', field: 'result', isState: true },
     { header: 'ADDRESS', field: 'address' },
@@ -51,6 +48,5 @@ export const RESULT_COLUMNS: Columns = {
 };
 
 export const CHECK_COLUMNS: Columns = {
-  name: 'providers',
   table: [ADDRESS, { header: 'STATUS', field: 'status', isState: true }, { header: 'FILE', field: 'file' }],
 };

@@ -25,7 +25,6 @@ interface Options {
 }
 
 const COLUMNS: Columns = {
-  name: 'versions',
   table: [
     { header: 'RESULT', field: 'result', isState: true },
     { header: 'ADDRESS', field: 'address' },

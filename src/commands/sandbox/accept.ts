@@ -6,7 +6,6 @@ import type { Columns } from '../../output/columns.ts';
 import { findState, STATE_OPTION, type StateOption, withInput } from './state.ts';
 
 const COLUMNS: Columns = {
-  name: 'invitations',
   table: [
     { header: 'RESULT', field: 'result', isState: true },
     { header: 'EMAIL', field: 'email' },

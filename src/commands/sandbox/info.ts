@@ -4,7 +4,6 @@ import { type Columns, formatYes } from '../../output/columns.ts';
 import { findState, STATE_OPTION, type StateOption } from './state.ts';
 
 const COLUMNS: Columns = {
-  name: 'organizations',
   table: [
     { header: 'ORGANIZATION', field: 'name' },
     { header: 'MEMBERS', field: 'members', align: 'right' },

@@ -1,7 +1,6 @@
 import type { Columns } from '../../output/columns.ts';
 
 export const SETTING_COLUMNS: Columns = {
-  name: 'settings',
   table: [
     { header: 'SETTING', field: 'name' },
     { header: 'VALUE', field: 'value' },

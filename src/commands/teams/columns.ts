@@ -2,7 +2,6 @@ import { EMAIL, ID, MEMBER_FIELDS, STATUS, USER } from '../../members/columns.ts
 import { type Columns, formatCount } from '../../output/columns.ts';
 
 export const TEAM_COLUMNS: Columns = {
-  name: 'teams',
   table: [
     { header: 'TEAM', field: 'name' },
     { header: 'MEMBERS', field: 'users-count', align: 'right', format: formatCount },
@@ -14,7 +13,6 @@ export const TEAM_COLUMNS: Columns = {
 };
 
 export const TEAM_MEMBER_COLUMNS: Columns = {
-  name: 'members',
   table: [EMAIL, STATUS, USER, ID],
   fields: [...MEMBER_FIELDS, 'teams.name'],
   isOpen: true,

@@ -2,7 +2,6 @@ import type { Columns } from '../../output/columns.ts';
 import { EXPIRES, ID, LAST_USED, STATUS } from '../../tokens/columns.ts';
 
 export const TOKEN_COLUMNS: Columns = {
-  name: 'tokens',
   table: [{ header: 'TOKEN', field: 'token' }, EXPIRES, LAST_USED, STATUS, ID],
   isOpen: true,
   fields: [

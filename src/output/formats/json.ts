@@ -8,7 +8,7 @@ export function createJson(options: RenderOptions): Renderer {
     `${sanitizeJson(JSON.stringify(applyQuery(options, value), null, 2) ?? 'null')}\n`;
   return {
     rows(columns) {
-      const select = createSelection(options, columns);
+      const select = createSelector(options, columns);
       const records: JsonObject[] = [];
       return {
         add(record) {
@@ -18,7 +18,7 @@ export function createJson(options: RenderOptions): Renderer {
         end: () => print(records),
       };
     },
-    one: (columns, record) => print(createSelection(options, columns)(record)),
+    one: (columns, record) => print(createSelector(options, columns)(record)),
   };
 }
 
@@ -26,8 +26,8 @@ export function applyQuery({ query }: RenderOptions, value: unknown): unknown {
   return query ? query(value) : value;
 }
 
-/** Picks the fields of --fields, or everything, with related resources cut down to the fields that identify them. */
-export function createSelection(
+/** Picks the fields of --fields, or all fields, with only the identifying fields of related resources. */
+export function createSelector(
   { fields, query, isWhole }: RenderOptions,
   { isAsSent }: Columns,
 ): (record: JsonObject) => JsonObject {

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { sanitizeJson } from '../../lib/text.ts';
 import type { Renderer, RenderOptions } from '../renderer.ts';
-import { applyQuery, createSelection } from './json.ts';
+import { applyQuery, createSelector } from './json.ts';
 
 export function createNdjson(options: RenderOptions): Renderer {
   const print = (value: unknown): string => `${sanitizeJson(JSON.stringify(value) ?? 'null')}\n`;
   return {
     rows(columns) {
-      const select = createSelection(options, columns);
+      const select = createSelector(options, columns);
       if (!options.query) return { add: (record) => print(select(record)), end: () => '' };
-      // A query is over the whole result.
+      // A query applies to the whole result.
       const records: JsonObject[] = [];
       return {
         add(record) {
@@ -22,6 +22,6 @@ export function createNdjson(options: RenderOptions): Renderer {
         },
       };
     },
-    one: (columns, record) => print(applyQuery(options, createSelection(options, columns)(record))),
+    one: (columns, record) => print(applyQuery(options, createSelector(options, columns)(record))),
   };
 }

@@ -1,13 +1,13 @@
-import { Chalk } from 'chalk';
+import { Chalk, type ChalkInstance } from 'chalk';
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import type { JsonObject } from '../../lib/json.ts';
 import { sanitizeLine } from '../../lib/text.ts';
-import { type Column, formatValue, getField } from '../columns.ts';
+import { type Column, type Columns, formatValue, getField } from '../columns.ts';
 import type { Renderer, RenderOptions } from '../renderer.ts';
 
 const GAP = 2;
-/** cli-table3 lays out all rows of a table at once, which takes ever longer. */
+/** cli-table3 gets slower with every row of a table. */
 const ROWS_AT_ONCE = 200;
 const NO_BORDERS = {
   top: '',
@@ -42,82 +42,97 @@ const STATE_COLORS: Record<string, 'green' | 'yellow' | 'red'> = {
 type Cell = Pick<Column, 'header' | 'field' | 'format' | 'isState'>;
 
 export function createTable(options: RenderOptions): Renderer {
-  const { now, width = Number.POSITIVE_INFINITY, isAccessible, onHidden } = options;
-  const colors = new Chalk({ level: options.colorLevel });
+  return new TableRenderer(options);
+}
 
-  function formatCell({ field, format }: Cell, record: JsonObject): string {
-    const value = getField(record, field);
-    return sanitizeLine(format ? format(value, record, now()) : formatValue(value, ', '));
+class TableRenderer implements Renderer {
+  private options: RenderOptions;
+  private colors: ChalkInstance;
+
+  constructor(options: RenderOptions) {
+    this.options = options;
+    this.colors = new Chalk({ level: options.colorLevel });
   }
 
-  function paint({ isState }: Cell, text: string): string {
-    const color = isState ? STATE_COLORS[text] : undefined;
-    return color ? colors[color](text) : text;
+  rows({ table }: Columns) {
+    const records: JsonObject[] = [];
+    return {
+      add(record: JsonObject) {
+        records.push(record);
+        return '';
+      },
+      end: () => {
+        if (records.length === 0) return '';
+        if (this.options.isAccessible) return records.map((record) => this.formatLines(table, record)).join('\n');
+        return this.formatTable(table, records);
+      },
+    };
   }
 
-  /** A labelled line for each field. */
-  function formatLines(cells: Cell[], record: JsonObject): string {
+  one({ table, lines = table }: Columns, record: JsonObject): string {
+    return this.formatLines(lines, record);
+  }
+
+  private formatLines(cells: Cell[], record: JsonObject): string {
+    const { isAccessible } = this.options;
     const longest = isAccessible ? 0 : Math.max(...cells.map(({ header }) => stringWidth(header) + GAP));
-    const lines = cells.map((cell) => `${`${cell.header}:`.padEnd(longest)} ${paint(cell, formatCell(cell, record))}`);
+    const lines = cells.map(
+      (cell) => `${`${cell.header}:`.padEnd(longest)} ${this.paint(cell, this.formatCell(cell, record))}`,
+    );
     return lines.map((line) => `${line.trimEnd()}\n`).join('');
   }
 
-  function formatTable(columns: Column[], records: JsonObject[]): string {
-    const cells = records.map((record) => columns.map((column) => formatCell(column, record)));
-    const widths = columns.map(({ header }, at) =>
-      cells.reduce((widest, row) => Math.max(widest, measure(row[at] ?? '')), measure(header)),
+  private formatTable(columns: Column[], records: JsonObject[]): string {
+    const { width = Number.POSITIVE_INFINITY, onHidden } = this.options;
+    const cells = records.map((record) => columns.map((column) => this.formatCell(column, record)));
+    const widths = columns.map(({ header }, index) =>
+      cells.reduce((widest, row) => Math.max(widest, measure(row[index] ?? '')), measure(header)),
     );
-    const shown = fitColumns(widths, width);
-    if (shown < columns.length) onHidden(columns.slice(shown).map(({ header }) => header));
-    const visible = columns.slice(0, shown);
-    const lay = (rows: string[][]): string => {
-      const table = new Table({
-        chars: NO_BORDERS,
-        style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
-        colWidths: widths.slice(0, shown).map((size) => size + GAP),
-        colAligns: visible.map(({ align = 'left' as const }) => align),
-      });
-      table.push(...rows);
-      return `${table.toString().replace(/ +$/gm, '')}\n`;
-    };
-    let text = lay([visible.map(({ header }) => colors.bold(header))]);
+    const count = countFitting(widths, width);
+    if (count < columns.length) onHidden(columns.slice(count).map(({ header }) => header));
+    const visible = columns.slice(0, count);
+    let text = layOut([visible.map(({ header }) => this.colors.bold(header))], visible, widths);
     for (let start = 0; start < cells.length; start += ROWS_AT_ONCE) {
       const rows = cells.slice(start, start + ROWS_AT_ONCE);
-      text += lay(rows.map((row) => visible.map((column, at) => paint(column, row[at] ?? ''))));
+      const painted = rows.map((row) => visible.map((column, index) => this.paint(column, row[index] ?? '')));
+      text += layOut(painted, visible, widths);
     }
     return text;
   }
 
-  return {
-    rows({ table }) {
-      const records: JsonObject[] = [];
-      return {
-        add(record) {
-          records.push(record);
-          return '';
-        },
-        end() {
-          if (records.length === 0) return '';
-          if (isAccessible) return records.map((record) => formatLines(table, record)).join('\n');
-          return formatTable(table, records);
-        },
-      };
-    },
-    one: ({ table, lines = table }, record) => formatLines(lines, record),
-  };
+  private formatCell({ field, format }: Cell, record: JsonObject): string {
+    const value = getField(record, field);
+    return sanitizeLine(format ? format(value, record, this.options.now()) : formatValue(value, ', '));
+  }
+
+  private paint({ isState }: Cell, text: string): string {
+    const color = isState ? STATE_COLORS[text] : undefined;
+    return color ? this.colors[color](text) : text;
+  }
 }
 
-/** How many columns from the left fit. The first one always does. */
-function fitColumns(widths: number[], available: number): number {
+function layOut(rows: string[][], columns: Column[], widths: number[]): string {
+  const table = new Table({
+    chars: NO_BORDERS,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP },
+    colWidths: columns.map((_column, index) => (widths[index] ?? 0) + GAP),
+    colAligns: columns.map(({ align = 'left' as const }) => align),
+  });
+  table.push(...rows);
+  return `${table.toString().replace(/ +$/gm, '')}\n`;
+}
+
+/** The number of columns from the left that fit. The first column always does. */
+function countFitting(widths: number[], available: number): number {
   let used = 0;
-  for (const [at, size] of widths.entries()) {
-    used += size + (at > 0 ? GAP : 0);
-    if (used > available && at > 0) return at;
+  for (const [index, size] of widths.entries()) {
+    used += size + (index > 0 ? GAP : 0);
+    if (used > available && index > 0) return index;
   }
   return widths.length;
 }
 
-/** cli-table3 counts some marks that take no column, and would cut what is wider than it was told. */
+/** cli-table3 counts a column for some marks that take none, and cuts text that is wider than its column. */
 function measure(text: string): number {
   return [...text].reduce((sum, character) => sum + Math.max(1, stringWidth(character)), 0);
 }
