@@ -26,6 +26,11 @@ export function collectList(value: string, previous: string[] = []): string[] {
   return [...previous, ...names];
 }
 
+export function parseWholeNumber(value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number.');
+}
+
 export function parseCount(value: string): number {
   const count = Number(value);
   if (/^\d+$/.test(value) && Number.isSafeInteger(count) && count > 0) return count;

@@ -1,5 +1,6 @@
 import { UsageError } from '../lib/errors.ts';
 import { parseCommand } from '../lib/exec.ts';
+import { parseWhen } from '../lib/time.ts';
 import { FORMAT_NAMES, type FormatName } from '../output/formats.ts';
 
 // All of these throw UsageError. `source` names the option, variable or file of the text.
@@ -64,6 +65,12 @@ export function parseFormat(text: string, source: string): FormatName {
   const format = FORMAT_NAMES.find((name) => name === text.trim());
   if (format) return format;
   throw new UsageError(`${source}: unknown format '${text}'`, { hint: `Formats are ${FORMAT_NAMES.join(', ')}.` });
+}
+
+/** Returns the text, since a duration counts from the rotation. */
+export function parseExpiry(text: string, source: string): string {
+  if (text !== 'never') parseWhen(text, 0, 1, source);
+  return text;
 }
 
 export function parseFlag(text: string, source: string): boolean {

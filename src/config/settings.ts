@@ -4,6 +4,7 @@ import { parseTimeout } from '../lib/time.ts';
 import {
   DEFAULT_BASE_URL,
   parseBaseUrl,
+  parseExpiry,
   parseFlag,
   parseFormat,
   parseHost,
@@ -123,7 +124,7 @@ const ROWS = [
     default: [],
     inProfile: true,
   },
-  { name: 'expires', description: 'When a rotated token expires', ...TEXT, inProfile: true },
+  { name: 'expires', description: 'When a rotated token expires', type: 'text', parse: parseExpiry, inProfile: true },
 ] as const satisfies readonly SettingRow[];
 
 type Row = (typeof ROWS)[number];

@@ -149,8 +149,8 @@ describe('members apply', () => {
 
   test('removes at most --max-removals, never you, an owner without --allow-owners, or the last owner', () =>
     transcript({ files: { 'one.yaml': 'members: [{user: milo-member}]', 'two.csv': 'id,teams\nou-milo,owners\n' } })`
-      $ members apply --file one.yaml --prune --yes --max-removals 3
-      ! orgctl: 4 people would leave an organization or a team, and --max-removals is 3
+      $ members apply --file one.yaml --prune --yes --max-removals 0
+      ! orgctl: 4 people would leave an organization or a team, and --max-removals is 0
       !   → Check the plan with orgctl members plan.
       = 2
       $ members apply --file one.yaml --org globex --prune --include-managed --yes

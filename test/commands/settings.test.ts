@@ -100,6 +100,10 @@ test.each([
   ['get outptu', "unknown setting 'outptu'\n  → Did you mean output?"],
   ['set nonsense 1', "unknown setting 'nonsense'\n  → See orgctl settings list."],
   ['set token s3cret', 'the token is not a setting\n  → See orgctl auth status.'],
+  [
+    'set expires soon',
+    "expires must be an instant with its time zone, a date, or a duration such as 30d or 12h, not 'soon'",
+  ],
   ['set timeout soon', "timeout must be a duration such as 30s, not 'soon'"],
   ['set output xml', "output: unknown format 'xml'\n  → Formats are table, tsv, csv, json, ndjson, markdown."],
   ['set org a b', 'org takes one value\n  → Quote a value that has spaces.'],

@@ -1,6 +1,6 @@
 import { runBatch } from '../../cli/batch.ts';
 import type { Verb } from '../../cli/command.ts';
-import { option, parseCount } from '../../cli/options.ts';
+import { option, parseWholeNumber } from '../../cli/options.ts';
 import { readInput } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
@@ -33,7 +33,7 @@ export const apply: Verb<Options> = {
     option(
       '--max-removals <n>',
       `how many people may leave the organization or a team (default: ${MAX_REMOVALS})`,
-      parseCount,
+      parseWholeNumber,
     ),
     option('--plan <path>', 'a plan of members plan -o json: do nothing that it does not show'),
   ],
