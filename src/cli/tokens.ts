@@ -21,7 +21,7 @@ export const ALLOW_ENTERPRISE: Option = option(
   "act on the organization's own token where there is no audit trail token",
 );
 
-/** Hosts on which a 404 means that there is no token (facts). */
+/** Hosts on which a 404 means that no token exists (facts). */
 const HOSTED = new Set(['sandbox', 'app.terraform.io', 'app.eu.terraform.io']);
 
 function findService({ settings, isSandbox }: Session): string {
@@ -41,10 +41,7 @@ export async function findTeam({ client }: Session, org: string, text: string): 
   return createTeamFinder(org, (await readTeams(client, org))?.map(parseTeam))(text);
 }
 
-/**
- * The token that requests about the audit trail token act on. Throws UsageError if that is the organization's own, unless it
- * is allowed.
- */
+/** Throws UsageError if requests would act on the organization's own token, unless `allowEnterprise` is set. */
 export async function findAuditToken({ client }: Session, org: string, allowEnterprise = false): Promise<SoleToken> {
   if (await hasAuditTokens(client, org)) return { kind: 'audit-trail', org };
   if (allowEnterprise) return { kind: 'organization', org };
@@ -61,7 +58,7 @@ export interface DeletionOptions {
 
 export const DELETION_OPTIONS: Option[] = [option('--allow-self', 'delete even the token that asks'), ALLOW_ENTERPRISE];
 
-/** The act of `tokens delete` and `audit-token delete`, which is about one. */
+/** `isOne`: the result is an object, not a list. */
 export async function deleteTokens(
   session: Session,
   references: TokenReference[],
@@ -131,18 +128,18 @@ function createRow({ org, name, resource }: FoundToken) {
   };
 }
 
-/** Only while nothing rotates it, and only the token that was shown. True if it is gone, undefined in a dry run. */
-async function deleteOne(session: Session, { name, resource, place }: FoundToken): Promise<true | undefined> {
+/** Holds the rotation's lock, and deletes the token only if it is the one that was shown. Undefined in a dry run. */
+async function deleteOne(session: Session, { name, resource, sole }: FoundToken): Promise<true | undefined> {
   const { client, runtime, signals, isDryRun } = session;
   const options = { wait: 0, runtime, signal: signals.signal, isDryRun };
   return withRotationStore(findStateLocation(session), name, options, async () => {
-    if (!place) return deleteTokenById(client, resource?.id ?? '');
-    if (resource && (await findToken(client, place))?.id !== resource.id) {
+    if (!sole) return deleteTokenById(client, resource?.id ?? '');
+    if (resource && (await findToken(client, sole))?.id !== resource.id) {
       throw new OrgctlError('busy', `${describeToken(name)} was just replaced, and was not deleted`, {
         code: 'changed-meanwhile',
         hint: 'Find out what else changes it, and run the command again.',
       });
     }
-    return deleteToken(client, place, resource?.id);
+    return deleteToken(client, sole, resource?.id);
   });
 }

@@ -5,15 +5,15 @@ import type { Resource } from '../api/types.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isDescribed, type NamedToken } from './token.ts';
 
-/** Who asks; empty if the service doesn't say. */
+/** Empty if the service doesn't say who asks. */
 export async function findCaller(client: Client): Promise<Caller> {
   return (await catchNotFound(readCaller(client), isHidden)) ?? {};
 }
 
-/** Whether a token is the one that asks. */
+/** Whether the token makes the requests. `maybe` if the service doesn't say. */
 export function isCaller(caller: Caller, token: NamedToken, id: string | undefined): 'yes' | 'no' | 'maybe' {
   const kind = isDescribed(token) ? 'team' : token.kind;
-  // The audit trail token can't ask for this: it reads the trail alone.
+  // The audit trail token can read nothing but the trail.
   if (kind === 'audit-trail') return 'no';
   if (caller.tokenId !== undefined && id !== undefined) return caller.tokenId === id ? 'yes' : 'no';
   if (caller.type === undefined) return 'maybe';
@@ -21,7 +21,7 @@ export function isCaller(caller: Caller, token: NamedToken, id: string | undefin
   return 'team' in token && caller.ownerId !== token.team.id ? 'no' : 'maybe';
 }
 
-/** Who created a token, with the user name if it is the caller. Undefined if the service doesn't say. */
+/** Has a user name only if the creator is the caller. Undefined if the service doesn't name the creator. */
 export function findCreator({ relationships }: Resource, { id, username }: Caller): JsonObject | undefined {
   const creator = relationships?.['created-by']?.data;
   if (!creator || Array.isArray(creator)) return undefined;

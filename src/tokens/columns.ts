@@ -1,8 +1,8 @@
 import { formatRelative, formatTime } from '../lib/time.ts';
 import { type Column, type Columns, type FormatCell, formatValue } from '../output/columns.ts';
 
-/** Null is never, undefined unknown. A row without an id is about no token. */
-const formatEnd =
+/** Null is never, undefined unknown. A row without an id has no token. */
+const formatExpiry =
   (format: typeof formatTime): FormatCell =>
   (expires, { id }, now) => {
     if (typeof expires === 'string') return format(expires, now);
@@ -10,22 +10,21 @@ const formatEnd =
     return id ? 'unknown' : '';
   };
 
-const formatUse =
+const formatLastUse =
   (format: typeof formatTime): FormatCell =>
   (used, { id }, now) =>
     used === null && id ? 'never' : format(formatValue(used), now);
 
 export const formatAge: FormatCell = (value, _record, now) => formatRelative(formatValue(value), now);
 
-export const EXPIRES: Column = { header: 'EXPIRES', field: 'expires', format: formatEnd(formatRelative) };
-export const LAST_USED: Column = { header: 'LAST USED', field: 'last-used-at', format: formatUse(formatRelative) };
+export const EXPIRES: Column = { header: 'EXPIRES', field: 'expires', format: formatExpiry(formatRelative) };
+export const LAST_USED: Column = { header: 'LAST USED', field: 'last-used-at', format: formatLastUse(formatRelative) };
 export const STATUS: Column = { header: 'STATUS', field: 'status', isState: true };
 export const ID: Column = { header: 'ID', field: 'id' };
 
-export const EXPIRES_LINE = { header: 'Expires', field: 'expires', format: formatEnd(formatTime) };
-export const LAST_USED_LINE = { header: 'Last used', field: 'last-used-at', format: formatUse(formatTime) };
+export const EXPIRES_LINE = { header: 'Expires', field: 'expires', format: formatExpiry(formatTime) };
+export const LAST_USED_LINE = { header: 'Last used', field: 'last-used-at', format: formatLastUse(formatTime) };
 
-/** What became of each token. */
 export const DELETION_COLUMNS: Columns = {
   table: [
     { header: 'RESULT', field: 'result', isState: true },
@@ -37,11 +36,10 @@ export const DELETION_COLUMNS: Columns = {
   fields: ['type', 'changed', 'kind', 'team.id', 'team.name', 'description', 'organization.id'],
 };
 
-/** What became of each rotation. */
 export const ROTATION_COLUMNS: Columns = {
   table: [
     { header: 'RESULT', field: 'result', isState: true },
-    { header: 'EXPIRES', field: 'expired-at', format: formatEnd(formatRelative) },
+    { header: 'EXPIRES', field: 'expired-at', format: formatExpiry(formatRelative) },
     { header: 'VERIFIED', field: 'verified' },
     { header: 'TO', field: 'places' },
     ID,

@@ -14,14 +14,13 @@ import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { quoteWord } from '../lib/text.ts';
 import { findNamedToken, hasBaseDescription, isDescribed, type NamedToken, type TokenReference } from './token.ts';
 
-/** A token that is there. */
 export interface FoundToken {
   org: string;
   name: NamedToken;
   /** Undefined for the audit trail token of a service that doesn't show it. */
   resource: Resource | undefined;
-  /** Requests name it by what it is for, not by its id: another one may be there by then. */
-  place?: SoleToken;
+  /** Set if requests name the token by its purpose, not by its id. */
+  sole?: SoleToken;
 }
 
 interface FindOptions {
@@ -30,7 +29,7 @@ interface FindOptions {
   showsTokens: boolean;
 }
 
-/** Each token once. Throws `not-found` for one that is not there, and UsageError for a name that several have. */
+/** Returns each token once. Throws `not-found`, and UsageError for a name that several tokens have. */
 export async function findTokens(
   client: Client,
   org: string,
@@ -54,15 +53,14 @@ async function findOne(
   if (reference.kind === 'id') return findById(client, org, reference.id, findTeam);
   const name = await findNamedToken(org, reference, findTeam);
   if (isDescribed(name)) return findDescribed(client, name);
-  return { org, name, resource: await findSole(client, name, showsTokens), place: name };
+  return { org, name, resource: await findSole(client, name, showsTokens), sole: name };
 }
 
-/** Undefined for an audit trail token of a service that may have no way to show it: the document has none. */
-async function findSole(client: Client, name: SoleToken, showsTokens: boolean): Promise<Resource | undefined> {
+/** Undefined for an audit trail token if the service may have no route to show it, like the document. */
+function findSole(client: Client, name: SoleToken, showsTokens: boolean): Promise<Resource | undefined> {
   return name.kind === 'audit-trail' && !showsTokens ? findToken(client, name) : showToken(client, name);
 }
 
-/** By its description as it is, or without what a rotation put behind it. */
 async function findDescribed(client: Client, name: DescribedToken): Promise<FoundToken> {
   const { org, team, description } = name;
   const found = (await listTeamTokens(client, org, team.id)).filter(

@@ -13,27 +13,27 @@ export const TOKEN_KINDS: TokenKind[] = ['audit-trail', 'organization', 'team'];
 
 export interface ReadTokensOptions {
   kinds: TokenKind[];
-  /** Chooses the team whose tokens alone are read. `teams` is undefined if the service lists none. Throws UsageError. */
-  findTeam?: ((teams: Resource[] | undefined) => TeamReference) | undefined;
-  /** On this service a 404 to whoever may see a token means that there is none. */
+  /** Chooses the only team whose tokens are read. `teams` is undefined if the service lists none. Throws UsageError. */
+  findTeam?(teams: Resource[] | undefined): TeamReference;
+  /** On this service a 404 means that no token exists, if the caller may see tokens. */
   showsTokens: boolean;
-  /** Milliseconds since 1970, as is `soon`: what ends before that is `expiring`. */
+  /** Milliseconds since 1970. */
   now: number;
+  /** A token that expires before this instant is `expiring`. */
   soon: number;
 }
 
-/** What was found of one kind. */
-interface Found {
+interface KindResult {
   kind: TokenKind;
   tokens: Resource[];
-  /** There may be others that the caller can't see. */
-  hidesSome: boolean;
+  /** The caller may not see all tokens of this kind. */
+  isPartial: boolean;
   refusal?: ServiceError;
 }
 
 /**
- * A row for each token of an organization, what ends first before all else, and a row `not-permitted` for each kind that
- * can't be read. Throws ServiceError if nothing of the organization can be read.
+ * Returns a row for each token, soonest expiry first, and a row `not-permitted` for each kind that can't be read. Throws
+ * ServiceError if nothing of the organization can be read.
  */
 export async function readTokens(client: Client, org: string, options: ReadTokensOptions): Promise<JsonObject[]> {
   const { kinds, findTeam, now, soon, showsTokens } = options;
@@ -44,35 +44,35 @@ export async function readTokens(client: Client, org: string, options: ReadToken
     findTeam && readTeams(client, org),
   ]);
   const team = findTeam?.(listed);
-  const readKind = (kind: TokenKind): Promise<Found> => {
+  const readKind = (kind: TokenKind): Promise<KindResult> => {
     if (kind !== 'team') return readSole(client, { kind, org }, showsTokens && maySeeTokens(organization));
     const isShown =
-      team && listed?.some((one) => one.id === team.id && isPermitted(one.attributes, 'can-view-api-token'));
-    return readOfTeams(client, org, team, isShown || isPermitted(organization, 'can-create-team'));
+      team && listed?.some(({ id, attributes }) => id === team.id && isPermitted(attributes, 'can-view-api-token'));
+    return readTeamTokens(client, org, team, isShown || isPermitted(organization, 'can-create-team'));
   };
   const found = await Promise.all(TOKEN_KINDS.filter((kind) => isNeeded(kind, kinds)).map(readKind));
   const [first] = found;
   if (!organization && first?.refusal && found.every(({ refusal }) => refusal)) throw first.refusal;
   const names = team
     ? new Map([[team.id, team.name]])
-    : await readNames(client, org, found.find(({ kind }) => kind === 'team')?.tokens);
-  const rows = dropSame(found)
+    : await readTeamNames(client, org, found.find(({ kind }) => kind === 'team')?.tokens);
+  const rows = dropDuplicate(found)
     .filter(({ kind }) => kinds.includes(kind))
-    .flatMap(({ kind, tokens, hidesSome }) => [
+    .flatMap(({ kind, tokens, isPartial }) => [
       ...tokens.map((token) => createRow(org, kind, token, names, limits.get(kind))),
-      ...(hidesSome ? [createHiddenRow(org, kind, team)] : []),
+      ...(isPartial ? [createHiddenRow(org, kind, team)] : []),
     ]);
   return rows
     .map((row) => ({ ...row, status: row.status ?? findExpiryStatus(row.expires, now, soon) }))
-    .sort(compareRows);
+    .sort((one, other) => rank(one) - rank(other));
 }
 
-/** Some services show the organization's token for the audit trail's (facts), which is known only by both. */
+/** Some services show the organization's token as the audit trail's (facts), so both are compared. */
 function isNeeded(kind: TokenKind, kinds: TokenKind[]): boolean {
   return kinds.includes(kind) || (kind === 'organization' && kinds.includes('audit-trail'));
 }
 
-function dropSame(found: Found[]): Found[] {
+function dropDuplicate(found: KindResult[]): KindResult[] {
   const [main] = found.find(({ kind }) => kind === 'organization')?.tokens ?? [];
   return found.filter(({ kind, tokens }) => kind !== 'audit-trail' || !main || tokens[0]?.id !== main.id);
 }
@@ -81,14 +81,14 @@ async function readSole(
   client: Client,
   token: { kind: 'audit-trail' | 'organization'; org: string },
   isShown: boolean,
-): Promise<Found> {
+): Promise<KindResult> {
   const { kind } = token;
   const found = await catchRefusal(showToken(client, token));
-  if (!(found instanceof ServiceError)) return { kind, tokens: [found], hidesSome: false };
-  return { kind, tokens: [], hidesSome: !(isShown && found.status === 404), refusal: found };
+  if (!(found instanceof ServiceError)) return { kind, tokens: [found], isPartial: false };
+  return { kind, tokens: [], isPartial: !(isShown && found.status === 404), refusal: found };
 }
 
-/** Whoever may replace them may see them (facts). */
+/** The permission to replace tokens includes seeing them (facts). */
 function maySeeTokens(organization: JsonObject | undefined): boolean {
   const permissions = ['can-update-authentication-token', 'can-update-api-token'];
   return permissions.some((name) => isPermitted(organization, name));
@@ -99,19 +99,19 @@ function isPermitted(attributes: JsonObject | undefined, name: string): boolean 
   return isObject(permissions) && permissions[name] === true;
 }
 
-/** Without the right to see all, the service lists those of the caller's own teams, and doesn't say so. */
-async function readOfTeams(
+/** Without the permission to see all, the service silently lists the tokens of the caller's own teams (facts). */
+async function readTeamTokens(
   client: Client,
   org: string,
   team: TeamReference | undefined,
   maySeeAll: boolean,
-): Promise<Found> {
+): Promise<KindResult> {
   const found = await catchRefusal(listTeamTokens(client, org, team?.id));
-  if (!(found instanceof ServiceError)) return { kind: 'team', tokens: found, hidesSome: !maySeeAll };
-  return { kind: 'team', tokens: [], hidesSome: true, refusal: found };
+  if (!(found instanceof ServiceError)) return { kind: 'team', tokens: found, isPartial: !maySeeAll };
+  return { kind: 'team', tokens: [], isPartial: true, refusal: found };
 }
 
-/** What the service refuses, or does not show. Throws everything else. */
+/** Returns a 403 or 404 as a value. */
 export async function catchRefusal<T>(reading: Promise<T>): Promise<T | ServiceError> {
   return reading.catch((error: unknown) => {
     if (error instanceof ServiceError && [403, 404].includes(error.status)) return error;
@@ -119,8 +119,8 @@ export async function catchRefusal<T>(reading: Promise<T>): Promise<T | ServiceE
   });
 }
 
-/** Names of teams by id: tokens have the id alone. */
-async function readNames(client: Client, org: string, tokens: Resource[] = []): Promise<Map<string, string>> {
+/** Maps ids to names, since tokens have the id alone. */
+async function readTeamNames(client: Client, org: string, tokens: Resource[] = []): Promise<Map<string, string>> {
   const teams = tokens.length > 0 ? await readTeams(client, org) : undefined;
   return new Map(teams?.map(({ id, attributes }) => [id, String(attributes?.name ?? id)]));
 }
@@ -138,7 +138,7 @@ function createRow(
   const description = typeof attributes.description === 'string' ? attributes.description : null;
   return {
     ...flatten(token),
-    // In place of a secret, which some answers have (facts).
+    // Replaces the secret that some answers have (facts).
     token: formatTokenName(kind, name, description),
     kind,
     ...(id !== undefined && { team: { id, type: 'teams', name } }),
@@ -159,11 +159,7 @@ function createHiddenRow(org: string, kind: TokenKind, team: TeamReference | und
   };
 }
 
-function compareRows(one: JsonObject, other: JsonObject): number {
-  return rank(one) - rank(other) || 0;
-}
-
-/** Then what never ends, what is unknown, and what can't be read. */
+/** Tokens that never expire come after all dates, then unknown expiries, then kinds that can't be read. */
 function rank({ expires, status }: JsonObject): number {
   if (typeof expires === 'string') return Date.parse(expires);
   return status === 'ok' ? 1e16 : status === 'unknown' ? 2e16 : 3e16;

@@ -2,32 +2,32 @@ import type { TeamReference } from '../api/teams.ts';
 import type { DescribedToken, SoleToken } from '../api/tokens.ts';
 import { UsageError } from '../lib/errors.ts';
 
-/** A token by what it is for. */
+/** A token, known by its purpose. */
 export type NamedToken = SoleToken | DescribedToken;
 
 /** A token as the command line names it. */
 export type TokenReference =
   | { kind: 'audit-trail' | 'organization' }
-  /** By the name or id of the team. */
+  /** `team` is a name or an id. */
   | { kind: 'team'; team: string; description?: string }
   | { kind: 'id'; id: string };
 
-/** `audit-trail`, `organization`, `team:platform`, `team:platform/ci`, `at-…`. Throws UsageError. */
+/** Takes `audit-trail`, `organization`, `team:platform`, `team:platform/ci` and `at-…`. Throws UsageError. */
 export function parseTokenReference(text: string): TokenReference {
   if (text === 'audit-trail' || text === 'organization') return { kind: text };
   if (/^at-\w+$/.test(text)) return { kind: 'id', id: text };
-  // No name of a team has a slash.
+  // The name of a team has no slash.
   const [, team, , description] = /^team:([^/]+)(\/(.*))?$/.exec(text) ?? [];
-  if (team !== undefined) return { kind: 'team', team, ...(description !== undefined && { description }) };
+  if (team !== undefined) return { kind: 'team', team, description };
   throw new UsageError(`'${text}' is no token`, {
     hint: 'Use audit-trail, organization, team:<team>, team:<team>/<description>, or an id (at-…).',
   });
 }
 
-/** As `rotate` and `delete` take it. */
+/** The name that `rotate` and `delete` take. */
 export function formatTokenName(kind: string, team?: string, description?: string | null): string {
   if (kind !== 'team') return kind;
-  return `team:${team ?? '?'}${description === undefined || description === null ? '' : `/${description}`}`;
+  return `team:${team ?? '?'}${typeof description === 'string' ? `/${description}` : ''}`;
 }
 
 export function isDescribed(token: NamedToken): token is DescribedToken {
@@ -43,7 +43,7 @@ export function describeToken(token: NamedToken, adjective?: string): string {
   return `${token.org}'s ${adjective === undefined ? '' : `${adjective} `}${kind} token`;
 }
 
-/** Throws UsageError for an unknown team. `findTeam` is called for tokens of teams alone. */
+/** Throws UsageError for an unknown team. */
 export async function findNamedToken(
   org: string,
   reference: Exclude<TokenReference, { kind: 'id' }>,
@@ -55,15 +55,15 @@ export async function findNamedToken(
   return description === undefined ? { kind: 'team', org, team } : { org, team, description };
 }
 
-/** What a rotation puts behind a description. */
+/** The date and nonce of a rotation. */
 const SUFFIX = / \d{4}-\d{2}-\d{2}-[0-9a-f]{16}$/;
 
-/** A description without what a rotation put behind it. */
+/** Removes the date and nonce of a rotation. */
 export function parseBaseDescription(description: string): string {
   return description.replace(SUFFIX, '');
 }
 
-/** Whether a rotation may have made it of `base`, or will replace it: the description itself, or with a date and a nonce. */
+/** Whether the description is `base`, with or without a date and nonce. */
 export function hasBaseDescription(description: unknown, base: string): boolean {
   return typeof description === 'string' && parseBaseDescription(description) === base;
 }

@@ -27,7 +27,7 @@ export const AUDIT_TOKEN_COLUMNS: Columns = {
   fields: ['created-by.id', 'created-by.username', 'expired-at', 'description', 'type', 'error.code', 'error.message'],
 };
 
-/** The one time that the secret is shown. */
+/** No other output has the secret. */
 export const NEW_TOKEN_COLUMNS: Columns = {
   table: [ID, ...['created-at', 'expired-at', 'organization.id', 'token'].map((field) => ({ header: field, field }))],
   fields: ['type'],

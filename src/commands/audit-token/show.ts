@@ -48,7 +48,7 @@ async function readAuditToken(client: Client, org: string, caller: Caller): Prom
     showToken(client, { kind: 'audit-trail', org }),
     readTokenLimits(client, org),
   ]);
-  // Some answers have a secret (facts).
+  // Some answers have the secret (facts).
   const { token: _secret, ...attributes } = token.attributes ?? {};
   const creator = findCreator(token, caller);
   return {

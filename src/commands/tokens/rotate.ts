@@ -34,7 +34,7 @@ export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }, [token:
   ],
   run: (session, options, text) =>
     rotateTokens(session, options, async (org) => {
-      const token = await findToken(session, org, text);
+      const token = await findNamed(session, org, text);
       if (options.keepOld !== undefined && !isDescribed(token)) {
         throw new UsageError('--keep-old goes with a token that has a description: other tokens are replaced');
       }
@@ -43,10 +43,9 @@ export const rotate: Verb<RotateOptions & { allowEnterprise?: boolean }, [token:
     }),
 };
 
-/** The same token as before, whatever a rotation added to its description. */
-async function findToken(session: Session, org: string, text: string): Promise<NamedToken> {
+async function findNamed(session: Session, org: string, text: string): Promise<NamedToken> {
   const reference = parseTokenReference(text);
-  // Another token than the current one of its description would be replaced.
+  // The id may be that of an old token, not of the current one.
   if (reference.kind === 'id') throw new UsageError('rotate takes no ids: name the token by its team and description');
   const token = await findNamedToken(org, reference, (name, team) => findTeam(session, name, team));
   return isDescribed(token) ? { ...token, description: parseBaseDescription(token.description) } : token;

@@ -3,18 +3,18 @@ import { UsageError } from '../../lib/errors.ts';
 import { assertReplaceable, readOptionalFile, writeThroughLink } from '../../lib/files.ts';
 import type { Place, PlaceOptions } from './index.ts';
 
-/** `KEY=value`, `export KEY='value' # comment`: what is before the value, the key, the value. */
+/** Matches `KEY=value` and `export KEY='value' # comment`; captures the text before the value, the key, the value. */
 const ASSIGNMENT =
   /^([ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*)("[^"\n]*"|'[^'\n]*'|.*?)(?=(?:[ \t]+#.*|[ \t]*)$)/gm;
 
-/** The line of one key in a file of variables. */
+/** A variable in a file of assignments. */
 export function openEnvFile(value: string, { runtime, fill }: PlaceOptions): Place {
   const shown = fill(value);
-  const at = shown.lastIndexOf('#');
-  const key = shown.slice(at + 1);
+  const hash = shown.lastIndexOf('#');
+  const key = shown.slice(hash + 1);
   if (!/^[A-Za-z_][\w.-]*$/.test(key)) throw new UsageError(`--to: '${key}' is no name of a variable`);
-  const path = resolve(runtime.cwd, shown.slice(0, at));
-  // One byte a character: what is no UTF-8 stays as it is.
+  const path = resolve(runtime.cwd, shown.slice(0, hash));
+  // latin1 keeps bytes that are no UTF-8.
   const readText = (): string => readOptionalFile(path, 'latin1') ?? '';
   return {
     name: `env-file:${shown}`,
@@ -31,16 +31,16 @@ export function openEnvFile(value: string, { runtime, fill }: PlaceOptions): Pla
 
 function setValue(text: string, key: string, value: string): string {
   const found = findValue(text, key);
-  if (found) return text.slice(0, found.at) + value + text.slice(found.at + found.text.length);
+  if (found) return text.slice(0, found.start) + value + text.slice(found.start + found.text.length);
   const end = text === '' || text.endsWith('\n') ? '' : '\n';
   return `${text}${end}${key}=${value}\n`;
 }
 
 /** Undefined if the key is missing. Throws UsageError. */
-function findValue(text: string, key: string): { at: number; text: string } | undefined {
+function findValue(text: string, key: string): { start: number; text: string } | undefined {
   const [first, second] = [...text.matchAll(ASSIGNMENT)].filter((match) => match[2] === key);
   if (second) throw new UsageError(`${key} is set twice`);
-  return first && { at: first.index + (first[1] ?? '').length, text: first[3] ?? '' };
+  return first && { start: first.index + (first[1] ?? '').length, text: first[3] ?? '' };
 }
 
 function quote(secret: string): string {

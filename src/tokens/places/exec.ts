@@ -1,9 +1,8 @@
 import { hasCommand, parseCommand, runCommand } from '../../lib/exec.ts';
 import type { Place, PlaceOptions } from './index.ts';
 
-/** A command that gets the secret on stdin. */
 export function openExec(value: string, { runtime, signal, redactor, onLine, fill }: PlaceOptions): Place {
-  // A name is no part of the command line, so it can't add words.
+  // `{org}` is replaced after parsing, so the name can't add words.
   const words = parseCommand(value, '--to', runtime.platform).map(fill);
   const [command = ''] = words;
   return {

@@ -2,14 +2,14 @@ import { resolve } from 'node:path';
 import { assertReplaceable, readOptionalFile, writeThroughLink } from '../../lib/files.ts';
 import type { Place, PlaceOptions } from './index.ts';
 
-/** A file with the secret alone, without a newline. */
+/** The file has the secret alone, without a newline. */
 export function openFile(value: string, { runtime, fill }: PlaceOptions): Place {
   const shown = fill(value);
   const path = resolve(runtime.cwd, shown);
   return {
     name: `file:${shown}`,
     check: async () => assertReplaceable(path),
-    // Editors add a newline.
+    // An editor may have added a newline.
     read: () => /^\s*([!-~]+)\s*$/.exec(readOptionalFile(path) ?? '')?.[1],
     deliver: async (secret) => writeThroughLink(path, secret),
   };

@@ -4,7 +4,7 @@ import { appendPrivateLine, assertWritable } from '../../lib/files.ts';
 import { readVariable } from '../../lib/runtime.ts';
 import type { Place, PlaceOptions } from './index.ts';
 
-/** An output of a step of GitHub Actions. */
+/** An output of a GitHub Actions step. */
 export function openGithubOutput(value: string, { runtime, writeRaw, fill }: PlaceOptions): Place {
   const output = fill(value);
   if (!/^[A-Za-z_][\w-]*$/.test(output)) throw new UsageError(`--to: '${output}' is no name of an output`);

@@ -1,4 +1,3 @@
-import { parsePlaces } from '../../config/parsers.ts';
 import { isSignal, OrgctlError, UsageError } from '../../lib/errors.ts';
 import { formatFileError } from '../../lib/files.ts';
 import type { Redactor } from '../../lib/redact.ts';
@@ -10,39 +9,39 @@ import { openFile } from './file.ts';
 import { openGithubOutput } from './github-output.ts';
 import { openStdout } from './stdout.ts';
 
-/** Where a rotation delivers the new secret. */
+/** A place that a rotation delivers the new secret to. */
 export interface Place {
-  /** As messages name it: `file:./audit-token`, `exec:vault` (a command without its arguments), `stdout`. */
+  /** For messages: `file:./audit-token`, `exec:vault` (a command without its arguments), `stdout`. */
   name: string;
-  /** Throws UsageError if the secret could certainly not be delivered there. Changes nothing. */
+  /** Changes nothing. Throws UsageError if the secret could certainly not be delivered. */
   check(): Promise<void>;
-  /** The token that is there; undefined if there is none. Only file and env-file have it. Throws UsageError. */
+  /** Undefined if the place has no token. Only file and env-file can be read. Throws UsageError. */
   read?(): string | undefined;
-  /** Throws `not-delivered` with the reason, and the signal's reason if it aborts first. */
+  /** Throws `not-delivered`, and the signal's reason if the signal aborts first. */
   deliver(secret: string): Promise<void>;
 }
 
 export interface PlaceContext {
-  /** Stands for `{org}`. */
+  /** Replaces `{org}`. */
   org: string;
   runtime: Runtime;
   signal: AbortSignal;
   redactor: Redactor;
-  /** A line that a command prints, without the secret. */
+  /** Gets the lines that a command prints, without the secret. */
   onLine(text: string): void;
-  /** To stdout. */
+  /** Writes to stdout. */
   print(text: string): Promise<void>;
-  /** To stderr, as it is. */
+  /** Writes to stderr. */
   writeRaw(text: string): Promise<void>;
 }
 
-/** What a place is opened with. Its `check` and `deliver` may throw any error. */
+/** The `check` and `deliver` of an opener may throw any error. */
 export interface PlaceOptions extends PlaceContext {
   /** Replaces `{org}`. Throws UsageError. */
   fill(text: string): string;
 }
 
-const KINDS: Record<string, (value: string, options: PlaceOptions) => Place> = {
+const OPENERS: Record<string, (value: string, options: PlaceOptions) => Place> = {
   file: openFile,
   'env-file': openEnvFile,
   exec: openExec,
@@ -50,15 +49,15 @@ const KINDS: Record<string, (value: string, options: PlaceOptions) => Place> = {
   stdout: openStdout,
 };
 
-/** In the order of `texts`, the values of `--to`. Throws UsageError. */
+/** `texts` are values of `--to`. Throws UsageError. */
 export function openPlaces(texts: string[], context: PlaceContext): Place[] {
-  return texts.flatMap((text) => parsePlaces(text, '--to')).map((text) => openPlace(text, context));
+  return texts.map((text) => openPlace(text, context));
 }
 
 function openPlace(text: string, context: PlaceContext): Place {
   const { org, redactor } = context;
   const [kind = ''] = text.split(':', 1);
-  const open = KINDS[kind];
+  const open = OPENERS[kind];
   if (!open) throw new UsageError(`--to: '${text}' is no place for a secret`);
   const fill = (from: string): string => fillOrg(from, org);
   const place = open(text.slice(kind.length + 1), { ...context, fill });
@@ -88,7 +87,7 @@ function openPlace(text: string, context: PlaceContext): Place {
 
 function fillOrg(text: string, org: string): string {
   if (!text.includes('{org}')) return text;
-  // The service may name it, and it may become a part of a path or of a script for sh -c.
+  // The service chooses the name, which may become a part of a path or of a script for sh -c.
   if (!/^\w[\w-]*$/.test(org)) throw new UsageError(`--to: the name '${org}' can't replace {org}`);
   return text.replaceAll('{org}', org);
 }
