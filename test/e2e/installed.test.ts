@@ -1,101 +1,129 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { readBlocks } from '../support/documents.ts';
+import { findFreePort } from '../support/ports.ts';
 import { type Registry, startRegistry } from '../support/registry.ts';
+import { serve } from '../support/served.ts';
 import { createPlace, type Ended, type Environment, ROOT, start } from '../support/shipped.ts';
 
-/** The package as npm makes it, installed as people do it, in a prefix and a home where nothing is. */
+/** What README.md has a newcomer type, in an empty home: with the package that npm packs, installed as it says. */
+
+const blocks = readBlocks('README.md');
 const place = createPlace(afterAll);
-const prefix = join(dirname(place.home), 'prefix');
+const { home } = place;
+const folder = dirname(home);
+const prefix = join(folder, 'prefix');
 const modules = join(prefix, 'lib', 'node_modules', 'orgctl');
-// No other orgctl, and the Node that runs the tests.
-const env: Environment = {
-  ...place.env,
-  PATH: [
-    join(prefix, 'bin'),
-    dirname(process.execPath),
-    ...(process.env['PATH'] ?? '').split(delimiter).filter((folder) => !existsSync(join(folder, 'orgctl'))),
-  ].join(delimiter),
-};
+/** openpgp can do without it: npm asks for it, and does not install it. */
+const OPTIONAL = '@openpgp/web-stream-tools';
+
+let env: Environment;
 let registry: Registry;
+let packed: { filename: string; files: { path: string; mode: number }[] };
 
 afterAll(() => registry.close());
 
 beforeAll(async () => {
   registry = await startRegistry();
-  const folder = dirname(place.home);
-  // Its scripts would build anew, under the feet of other tests.
-  await npm('pack', ROOT, '--ignore-scripts', '--pack-destination', folder);
-  const archive = join(folder, `orgctl-${packageJson.version}.tgz`);
-  await npm('install', '--global', '--prefix', prefix, '--registry', registry.url, '--no-audit', archive);
+  env = {
+    ...place.env,
+    // No other orgctl, and the Node that runs the tests.
+    PATH: [
+      join(prefix, 'bin'),
+      dirname(process.execPath),
+      ...(process.env['PATH'] ?? '').split(delimiter).filter((each) => !existsSync(join(each, 'orgctl'))),
+    ].join(delimiter),
+    npm_config_prefix: prefix,
+    npm_config_registry: registry.url,
+    npm_config_update_notifier: 'false',
+  };
+  // Its scripts would build again, while other tests read what is built.
+  const argv = ['pack', ROOT, '--ignore-scripts', '--json', '--pack-destination', folder];
+  const { code, stdout, stderr } = await start('npm', argv, { env, cwd: home }).ended;
+  expect(code, stderr).toBe(0);
+  [packed] = JSON.parse(stdout);
 });
 
-async function npm(...argv: readonly string[]): Promise<void> {
-  const { code, stdout, stderr } = await start('npm', argv, { env, cwd: place.home }).ended;
-  expect(code, `${stdout}${stderr}`).toBe(0);
+async function runBlock(heading: string, more: Environment = {}, token = ''): Promise<Ended> {
+  const text = blocks.find((block) => block.heading === heading)?.text ?? 'exit 99';
+  const script = text
+    // What a clone makes is what was packed above.
+    .replace('npm ci && npm pack && ', '')
+    .replace('./orgctl-*.tgz', join(folder, packed.filename))
+    .replaceAll('8480', String(await findFreePort()));
+  // A server that it leaves behind because it failed ends as well.
+  writeFileSync(join(home, 'typed'), token);
+  const line = `exec < typed; set -e; trap 'kill $! 2> /dev/null || true' EXIT\n${script}\nexport -p > left`;
+  const ended = await start('bash', ['-c', line], { env: { ...env, ...more }, cwd: home }).ended;
+  expect(ended.code, `${ended.stdout}${ended.stderr}`).toBe(0);
+  expect(readFileSync(join(home, 'left'), 'utf8').includes('ORGCTL_'), 'variables are left').toBe('ORGCTL_ORG' in more);
+  return ended;
 }
 
-async function installed(argv: readonly string[], more: Environment = {}): Promise<Ended> {
-  return await start('orgctl', argv, { env: { ...env, ...more } }).ended;
-}
-
-/** openpgp can do without it: npm asks for it, and does not install it. */
-const OPTIONAL = '@openpgp/web-stream-tools';
-
-test('npm fetches libsql, openpgp and what they need, and nothing else', () => {
-  const names = registry.requests.filter((request) => registry.names.includes(request) || request === OPTIONAL);
-  const archives = registry.requests.filter((request) => request.endsWith('/-/archive.tar'));
-  expect(registry.requests.toSorted()).toEqual([...names, ...archives].toSorted());
-  expect(names).toEqual(expect.arrayContaining(['libsql', 'openpgp']));
-  // Of the native parts those for this system and processor alone.
-  const native = `@libsql/${process.platform}-${process.arch}`;
-  const strange = archives.filter((path) => path.startsWith('@libsql/') && !path.startsWith(native));
-  expect({ strange, native: archives.some((path) => path.startsWith(native)) }).toEqual({ strange: [], native: true });
+test('the package holds what is needed to run, and nothing else', () => {
+  const paths = packed.files.map(({ path }) => path);
+  const allowed =
+    /^(?:bin\/orgctl\.cjs|dist\/[\w-]+\.cjs|dist\/THIRD-PARTY-LICENSES\.txt|src\/help\/recipes\/[\w./-]+|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+  expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
+  expect(paths).toEqual(expect.arrayContaining(['bin/orgctl.cjs', 'dist/main.cjs', 'LICENSE', 'package.json']));
+  // The layers are what tests use below the command line.
+  const built = readdirSync(join(ROOT, 'dist')).filter((name) => /\.(cjs|txt)$/.test(name) && name !== 'layers.cjs');
+  expect(paths.filter((path) => path.startsWith('dist/')).sort()).toEqual(built.map((name) => `dist/${name}`).sort());
+  const executable = packed.files.filter(({ mode }) => (mode & 0o111) !== 0).map(({ path }) => path);
+  expect(executable).toEqual([
+    'bin/orgctl.cjs',
+    'src/help/recipes/systemd/follow-audit-trail',
+    'src/help/recipes/systemd/rotate-audit-token',
+  ]);
 });
 
-test('the files are those of the package, and the packages beside it those that were fetched', () => {
-  expect(readdirSync(modules).toSorted()).toEqual(
-    ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'node_modules', 'package.json', 'src'].toSorted(),
-  );
-  const fetched = registry.requests
-    .filter((request) => request.endsWith('/-/archive.tar'))
-    .map((path) => path.replace('/-/archive.tar', ''));
-  const beside = readdirSync(join(modules, 'node_modules'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /^(@[^/]+\/)?[^/@]+\/package\.json$/.test(path))
-    .map(dirname);
-  expect(beside.toSorted()).toEqual(fetched.toSorted());
-});
+// From top to bottom, in whatever order other tests run.
+describe('a newcomer', { shuffle: false }, () => {
+  test('installs libsql, openpgp and what they need, and nothing else', async () => {
+    const { stdout } = await runBlock('Install');
+    expect(stdout.trimEnd().split('\n').at(-1)).toBe(packageJson.version);
+    expect(realpathSync(join(prefix, 'bin', 'orgctl'))).toContain(realpathSync(prefix));
+    const names = registry.requests.filter((request) => registry.names.includes(request) || request === OPTIONAL);
+    const archives = registry.requests.filter((request) => request.endsWith('/-/archive.tar'));
+    expect(registry.requests.toSorted()).toEqual([...names, ...archives].toSorted());
+    expect(names).toEqual(expect.arrayContaining(['libsql', 'openpgp']));
+    // Of the native parts those for this system and processor alone.
+    const native = `@libsql/${process.platform}-${process.arch}`;
+    const strange = archives.filter((path) => path.startsWith('@libsql/') && !path.startsWith(native));
+    expect({ strange, native: archives.some((path) => path.startsWith(native)) }).toEqual({
+      strange: [],
+      native: true,
+    });
+    const beside = readdirSync(join(modules, 'node_modules'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /^(@[^/]+\/)?[^/@]+\/package\.json$/.test(path))
+      .map(dirname);
+    expect(beside.toSorted()).toEqual(archives.map((path) => path.replace('/-/archive.tar', '')).toSorted());
+  });
 
-test('orgctl is on the path, and tells its version and its help', async () => {
-  expect(await installed(['--version'])).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
-  const help = await installed(['--help']);
-  expect({ code: help.code, stderr: help.stderr }).toEqual({ code: 0, stderr: '' });
-  expect(help.stdout).toContain('Usage: orgctl ');
-});
+  test('tries it', async () => {
+    const { stdout, stderr } = await runBlock('Try it');
+    expect(stdout).toMatch(/^olive\.owner@example\.com\tactive\towners\tolive-owner\tou-\w+$/m);
+    expect(stdout).toMatch(/^invited\tana@example\.com\tacme\t/m);
+    expect(stdout).toMatch(/^exit code 5$/m);
+    expect(readFileSync(join(home, 'audit-token'), 'utf8')).toMatch(/^sandbox\.\S+$/);
+    expect(stderr).toContain("orgctl: you don't have permission to invite people to acme\n");
+  });
 
-test('the sandbox serves, a list is read from it, and a token is rotated into a file', async () => {
-  const server = start('orgctl', ['sandbox', 'serve', '--state', ':memory:', '--port', '0', '-o', 'json'], { env });
-  try {
-    await server.untilStdout((text) => text.includes('\n'));
-    const { 'base-url': url, tokens } = JSON.parse(server.stdout()) as {
-      'base-url': string;
-      tokens: { kind: string; organization?: string; token: string }[];
-    };
-    const token = tokens.find(({ kind, organization }) => kind === 'owner' && organization !== 'globex')?.token ?? '';
-    const service = { ORGCTL_BASE_URL: url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: token };
-    const list = await installed(['members', 'list', '-o', 'json'], service);
-    expect({ code: list.code, stderr: list.stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(list.stdout).length).toBeGreaterThan(0);
-    const file = join(place.home, 'secret');
-    const rotated = await installed(
-      ['audit-token', 'rotate', '--expires', '90d', '--to', `file:${file}`, '--yes'],
-      service,
-    );
-    expect(rotated.code, rotated.stderr).toBe(0);
-    expect(readFileSync(file, 'utf8').trim()).not.toBe('');
-  } finally {
-    server.child.kill('SIGTERM');
-    await server.ended;
-  }
+  test('logs in, lists and lets everything be checked', async () => {
+    const served = await serve();
+    const { ORGCTL_TOKEN: token = '', ...service } = served.as('owner');
+    const more = { ...service, PATH: env['PATH'] ?? '', HOME: home };
+    const { stdout, stderr } = await runBlock('With your account', more, token);
+    expect(stdout).toMatch(/^olive\.owner@example\.com\tactive\towners\tolive-owner\tou-\w+$/m);
+    expect(stdout).toMatch(/^organization\tok\t/m);
+    expect(stderr).not.toMatch(/^orgctl: /m);
+  });
+
+  test('tests a script against a service that fails once', async () => {
+    const { stdout, stderr } = await runBlock('In scripts');
+    expect(stdout).toMatch(/^olive\.owner@example\.com\t/m);
+    expect(stderr).toMatch(/\b503\b/);
+  });
 });

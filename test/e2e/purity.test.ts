@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest';
-import { startService } from '../support/service.ts';
 import { serve } from '../support/served.ts';
+import { startService } from '../support/service.ts';
 import { orgctl } from '../support/shipped.ts';
 import { READING, WRITING } from '../support/verbs.ts';
 
 const CALLS = Object.entries({ ...READING, ...WRITING }).filter(([words]) => words !== 'api');
-const toLine = (words: string, argv: readonly string[]) =>
-  [...words.split(' '), ...argv, '--yes', '-o', words === 'audit-trail follow' ? 'ndjson' : 'json'];
+const toLine = (words: string, argv: readonly string[]) => [
+  ...words.split(' '),
+  ...argv,
+  '--yes',
+  '-o',
+  words === 'audit-trail follow' ? 'ndjson' : 'json',
+];
 
 function expectResult({ code, stdout, stderr }: Awaited<ReturnType<typeof orgctl>>): void {
   expect([0, 13], stderr).toContain(code);
