@@ -4,7 +4,7 @@ import { changeTeamMember } from '../api/teams.ts';
 import { OrgctlError } from '../lib/errors.ts';
 import { formatMember } from './member.ts';
 import type { Step } from './plan.ts';
-import { assertStillAsShown, removeAsShown } from './removals.ts';
+import { isStillThere, removeIfUnchanged } from './removals.ts';
 
 /** What became of the person. Undefined in a dry run. */
 export async function applyStep(client: Client, org: string, step: Step) {
@@ -13,11 +13,11 @@ export async function applyStep(client: Client, org: string, step: Step) {
     return created && { result: 'invited', id: created.id };
   }
   if (step.action === 'remove') {
-    const result = await removeAsShown(client, org, step.member);
+    const result = await removeIfUnchanged(client, org, step.member);
     return result && { result: result === 'absent' ? 'unchanged' : result };
   }
   const person = { id: step.member.id, person: formatMember(step.member), org };
-  if (step.remove.length > 0 && !(await assertStillAsShown(client, org, step.member))) {
+  if (step.remove.length > 0 && !(await isStillThere(client, org, step.member))) {
     throw new OrgctlError('not-found', `${person.person} has left ${org}`);
   }
   const done: (boolean | undefined)[] = [];

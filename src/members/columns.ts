@@ -1,11 +1,11 @@
 import type { JsonObject } from '../lib/json.ts';
 import { formatRelative } from '../lib/time.ts';
 import { type Column, type Columns, type FormatCell, formatValue } from '../output/columns.ts';
-import { type Member, readMember } from './member.ts';
+import { type Member, parseMemberRecord } from './member.ts';
 
 /** Service accounts have no email. */
 export const formatPerson: FormatCell = (_email, record) => {
-  const { email, username, id } = readMember(record);
+  const { email, username, id } = parseMemberRecord(record);
   return email ?? username ?? (record.id ? id : '');
 };
 const formatAge: FormatCell = (value, _record, now) => formatRelative(formatValue(value), now);

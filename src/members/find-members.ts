@@ -33,10 +33,10 @@ export async function findMembers(
 export async function getMember(client: Client, org: string, query: MemberQuery): Promise<Member> {
   const [member] = await findMembers(client, org, [query]);
   if (member) return member;
-  throw createNotFound(org, [query]);
+  throw createNotFoundError(org, [query]);
 }
 
-function createNotFound(org: string | string[], queries: MemberQuery[]): OrgctlError {
+function createNotFoundError(org: string | string[], queries: MemberQuery[]): OrgctlError {
   const orgs = [org].flat();
   const names = queries.map(formatQuery).join(', ');
   const message = `${joinNames(orgs)} ${orgs.length === 1 ? 'has' : 'have'} no member or invitation ${names}`;
@@ -44,41 +44,41 @@ function createNotFound(org: string | string[], queries: MemberQuery[]): OrgctlE
 }
 
 /** Whom a query means in an organization. */
-export interface Found {
+export interface MemberMatch {
   org: string;
   query: MemberQuery;
   member: Member | undefined;
   /** A row of a file says that the person is here. */
-  isBound: boolean;
+  hasOrg: boolean;
 }
 
-export async function findEach(
+export async function findMatches(
   client: Client,
   org: string,
   targets: { query: MemberQuery; org?: string | undefined }[],
   isOneOfSeveral: boolean,
-): Promise<Found[]> {
+): Promise<MemberMatch[]> {
   const queries = targets.map(({ query }) => query);
   const members = await findMembers(client, org, queries, isOneOfSeveral);
-  return targets.map(({ query, org: own }, at) => ({ org, query, member: members[at], isBound: own !== undefined }));
+  return targets.map(({ query, org: own }, at) => ({ org, query, member: members[at], hasOrg: own !== undefined }));
 }
 
 /**
  * Each membership once. People have to be in one of the organizations, or where their row says. Throws `not-found`, unless
  * those who are missing are wanted too.
  */
-export function selectFound<T extends Found>(found: T[], { keepsMissing }: { keepsMissing: boolean }): T[] {
+export function selectMatches<T extends MemberMatch>(found: T[], { keepsMissing }: { keepsMissing: boolean }): T[] {
   const present = new Set(found.filter(({ member }) => member).map(({ query }) => formatQuery(query)));
   const seen = new Set<string>();
-  const selected = found.filter(({ query, member, isBound }) => {
-    if (!member) return isBound || !present.has(formatQuery(query));
+  const selected = found.filter(({ query, member, hasOrg }) => {
+    if (!member) return hasOrg || !present.has(formatQuery(query));
     return !seen.has(member.id) && seen.add(member.id);
   });
   const missing = selected.filter(({ member }) => !member);
   if (missing.length === 0 || keepsMissing) return selected;
   const orgs = [...new Set(missing.map(({ org }) => org))];
   const queries = new Map(missing.map(({ query }) => [formatQuery(query), query]));
-  throw createNotFound(orgs, [...queries.values()]);
+  throw createNotFoundError(orgs, [...queries.values()]);
 }
 
 /** Everyone whom a query could mean. */

@@ -25,11 +25,11 @@ export interface Member {
 export const OWNERS = 'owners';
 
 export function parseMember(resource: Resource, included: Resource[] = []): Member {
-  return readMember(flatten(resource, included));
+  return parseMemberRecord(flatten(resource, included));
 }
 
 /** The same of a record that was flattened already. */
-export function readMember(record: JsonObject): Member {
+export function parseMemberRecord(record: JsonObject): Member {
   const user = isObject(record.user) ? record.user : {};
   const org = isObject(record.organization) ? record.organization : {};
   const scim = record['scim-identity'];

@@ -31,7 +31,7 @@ export async function readOwners(
 }
 
 /** Whether an owner who can log in stays after these memberships are gone. */
-export function leavesAnOwner(owners: Member[], leaving: Member[]): boolean {
+export function hasRemainingOwner(owners: Member[], leaving: Member[]): boolean {
   const gone = new Set(leaving.map(({ id }) => id));
   return owners.some(
     ({ id, status, email, isServiceAccount }) =>

@@ -8,7 +8,7 @@ import { parseRows, type Rows } from './rows.ts';
 /** A row of a file of people. */
 export interface PersonRow {
   /** For messages: `line 3`. */
-  place: string;
+  location: string;
   query: MemberQuery;
   /** Names or ids. Undefined if the row says nothing of teams. */
   teams: string[] | undefined;
@@ -53,7 +53,7 @@ export function parsePeopleFile(text: string, name: string, { needsEmail, check 
       return [row];
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      problems.push(`${given.place}: ${error.message}`);
+      problems.push(`${given.location}: ${error.message}`);
       return [];
     }
   });
@@ -72,7 +72,7 @@ function findColumn(name: string): (typeof COLUMNS)[string] | undefined {
 }
 
 /** Throws UsageError. */
-export function parsePerson({ place, record }: Rows['rows'][number], needsEmail = false): PersonRow {
+export function parsePerson({ location, record }: Rows['rows'][number], needsEmail = false): PersonRow {
   const values: Partial<Record<(typeof COLUMNS)[string], unknown>> = {};
   for (const [name, value] of Object.entries(record)) {
     const column = findColumn(name);
@@ -91,7 +91,7 @@ export function parsePerson({ place, record }: Rows['rows'][number], needsEmail 
   if (id !== undefined && !/^(ou|user)-\w+$/.test(id))
     throw new UsageError(`'${id}' is no id of a membership or a user`);
   return {
-    place,
+    location,
     query: {
       email: email === undefined ? undefined : parseEmail(email),
       username,

@@ -1,4 +1,4 @@
-import type { Match } from './match.ts';
+import type { RosterMatch } from './match-roster.ts';
 import type { Member, MemberTeam } from './member.ts';
 import type { Team } from './teams.ts';
 
@@ -11,7 +11,7 @@ export type Step =
 /** Why somebody whom the roster does not name stays. */
 type KeptReason = 'you' | 'an owner' | 'managed elsewhere' | 'without a visible email' | 'not in the roster';
 
-export interface Plan {
+export interface RosterPlan {
   /** In the order in which they are done: removals make room for invitations. */
   steps: Step[];
   kept: { member: Member; why: KeptReason }[];
@@ -35,15 +35,15 @@ export interface PlanRules {
 }
 
 /** Throws UsageError for an unknown team. */
-export function planRoster({ rows, absent }: Match, members: Member[], rules: PlanRules): Plan {
-  const plan: Plan = { steps: [], kept: [], skipped: [] };
+export function createRosterPlan({ rows, absent }: RosterMatch, members: Member[], rules: PlanRules): RosterPlan {
+  const plan: RosterPlan = { steps: [], kept: [], skipped: [] };
   const known = new Map(rules.teams?.map((team) => [team.id, team]));
   const isOpen = (team: Team): boolean => rules.includeManaged || !team.isManaged;
   const removals: Step[] = [];
   for (const member of members) {
     const row = rows.get(member.id);
     if (!row) {
-      const why = findProtection(member, rules, known);
+      const why = findKeptReason(member, rules, known);
       if (why) plan.kept.push({ member, why });
       else removals.push({ action: 'remove', member });
     } else if (row.teams) {
@@ -68,7 +68,7 @@ export function planRoster({ rows, absent }: Match, members: Member[], rules: Pl
   return plan;
 }
 
-function findProtection(member: Member, rules: PlanRules, teams: Map<string, Team>): KeptReason | undefined {
+function findKeptReason(member: Member, rules: PlanRules, teams: Map<string, Team>): KeptReason | undefined {
   if (!rules.prune) return 'not in the roster';
   if (rules.ownIds.has(member.id)) return 'you';
   if (!rules.allowOwners && rules.ownerIds?.has(member.id) !== false) return 'an owner';

@@ -4,11 +4,11 @@ import { readPages } from '../api/pagination.ts';
 import { readTeams } from '../api/teams.ts';
 import { UsageError } from '../lib/errors.ts';
 import { joinNames } from '../lib/text.ts';
-import { type Match, matchRows } from './match.ts';
+import { matchRows, type RosterMatch } from './match-roster.ts';
 import { formatMember, type Member, OWNERS, parseMember } from './member.ts';
-import { leavesAnOwner, readOwners } from './owners.ts';
+import { hasRemainingOwner, readOwners } from './owners.ts';
 import type { PersonRow } from './people-file.ts';
-import { type Plan, planRoster } from './plan.ts';
+import { createRosterPlan, type RosterPlan } from './plan.ts';
 import { createTeamFinder, parseTeam, type Team } from './teams.ts';
 
 export interface RosterRules {
@@ -23,7 +23,7 @@ export interface RosterRules {
 /** How an organization differs from a roster. */
 export interface OrgPlan {
   org: string;
-  plan: Plan;
+  plan: RosterPlan;
   warnings: string[];
   /** What is wrong with the rows. Nothing may be done if there is any. */
   problems: string[];
@@ -52,11 +52,11 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
   const problems = [...match.problems, ...findTeamProblems(rows, match, findTeam)].sort(compareNumbers);
   if (problems.length > 0) return { org, plan: { steps: [], kept: [], skipped: [] }, warnings: [], problems };
   const ownerIds = owners && new Set(owners.map(({ id }) => id));
-  const plan = planRoster(match, members, { ...rules, ownerIds, teams, findTeam });
+  const plan = createRosterPlan(match, members, { ...rules, ownerIds, teams, findTeam });
   const removed = plan.steps.flatMap((step) => (step.action === 'remove' ? [step.member] : []));
   const seen = owners ?? members.filter(({ teams: own }) => own?.some(({ name }) => name === OWNERS));
   const leaving = seen.filter(({ id }) => removed.some((member) => member.id === id));
-  if (leaving.length > 0 && !leavesAnOwner(seen, removed)) {
+  if (leaving.length > 0 && !hasRemainingOwner(seen, removed)) {
     throw new UsageError(`${org} would have no owner without ${joinNames(leaving.map(formatMember))}`, {
       code: 'protected',
     });
@@ -75,19 +75,21 @@ export async function readMembers(client: Client, org: string): Promise<Member[]
   return members;
 }
 
-function findTeamProblems(rows: PersonRow[], { absent }: Match, findTeam: (text: string) => Team): string[] {
-  const unknown = rows.flatMap(({ place, teams = [] }) => {
+function findTeamProblems(rows: PersonRow[], { absent }: RosterMatch, findTeam: (text: string) => Team): string[] {
+  const unknown = rows.flatMap(({ location, teams = [] }) => {
     try {
       teams.map(findTeam);
       return [];
     } catch (error) {
-      if (error instanceof UsageError) return [`${place}: ${error.message}`];
+      if (error instanceof UsageError) return [`${location}: ${error.message}`];
       throw error;
     }
   });
   const teamless = absent.filter(({ teams = [] }) => teams.length === 0);
   return [
     ...unknown,
-    ...teamless.map(({ place, query }) => `${place}: ${query.email} is not there, and an invitation needs a team`),
+    ...teamless.map(
+      ({ location, query }) => `${location}: ${query.email} is not there, and an invitation needs a team`,
+    ),
   ];
 }

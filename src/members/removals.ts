@@ -3,7 +3,7 @@ import { findMember, removeMember } from '../api/memberships.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
 import { formatMember, type Member, parseMember } from './member.ts';
-import { leavesAnOwner, readOwners } from './owners.ts';
+import { hasRemainingOwner, readOwners } from './owners.ts';
 import type { Team } from './teams.ts';
 
 export interface RemovalRules {
@@ -24,29 +24,29 @@ export async function assertRemovable(
 ): Promise<void> {
   if (members.length === 0) return;
   const self = members.find(({ id }) => ownIds.has(id));
-  if (isList && self) throw createProtected(`a list never removes you (${formatMember(self)})`);
+  if (isList && self) throw createProtectedError(`a list never removes you (${formatMember(self)})`);
   const owners = await readOwners(client, org, teams);
   if (!owners) {
     if (!isList || allowOwners) return;
-    throw createProtected(`can't see who owns ${org}`, 'Add --allow-owners if owners may be removed too.');
+    throw createProtectedError(`can't see who owns ${org}`, 'Add --allow-owners if owners may be removed too.');
   }
   const ownerIds = new Set(owners.map(({ id }) => id));
   const leaving = members.filter(({ id }) => ownerIds.has(id));
   if (isList && !allowOwners && leaving.length > 0) {
     const names = joinNames(leaving.map(formatMember));
-    throw createProtected(
+    throw createProtectedError(
       `${names} ${leaving.length === 1 ? 'owns' : 'own'} ${org}`,
       'Add --allow-owners to remove owners.',
     );
   }
   // The service itself refuses owners who remove themselves.
   const others = leaving.filter(({ id }) => !ownIds.has(id));
-  if (others.length > 0 && !leavesAnOwner(owners, leaving)) {
-    throw createProtected(`${org} would have no owner: ${joinNames(others.map(formatMember))} can't be removed`);
+  if (others.length > 0 && !hasRemainingOwner(owners, leaving)) {
+    throw createProtectedError(`${org} would have no owner: ${joinNames(others.map(formatMember))} can't be removed`);
   }
 }
 
-function createProtected(message: string, hint = 'Nobody was removed.'): UsageError {
+function createProtectedError(message: string, hint = 'Nobody was removed.'): UsageError {
   return new UsageError(message, { code: 'protected', hint });
 }
 
@@ -54,12 +54,12 @@ function createProtected(message: string, hint = 'Nobody was removed.'): UsageEr
  * Reads a membership again, and removes it if it is still the one that was shown. `absent`: it is gone already. Undefined in
  * a dry run.
  */
-export async function removeAsShown(
+export async function removeIfUnchanged(
   client: Client,
   org: string,
   shown: Member,
 ): Promise<'removed' | 'absent' | undefined> {
-  if (!(await assertStillAsShown(client, org, shown))) return 'absent';
+  if (!(await isStillThere(client, org, shown))) return 'absent';
   return (await removeMember(client, { id: shown.id, person: formatMember(shown), org })) && 'removed';
 }
 
@@ -67,7 +67,7 @@ export async function removeAsShown(
  * Reads a membership again. False if it is gone. Throws `incomplete` if it is another person's by now, of another
  * organization, in other teams or accepted.
  */
-export async function assertStillAsShown(client: Client, org: string, shown: Member): Promise<boolean> {
+export async function isStillThere(client: Client, org: string, shown: Member): Promise<boolean> {
   const found = await findMember(client, shown.id);
   if (!found) return false;
   const now = parseMember(found.data, found.included);

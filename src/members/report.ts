@@ -4,7 +4,7 @@ import { listMembers, USER_AND_TEAMS } from '../api/memberships.ts';
 import { readPages } from '../api/pagination.ts';
 import { UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
-import { OWNERS, readMember } from './member.ts';
+import { OWNERS, parseMemberRecord } from './member.ts';
 import { readOwners } from './owners.ts';
 import { parseRows } from './rows.ts';
 
@@ -31,7 +31,7 @@ function hideTwoFactor(record: JsonObject): JsonObject {
 }
 
 function formatOrder(record: JsonObject): string {
-  const { email = '', id } = readMember(record);
+  const { email = '', id } = parseMemberRecord(record);
   return `${email.toLowerCase()}\n${id}`;
 }
 
@@ -117,7 +117,7 @@ function comparePeople(was: Facts, is: Facts): JsonObject[] {
 
 /** CSV has everything as text under names such as `teams.name`, JSON has objects. */
 function readFacts(record: JsonObject): Facts {
-  const member = readMember(record);
+  const member = parseMemberRecord(record);
   const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
   const flag = (value: unknown): boolean | undefined =>
     value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined;

@@ -23,20 +23,20 @@ const MAX_ALIASES = 100;
 
 /** YAML, JSON, or CSV of the same rows. Throws UsageError that names every wrong row. */
 export function parseRoster(text: string, name: string): Roster {
-  if (/\.csv$/i.test(name) || isTable(text)) {
+  if (/\.csv$/i.test(name) || isCsv(text)) {
     const { rows, unknown } = parsePeopleFile(text, name);
     return { rows, orgs: listOrgs(rows), unknown };
   }
-  const lists = listMembers(parseYaml(text, name), name);
+  const lists = parseLists(parseYaml(text, name), name);
   const problems: string[] = [];
   const rows = lists.flatMap(({ org, members }) =>
     members.flatMap((record, index) => {
-      const place = `${org === undefined ? '' : `${org}, `}entry ${index + 1}`;
+      const location = `${org === undefined ? '' : `${org}, `}entry ${index + 1}`;
       try {
-        return [parseEntry(place, record, org)];
+        return [parseEntry(location, record, org)];
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
-        problems.push(`${place}: ${error.message}`);
+        problems.push(`${location}: ${error.message}`);
         return [];
       }
     }),
@@ -47,9 +47,9 @@ export function parseRoster(text: string, name: string): Roster {
 }
 
 /** Throws UsageError. */
-function parseEntry(place: string, record: unknown, org: string | undefined): PersonRow {
+function parseEntry(location: string, record: unknown, org: string | undefined): PersonRow {
   if (!isObject(record)) throw new UsageError('it is no object');
-  const row = parsePerson({ place, record });
+  const row = parsePerson({ location, record });
   if (org !== undefined && row.org !== undefined && !isSameName(row.org, org)) {
     throw new UsageError(`it is of ${row.org}, and stands under ${org}`);
   }
@@ -64,7 +64,7 @@ function listOrgs(named: { org: string | undefined }[]): string[] {
 }
 
 /** Whether the first line is a header of CSV. */
-function isTable(text: string): boolean {
+function isCsv(text: string): boolean {
   return /^\s*(email|user|user\.username|id|teams|organization)\s*[,;\t]/i.test(text);
 }
 
@@ -79,20 +79,20 @@ function parseYaml(text: string, name: string): unknown {
 }
 
 /** A misspelt `members` must not pass for an empty list. */
-function listMembers(value: unknown, name: string): { org: string | undefined; members: unknown[] }[] {
+function parseLists(value: unknown, name: string): { org: string | undefined; members: unknown[] }[] {
   if (Array.isArray(value)) return [{ org: undefined, members: value }];
   if (!isObject(value)) throw new UsageError(`${name} is no roster`, { hint: FORM });
-  if (value.organizations === undefined) return [readList(value, ['organization', 'members'], name)];
+  if (value.organizations === undefined) return [parseList(value, ['organization', 'members'], name)];
   const { organizations } = value;
   assertKeys(value, ['organizations'], name);
   if (!isObject(organizations)) throw new UsageError(`${name}: organizations has no names`, { hint: FORM });
   return Object.entries(organizations).map(([org, own]) => {
     if (!isObject(own)) throw new UsageError(`${name}: ${org} has no members`, { hint: FORM });
-    return { ...readList(own, ['members'], `${name}: ${org}`), org };
+    return { ...parseList(own, ['members'], `${name}: ${org}`), org };
   });
 }
 
-function readList(record: JsonObject, keys: string[], name: string): { org: string | undefined; members: unknown[] } {
+function parseList(record: JsonObject, keys: string[], name: string): { org: string | undefined; members: unknown[] } {
   assertKeys(record, keys, name);
   const { organization: org, members } = record;
   if (!Array.isArray(members)) throw new UsageError(`${name}: members is no list`, { hint: FORM });

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 /** A row of a file: a line of CSV under its header, or an object of JSON. */
 interface Row {
   /** `line 3` or `entry 3`, for messages. */
-  place: string;
+  location: string;
   record: JsonObject;
 }
 
@@ -30,9 +30,9 @@ export function parseRows(content: string, name: string, isHeader: (column: stri
   const header = parseCsv(first, name, delimiter)[0]?.cells.map((column) => column.trim()) ?? [];
   if (header.some(isHeader)) return parseTable(text, name, delimiter, header);
   if (!first.includes('@')) throw new UsageError(`${name} has no known column in its header: ${header.join(', ')}`);
-  const lines = text.split(/\r\n|\n|\r/).map((line, index) => ({ place: `line ${index + 1}`, email: line.trim() }));
+  const lines = text.split(/\r\n|\n|\r/).map((line, index) => ({ location: `line ${index + 1}`, email: line.trim() }));
   const rows = lines.filter(({ email }) => email !== '');
-  return { columns: ['email'], rows: rows.map(({ place, email }) => ({ place, record: { email } })) };
+  return { columns: ['email'], rows: rows.map(({ location, email }) => ({ location, record: { email } })) };
 }
 
 function count(text: string, character: string): number {
@@ -44,7 +44,7 @@ function parseTable(text: string, name: string, delimiter: string, columns: stri
   const rows = lines.map(({ line, cells }) => {
     const values = cells.map((cell) => cell.trim().replace(FORMULA_MARK, ''));
     return {
-      place: `line ${line}`,
+      location: `line ${line}`,
       record: Object.fromEntries(columns.map((column, at) => [column, values[at] ?? ''])),
     };
   });
@@ -69,14 +69,16 @@ function parseCsv(text: string, name: string, delimiter: string): { line: number
 
 function parseObjects(text: string, name: string): Rows {
   const whole = parseJson(text);
-  const lines = text.split('\n').map((line, index) => ({ line, place: `line ${index + 1}` }));
+  const lines = text.split('\n').map((line, index) => ({ line, location: `line ${index + 1}` }));
   const entries =
     whole === undefined
-      ? lines.filter(({ line }) => line.trim() !== '').map(({ line, place }) => ({ value: parseJson(line), place }))
-      : [whole].flat().map((value, index) => ({ value, place: `entry ${index + 1}` }));
-  const rows = entries.map(({ value, place }) => {
-    if (isObject(value)) return { place, record: value };
-    throw new UsageError(`${name} is not valid JSON: ${place} is no object`);
+      ? lines
+          .filter(({ line }) => line.trim() !== '')
+          .map(({ line, location }) => ({ value: parseJson(line), location }))
+      : [whole].flat().map((value, index) => ({ value, location: `entry ${index + 1}` }));
+  const rows = entries.map(({ value, location }) => {
+    if (isObject(value)) return { location, record: value };
+    throw new UsageError(`${name} is not valid JSON: ${location} is no object`);
   });
   return { columns: [...new Set(rows.flatMap(({ record }) => Object.keys(record)))], rows };
 }

@@ -26,7 +26,7 @@ export function createTeamFinder(org: string, known: Team[] | undefined): (text:
   return (text) => {
     const [, prefix, rest = ''] = /^(?:(id|name):)?(.*)$/s.exec(text) ?? [];
     const value = rest.trim();
-    if (!known) return createUnlistedTeam(org, value);
+    if (!known) return createTeamOfId(org, value);
     const byId = prefix === 'name' ? [] : known.filter(({ id }) => id === value);
     const byName = prefix === 'id' ? [] : known.filter(({ name }) => isSameName(name, value));
     const [team, other] = byId.length > 0 ? byId : byName;
@@ -48,7 +48,7 @@ export function isTeamId(text: string): boolean {
   return /^(id:)?team-\w+$/.test(text);
 }
 
-function createUnlistedTeam(org: string, text: string): Team {
+function createTeamOfId(org: string, text: string): Team {
   if (isTeamId(text)) return { id: text, name: text, isOwners: false, isManaged: false };
   throw new UsageError(`can't look up team '${text}': the teams of ${org} can't be listed`, {
     hint: 'Name teams by id (team-…).',

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OrgctlError } from '../../src/lib/errors.ts';
 import { parsePeopleFile } from '../../src/members/people-file.ts';
+import { findUnshown } from '../../src/members/plan-rows.ts';
 import { compareReports, parseReport } from '../../src/members/report.ts';
 import { parseRoster } from '../../src/members/roster.ts';
-import { findUnshown } from '../../src/members/shown-plan.ts';
 
 /** Pieces of which nearly right files are made. */
 const PIECES = [

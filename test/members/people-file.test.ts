@@ -37,7 +37,7 @@ test.each<[name: string, text: string, row: object]>([
   ['the id of a user', 'id,teams\nuser-1,\n', { query: { userId: 'user-1' } }],
 ])('reads %s', (_name, text, row) => {
   const { rows, unknown } = parsePeopleFile(text, 'people');
-  expect({ rows, unknown }).toEqual({ rows: [{ place: expect.any(String), ...row }], unknown: [] });
+  expect({ rows, unknown }).toEqual({ rows: [{ location: expect.any(String), ...row }], unknown: [] });
 });
 
 test('names the columns that mean nothing', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readMember } from '../../src/members/member.ts';
-import { findLeaving, findNewOwners, type PlanRules, planRoster } from '../../src/members/plan.ts';
-import { createPlanRow, findUnshown } from '../../src/members/shown-plan.ts';
+import { parseMemberRecord } from '../../src/members/member.ts';
+import { createRosterPlan, findLeaving, findNewOwners, type PlanRules } from '../../src/members/plan.ts';
+import { createPlanRow, findUnshown } from '../../src/members/plan-rows.ts';
 import { createTeamFinder } from '../../src/members/teams.ts';
 
 const TEAMS = ['owners', 'audit', 'platform', 'sso'].map((name) => {
@@ -17,17 +17,27 @@ const MEMBERS = Object.entries({
   hidden: { email: null },
   bot: { email: null, user: { 'is-service-account': true } },
 }).map(([name, { teams = [], ...facts }]: [string, Record<string, unknown> & { teams?: string[] }]) =>
-  readMember({ id: name, email: name, ...facts, teams: teams.map((team) => ({ id: `team-${team}`, name: team })) }),
+  parseMemberRecord({
+    id: name,
+    email: name,
+    ...facts,
+    teams: teams.map((team) => ({ id: `team-${team}`, name: team })),
+  }),
 );
 
 type Rows = Record<string, string[] | undefined>;
 
 function plan(rows: Rows, rules: Partial<PlanRules>) {
-  const listed = Object.entries(rows).map(([email, teams]) => ({ place: '', query: { email }, teams, org: undefined }));
+  const listed = Object.entries(rows).map(([email, teams]) => ({
+    location: '',
+    query: { email },
+    teams,
+    org: undefined,
+  }));
   const isThere = ({ query }: { query: { email: string } }) => MEMBERS.some(({ id }) => id === query.email);
   const there = new Map(listed.filter(isThere).map((row) => [row.query.email, row]));
   const match = { rows: there, absent: listed.filter((row) => !isThere(row)), problems: [], warnings: [] };
-  return planRoster(match, MEMBERS, {
+  return createRosterPlan(match, MEMBERS, {
     ...{ prune: false, pruneTeams: false, allowOwners: false, includeManaged: false, teams: TEAMS },
     ...{ ownIds: new Set(['you']), ownerIds: new Set(['boss']), findTeam: createTeamFinder('acme', TEAMS), ...rules },
   });

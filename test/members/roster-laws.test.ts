@@ -75,7 +75,7 @@ test('a plan, what others do, and apply', async () => {
     const listed = Object.entries(rows).map(([name, asked]) => {
       // An invitation needs a team.
       const teams = asked?.length || world.has(name) ? asked : ['audit'];
-      return { place: name, query: { email: `${name}@x.co` }, teams, org: undefined };
+      return { location: name, query: { email: `${name}@x.co` }, teams, org: undefined };
     });
     const plan = () => readPlan(client, 'acme', listed, { ...rules, ownIds: new Set(['you']) });
     const planned = await plan().catch((error: unknown) => error);

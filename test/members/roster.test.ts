@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readMember } from '../../src/members/member.ts';
+import { parseMemberRecord } from '../../src/members/member.ts';
 import { createRoster, parseRoster } from '../../src/members/roster.ts';
 
 /** `acme: ana@example.com in platform, audit` */
@@ -69,7 +69,7 @@ test('a roster of who is there calls people and teams by names that mean nobody 
     { id: 'ou-1', email: 'ana@example.com', teams: teams.slice(0, 2) },
     { id: 'ou-2', email: 'twin@example.com', user: { username: 'twin' }, teams: [] },
     { id: 'ou-3', email: 'TWIN@example.com' },
-  ].map(readMember);
+  ].map(parseMemberRecord);
   const written = [{ email: 'ana@example.com', teams: ['a', 'team-b'] }, { user: 'twin', teams: [] }, { id: 'ou-3' }];
   expect(createRoster([{ org: 'acme', members, teams }])).toEqual({ organization: 'acme', members: written });
   const several = ['acme', 'globex'].map((org) => ({ org, members: [], teams: undefined }));

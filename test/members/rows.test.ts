@@ -3,7 +3,7 @@ import { parseRows } from '../../src/members/rows.ts';
 
 const read = (text: string) => {
   const { rows } = parseRows(text, 'people', (column) => column === 'email');
-  return Object.fromEntries(rows.map(({ place, record }) => [place, record]));
+  return Object.fromEntries(rows.map(({ location, record }) => [location, record]));
 };
 
 const ANA = { email: 'ana@example.com', teams: 'a,b' };

@@ -8,7 +8,7 @@ import { plural } from '../../lib/text.ts';
 import { applyStep } from '../../members/apply-step.ts';
 import { formatMember } from '../../members/member.ts';
 import { findLeaving, findNewOwners, type Step } from '../../members/plan.ts';
-import { createPlanRow, findUnshown } from '../../members/shown-plan.ts';
+import { createPlanRow, findUnshown } from '../../members/plan-rows.ts';
 import { APPLY_COLUMNS } from './columns.ts';
 import { formatStep, listKept, ROSTER_OPTIONS, type RosterOptions, readPlans } from './roster-options.ts';
 

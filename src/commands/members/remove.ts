@@ -5,11 +5,11 @@ import { option } from '../../cli/options.ts';
 import { FILE_OPTION, MEMBER_ARGUMENTS, readTargets } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
-import { type Found, findEach, selectFound } from '../../members/find-members.ts';
+import { findMatches, type MemberMatch, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
 import { formatQuery, type MemberQuery } from '../../members/member-query.ts';
 import { readOwnIds } from '../../members/owners.ts';
-import { assertRemovable, removeAsShown } from '../../members/removals.ts';
+import { assertRemovable, removeIfUnchanged } from '../../members/removals.ts';
 
 interface Options {
   file?: string;
@@ -34,12 +34,12 @@ export const remove: Verb<Options, [members: string[]]> = {
     const targets = await readTargets(session, named, file, { namesOrg: true });
     const ownIds = await readOwnIds(client);
     const { values, failures } = await readEachOrg(session, async (org) => {
-      const found = await findEach(client, org, targets(org), session.hasSeveralOrgs);
+      const found = await findMatches(client, org, targets(org), session.hasSeveralOrgs);
       const members = found.flatMap(({ member }) => member ?? []);
       await assertRemovable(client, org, members, { isList: file !== undefined, allowOwners, ownIds });
       return found;
     });
-    const items = selectFound(values.flat(), {
+    const items = selectMatches(values.flat(), {
       // Whoever is missing may be where could not be looked.
       keepsMissing: ignoreMissing === true || failures.length > 0,
     });
@@ -47,14 +47,14 @@ export const remove: Verb<Options, [members: string[]]> = {
       session,
       items.flatMap(({ org, member }) => (member ? [{ org, member }] : [])),
     );
-    await runBatch<Found>(session, items, {
+    await runBatch<MemberMatch>(session, items, {
       label: 'Removing',
       columns: RESULT_COLUMNS,
       failures,
       name: formatItem,
       row: ({ org, query, member }) => (member ? createMemberRow(member, org) : createMissingRow(org, query)),
       async act({ org, member }) {
-        const result = member ? await removeAsShown(client, org, member) : 'absent';
+        const result = member ? await removeIfUnchanged(client, org, member) : 'absent';
         return result && { result: result === 'absent' ? 'unchanged' : result };
       },
       sentence: (item, { result }) => {
@@ -76,7 +76,7 @@ function createMissingRow(org: string, { id, email, username, userId }: MemberQu
   };
 }
 
-function formatItem({ query, member }: Found): string {
+function formatItem({ query, member }: MemberMatch): string {
   return member ? formatMember(member) : formatQuery(query);
 }
 

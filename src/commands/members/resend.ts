@@ -7,10 +7,10 @@ import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { quoteWord } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
-import { findEach, selectFound } from '../../members/find-members.ts';
+import { findMatches, selectMatches } from '../../members/find-members.ts';
 import { formatMember, formatTeam, type Member, type MemberTeam } from '../../members/member.ts';
 import { mapPeople } from '../../members/problems.ts';
-import { removeAsShown } from '../../members/removals.ts';
+import { removeIfUnchanged } from '../../members/removals.ts';
 
 /** An invitation that can be sent again as it is. */
 interface Invitation {
@@ -33,10 +33,10 @@ export const resend: Verb<{ file?: string }, [members: string[]]> = {
   async run(session, { file }, named) {
     const targets = await readTargets(session, named, file, { namesOrg: true });
     const { values, failures } = await readEachOrg(session, (org) =>
-      findEach(session.client, org, targets(org), session.hasSeveralOrgs),
+      findMatches(session.client, org, targets(org), session.hasSeveralOrgs),
     );
     // Whoever is missing may be where could not be looked.
-    const found = selectFound(values.flat(), { keepsMissing: failures.length > 0 });
+    const found = selectMatches(values.flat(), { keepsMissing: failures.length > 0 });
     const items = mapPeople(
       found.flatMap(({ org, member }) => (member ? [{ org, member }] : [])),
       parseInvitation,
@@ -95,7 +95,7 @@ async function resendOne(session: Session, item: Invitation) {
 
 async function revokeAndInvite({ client }: Session, item: Invitation, again: string) {
   const { org, member, email, teams } = item;
-  const removed = await removeAsShown(client, org, member);
+  const removed = await removeIfUnchanged(client, org, member);
   if (removed === 'absent') throw new OrgctlError('incomplete', `${email} is no longer invited to ${org}`);
   if (removed === undefined) return undefined;
   try {

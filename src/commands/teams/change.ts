@@ -6,9 +6,9 @@ import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { joinNames } from '../../lib/text.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
-import { type Found, findEach, selectFound } from '../../members/find-members.ts';
+import { findMatches, type MemberMatch, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
-import { leavesAnOwner, readOwners, readOwnIds } from '../../members/owners.ts';
+import { hasRemainingOwner, readOwners, readOwnIds } from '../../members/owners.ts';
 import { createTeamFinder, parseTeam, type Team } from '../../members/teams.ts';
 
 export interface TeamChange {
@@ -39,7 +39,7 @@ export async function changeTeams(
   const targets = await readTargets(session, named, file, { namesOrg: change.into === undefined });
   const { values, failures } = await readEachOrg(session, (org) => prepare(session, org, targets(org), change));
   // Whoever is missing may be where could not be looked.
-  const found = selectFound(values.flat(), { keepsMissing: failures.length > 0 });
+  const found = selectMatches(values.flat(), { keepsMissing: failures.length > 0 });
   const steps = found.flatMap(({ step }) => step ?? []);
   await confirm(session, steps);
   await runBatch<Step>(session, steps, {
@@ -57,7 +57,7 @@ export async function changeTeams(
 }
 
 /** `step` is undefined if the person is not there. */
-type Prepared = Found & { step: Step | undefined };
+type Prepared = MemberMatch & { step: Step | undefined };
 
 async function prepare(
   { client, hasSeveralOrgs }: Session,
@@ -67,7 +67,7 @@ async function prepare(
 ): Promise<Prepared[]> {
   // An organization that no row of the file is about need not have the team.
   if (targets.length === 0) return [];
-  const found = await findEach(client, org, targets, hasSeveralOrgs);
+  const found = await findMatches(client, org, targets, hasSeveralOrgs);
   const teams = (await readTeams(client, org))?.map(parseTeam);
   const findTeam = createTeamFinder(org, teams);
   const [into, outOf] = [change.into, change.outOf].map((text) => (text === undefined ? undefined : findTeam(text)));
@@ -100,7 +100,7 @@ async function assertMayLeaveOwners(
     throw new UsageError('this would remove you from owners', { code: 'protected', hint: 'Use --allow-self.' });
   }
   if (!owners) throw new UsageError(`can't see who owns ${org}`, { code: 'protected' });
-  if (!leavesAnOwner(owners, leaving)) {
+  if (!hasRemainingOwner(owners, leaving)) {
     throw new UsageError(`${org} would have no owner: ${joinNames(leaving.map(formatMember))} can't leave owners`, {
       code: 'protected',
     });

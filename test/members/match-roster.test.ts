@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { matchRows } from '../../src/members/match.ts';
-import { readMember } from '../../src/members/member.ts';
+import { matchRows } from '../../src/members/match-roster.ts';
+import { parseMemberRecord } from '../../src/members/member.ts';
 import type { MemberQuery } from '../../src/members/member-query.ts';
 
 const MEMBERS = ['ada', 'milo', 'twin', 'bot'].map((name) => {
   const email = { twin: 'ada@x.co', bot: '' }[name] ?? `${name}@x.co`;
-  return readMember({ id: `ou-${name}`, email, user: { id: `user-${name}`, username: name } });
+  return parseMemberRecord({ id: `ou-${name}`, email, user: { id: `user-${name}`, username: name } });
 });
 const TWO = 'row 1: several people match:';
 
@@ -30,7 +30,7 @@ test.each<[rows: MemberQuery[], matched: string[], ...said: string[]]>([
   [[{ username: 'milo', email: 'old@x.co' }], ['ou-milo'], 'row 1: milo is milo@x.co in acme, not old@x.co'],
   [[{ id: 'ou-gone', email: 'ana@x.co' }], ['ana@x.co'], 'row 1: acme has no member ou-gone, so ana@x.co is invited'],
 ])('rows %j mean %j', (queries, matched, ...said) => {
-  const rows = queries.map((query, at) => ({ place: `row ${at + 1}`, query, teams: undefined, org: undefined }));
+  const rows = queries.map((query, at) => ({ location: `row ${at + 1}`, query, teams: undefined, org: undefined }));
   const match = matchRows('acme', rows, MEMBERS);
   expect([...match.rows.keys(), ...match.absent.map(({ query }) => query.email)]).toEqual(matched);
   expect([...match.problems, ...match.warnings]).toEqual(said);

@@ -4,7 +4,7 @@ import { formatQuery, indexMembers, type MemberQuery } from './member-query.ts';
 import type { PersonRow } from './people-file.ts';
 
 /** Which member each row of a roster means. */
-export interface Match {
+export interface RosterMatch {
   /** The rows of those who are there, by the id of the membership. */
   rows: Map<string, PersonRow>;
   /** Rows of people who are not there. */
@@ -13,36 +13,36 @@ export interface Match {
   warnings: string[];
 }
 
-export function matchRows(org: string, rows: PersonRow[], members: Member[]): Match {
+export function matchRows(org: string, rows: PersonRow[], members: Member[]): RosterMatch {
   const find = indexMembers(members);
-  const match: Match = { rows: new Map(), absent: [], problems: [], warnings: [] };
+  const match: RosterMatch = { rows: new Map(), absent: [], problems: [], warnings: [] };
   const absent = new Map<string, PersonRow>();
   for (const row of rows) {
-    const { place, query } = row;
+    const { location, query } = row;
     const found = findAll(query, find);
     const [member, other] = found;
     if (other) {
       match.problems.push(
-        `${place}: several people match: ${found.map((one) => `${describeMember(one)} ${one.id}`).join(', ')}`,
+        `${location}: several people match: ${found.map((one) => `${describeMember(one)} ${one.id}`).join(', ')}`,
       );
     } else if (member) {
       const before = match.rows.get(member.id);
-      if (before) match.problems.push(`${place}: ${formatMember(member)} is in ${before.place} already`);
+      if (before) match.problems.push(`${location}: ${formatMember(member)} is in ${before.location} already`);
       match.rows.set(member.id, row);
       if (query.email !== undefined && !isSameName(query.email, member.email ?? '')) {
         match.warnings.push(
-          `${place}: ${formatQuery({ ...query, email: undefined })} is ${formatMember(member)} in ${org}, not ${query.email}`,
+          `${location}: ${formatQuery({ ...query, email: undefined })} is ${formatMember(member)} in ${org}, not ${query.email}`,
         );
       }
     } else if (query.email === undefined) {
-      match.problems.push(`${place}: ${org} has no member ${formatQuery(query)}, and only an email can be invited`);
+      match.problems.push(`${location}: ${org} has no member ${formatQuery(query)}, and only an email can be invited`);
     } else {
       const key = query.email.toLowerCase();
       const before = absent.get(key);
-      if (before) match.problems.push(`${place}: ${query.email} is in ${before.place} already`);
+      if (before) match.problems.push(`${location}: ${query.email} is in ${before.location} already`);
       absent.set(key, row);
       const other = formatQuery({ ...query, email: undefined });
-      if (other) match.warnings.push(`${place}: ${org} has no member ${other}, so ${query.email} is invited`);
+      if (other) match.warnings.push(`${location}: ${org} has no member ${other}, so ${query.email} is invited`);
     }
   }
   match.absent = [...absent.values()];
