@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-
-/** Connections on which a test writes any bytes. */
+import { connect } from 'node:net';
 
 /** Writes the pieces and resolves with all that came back, once the server closes. The client never does. */
 export function exchange(port: number, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
@@ -15,16 +12,4 @@ export function exchange(port: number, ...pieces: readonly (string | Uint8Array)
     socket.on('error', done);
     socket.on('close', done);
   });
-}
-
-/** Resolves once connected, and rejects on failure. Later errors are ignored. */
-export async function open(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
-  return socket.on('error', () => undefined);
-}
-
-/** A connection that is reset counts as closed. */
-export async function untilClosed(socket: Socket): Promise<void> {
-  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
 }

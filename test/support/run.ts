@@ -1,18 +1,52 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunOptions as InsideOptions, type RunResult, runInside } from '../campaign/inside.ts';
+import { Readable, Writable } from 'node:stream';
+import type { Runtime, SignalName } from '../../src/lib/runtime.ts';
+import { createBytes } from './bytes.ts';
 import { main } from './product.ts';
 
-export { NOW, type RunResult } from '../campaign/inside.ts';
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What is typed or piped in. */
+  readonly stdin?: string;
+  /** Which of the streams are a terminal. */
+  readonly tty?: { readonly stdin?: boolean; readonly stdout?: boolean; readonly stderr?: boolean };
+  readonly columns?: number;
+  /** Milliseconds since 1970; default `NOW`. */
+  readonly now?: number;
+  /** Where settings and state are; default a new folder, which is removed afterwards. */
+  readonly home?: string | undefined;
+  /** Called with a function that sends a signal, before the command starts. */
+  readonly onStart?: (signal: (name: SignalName) => void) => void;
+  /** Called with each piece of stdout as it is written. */
+  readonly onStdout?: (text: string) => void;
+  /** Called with the milliseconds of each wait, which is then over at once. */
+  readonly onSleep?: (milliseconds: number) => void;
+  /** Every write to stdout fails, as into a closed pipe. */
+  readonly stdoutClosed?: boolean;
+  /** What differs from the usual machine. */
+  readonly host?: Partial<Runtime>;
+  /** Runs with the same seed draw the same random numbers. */
+  readonly seed?: string;
+}
 
-/** Without a home: in a new folder, which is removed afterwards. */
-export type RunOptions = Partial<InsideOptions>;
+export interface RunResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
-/** Runs one command line through main, on a machine that the options describe. */
+/** Milliseconds before a person at a terminal is shown what is waited for. */
+const UNTIL_SAID: ReadonlySet<number> = new Set([400, 2_000, 10_000]);
+
+/** The clock of every command test: 2026-11-21T09:00:00Z. */
+export const NOW = Date.UTC(2026, 10, 21, 9);
+
+/** Runs one command line through main, on a machine that the options describe. Waits are over at once. */
 export async function run(argv: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  const home = options.home ?? createHome();
-  const result = await runInside(main, argv, { ...options, home });
+  const home = options.home ?? mkdtempSync(join(tmpdir(), 'orgctl-test-'));
+  const result = await runIn(home, argv, options);
   if (options.home === undefined) rmSync(home, { recursive: true, force: true });
   return result;
 }
@@ -27,6 +61,82 @@ export function failed(code: number, stderr: string): RunResult {
   return { code, stdout: '', stderr };
 }
 
-function createHome(): string {
-  return mkdtempSync(join(tmpdir(), 'orgctl-test-'));
+async function runIn(home: string, argv: readonly string[], options: RunOptions): Promise<RunResult> {
+  const out = capture(options.tty?.stdout === true, options.columns, {
+    ...(options.onStdout === undefined ? {} : { onText: options.onStdout }),
+    closed: options.stdoutClosed === true,
+  });
+  const err = capture(options.tty?.stderr === true, options.columns);
+  const handlers = new Map<SignalName, Set<() => void>>();
+  const stdin = Object.assign(Readable.from(options.stdin === undefined ? [] : [options.stdin]), {
+    isTTY: options.tty?.stdin === true,
+  });
+  const random = createBytes(options.seed ?? 'run');
+  const host: Runtime = {
+    env: { ORGCTL_CONFIG_DIR: join(home, 'config'), ORGCTL_STATE_DIR: join(home, 'state'), ...options.env },
+    stdin,
+    stdout: out.stream,
+    stderr: err.stream,
+    platform: process.platform,
+    nodeVersion: process.versions.node,
+    home,
+    cwd: home,
+    userName: 'tester',
+    machineName: 'machine',
+    pid: 4711,
+    user: process.getuid?.(),
+    stdoutDescriptor: -1,
+    now: () => options.now ?? NOW,
+    // No test depends on time passing here.
+    async sleep(milliseconds, signal) {
+      if (options.tty?.stderr === true && signal !== undefined && UNTIL_SAID.has(milliseconds))
+        return await untilAborted(signal);
+      options.onSleep?.(milliseconds);
+      signal?.throwIfAborted();
+    },
+    random: () => 0.5,
+    randomBytes: random,
+    onSignal(name, handler) {
+      const set = handlers.get(name) ?? new Set();
+      handlers.set(name, set.add(handler));
+      return () => set.delete(handler);
+    },
+    ...options.host,
+  };
+  options.onStart?.((name) => {
+    for (const handler of handlers.get(name) ?? []) handler();
+  });
+  const code = await main([...argv], host);
+  return { code, stdout: out.text(), stderr: err.text() };
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+function capture(
+  isTTY: boolean,
+  columns = 80,
+  { onText, closed = false }: { readonly onText?: (text: string) => void; readonly closed?: boolean } = {},
+) {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (closed) {
+        done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+        return;
+      }
+      chunks.push(chunk);
+      onText?.(chunk.toString('utf8'));
+      done();
+    },
+  });
+  return {
+    // inquirer ends every other stream behind a question.
+    stream: Object.assign(stream, { isTTY, columns, _isStdio: true }),
+    text: () => Buffer.concat(chunks).toString('utf8'),
+  };
 }

@@ -1,13 +1,35 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { type Ended, type Environment, ORGCTL, start } from '../campaign/process.ts';
 import { COMPILED } from './compiled.ts';
 
-export { type Ended, type Environment, ORGCTL, ROOT, type Running, start } from '../campaign/process.ts';
-
 /** The built orgctl as users run it: in processes of its own, in a new home. */
+
+export type Environment = Readonly<Record<string, string>>;
+
+export interface Ended {
+  /** Null where a signal ended the process before it could answer. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Resolves when what there is so far satisfies; rejects when the process ends before. */
+type Until = (satisfies: (soFar: string) => boolean) => Promise<void>;
+
+export interface Running {
+  readonly child: ChildProcess;
+  /** The output so far. */
+  stdout(): string;
+  stderr(): string;
+  readonly untilStdout: Until;
+  readonly untilStderr: Until;
+  readonly ended: Promise<Ended>;
+}
 
 export interface Place {
   /** Empty at first. Settings and state go below it. */
@@ -20,6 +42,9 @@ export interface RunOptions {
   readonly env: Environment;
   readonly cwd?: string;
 }
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const ORGCTL = join(ROOT, 'bin', 'orgctl.cjs');
 
 /** Removed when the test is over, unless it is kept. */
 export function createPlace(after: (act: () => void) => void = onTestFinished): Place {
@@ -38,6 +63,21 @@ export function createPlace(after: (act: () => void) => void = onTestFinished): 
   return { home, env: { PATH: path, HOME: home, TZ: 'UTC', NODE_COMPILE_CACHE: COMPILED } };
 }
 
+/** Starts a command, without input. */
+export function start(command: string, argv: readonly string[], { env, cwd }: RunOptions): Running {
+  const child = spawn(command, argv, { env, stdio: ['ignore', 'pipe', 'pipe'], ...(cwd === undefined ? {} : { cwd }) });
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout: stdout(), stderr: stderr() }));
+  });
+  return {
+    ...{ child, stdout, stderr, ended },
+    untilStdout: until(child.stdout, stdout, ended),
+    untilStderr: until(child.stderr, stderr, ended),
+  };
+}
+
 /** Runs the built file to its end, without input. */
 export async function orgctl(argv: readonly string[], options: RunOptions): Promise<Ended> {
   return await start(process.execPath, [ORGCTL, ...argv], options).ended;
@@ -46,4 +86,24 @@ export async function orgctl(argv: readonly string[], options: RunOptions): Prom
 /** Runs a line of shell to its end. */
 export async function shell(line: string, options: RunOptions): Promise<Ended> {
   return await start('sh', ['-c', line], options).ended;
+}
+
+function collect(stream: Readable): () => string {
+  const pieces: Buffer[] = [];
+  stream.on('data', (piece: Buffer) => pieces.push(piece));
+  return () => Buffer.concat(pieces).toString('utf8');
+}
+
+function until(stream: Readable, soFar: () => string, ended: Promise<Ended>): Until {
+  return (satisfies) =>
+    new Promise((resolve, reject) => {
+      const check = (): void => {
+        if (satisfies(soFar())) resolve();
+      };
+      stream.on('data', check);
+      check();
+      ended.then(({ code, stdout, stderr }) => {
+        reject(new Error(`it ended before: ${JSON.stringify({ code, stdout, stderr })}`));
+      }, reject);
+    });
 }
