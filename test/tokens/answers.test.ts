@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../../src/sandbox/faults.ts';
+import { change, hideAuditToken, listNames, readState, startRotations } from '../support/rotations.ts';
+import { NOW } from '../support/run.ts';
+import type { ServiceOptions } from '../support/service.ts';
+import { listDescribed } from '../support/team-tokens.ts';
+
+type Alter = NonNullable<ServiceOptions['alter']>;
+
+const MINUTE = 60_000;
+/** Of the second POST. */
+const fault = (action: Fault['action']): Fault => ({ method: 'POST', words: 'authentication-token', nth: 2, action });
+/** What comes of the POST. */
+const ANSWERS: Record<string, { faults?: Fault[]; alter?: Alter }> = {
+  none: { faults: [fault({ kind: 'reset-before' })] },
+  'none, but it was done': { faults: [fault({ kind: 'reset-after-commit' })] },
+  half: { faults: [fault({ kind: 'truncate' })] },
+  500: { faults: [fault({ kind: 'status', status: 500 })] },
+  '500, but it was done': { alter: () => Response.json({ errors: [] }, { status: 500 }) },
+  429: { faults: [fault({ kind: 'status', status: 429 })] },
+  401: { faults: [fault({ kind: 'status', status: 401 })] },
+  404: { faults: [fault({ kind: 'status', status: 404 })] },
+  "another token's id": { alter: change((made) => Object.assign(made, { id: 'at-AAAAAAAAAAAAAAAA' })) },
+  'no id': { alter: change((made) => delete made.id) },
+  'no token': { alter: change(({ attributes }) => delete attributes.token) },
+  'none in time': { alter: () => new Promise(() => undefined) },
+};
+
+/** The audit trail token is shown, or not. */
+const SERVICES: Record<string, { now?: () => number; isHidden?: boolean }> = {
+  shown: {},
+  'not shown': { isHidden: true },
+  'shown by a clock 10 minutes behind': { now: () => NOW - 10 * MINUTE },
+  'shown by a clock 10 minutes ahead': { now: () => NOW + 10 * MINUTE },
+};
+
+function startAnswering(answer: string, service: string) {
+  const { faults = [], alter } = ANSWERS[answer] ?? {};
+  const { isHidden, ...options } = SERVICES[service] ?? {};
+  let posts = 0;
+  return startRotations({
+    ...options,
+    faults,
+    async alter(given, request, body) {
+      if (request.method !== 'POST') return isHidden ? hideAuditToken(given, request, body) : given;
+      posts += 1;
+      return posts === 2 && alter ? alter(given, request, body) : given;
+    },
+  });
+}
+
+/** Exit code, tokens created, what is left; and then the same of the next run, where no token is due. */
+type Ends = [code: number, created: number, left: string, nextCode: number, nextCreated: number];
+
+const OF_ALL: Record<string, Ends> = {
+  429: [0, 1, 'delivered', 0, 0],
+  401: [4, 0, 'delivered', 0, 0],
+  404: [5, 0, 'delivered', 0, 0],
+  'no id': [0, 1, 'delivered', 0, 0],
+};
+const ANOTHER: Ends = [0, 2, 'delivered', 0, 0];
+const OF_SHOWN: Record<string, Ends> = {
+  ...OF_ALL,
+  none: [11, 0, 'sent delivered', 0, 0],
+  'none, but it was done': ANOTHER,
+  half: ANOTHER,
+  500: [11, 0, 'sent delivered', 0, 0],
+  '500, but it was done': ANOTHER,
+  "another token's id": [12, 1, 'pending delivered', 0, 1],
+  'no token': ANOTHER,
+  'none in time': ANOTHER,
+};
+const UNKNOWN: Ends = [11, 1, 'sent delivered', 0, 1];
+const OF_HIDDEN: Record<string, Ends> = {
+  ...OF_ALL,
+  none: [11, 0, 'sent delivered', 0, 1],
+  'none, but it was done': UNKNOWN,
+  half: UNKNOWN,
+  500: [11, 0, 'sent delivered', 0, 1],
+  '500, but it was done': UNKNOWN,
+  "another token's id": [0, 1, 'delivered', 0, 0],
+  'no token': UNKNOWN,
+  'none in time': UNKNOWN,
+};
+const OF_DESCRIBED: Record<string, Ends> = {
+  ...OF_SHOWN,
+  none: [11, 0, 'sent delivered', 0, 1],
+  500: [11, 0, 'sent delivered', 0, 1],
+  // The one that the answer should have named stays: nothing says that it is ours.
+  "another token's id": [12, 1, 'pending delivered retiring', 13, 1],
+};
+
+/** Where clocks differ only what was lost might be judged by them. */
+const LOST = ['none', 'none, but it was done'];
+
+describe.each(Object.keys(SERVICES))('a token that is %s', (service) => {
+  const ofAudit = service === 'not shown' ? OF_HIDDEN : OF_SHOWN;
+  const cases = (service.includes('clock') ? LOST : Object.keys(ANSWERS)).flatMap((answer) => [
+    ['audit-trail', answer, ofAudit[answer]] as const,
+    ...(service === 'not shown' ? [] : [['team:platform/ci', answer, OF_DESCRIBED[answer]] as const]),
+  ]);
+  test.each(cases)('%s, an answer with %s', async (token, answer, expected) => {
+    const { rotate, home, held, service: asked } = await startAnswering(answer, service);
+    expect(await rotate(token)).toMatchObject({ code: 0 });
+    const first = await rotate(`${token} --timeout ${answer === 'none in time' ? '1s' : '30s'}`);
+    const left = listNames(readState(home));
+    const next = await rotate(`${token} --if-expires-within 1d`);
+    expect([first.code, first.created, left, next.code, next.created]).toEqual(expected);
+    const secret = held() ?? '';
+    expect(JSON.stringify(readState(home))).not.toContain(secret);
+    if (token === 'audit-trail') expect(secret).toBe(asked.secretOf());
+    else expect(Object.keys(await listDescribed(asked))).toHaveLength(next.code === 13 ? 3 : 2);
+  });
+});
+
+test.each([
+  ['before', 404],
+  ['after', 403],
+])('a token that is not shown %s a POST without a clear answer proves nothing', async (hidden, status) => {
+  let when = 'before';
+  const { rotate, home } = await startRotations({
+    alter(given, { method, url }) {
+      if (method === 'POST') when = 'after';
+      if (method === 'POST') return new Response('', { status: 500 });
+      return when === hidden && url.includes('/authentication-token') ? new Response('{}', { status }) : given;
+    },
+  });
+  expect(await rotate('audit-trail')).toMatchObject({ code: 11, created: 1 });
+  expect(listNames(readState(home))).toBe('sent');
+});
+
+test('after a second POST without an answer nothing more is sent', async () => {
+  const faults = [1, 2].map((nth) => ({ ...fault({ kind: 'reset-after-commit' }), nth }));
+  const { rotate, held, service } = await startRotations({ faults });
+  expect(await rotate('audit-trail')).toMatchObject({ code: 11, created: 2 });
+  expect(await rotate('audit-trail --if-expires-within 1d')).toMatchObject({ code: 0, created: 1 });
+  expect(held()).toBe(service.secretOf());
+});
+
+test('a new token with a description that the service rejects is no success, and the old one stays', async () => {
+  const { rotate, service, home } = await startRotations({
+    alter: (given, { url, headers }) =>
+      url.endsWith('/account/details') &&
+      headers.get('authorization') !== `Bearer ${service.sandbox.tokenFor('owner', 'acme')}`
+        ? new Response('{}', { status: 401 })
+        : given,
+  });
+  expect(await rotate('team:platform/ci')).toMatchObject({ code: 12, created: 1, deleted: 0 });
+  expect(listNames(readState(home))).toBe('pending retiring');
+});
