@@ -6,7 +6,7 @@ import { formatMember } from './member.ts';
 import type { Step } from './plan.ts';
 import { isStillThere, removeIfUnchanged } from './removals.ts';
 
-/** What became of the person. Undefined in a dry run. */
+/** Undefined in a dry run. */
 export async function applyStep(client: Client, org: string, step: Step) {
   if (step.action === 'invite') {
     const created = await inviteMember(client, org, { email: step.email, teamIds: step.teams.map(({ id }) => id) });

@@ -3,7 +3,7 @@ import { formatRelative } from '../lib/time.ts';
 import { type Column, type Columns, type FormatCell, formatValue } from '../output/columns.ts';
 import { type Member, parseMemberRecord } from './member.ts';
 
-/** Service accounts have no email. */
+/** Falls back to the user name, since service accounts have no email. */
 export const formatPerson: FormatCell = (_email, record) => {
   const { email, username, id } = parseMemberRecord(record);
   return email ?? username ?? (record.id ? id : '');
@@ -18,7 +18,6 @@ export const TEAMS: Column = { header: 'TEAMS', field: 'teams.name' };
 export const USER: Column = { header: 'USER', field: 'user.username' };
 export const ID: Column = { header: 'ID', field: 'id' };
 
-/** Fields that a member has beside the columns. */
 export const MEMBER_FIELDS = [
   'type',
   'created-at',
@@ -31,7 +30,6 @@ export const MEMBER_FIELDS = [
   'organization.id',
 ];
 
-/** What became of each person. */
 export const RESULT_COLUMNS: Columns = {
   table: [
     { header: 'RESULT', field: 'result', isState: true },
@@ -45,7 +43,6 @@ export const RESULT_COLUMNS: Columns = {
   fields: ['type', 'changed', 'status', 'user.id', 'user.username', 'teams.id'],
 };
 
-/** The columns of a membership that a row about it has. */
 export function createMemberRow({ id, email, status, username, userId, teams }: Member, org: string): JsonObject {
   return {
     id,

@@ -1,9 +1,9 @@
 import { UsageError } from '../lib/errors.ts';
 
-// Commas and brackets would change what the service is asked; it judges the rest.
+// Commas and brackets would change the request; the service checks the rest.
 const EMAIL = /^[^\s@,;<>()[\]"\\\p{Cc}]{1,64}@[^\s@,;<>()[\]"\\\p{Cc}]+$/u;
 
-/** Throws UsageError for text that is no email address. */
+/** Throws UsageError. */
 export function parseEmail(text: string): string {
   const email = text.trim();
   if (email.length <= 254 && EMAIL.test(email)) return email;

@@ -4,51 +4,49 @@ import { findMember, listMembers, readByEmail, USER_AND_TEAMS } from '../api/mem
 import { type Page, readPages } from '../api/pagination.ts';
 import { OrgctlError, UsageError } from '../lib/errors.ts';
 import { isSameName, joinNames } from '../lib/text.ts';
-import { describeMember, formatMember, type Member, parseMember } from './member.ts';
+import { describeMember, formatMember, type Member, parseMember, parseMembers } from './member.ts';
 import { formatQuery, indexMembers, type MemberQuery } from './member-query.ts';
 import { mapPeople } from './problems.ts';
 
 const CONCURRENCY = 8;
-/** More people than this who are not named by email cost more requests than the whole list. */
+/** More lookups than this cost more requests than the whole list. */
 const MAX_SINGLE_LOOKUPS = 20;
 
 /**
- * The member that each query means, in order; undefined if nobody matches. Throws UsageError if several match, or if what
- * a query says is true of different people.
+ * Returns the member that each query means, undefined if nobody matches. Throws UsageError if several members match, or if
+ * the fields of a query belong to different people.
  */
 export async function findMembers(
   client: Client,
   org: string,
   queries: MemberQuery[],
-  isOneOfSeveral = false,
+  hasSeveralOrgs = false,
 ): Promise<(Member | undefined)[]> {
   const candidates = [...(await readCandidates(client, org, queries)).values()];
-  // An id is that of a membership of one organization, whichever is asked.
+  // The service finds an id also if the membership belongs to another organization.
   const isHere = (member: Member): boolean => isSameName(member.org ?? org, org);
-  const find = indexMembers(isOneOfSeveral ? candidates.filter(isHere) : candidates);
-  return mapPeople(queries, (query) => choose(org, query, find(query)));
+  const find = indexMembers(hasSeveralOrgs ? candidates.filter(isHere) : candidates);
+  return mapPeople(queries, (query) => chooseMember(org, query, find(query)));
 }
 
 /** Throws `not-found` if nobody matches. */
 export async function getMember(client: Client, org: string, query: MemberQuery): Promise<Member> {
   const [member] = await findMembers(client, org, [query]);
   if (member) return member;
-  throw createNotFoundError(org, [query]);
+  throw createNotFoundError([org], [query]);
 }
 
-function createNotFoundError(org: string | string[], queries: MemberQuery[]): OrgctlError {
-  const orgs = [org].flat();
+function createNotFoundError(orgs: string[], queries: MemberQuery[]): OrgctlError {
   const names = queries.map(formatQuery).join(', ');
   const message = `${joinNames(orgs)} ${orgs.length === 1 ? 'has' : 'have'} no member or invitation ${names}`;
   return new OrgctlError('not-found', message, { hint: '`orgctl members list` shows who is there.' });
 }
 
-/** Whom a query means in an organization. */
 export interface MemberMatch {
   org: string;
   query: MemberQuery;
   member: Member | undefined;
-  /** A row of a file says that the person is here. */
+  /** The row of a file names this organization. */
   hasOrg: boolean;
 }
 
@@ -56,17 +54,14 @@ export async function findMatches(
   client: Client,
   org: string,
   targets: { query: MemberQuery; org?: string | undefined }[],
-  isOneOfSeveral: boolean,
+  hasSeveralOrgs: boolean,
 ): Promise<MemberMatch[]> {
   const queries = targets.map(({ query }) => query);
-  const members = await findMembers(client, org, queries, isOneOfSeveral);
+  const members = await findMembers(client, org, queries, hasSeveralOrgs);
   return targets.map(({ query, org: own }, at) => ({ org, query, member: members[at], hasOrg: own !== undefined }));
 }
 
-/**
- * Each membership once. People have to be in one of the organizations, or where their row says. Throws `not-found`, unless
- * those who are missing are wanted too.
- */
+/** Returns each membership once. Throws `not-found` for people in none of the organizations, unless `keepsMissing` is set. */
 export function selectMatches<T extends MemberMatch>(found: T[], { keepsMissing }: { keepsMissing: boolean }): T[] {
   const present = new Set(found.filter(({ member }) => member).map(({ query }) => formatQuery(query)));
   const seen = new Set<string>();
@@ -81,13 +76,10 @@ export function selectMatches<T extends MemberMatch>(found: T[], { keepsMissing 
   throw createNotFoundError(orgs, [...queries.values()]);
 }
 
-/** Everyone whom a query could mean. */
 async function readCandidates(client: Client, org: string, queries: MemberQuery[]): Promise<Map<string, Member>> {
   const members = new Map<string, Member>();
   const add = (member: Member): void => void members.set(member.id, member);
-  const addPages = async (pages: AsyncIterable<Page>): Promise<void> => {
-    for await (const page of pages) for (const item of page.items) add(parseMember(item, page.included));
-  };
+  const addPages = async (pages: AsyncIterable<Page>): Promise<void> => (await parseMembers(pages)).forEach(add);
   const search = (text?: string): Promise<void> =>
     addPages(readPages(listMembers(client, org, { search: text }, USER_AND_TEAMS)));
 
@@ -98,10 +90,10 @@ async function readCandidates(client: Client, org: string, queries: MemberQuery[
   };
   const emails = [...new Set(queries.flatMap(({ email }) => email ?? []))];
   await addPages(readByEmail(client, org, emails));
-  // The filter may mind the case of letters, the search does not (facts).
+  // The filter may respect case, the search does not (facts).
   const capitals = [...listMissing(emails)].filter((email) => email !== email.toLowerCase());
   await Promise.all(capitals.map((email) => limit(search, email)));
-  // What else a row says may be of somebody else.
+  // The other fields of a row may belong to somebody else.
   const missing = listMissing(emails);
   const others = queries.filter(
     ({ email, id, username, userId }) =>
@@ -120,7 +112,7 @@ async function readCandidates(client: Client, org: string, queries: MemberQuery[
   return members;
 }
 
-function choose(
+function chooseMember(
   org: string,
   query: MemberQuery,
   { named, matches }: { named: Member[]; matches: Member[] },

@@ -3,11 +3,10 @@ import { describeMember, formatMember, type Member } from './member.ts';
 import { formatQuery, indexMembers, type MemberQuery } from './member-query.ts';
 import type { PersonRow } from './people-file.ts';
 
-/** Which member each row of a roster means. */
 export interface RosterMatch {
-  /** The rows of those who are there, by the id of the membership. */
+  /** The rows of members, by the id of the membership. */
   rows: Map<string, PersonRow>;
-  /** Rows of people who are not there. */
+  /** The rows of people who are not in the organization. */
   absent: PersonRow[];
   problems: string[];
   warnings: string[];
@@ -49,7 +48,7 @@ export function matchRows(org: string, rows: PersonRow[], members: Member[]): Ro
   return match;
 }
 
-/** The members whom the columns of a row name together, else everyone whom one of them names. */
+/** Members whom all fields of a query name, else members whom any field names. */
 function findAll(query: MemberQuery, find: ReturnType<typeof indexMembers>): Member[] {
   const keys = Object.entries(query).filter(([, value]) => value !== undefined);
   const named = keys.map(([key, value]) => find({ [key]: value }).named).filter((some) => some.length > 0);

@@ -2,14 +2,14 @@ import { UsageError } from '../lib/errors.ts';
 import { parseEmail } from './emails.ts';
 import type { Member } from './member.ts';
 
-/** How a person is named: by one argument, or by one or several columns of a row. */
+/** An argument sets one field, a row of a file may set several. */
 export interface MemberQuery {
-  email?: string | undefined;
-  username?: string | undefined;
-  /** Of the membership, `ou-…`. */
-  id?: string | undefined;
+  email?: string;
+  username?: string;
+  /** The id of the membership: `ou-…`. */
+  id?: string;
   /** `user-…` */
-  userId?: string | undefined;
+  userId?: string;
 }
 
 const FORMS = 'Name a member by email, user name, ou-… or user-…; email:, name: or id: in front decides.';
@@ -31,7 +31,7 @@ export function formatQuery({ email, username, id, userId }: MemberQuery): strin
   return email ?? username ?? id ?? userId ?? '';
 }
 
-/** What identifies a person, without case where the service minds none. */
+/** One key for each field that identifies a person; the service ignores the case of emails and user names. */
 export function listKeys({ email, username, id, userId }: MemberQuery | Member): string[] {
   return [
     ...(email === undefined ? [] : [`email ${email.toLowerCase()}`]),
@@ -41,7 +41,7 @@ export function listKeys({ email, username, id, userId }: MemberQuery | Member):
   ];
 }
 
-/** Finds the members of a list that a query means. */
+/** `named` has the members whom any field of the query names, `matches` those whom all fields name. */
 export function indexMembers(
   members: Iterable<Member>,
 ): (query: MemberQuery) => { named: Member[]; matches: Member[] } {
@@ -56,7 +56,6 @@ export function indexMembers(
   return (query) => {
     const keys = listKeys(query);
     const named = [...new Set(keys.flatMap((key) => index.get(key) ?? []))];
-    // All that a row says has to be true of one person.
     const matches = named.filter((member) => keys.every((key) => listKeys(member).includes(key)));
     return { named, matches };
   };

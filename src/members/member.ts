@@ -1,4 +1,5 @@
 import { flatten } from '../api/flatten.ts';
+import type { Page } from '../api/pagination.ts';
 import type { Resource } from '../api/types.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 
@@ -8,7 +9,7 @@ export interface MemberTeam {
   name: string | undefined;
 }
 
-/** A membership. Everything but its id is undefined where the service does not show it. */
+/** A membership. Each field but the id is undefined if the service does not show it. */
 export interface Member {
   id: string;
   email: string | undefined;
@@ -18,7 +19,7 @@ export interface Member {
   org: string | undefined;
   teams: MemberTeam[] | undefined;
   isServiceAccount: boolean;
-  /** An identity provider created the account, or took it over by SCIM (facts). */
+  /** An identity provider manages the account (facts). */
   isScimManaged: boolean;
 }
 
@@ -28,30 +29,38 @@ export function parseMember(resource: Resource, included: Resource[] = []): Memb
   return parseMemberRecord(flatten(resource, included));
 }
 
-/** The same of a record that was flattened already. */
+export async function parseMembers(pages: AsyncIterable<Page>): Promise<Member[]> {
+  const members: Member[] = [];
+  for await (const { items, included } of pages) {
+    members.push(...items.map((item) => parseMember(item, included)));
+  }
+  return members;
+}
+
+/** Takes a flattened record. */
 export function parseMemberRecord(record: JsonObject): Member {
   const user = isObject(record.user) ? record.user : {};
   const org = isObject(record.organization) ? record.organization : {};
   const scim = record['scim-identity'];
   return {
     id: String(record.id),
-    email: readText(record.email) ?? readText(user.email),
-    username: readText(user.username),
-    userId: readText(user.id),
-    status: readText(record.status),
-    org: readText(org.id),
-    teams: Array.isArray(record.teams) ? record.teams.map(readTeam) : undefined,
+    email: parseText(record.email) ?? parseText(user.email),
+    username: parseText(user.username),
+    userId: parseText(user.id),
+    status: parseText(record.status),
+    org: parseText(org.id),
+    teams: Array.isArray(record.teams) ? record.teams.map(parseMemberTeam) : undefined,
     isServiceAccount: user['is-service-account'] === true,
     isScimManaged: user['is-scim-managed'] === true || isObject(scim),
   };
 }
 
-function readTeam(team: unknown): MemberTeam {
+function parseMemberTeam(team: unknown): MemberTeam {
   const { id, name } = isObject(team) ? team : {};
-  return { id: String(id), name: readText(name) };
+  return { id: String(id), name: parseText(name) };
 }
 
-function readText(value: unknown): string | undefined {
+function parseText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

@@ -5,20 +5,19 @@ import type { MemberQuery } from './member-query.ts';
 import { assertNoProblems } from './problems.ts';
 import { parseRows, type Rows } from './rows.ts';
 
-/** A row of a file of people. */
 export interface PersonRow {
   /** For messages: `line 3`. */
   location: string;
   query: MemberQuery;
-  /** Names or ids. Undefined if the row says nothing of teams. */
+  /** Names or ids. Undefined if the row has no teams. */
   teams: string[] | undefined;
-  /** Where the row acts. Undefined if it doesn't say. */
+  /** Undefined if the row names no organization. */
   org: string | undefined;
 }
 
 export interface PeopleFile {
   rows: PersonRow[];
-  /** Columns that mean nothing here. */
+  /** Columns that are not used. */
   unknown: string[];
 }
 
@@ -32,11 +31,10 @@ const COLUMNS: Record<string, 'email' | 'username' | 'id' | 'teams' | 'org'> = {
   organization: 'org',
   'organization.id': 'org',
 };
-/** What orgctl prints beside them. */
+/** Other columns that orgctl prints. */
 const OTHER_COLUMNS = /^(type|status|changed|result|error|created-at|user|organization|teams|scim-identity)(\.|$)/;
 
 interface Rules {
-  /** Only an email can be invited. */
   needsEmail?: boolean;
   /** Throws UsageError for a row that can't be used. */
   check?(row: PersonRow): void;
@@ -84,7 +82,7 @@ export function parsePerson({ location, record }: Rows['rows'][number], needsEma
     throw new UsageError(`${name} is no text`);
   };
   const email = text('email', values.email);
-  const username = text('user', pick(values.username, 'username'));
+  const username = text('user', readField(values.username, 'username'));
   const id = text('id', values.id);
   if (needsEmail && email === undefined) throw new UsageError('it has no email');
   if ((email ?? username ?? id) === undefined) throw new UsageError('it names nobody: email, user and id are empty');
@@ -98,12 +96,12 @@ export function parsePerson({ location, record }: Rows['rows'][number], needsEma
       ...(id?.startsWith('user-') ? { userId: id } : { id }),
     },
     teams: parseTeams(values.teams),
-    org: text('organization', pick(values.org, 'id')),
+    org: text('organization', readField(values.org, 'id')),
   };
 }
 
-/** JSON that orgctl prints has an object where CSV has a text. */
-function pick(value: unknown, name: string): unknown {
+/** JSON has an object where CSV has text. */
+function readField(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : value;
 }
 

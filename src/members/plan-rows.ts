@@ -2,7 +2,7 @@ import { UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Step } from './plan.ts';
 
-/** A step as `members plan` prints it, and `--plan` reads it. */
+/** The row that `members plan` prints and `--plan` reads. */
 export function createPlanRow(org: string, step: Step): JsonObject {
   const isInvitation = step.action === 'invite';
   const teams = isInvitation ? step.teams : (step.member.teams ?? []);
@@ -21,7 +21,7 @@ export function createPlanRow(org: string, step: Step): JsonObject {
   };
 }
 
-/** The steps that a plan does not show. Throws UsageError for a text that is no plan. */
+/** Returns the rows that a plan does not show. Throws UsageError for text that is no plan. */
 export function findUnshown(rows: JsonObject[], text: string, name: string): JsonObject[] {
   const shown = parseJson(text);
   if (!Array.isArray(shown) || !shown.every(isPlanRow)) {
@@ -35,7 +35,6 @@ function isPlanRow(row: unknown): row is JsonObject {
   return isObject(row) && typeof row.action === 'string' && isObject(row.organization);
 }
 
-/** All that a step does, and to whom. */
 function formatKey({ action, id, email, status, teams, organization, ...row }: JsonObject): string {
   const listIds = (some: unknown): unknown[] =>
     [some ?? []]

@@ -2,35 +2,36 @@ import type { RosterMatch } from './match-roster.ts';
 import type { Member, MemberTeam } from './member.ts';
 import type { Team } from './teams.ts';
 
-/** What is to be done about a person. */
 export type Step =
   | { action: 'teams'; member: Member; add: Team[]; remove: Team[] }
   | { action: 'remove'; member: Member }
   | { action: 'invite'; email: string; teams: Team[] };
 
-/** Why somebody whom the roster does not name stays. */
+/** The reason why a member who is not in the roster stays. */
 type KeptReason = 'you' | 'an owner' | 'managed elsewhere' | 'without a visible email' | 'not in the roster';
 
 export interface RosterPlan {
-  /** In the order in which they are done: removals make room for invitations. */
+  /** Removals come before invitations, for which they make room. */
   steps: Step[];
   kept: { member: Member; why: KeptReason }[];
-  /** What the roster asks for and an identity provider decides. */
+  /** Additions to teams that an identity provider manages. */
   skipped: string[];
 }
 
-export interface PlanRules {
+export interface RosterRules {
   prune: boolean;
   pruneTeams: boolean;
   allowOwners: boolean;
   includeManaged: boolean;
   /** The caller's memberships. */
   ownIds: Set<string>;
-  /** The memberships of owners. Undefined if they can't be read. */
+}
+
+export interface PlanRules extends RosterRules {
+  /** Undefined if the owners can't be read. */
   ownerIds: Set<string> | undefined;
   /** Undefined if the service lists no teams. */
   teams: Team[] | undefined;
-  /** Finds the team that a row names. */
   findTeam(text: string): Team;
 }
 
@@ -73,30 +74,28 @@ function findKeptReason(member: Member, rules: PlanRules, teams: Map<string, Tea
   if (rules.ownIds.has(member.id)) return 'you';
   if (!rules.allowOwners && rules.ownerIds?.has(member.id) !== false) return 'an owner';
   if (!rules.includeManaged && isManaged(member, teams)) return 'managed elsewhere';
-  // A row may mean somebody whose email can't be seen. Service accounts have none.
+  // A row may mean a member whose email the service hides. Service accounts have none.
   if (member.email === undefined && !member.isServiceAccount) return 'without a visible email';
   return undefined;
 }
 
-/** The team, if the member may be taken out of it. A team that can't be seen may be one of owners, or managed. */
+/** Returns the team if the member may be removed from it. An unknown team may be owners, or managed. */
 function findPrunable(member: Member, { id }: MemberTeam, rules: PlanRules, teams: Map<string, Team>): Team[] {
   const team = teams.get(id);
   if (!rules.pruneTeams || !team || team.isOwners || rules.ownIds.has(member.id)) return [];
   return rules.includeManaged || (!team.isManaged && !isManaged(member, teams)) ? [team] : [];
 }
 
-/** Whether an identity provider says what the member is, or it is no person. */
+/** Whether an identity provider manages the member, or the account is no person's. */
 function isManaged(member: Member, teams: Map<string, Team>): boolean {
   const { status, isServiceAccount, isScimManaged, teams: own = [] } = member;
   return status === 'inactive' || isServiceAccount || isScimManaged || own.some(({ id }) => teams.get(id)?.isManaged);
 }
 
-/** Who leaves the organization or a team. */
 export function findLeaving(steps: Step[]): Step[] {
   return steps.filter((step) => step.action === 'remove' || (step.action === 'teams' && step.remove.length > 0));
 }
 
-/** Who becomes an owner. */
 export function findNewOwners(steps: Step[]): Step[] {
   return steps.filter(
     (step) =>

@@ -2,7 +2,7 @@ import { UsageError } from '../lib/errors.ts';
 
 const MAX_PROBLEMS = 20;
 
-/** Throws UsageError that names them, and the columns that mean nothing. */
+/** Throws UsageError that names the problems and the unknown columns. */
 export function assertNoProblems(name: string, problems: string[], unknown: string[] = []): void {
   const [only] = problems;
   if (only === undefined) return;
@@ -13,7 +13,7 @@ export function assertNoProblems(name: string, problems: string[], unknown: stri
   throw new UsageError(`${name} has ${problems.length} wrong rows`, { reasons, hint });
 }
 
-/** Maps people. Throws one UsageError that says what is wrong with all of them. */
+/** Throws one UsageError with the errors of all people. */
 export function mapPeople<T, Result>(people: T[], map: (person: T, index: number) => Result): Result[] {
   const errors = new Map<string, UsageError>();
   const results = people.flatMap((person, index) => {

@@ -5,31 +5,21 @@ import { readTeams } from '../api/teams.ts';
 import { UsageError } from '../lib/errors.ts';
 import { joinNames } from '../lib/text.ts';
 import { matchRows, type RosterMatch } from './match-roster.ts';
-import { formatMember, type Member, OWNERS, parseMember } from './member.ts';
+import { formatMember, type Member, OWNERS, parseMembers } from './member.ts';
 import { hasRemainingOwner, readOwners } from './owners.ts';
 import type { PersonRow } from './people-file.ts';
-import { createRosterPlan, type RosterPlan } from './plan.ts';
+import { createRosterPlan, type RosterPlan, type RosterRules } from './plan.ts';
 import { createTeamFinder, parseTeam, type Team } from './teams.ts';
 
-export interface RosterRules {
-  prune: boolean;
-  pruneTeams: boolean;
-  allowOwners: boolean;
-  includeManaged: boolean;
-  /** The caller's memberships. */
-  ownIds: Set<string>;
-}
-
-/** How an organization differs from a roster. */
 export interface OrgPlan {
   org: string;
   plan: RosterPlan;
   warnings: string[];
-  /** What is wrong with the rows. Nothing may be done if there is any. */
+  /** Wrong rows. Nothing may be done if there are any. */
   problems: string[];
 }
 
-/** Throws UsageError for a roster that would leave nobody, or no owner. */
+/** Throws UsageError for a roster that would remove everyone, or the last owner. */
 export async function readPlan(client: Client, org: string, rows: PersonRow[], rules: RosterRules): Promise<OrgPlan> {
   if (rules.prune && rows.length === 0) {
     throw new UsageError(`the roster names nobody: --prune would remove everyone from ${org}`);
@@ -64,15 +54,11 @@ export async function readPlan(client: Client, org: string, rows: PersonRow[], r
   return { org, plan, warnings: match.warnings, problems: [] };
 }
 
-/** `entry 2` before `entry 10`. */
+/** Sorts `entry 2` before `entry 10`. */
 const { compare: compareNumbers } = new Intl.Collator('en', { numeric: true });
 
-export async function readMembers(client: Client, org: string): Promise<Member[]> {
-  const members: Member[] = [];
-  for await (const { items, included } of readPages(listMembers(client, org, {}, USER_AND_TEAMS))) {
-    members.push(...items.map((item) => parseMember(item, included)));
-  }
-  return members;
+export function readMembers(client: Client, org: string): Promise<Member[]> {
+  return parseMembers(readPages(listMembers(client, org, {}, USER_AND_TEAMS)));
 }
 
 function findTeamProblems(rows: PersonRow[], { absent }: RosterMatch, findTeam: (text: string) => Team): string[] {

@@ -7,20 +7,20 @@ import { hasRemainingOwner, readOwners } from './owners.ts';
 import type { Team } from './teams.ts';
 
 export interface RemovalRules {
-  /** Lists of people never remove the caller, and owners only if they may. */
+  /** A list never removes the caller, and owners only with `allowOwners`. */
   isList: boolean;
   allowOwners: boolean;
   /** The caller's memberships. */
   ownIds: Set<string>;
 }
 
-/** Throws UsageError unless all of these may be removed from the organization. */
+/** Throws UsageError. */
 export async function assertRemovable(
   client: Client,
   org: string,
   members: Member[],
   { isList, allowOwners, ownIds }: RemovalRules,
-  teams?: Team[] | undefined,
+  teams?: Team[],
 ): Promise<void> {
   if (members.length === 0) return;
   const self = members.find(({ id }) => ownIds.has(id));
@@ -50,10 +50,7 @@ function createProtectedError(message: string, hint = 'Nobody was removed.'): Us
   return new UsageError(message, { code: 'protected', hint });
 }
 
-/**
- * Reads a membership again, and removes it if it is still the one that was shown. `absent`: it is gone already. Undefined in
- * a dry run.
- */
+/** Undefined in a dry run. Throws as `isStillThere` does. */
 export async function removeIfUnchanged(
   client: Client,
   org: string,
@@ -63,10 +60,7 @@ export async function removeIfUnchanged(
   return (await removeMember(client, { id: shown.id, person: formatMember(shown), org })) && 'removed';
 }
 
-/**
- * Reads a membership again. False if it is gone. Throws `incomplete` if it is another person's by now, of another
- * organization, in other teams or accepted.
- */
+/** Reads a membership again. Throws `incomplete` if its person, organization, status or teams have changed. */
 export async function isStillThere(client: Client, org: string, shown: Member): Promise<boolean> {
   const found = await findMember(client, shown.id);
   if (!found) return false;

@@ -8,10 +8,7 @@ import { OWNERS, parseMemberRecord } from './member.ts';
 import { readOwners } from './owners.ts';
 import { parseRows } from './rows.ts';
 
-/**
- * An access review: a record for each person, by email and then by id, so that two reports compare line by line. `owner` is
- * null where it can't be seen.
- */
+/** Sorts people by email and id, so that two reports compare line by line. `owner` is null if owners can't be read. */
 export async function readReport(client: Client, org: string): Promise<JsonObject[]> {
   const owners = await readOwners(client, org);
   const ownerIds = owners && new Set(owners.map(({ id }) => id));
@@ -24,7 +21,7 @@ export async function readReport(client: Client, org: string): Promise<JsonObjec
     .sort((one, other) => compare(formatOrder(one), formatOrder(other)));
 }
 
-/** Whoever has not accepted yet shows no second factor, whatever the service says of the account. */
+/** An invitation shows no second factor, even if the service sends that of the account. */
 function hideTwoFactor(record: JsonObject): JsonObject {
   if (record.status !== 'invited' || !isObject(record.user)) return record;
   return { ...record, user: { ...record.user, 'two-factor': { enabled: null } } };
@@ -39,8 +36,8 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** What a report says of a person, whether it was read now or stands in a file. Undefined where it is unknown. */
-interface Facts {
+/** A field is undefined if the report does not know it. */
+interface PersonFacts {
   org: string;
   email: string | undefined;
   id: string | undefined;
@@ -50,10 +47,7 @@ interface Facts {
   twoFactor: boolean | undefined;
 }
 
-/**
- * The rows of an earlier report, by organization in lower case; by an empty name if it is of one and does not say which.
- * Throws UsageError for any other file.
- */
+/** Returns rows by organization in lower case, or by an empty name if the report names none. Throws UsageError. */
 export function parseReport(text: string, name: string): Map<string, JsonObject[]> {
   const { columns, rows } = parseRows(text, name, (column) => column === 'email');
   if (!columns.includes('email') || !columns.includes('owner')) {
@@ -69,7 +63,7 @@ export function parseReport(text: string, name: string): Map<string, JsonObject[
   return byOrg;
 }
 
-/** The changes between two reports of an organization: the person's record behind `change`, `before` and `after`. */
+/** Returns the record of a person for each change, with `change`, `before` and `after`. */
 export function compareReports(earlier: JsonObject[], now: JsonObject[]): JsonObject[] {
   const findEarlier = indexPeople(earlier);
   const seen = new Set<JsonObject>();
@@ -83,7 +77,7 @@ export function compareReports(earlier: JsonObject[], now: JsonObject[]): JsonOb
   return [...left.map((record) => ({ change: 'left', before: null, after: null, ...record })), ...changes];
 }
 
-/** Finds a person by email and id, else by email, else by id. */
+/** Finds a person by email and id together, by email, or by id. */
 function indexPeople(records: JsonObject[]): (record: JsonObject) => JsonObject | undefined {
   const index = new Map<string, JsonObject>();
   const listKeys = (record: JsonObject): string[] => {
@@ -97,8 +91,8 @@ function indexPeople(records: JsonObject[]): (record: JsonObject) => JsonObject 
   };
 }
 
-/** A fact that one side does not know has not changed. */
-function comparePeople(was: Facts, is: Facts): JsonObject[] {
+/** A fact that one report does not know counts as unchanged. */
+function comparePeople(was: PersonFacts, is: PersonFacts): JsonObject[] {
   const changes: JsonObject[] = [];
   const add = (change: string, before: unknown, after: unknown): void => void changes.push({ change, before, after });
   const isChanged = (name: 'status' | 'owner' | 'twoFactor'): boolean =>
@@ -106,17 +100,17 @@ function comparePeople(was: Facts, is: Facts): JsonObject[] {
   if (isChanged('status')) add('status', was.status, is.status);
   if (isChanged('owner')) add(is.owner ? 'owner-gained' : 'owner-lost', was.owner, is.owner);
   if (was.teams && is.teams) {
-    // Whoever gained or lost the owners team has a row for that.
-    const isSaid = (team: string): boolean => team === OWNERS && isChanged('owner');
-    for (const team of is.teams) if (!was.teams.includes(team) && !isSaid(team)) add('team-added', null, team);
-    for (const team of was.teams) if (!is.teams.includes(team) && !isSaid(team)) add('team-removed', team, null);
+    // A change of ownership has its own row.
+    const isOwnerRow = (team: string): boolean => team === OWNERS && isChanged('owner');
+    for (const team of is.teams) if (!was.teams.includes(team) && !isOwnerRow(team)) add('team-added', null, team);
+    for (const team of was.teams) if (!is.teams.includes(team) && !isOwnerRow(team)) add('team-removed', team, null);
   }
   if (isChanged('twoFactor')) add(is.twoFactor ? '2fa-gained' : '2fa-lost', was.twoFactor, is.twoFactor);
   return changes;
 }
 
-/** CSV has everything as text under names such as `teams.name`, JSON has objects. */
-function readFacts(record: JsonObject): Facts {
+/** CSV has text under names such as `teams.name`, JSON has objects. */
+function readFacts(record: JsonObject): PersonFacts {
   const member = parseMemberRecord(record);
   const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
   const flag = (value: unknown): boolean | undefined =>

@@ -8,12 +8,11 @@ import { findUnknownColumns, type PersonRow, parsePeopleFile, parsePerson } from
 import { assertNoProblems } from './problems.ts';
 import type { Team } from './teams.ts';
 
-/** Who should be in an organization, or in each of several, and in which teams. */
 export interface Roster {
   rows: PersonRow[];
-  /** The organizations that it names. Empty if it is about whichever one is asked for. */
+  /** Empty if the roster names no organization. */
   orgs: string[];
-  /** Columns or keys that mean nothing here. */
+  /** Columns or keys that are not used. */
   unknown: string[];
 }
 
@@ -21,7 +20,7 @@ const FORM = 'It looks like: members: [{email: ana@example.com, teams: [platform
 /** Aliases could make a small file endless. */
 const MAX_ALIASES = 100;
 
-/** YAML, JSON, or CSV of the same rows. Throws UsageError that names every wrong row. */
+/** Takes YAML, JSON and CSV. Throws UsageError that names every wrong row. */
 export function parseRoster(text: string, name: string): Roster {
   if (/\.csv$/i.test(name) || isCsv(text)) {
     const { rows, unknown } = parsePeopleFile(text, name);
@@ -56,14 +55,12 @@ function parseEntry(location: string, record: unknown, org: string | undefined):
   return { ...row, org: org ?? row.org };
 }
 
-/** Each once, in order of name. */
 function listOrgs(named: { org: string | undefined }[]): string[] {
   return [
     ...new Map(named.flatMap(({ org }) => (org === undefined ? [] : [[org.toLowerCase(), org]]))).values(),
   ].sort();
 }
 
-/** Whether the first line is a header of CSV. */
 function isCsv(text: string): boolean {
   return /^\s*(email|user|user\.username|id|teams|organization)\s*[,;\t]/i.test(text);
 }
@@ -78,7 +75,7 @@ function parseYaml(text: string, name: string): unknown {
   }
 }
 
-/** A misspelt `members` must not pass for an empty list. */
+/** A misspelt `members` must not count as an empty list. */
 function parseLists(value: unknown, name: string): { org: string | undefined; members: unknown[] }[] {
   if (Array.isArray(value)) return [{ org: undefined, members: value }];
   if (!isObject(value)) throw new UsageError(`${name} is no roster`, { hint: FORM });
@@ -105,14 +102,13 @@ function assertKeys(record: JsonObject, known: string[], name: string): void {
   if (others.length > 0) throw new UsageError(`${name} has unknown keys: ${others.join(', ')}`, { hint: FORM });
 }
 
-/** Who is in an organization. `teams` is undefined if the service lists none. */
 export interface OrgMembers {
   org: string;
   members: Member[];
+  /** Undefined if the service lists no teams. */
   teams: Team[] | undefined;
 }
 
-/** A roster of everyone who is there. */
 export function createRoster(people: OrgMembers[]): JsonObject {
   const lists = people.map((one) => ({ org: one.org, members: createEntries(one) }));
   const [only] = lists;
@@ -120,7 +116,7 @@ export function createRoster(people: OrgMembers[]): JsonObject {
   return { organizations: Object.fromEntries(lists.map(({ org, members }) => [org, { members }])) };
 }
 
-/** Each person and team by what means nobody else. */
+/** Names each person and team by a key that is unique. */
 function createEntries({ members, teams = [] }: OrgMembers): JsonObject[] {
   const find = indexMembers(members);
   const isUnique = (query: MemberQuery): boolean => find(query).named.length === 1;

@@ -2,7 +2,6 @@ import { parse } from 'csv-parse/sync';
 import { formatReason, UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 
-/** A row of a file: a line of CSV under its header, or an object of JSON. */
 interface Row {
   /** `line 3` or `entry 3`, for messages. */
   location: string;
@@ -10,16 +9,16 @@ interface Row {
 }
 
 export interface Rows {
-  /** The header of CSV, or the names in the objects of JSON. */
+  /** The header of CSV, or the keys of the JSON objects. */
   columns: string[];
   rows: Row[];
 }
 
 const DELIMITERS = [',', ';', '\t'];
-/** What a CSV file for spreadsheets has in front of a formula. */
+/** Marks a formula in CSV for spreadsheets. */
 const FORMULA_MARK = /^'(?=[=+\-@\t\r＝＋－＠])/;
 
-/** The rows of CSV, JSON or ndjson; a text without a header is read as one email a line. Throws UsageError. */
+/** Takes CSV, JSON and ndjson; a text without a header is one email a line. Throws UsageError. */
 export function parseRows(content: string, name: string, isHeader: (column: string) => boolean): Rows {
   const text = content.replace(/^\ufeff/, '');
   const start = text.trimStart();
@@ -59,7 +58,7 @@ function parseCsv(text: string, name: string, delimiter: string): { line: number
       skip_empty_lines: true,
       relax_column_count_less: true,
     } as const;
-    // Its types don't know that `info` changes the shape of a record.
+    // The types of csv-parse don't know that `info` changes the shape of a record.
     const records = parse(text, options) as unknown as { info: { lines: number }; record: string[] }[];
     return records.map(({ info, record }) => ({ line: info.lines, cells: record }));
   } catch (error) {

@@ -8,7 +8,7 @@ export interface Team {
   /** The id if the service gives no name. */
   name: string;
   isOwners: boolean;
-  /** An identity provider or HCP decides who is in it (facts). */
+  /** An identity provider or HCP manages the team (facts). */
   isManaged: boolean;
 }
 
@@ -18,10 +18,7 @@ export function parseTeam({ id, attributes = {} }: Resource): Team {
   return { id, name, isOwners: name === OWNERS, isManaged: isUnified === true || isScim === true || Boolean(sso) };
 }
 
-/**
- * Finds teams by name or `team-…`. `known` is undefined if the service lists no teams: then only ids work. Throws UsageError
- * for an unknown team, and for a name that several have but for case.
- */
+/** `known` is undefined if the service lists no teams; only ids work then. The finder throws UsageError. */
 export function createTeamFinder(org: string, known: Team[] | undefined): (text: string) => Team {
   return (text) => {
     const [, prefix, rest = ''] = /^(?:(id|name):)?(.*)$/s.exec(text) ?? [];
