@@ -9,7 +9,7 @@ import { listenToSignals } from './lib/signals.ts';
 import { ClosedPipe, createWriter } from './output/writer.ts';
 import { createProgram, findFields, formatFirstScreen } from './program.ts';
 
-/** Runs one command line, without the program's own name, and returns its exit code. Never throws. */
+/** Runs a command line, without the program's name, and returns the exit code. Never throws. */
 export async function main(argv: string[], runtime: Runtime): Promise<number> {
   const signals = listenToSignals(runtime);
   const { version } = packageJson;
@@ -38,7 +38,7 @@ export async function main(argv: string[], runtime: Runtime): Promise<number> {
     return EXIT_CODES.ok;
   } catch (error) {
     if (error instanceof ClosedPipe) return EXIT_CODES.ok;
-    const known = describe(error);
+    const known = normalizeError(error);
     const messages = session?.messages ?? (await createFallbackMessages(runtime, argv));
     await messages.error((await session?.explain(known).catch(() => known)) ?? known);
     return EXIT_CODES[known.exit];
@@ -48,13 +48,13 @@ export async function main(argv: string[], runtime: Runtime): Promise<number> {
   }
 }
 
-/** commander throws after it printed help or the version. */
+/** commander throws after printing help or the version. */
 function ignoreHelp(error: unknown): void {
   const isHelp = error instanceof CommanderError && (error.exitCode === 0 || error.code === 'commander.help');
   if (!isHelp) throw error;
 }
 
-function describe(error: unknown): OrgctlError {
+function normalizeError(error: unknown): OrgctlError {
   if (error instanceof OrgctlError) return error;
   if (error instanceof CommanderError) return formatUsageError(error);
   return new OrgctlError('failure', `orgctl has a bug: ${formatReason(error)}`, {
@@ -63,13 +63,13 @@ function describe(error: unknown): OrgctlError {
   });
 }
 
-/** commander's message without its prefix; its suggestion is what to do. */
+/** Drops the prefix of commander's message, and makes its suggestion the hint. */
 function formatUsageError({ message }: CommanderError): UsageError {
   const [, text = message, hint] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? [];
   return new UsageError(text, { hint });
 }
 
-/** For errors before the settings were read. */
+/** For errors before the settings are read. */
 async function createFallbackMessages(runtime: Runtime, argv: string[]) {
   const [{ createMessages }, { createRedactor }] = await Promise.all([
     import('./output/messages.ts'),

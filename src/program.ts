@@ -1,111 +1,42 @@
 import { Command } from 'commander';
-import { findVerb, type OpenSession, type RegisterNoun, registerAction } from './cli/command.ts';
-import type { Completion } from './cli/completion.ts';
+import { findSubcommand, findVerb, type OpenSession, type RegisterNoun, registerAction } from './cli/command.ts';
 import { addGlobalOptions } from './cli/global-options.ts';
 import { createHelp, type HelpTopics } from './commands/help/index.ts';
 import { UsageError } from './lib/errors.ts';
 import { listFields } from './output/columns.ts';
 
-interface Noun {
-  name: string;
-  summary: string;
-  group: string;
-  /** Loads the verbs when the noun is named. */
-  load: (completion: Completion) => Promise<RegisterNoun>;
-}
+type Nouns = Record<string, [summary: string, load: () => Promise<{ register: RegisterNoun }>]>;
 
-const PEOPLE = 'People:';
-const TOKENS = 'Tokens and audit trail:';
-const REGISTRY = 'Registry and plans:';
-const SETUP = 'Setup and tools:';
+/** The nouns by their groups in the help. The verbs of a noun are loaded when it is named. */
+const GROUPS: Record<string, Nouns> = {
+  'People:': {
+    members: ['List, invite and remove people; compare with a roster', () => import('./commands/members/index.ts')],
+    teams: ['List teams and their members; add and remove people', () => import('./commands/teams/index.ts')],
+  },
+  'Tokens and audit trail:': {
+    'audit-token': ['Manage the audit trail token', () => import('./commands/audit-token/index.ts')],
+    tokens: ['List, rotate and delete tokens of organizations and teams', () => import('./commands/tokens/index.ts')],
+    'audit-trail': ['Read audit trail events of the last 14 days', () => import('./commands/audit-trail/index.ts')],
+  },
+  'Registry and plans:': {
+    providers: ['List, create, publish and delete registry providers', () => import('./commands/providers/index.ts')],
+    'feature-sets': ['List plans; show yours', () => import('./commands/feature-sets/index.ts')],
+  },
+  'Setup and tools:': {
+    auth: ['Log in and out, and switch profiles', () => import('./commands/auth/index.ts')],
+    settings: ['Manage settings', () => import('./commands/settings/index.ts')],
+    sandbox: ['Serve, show and reset the built-in sandbox', () => import('./commands/sandbox/index.ts')],
+    api: ['Send any request to the service', () => import('./commands/api/index.ts')],
+    doctor: ['Check connection, token and settings', () => import('./commands/doctor/index.ts')],
+    completion: ['Print a completion script for your shell', () => import('./commands/completion/index.ts')],
+  },
+};
 
-export const NOUNS: Noun[] = [
-  {
-    name: 'members',
-    summary: 'List, invite and remove people; compare with a roster',
-    group: PEOPLE,
-    load: async () => (await import('./commands/members/index.ts')).registerMembers,
-  },
-  {
-    name: 'teams',
-    summary: 'List teams and their members; add and remove people',
-    group: PEOPLE,
-    load: async () => (await import('./commands/teams/index.ts')).registerTeams,
-  },
-  {
-    name: 'audit-token',
-    summary: 'Manage the audit trail token',
-    group: TOKENS,
-    load: async () => (await import('./commands/audit-token/index.ts')).registerAuditToken,
-  },
-  {
-    name: 'tokens',
-    summary: 'List, rotate and delete tokens of organizations and teams',
-    group: TOKENS,
-    load: async () => (await import('./commands/tokens/index.ts')).registerTokens,
-  },
-  {
-    name: 'audit-trail',
-    summary: 'Read audit trail events of the last 14 days',
-    group: TOKENS,
-    load: async () => (await import('./commands/audit-trail/index.ts')).registerAuditTrail,
-  },
-  {
-    name: 'providers',
-    summary: 'List, create, publish and delete registry providers',
-    group: REGISTRY,
-    load: async () => (await import('./commands/providers/index.ts')).registerProviders,
-  },
-  {
-    name: 'feature-sets',
-    summary: 'List plans; show yours',
-    group: REGISTRY,
-    load: async () => (await import('./commands/feature-sets/index.ts')).registerFeatureSets,
-  },
-  {
-    name: 'auth',
-    summary: 'Log in and out, and switch profiles',
-    group: SETUP,
-    load: async () => (await import('./commands/auth/index.ts')).registerAuth,
-  },
-  {
-    name: 'settings',
-    summary: 'Manage settings',
-    group: SETUP,
-    load: async () => (await import('./commands/settings/index.ts')).registerSettings,
-  },
-  {
-    name: 'sandbox',
-    summary: 'Serve, show and reset the built-in sandbox',
-    group: SETUP,
-    load: async () => (await import('./commands/sandbox/index.ts')).registerSandbox,
-  },
-  {
-    name: 'api',
-    summary: 'Send any request to the service',
-    group: SETUP,
-    load: async () => (await import('./commands/api/index.ts')).registerApi,
-  },
-  {
-    name: 'doctor',
-    summary: 'Check connection, token and settings',
-    group: SETUP,
-    load: async () => (await import('./commands/doctor/index.ts')).registerDoctor,
-  },
-  {
-    name: 'completion',
-    summary: 'Print a completion script for your shell',
-    group: SETUP,
-    load: async (completion) => {
-      const { createCompletion } = await import('./commands/completion/index.ts');
-      return (command, open) => registerAction(command, createCompletion(completion), open);
-    },
-  },
-];
+export const NOUNS = Object.values(GROUPS).flatMap((nouns) => Object.entries(nouns));
 
 export interface ProgramOptions {
   version: string;
-  /** The terminal's. */
+  /** The width of the terminal; undefined elsewhere. */
   width: number | undefined;
   open: OpenSession;
   topics: HelpTopics;
@@ -119,10 +50,10 @@ export function createProgram(options: ProgramOptions): { program: Command; prep
     .description('orgctl administers organizations on HCP Terraform and Terraform Enterprise.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    // `orgctl help <topic>` is a noun of its own.
+    // `orgctl help` also shows topics, so it is a command of its own.
     .helpCommand(false)
     .exitOverride()
-    // A noun alone prints its verbs, which is a result. main prints errors.
+    // The help of a noun without a verb is a result, and main prints errors.
     .configureOutput({
       writeOut: print,
       writeErr: print,
@@ -133,18 +64,18 @@ export function createProgram(options: ProgramOptions): { program: Command; prep
     .showSuggestionAfterError();
   addGlobalOptions(program);
 
-  const waiting = new Map<Command, Noun>();
-  for (const noun of NOUNS) {
-    program.commandsGroup(noun.group);
-    const command = program.command(noun.name).description(noun.summary).helpCommand(false);
-    waiting.set(command, noun);
+  const loaders = new Map<Command, Nouns[string][1]>();
+  for (const [group, nouns] of Object.entries(GROUPS)) {
+    program.commandsGroup(group);
+    for (const [name, [summary, load]] of Object.entries(nouns)) {
+      loaders.set(program.command(name).description(summary).helpCommand(false), load);
+    }
   }
-  const prepare = async (command: Command): Promise<void> => {
-    const noun = waiting.get(command);
-    waiting.delete(command);
-    if (noun) (await noun.load({ program, prepare, open, topics: topics.names }))(command, open);
+  const prepare = async (noun: Command): Promise<void> => {
+    const load = loaders.get(noun);
+    loaders.delete(noun);
+    if (load) (await load()).register(noun, open, { program, prepare, open, topics: topics.names });
   };
-  program.commandsGroup(SETUP);
   registerAction(program.command('help'), createHelp(program, topics, prepare), open);
   program.hook('preSubcommand', (_program, command) => prepare(command));
   program.addHelpText(
@@ -154,7 +85,7 @@ export function createProgram(options: ProgramOptions): { program: Command; prep
   return { program, prepare };
 }
 
-/** The fields of the command that the words name, for `--fields help`. Undefined without that option. */
+/** The fields of the command that `argv` names, for `--fields help`. Undefined without this option. */
 export async function findFields(
   argv: string[],
   program: Command,
@@ -164,9 +95,9 @@ export async function findFields(
   if (at < 0 && !argv.includes('--fields=help')) return undefined;
   let command = program;
   for (const word of argv.toSpliced(at, at < 0 ? 0 : 2)) {
-    const below = command.commands.find((known) => known.name() === word || known.aliases().includes(word));
-    if (!below) continue;
-    command = below;
+    const subcommand = findSubcommand(command, word);
+    if (!subcommand) continue;
+    command = subcommand;
     await prepare(command);
   }
   const { columns } = findVerb(command) ?? {};
@@ -174,7 +105,7 @@ export async function findFields(
   return listFields(columns);
 }
 
-/** For `orgctl` alone: at most 25 lines. */
+/** The text of `orgctl` without arguments. */
 export function formatFirstScreen(): string {
   return `orgctl administers organizations on HCP Terraform and Terraform Enterprise.
 
@@ -186,7 +117,7 @@ Start
   orgctl help jobs                daily jobs, each with its commands
 
 Commands
-${NOUNS.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}
+${NOUNS.map(([name, [summary]]) => `  ${name.padEnd(14)}${summary}`).join('\n')}
 
 Help: orgctl --help, orgctl <noun> <verb> --help, orgctl help <topic>
 `;

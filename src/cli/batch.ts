@@ -7,41 +7,41 @@ import { type Columns, withOrganization } from '../output/columns.ts';
 import type { Session } from './session.ts';
 
 const CONCURRENCY = 8;
-/** So many go one after the other: what stops the rest stops it at once. */
-const FEW = 10;
+/** A small batch runs one item after the other, so that a fatal error stops the rest at once. */
+const MAX_SEQUENTIAL = 10;
 
 /** Errors after which every further item would fail the same way. */
 const FATAL = new Set(['usage', 'read-only', 'not-authenticated', 'rate-limited', 'invitation-gone']);
-/** The same for the items of one organization. */
+/** Errors after which every further item of the same organization would fail the same way. */
 const FATAL_FOR_ORG = new Set(['organization-limit']);
 
 type Row = JsonObject & { result: string };
-type Done = Row & { failure?: OrgctlError };
+type Result = Row & { failure?: OrgctlError };
 
 export interface Batch<Item> {
   /** `Inviting`, for the spinner. */
   label: string;
   columns: Columns;
-  /** As the count at the end calls the items, if they are no people. */
+  /** The items in the count at the end; default people. */
   things?: [one: string, many: string];
   concurrency?: number;
-  /** There is one item alone: in JSON it is an object. */
+  /** The command acts on one item, which JSON prints as an object. */
   isOne?: boolean;
-  /** Organizations that could not be read before. */
+  /** Organizations that could not be read before the batch. */
   failures?: OrgFailure[];
-  /** As messages call the item. */
+  /** The item in messages. */
   name(item: Item): string;
-  /** The columns that are known before and whatever happens. */
+  /** The columns that do not depend on the result. */
   row(item: Item): JsonObject;
-  /** `result` and what else is known afterwards; `failure` of what was done all the same. Undefined in a dry run. */
-  act(item: Item): Promise<Done | undefined>;
-  /** In place of the row, for people. `result` may be `planned`. Undefined if it has been said. */
+  /** Undefined in a dry run. `failure` is an error that did not undo the change. */
+  act(item: Item): Promise<Result | undefined>;
+  /** Replaces the row for people. Undefined prints nothing. */
   sentence(item: Item, row: Row): string | undefined;
 }
 
 /**
- * Acts on each item, several at a time, and prints what became of them in the order of the items. Throws one OrgctlError if
- * any failed: with their common exit code, else `incomplete`.
+ * Acts on each item, and prints the results in the order of the items. Throws one OrgctlError if any item failed: with the
+ * common exit code if all failed alike, else `incomplete`.
  */
 export async function runBatch<Item extends { org: string }>(
   session: Session,
@@ -49,13 +49,13 @@ export async function runBatch<Item extends { org: string }>(
   batch: Batch<Item>,
 ): Promise<Row[]> {
   const { output, messages, hasSeveralOrgs, progress } = session;
-  const { label, sentence, concurrency = items.length > FEW ? CONCURRENCY : 1 } = batch;
+  const { label, sentence, concurrency = items.length > MAX_SEQUENTIAL ? CONCURRENCY : 1 } = batch;
   const { runOne, failed } = createRunner(session, batch);
   const rows: Row[] = [];
   const columns = hasSeveralOrgs ? withOrganization(batch.columns) : batch.columns;
   const printOne = { add: (record: Row) => output.one(columns, record), end: async () => undefined };
   const printer = output.isForPeople ? undefined : batch.isOne ? printOne : await output.rows(columns);
-  const { print, assertPrinted } = createPrinting();
+  const { print, assertPrinted } = createSafePrinter();
   const say = (text: string | undefined): void => (text === undefined ? undefined : messages.sentence(text));
   for await (const { item, result } of pMapIterable(items, runOne, { concurrency })) {
     rows.push(result);
@@ -71,17 +71,14 @@ export async function runBatch<Item extends { org: string }>(
   const unread = (batch.failures ?? []).map(({ org, error }) => ({ item: org, error }));
   const [first] = [...failed, ...unread];
   if (first && items.length === 1 && unread.length === 0) throw first.error;
-  if (first) throw await createBatchError(session, failed, unread, rows);
+  if (first) throw await createBatchError(session, first.error, failed, unread, rows);
   session.signals.signal.throwIfAborted();
   assertPrinted();
   return rows;
 }
 
-/**
- * What can't be printed stops nothing, and hides no failure. A --query that doesn't fit the result is no usage error here:
- * something was sent.
- */
-function createPrinting() {
+/** Postpones errors of printing, which must not stop the batch or hide its failures. */
+function createSafePrinter() {
   let failure: unknown;
   let isClosed = false;
   return {
@@ -91,7 +88,7 @@ function createPrinting() {
         await act();
       } catch (error) {
         isClosed = !(error instanceof UsageError);
-        failure ??= isClosed ? error : createMisfit(error as UsageError);
+        failure ??= isClosed ? error : createQueryError(error as UsageError);
       }
     },
     assertPrinted(): void {
@@ -100,11 +97,12 @@ function createPrinting() {
   };
 }
 
-function createMisfit({ code, message }: UsageError): OrgctlError {
+/** A --query that does not fit the result is no usage error, since something was sent. */
+function createQueryError({ code, message }: UsageError): OrgctlError {
   return new OrgctlError('failure', message, { code, hint: 'What was changed stays changed.' });
 }
 
-/** Acts on one item after the other, until something stops the rest. */
+/** After a fatal error or a signal, the returned function skips items. */
 function createRunner<Item extends { org: string }>(session: Session, { name, row, act }: Batch<Item>) {
   const { hasSeveralOrgs, signals } = session;
   const { signal } = signals;
@@ -116,12 +114,12 @@ function createRunner<Item extends { org: string }>(session: Session, { name, ro
     const skip = () => ({ item, result: { ...row(item), changed: false, result: 'not-attempted' } });
     if (isStopped || signal.aborted || fullOrgs.has(item.org)) return skip();
     try {
-      const { failure, ...done }: Done = (await act(item)) ?? { result: 'planned' };
-      const changed = !['unchanged', 'planned'].includes(done.result);
-      return { item, result: { ...row(item), changed, ...done, ...(failure && fail(item, failure)) } };
+      const { failure, ...result }: Result = (await act(item)) ?? { result: 'planned' };
+      const changed = !['unchanged', 'planned'].includes(result.result);
+      return { item, result: { ...row(item), changed, ...result, ...(failure && fail(item, failure)) } };
     } catch (error) {
       if (!(error instanceof OrgctlError)) throw error;
-      // A signal that came before the request left.
+      // The signal aborted before the request was sent.
       if (error === signal.reason) return skip();
       if (FATAL.has(error.code)) isStopped = true;
       if (FATAL_FOR_ORG.has(error.code)) fullOrgs.add(item.org);
@@ -147,20 +145,20 @@ function countResults(rows: Row[], [one, many]: NonNullable<Batch<never>['things
   return `${plural(rows.length, one, many)}: ${parts.join(', ')}`;
 }
 
-/** With the exit code of the signal that ended it, or the one that all failures have in common. */
+/** The exit code is that of the signal, or the common one of all failures. */
 async function createBatchError(
   { explain, signals }: Session,
+  first: OrgctlError,
   failed: FailedItem[],
   unread: FailedItem[],
   rows: Row[],
 ): Promise<OrgctlError> {
   const failures = [...failed, ...unread];
-  const first = failures[0]?.error ?? new OrgctlError('failure', 'nothing failed');
   const skipped = rows.filter(({ result }) => result === 'not-attempted').length;
   const failedRows = rows.filter(({ error }) => error !== undefined).length;
   const isCommon =
     rows.length > 0 && failedRows + skipped === rows.length && failures.every(({ error }) => error.exit === first.exit);
-  // One reading explains a 404 that several got. Organizations that could not be read were explained before.
+  // The explanation of one error is used for all alike. Errors of unread organizations have been explained.
   const explained = failed.length > 0 ? await explain(first) : first;
   const items = failures.map(({ item, error }) => ({
     item,

@@ -1,10 +1,11 @@
 import { Client } from '../api/client.ts';
+import type { Exchange } from '../api/http.ts';
 import { createWriteLog } from '../api/write-log.ts';
 import type { Settings } from '../config/resolve.ts';
 import type { Redactor } from '../lib/redact.ts';
 import { type Runtime, readVariable } from '../lib/runtime.ts';
 import type { Messages } from '../output/messages.ts';
-import { connectTo, type Target } from './connect.ts';
+import { connect, type Endpoint } from './connect.ts';
 import { printExchange } from './debug.ts';
 import type { Spinner } from './spinner.ts';
 
@@ -21,17 +22,17 @@ interface ClientsOptions {
   hidesBodies: boolean;
 }
 
-/** Opens clients, each with the settings of the session. `findTarget` is called before the first request. */
+/** Opens clients with the settings of the session. `findEndpoint` is called before the first request. */
 export function createClients(options: ClientsOptions) {
   const { settings, messages, redactor, spinner, hidesBodies } = options;
   const opened: Client[] = [];
-  const onExchange: Parameters<typeof connectTo>[1]['onExchange'] = (exchange) => {
+  const onExchange = (exchange: Exchange): void => {
     if (settings.debug.value) printExchange(exchange, { messages, redactor, hasBodies: !hidesBodies });
   };
   return {
-    open(findTarget: () => Promise<Target>): Client {
+    open(findEndpoint: () => Promise<Endpoint>): Client {
       const client = new Client({
-        connect: async () => connectTo(await findTarget(), { ...options, onExchange }),
+        connect: async () => connect(await findEndpoint(), { ...options, onExchange }),
         runtime: options.runtime,
         signal: options.signal,
         timeout: settings.timeout.value,
@@ -39,7 +40,7 @@ export function createClients(options: ClientsOptions) {
         isDryRun: options.isDryRun,
         readOnly: options.readOnly,
         writeLog: openWriteLog(options),
-        onProgress: spinner.show,
+        onProgress: (text) => spinner.show(text),
       });
       opened.push(client);
       return client;

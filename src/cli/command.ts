@@ -1,19 +1,18 @@
 import type { Argument, Command, Option } from 'commander';
 import type { Columns } from '../output/columns.ts';
+import type { CompletionContext } from './completion.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Session, SessionOptions } from './session.ts';
 
-/** A verb: what commander registers, and what it runs. */
 export interface Verb<Options = unknown, Args extends unknown[] = never[]> {
   summary: string;
   aliases?: string[];
-  /** --org may name several, and there is --all-orgs. */
+  /** --org takes several names, and the verb has --all-orgs. */
   takesSeveralOrgs?: boolean;
-  /** --profile may name one that does not exist yet. */
+  /** --profile may name a new profile. */
   isForNewProfile?: boolean;
-  /** --debug leaves out bodies: anything may stand in them. */
+  /** --debug prints no bodies, since their secrets can't be known. */
   hidesBodies?: boolean;
-  /** For `--fields`. */
   columns?: Columns;
   arguments?: Argument[];
   options?: Option[];
@@ -24,27 +23,30 @@ export interface Verb<Options = unknown, Args extends unknown[] = never[]> {
 export type OpenSession = (options: GlobalOptions, verb: SessionOptions['verb']) => Promise<Session>;
 
 /** Adds the verbs of a noun to its command. */
-export type RegisterNoun = (noun: Command, open: OpenSession) => void;
+export type RegisterNoun = (noun: Command, open: OpenSession, completion: CompletionContext) => void;
 
 const verbs = new WeakMap<Command, Verb>();
 
-/** The verb of a command, for help, completion, README and tests. */
+/** The subcommand of a name or alias. */
+export function findSubcommand(command: Command, word: string): Command | undefined {
+  return command.commands.find((subcommand) => subcommand.name() === word || subcommand.aliases().includes(word));
+}
+
 export function findVerb(command: Command): Verb | undefined {
   return verbs.get(command);
 }
 
-/** Registers a verb below its noun. */
 export function addVerb<Options, Args extends unknown[]>(
   noun: Command,
   name: string,
   verb: Verb<Options, Args>,
   open: OpenSession,
 ): void {
-  // `.command()` inherits the settings of the program; `.addCommand()` would not.
+  // Unlike `.addCommand()`, `.command()` inherits the settings of the program.
   registerAction(noun.command(name), verb, open);
 }
 
-/** Makes a verb of a command that has no verbs below it, such as `api`. */
+/** Registers a verb as the command itself, such as `api`. */
 export function registerAction<Options, Args extends unknown[]>(
   command: Command,
   verb: Verb<Options, Args>,
@@ -58,7 +60,7 @@ export function registerAction<Options, Args extends unknown[]>(
   command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ orgctl ${line}`).join('\n')}\n`);
   command.action(async (...given: unknown[]) => {
     const globals = command.optsWithGlobals<GlobalOptions>();
-    // An option of the verb hides a global one of the same name, also if it is not given: --input of `api` and --no-input.
+    // The value of --input of `api` must not come from the global --no-input.
     const own = Object.fromEntries(
       command.options.map((option) => [option.attributeName(), command.getOptionValue(option.attributeName())]),
     );

@@ -12,8 +12,8 @@ import { isSameName, quoteWord } from '../lib/text.ts';
 import type { CallerKind } from '../sandbox/callers.ts';
 import type { Sandbox, SandboxOptions, SandboxStateError } from '../sandbox/sandbox.ts';
 
-/** A service, and the token that it gets. */
-export interface Target {
+/** A service, and the token for it. */
+export interface Endpoint {
   baseUrl: URL;
   token: string | undefined;
 }
@@ -28,7 +28,7 @@ interface ConnectOptions {
 }
 
 /** Throws UsageError for a certificate file that can't be used. */
-export function connectTo({ baseUrl, token }: Target, options: ConnectOptions): Connection {
+export function connect({ baseUrl, token }: Endpoint, options: ConnectOptions): Connection {
   const { settings, runtime, redactor } = options;
   redactor.add(token, ...listProxySecrets(runtime.env));
   const { 'client-cert': clientCert, 'client-key': clientKey } = settings;
@@ -61,7 +61,6 @@ function readPem({ value: path, source }: Settings['ca-file'], kind: string): st
   throw new UsageError(`${path} has no certificate in PEM form`, { hint: `Its path comes from ${source}.` });
 }
 
-/** The usual file of the sandbox's state. */
 export function findSandboxState(runtime: Runtime): string {
   return join(findStateFolder(runtime), 'sandbox', 'state.sqlite');
 }
@@ -70,50 +69,38 @@ export function findSandboxState(runtime: Runtime): string {
 export async function openSandboxState(runtime: Runtime, options: Partial<SandboxOptions>): Promise<Sandbox> {
   const { openSandbox, SandboxStateError } = await import('../sandbox/sandbox.ts');
   const { now, randomBytes } = runtime;
-  const usual = findSandboxState(runtime);
+  const defaultState = findSandboxState(runtime);
   try {
-    return openSandbox({ state: usual, now, randomBytes, ...options });
+    return openSandbox({ state: defaultState, now, randomBytes, ...options });
   } catch (error) {
     if (!(error instanceof SandboxStateError)) throw error;
     throw new UsageError(error.message, {
       code: error.trouble,
       reasons: [...error.reasons],
-      hint: findStateHint(error, options.state ?? usual, usual),
+      hint: findStateHint(error, options.state ?? defaultState, defaultState),
       cause: error,
     });
   }
 }
 
-/** A file that is named may be anyone's: it is only replaced if it is a state. */
-function findStateHint({ trouble, hint }: SandboxStateError, state: string, usual: string): string {
+/** A damaged file that the user named may be no state of the sandbox, so the hint must not offer to reset it. */
+function findStateHint({ trouble, hint }: SandboxStateError, state: string, defaultState: string): string {
   if (trouble === 'unusable') return hint;
-  if (state === usual) return 'Run orgctl sandbox reset to start over.';
+  if (state === defaultState) return 'Run orgctl sandbox reset to start over.';
   return trouble === 'damaged'
     ? 'Name another file with --state.'
     : `Run orgctl sandbox reset --state ${quoteWord(state)} to start over.`;
 }
 
-/** The sandbox on a port of this machine, for one command. */
+/** Serves the sandbox on a local port, for one command. */
 export async function startSandbox(
   runtime: Runtime,
   { caller, org, warn }: { caller: CallerKind; org: string; warn(text: string): void },
-): Promise<Target & { close(): Promise<void> }> {
+): Promise<Endpoint & { close(): Promise<void> }> {
   const { serveSandbox } = await import('../sandbox/server.ts');
   const sandbox = await openSandboxState(runtime, { log: warn });
   try {
-    const names = sandbox.organizations();
-    const name = names.find((known) => isSameName(known, org));
-    if (name === undefined) {
-      throw new OrgctlError('not-found', `the sandbox has no organization ${org}`, {
-        hint: `It has ${names.join(', ')}.`,
-      });
-    }
-    const token = caller === 'none' ? undefined : sandbox.tokenFor(caller, name);
-    if (token === undefined && caller !== 'none') {
-      throw new UsageError(`the sandbox has no ${caller} for ${name}`, {
-        hint: 'Run `orgctl audit-token generate` as the owner first.',
-      });
-    }
+    const token = findSandboxToken(sandbox, caller, org);
     const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1' });
     return {
       baseUrl: new URL(server.url),
@@ -127,4 +114,20 @@ export async function startSandbox(
     sandbox.close();
     throw error;
   }
+}
+
+function findSandboxToken(sandbox: Sandbox, caller: CallerKind, org: string): string | undefined {
+  const names = sandbox.organizations();
+  const name = names.find((known) => isSameName(known, org));
+  if (name === undefined) {
+    throw new OrgctlError('not-found', `the sandbox has no organization ${org}`, {
+      hint: `It has ${names.join(', ')}.`,
+    });
+  }
+  if (caller === 'none') return undefined;
+  const token = sandbox.tokenFor(caller, name);
+  if (token !== undefined) return token;
+  throw new UsageError(`the sandbox has no ${caller} for ${name}`, {
+    hint: 'Run `orgctl audit-token generate` as the owner first.',
+  });
 }

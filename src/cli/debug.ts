@@ -3,16 +3,14 @@ import { parseJson } from '../lib/json.ts';
 import type { Redactor } from '../lib/redact.ts';
 import type { Messages } from '../output/messages.ts';
 
-/** Prints an exchange for --debug, without secrets. */
 export function printExchange(
   { request, milliseconds, response, error }: Exchange,
-  to: { messages: Messages; redactor: Redactor; hasBodies: boolean },
+  { messages, redactor, hasBodies }: { messages: Messages; redactor: Redactor; hasBodies: boolean },
 ): void {
-  const { messages, redactor, hasBodies } = to;
   const printBody = (mark: string, body: string | undefined): void => {
     if (!hasBodies || !body) return;
     const value = parseJson(body);
-    // Half an answer may hold a secret that nothing can find.
+    // A broken document may hold a secret that the redactor can't find.
     messages.debug(
       `  ${mark} ${value === undefined ? `${body.length} characters that are no JSON` : JSON.stringify(redactor.json(value))}`,
     );

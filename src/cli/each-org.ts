@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 
 type ReadPages = (org: string, mode: ReadMode) => AsyncIterable<JsonObject[]>;
 
-/** Prints the list of one organization as it comes, or the lists of several in order of name. */
+/** Prints the list of one organization as it arrives, or the lists of several in order of name. */
 export async function listEachOrg(session: Session, columns: Columns, read: ReadPages, limit?: number): Promise<void> {
   const { output, org, orgs, hasSeveralOrgs, explain } = session;
   if (!hasSeveralOrgs) {
@@ -21,20 +21,17 @@ export async function listEachOrg(session: Session, columns: Columns, read: Read
     for await (const page of takeRows(read(name, 'buffer'), limit)) rows.push(...page);
     return rows.map((row) => ({ ...row, organization: row.organization ?? createOrg(name) }));
   };
-  async function* readAll(): AsyncGenerator<JsonObject[]> {
+  async function* readLists(): AsyncGenerator<JsonObject[]> {
     for await (const { org: name, value, error } of fanOut(names, readWhole)) {
       if (error) failures.push({ org: name, error: await explain(error) });
       else yield value;
     }
   }
-  await output.list(withOrganization(columns), takeRows(readAll(), limit));
+  await output.list(withOrganization(columns), takeRows(readLists(), limit));
   throwFailures(failures, names.length);
 }
 
-/**
- * Prints one record, or a row for each of several organizations; of one that fails the error's code is the status. Returns
- * the records.
- */
+/** Prints and returns one record, or for several organizations a row each. A failed one has the error's code as `status`. */
 export async function showEachOrg(
   { output, org, orgs, hasSeveralOrgs, explain }: Session,
   columns: Columns,
@@ -65,10 +62,7 @@ export async function showEachOrg(
   return records;
 }
 
-/**
- * What has to be known of each organization before the first write. A UsageError ends the command, and so does a failure of
- * the only organization; of several the others go on.
- */
+/** Reads before the first write. Throws a UsageError, and any failure of the only organization; otherwise returns failures. */
 export async function readEachOrg<T>(
   { orgs, explain }: Session,
   read: (org: string) => Promise<T>,

@@ -1,8 +1,9 @@
-import { type Command, Option } from 'commander';
+import type { Command, Option } from 'commander';
 import { FORMAT_NAMES } from '../output/formats.ts';
 import { CALLER_KINDS } from '../sandbox/callers.ts';
+import { collect, option } from './options.ts';
 
-/** The options of every command that code reads by name, as they were typed; all others only set settings. */
+/** The global options that code reads by name. All others only change settings. */
 export interface GlobalOptions {
   org?: string;
   profile?: string;
@@ -15,56 +16,50 @@ export interface GlobalOptions {
   query?: string;
   yes?: boolean;
   dryRun?: boolean;
-  /** Only commands that take several organizations have it. */
+  /** An option of commands that take several organizations. */
   allOrgs?: boolean;
-  /** Only some commands have it. */
+  /** An option of some commands. */
   include?: string[];
 }
 
+const GROUPS: Record<string, Option[]> = {
+  'Service:': [
+    option('--org <names>', 'organization; several, separated by commas, where a command takes them'),
+    option('--profile <name>', 'use the service, organization and token stored under this name'),
+    option('--host <name>', 'host of the service: https://<name>/api/v2'),
+    option('--base-url <url>', 'address of the API, used exactly as given'),
+    option('--sandbox', 'use the built-in sandbox'),
+    option('--as <caller>', 'who you are in the sandbox').choices([...CALLER_KINDS]),
+  ],
+  'Output:': [
+    option('-o, --output <format>', 'format (default: table at a terminal, tsv elsewhere)').choices(FORMAT_NAMES),
+    option('--fields <names>', 'these fields, in this order; --fields help lists them'),
+    option('--query <jmespath>', 'this part of the JSON; implies -o json'),
+    option('-q, --quiet', 'print errors and data alone'),
+    option('--debug', 'print every HTTP exchange on stderr, without secrets'),
+    option('--accessible', 'no spinner, no symbols, one labelled line per field'),
+    option('--no-color', 'no colours'),
+  ],
+  'Safety:': [
+    option('--dry-run', 'print what would be done; send no write'),
+    option('-y, --yes', 'answer confirmations with yes'),
+    option('--no-input', 'never prompt'),
+  ],
+  'Connection:': [
+    option('--timeout <duration>', 'longest time for a request (default: 30s)'),
+    option('--max-retries <n>', 'how often a request is retried (default: 4)'),
+    option('--ca-file <pem>', 'trust this certificate authority too'),
+    option('--client-cert <pem>', 'present this certificate'),
+    option('--client-key <pem>', "the certificate's private key"),
+    option('--insecure-skip-tls-verify', "don't check certificates"),
+    option('--allow-http <host>', 'allow plain http to this host (repeatable)', collect),
+  ],
+};
+
 export function addGlobalOptions(program: Command): void {
-  const add = (...options: [flags: string, description: string][]): void => {
-    for (const [flags, description] of options) program.option(flags, description);
-  };
-  program.optionsGroup('Service:');
-  add(
-    ['--org <names>', 'organization; several, separated by commas, where a command takes them'],
-    ['--profile <name>', 'use the service, organization and token stored under this name'],
-    ['--host <name>', 'host of the service: https://<name>/api/v2'],
-    ['--base-url <url>', 'address of the API, used exactly as given'],
-    ['--sandbox', 'use the built-in sandbox'],
-  );
-  program.addOption(new Option('--as <caller>', 'who you are in the sandbox').choices([...CALLER_KINDS]));
-  program.optionsGroup('Output:');
-  program.addOption(
-    new Option('-o, --output <format>', 'format (default: table at a terminal, tsv elsewhere)').choices(FORMAT_NAMES),
-  );
-  add(
-    ['--fields <names>', 'these fields, in this order; --fields help lists them'],
-    ['--query <jmespath>', 'this part of the JSON; implies -o json'],
-    ['-q, --quiet', 'print errors and data alone'],
-    ['--debug', 'print every HTTP exchange on stderr, without secrets'],
-    ['--accessible', 'no spinner, no symbols, one labelled line per field'],
-    ['--no-color', 'no colours'],
-  );
-  program.optionsGroup('Safety:');
-  add(
-    ['--dry-run', 'print what would be done; send no write'],
-    ['-y, --yes', 'answer confirmations with yes'],
-    ['--no-input', 'never prompt'],
-  );
-  program.optionsGroup('Connection:');
-  add(
-    ['--timeout <duration>', 'longest time for a request (default: 30s)'],
-    ['--max-retries <n>', 'how often a request is retried (default: 4)'],
-    ['--ca-file <pem>', 'trust this certificate authority too'],
-    ['--client-cert <pem>', 'present this certificate'],
-    ['--client-key <pem>', "the certificate's private key"],
-    ['--insecure-skip-tls-verify', "don't check certificates"],
-  );
-  program.addOption(
-    new Option('--allow-http <host>', 'allow plain http to this host (repeatable)').argParser(
-      (host: string, hosts: string[] = []) => [...hosts, host],
-    ),
-  );
+  for (const [group, options] of Object.entries(GROUPS)) {
+    program.optionsGroup(group);
+    for (const option of options) program.addOption(option);
+  }
   program.optionsGroup('Options:');
 }

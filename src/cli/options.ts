@@ -1,6 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 
-/** An option whose value a parser reads. */
 export function option<Value>(
   flags: string,
   description: string,
@@ -14,12 +13,12 @@ export function argument(name: string, description: string): Argument {
   return new Argument(name, description);
 }
 
-/** A repeated option adds its value. */
+/** Adds the value of a repeated option. */
 export function collect(value: string, previous: string[] = []): string[] {
   return [...previous, value];
 }
 
-/** Names separated by commas; a repeated option adds its own. */
+/** Parses names separated by commas, and adds those of a repeated option. */
 export function collectList(value: string, previous: string[] = []): string[] {
   const names = value.split(',').map((name) => name.trim());
   if (names.includes('')) throw new InvalidArgumentError('It has an empty name.');
@@ -37,14 +36,12 @@ export function parseCount(value: string): number {
   throw new InvalidArgumentError('It must be a whole number above 0.');
 }
 
-/** Options of every list that the service gives in pages. */
 export const PAGE_OPTIONS: Option[] = [
   option('--limit <n>', 'maximum number of rows', parseCount),
   option('--page <n>', 'this page alone', parseCount),
   option('--page-size <n>', 'rows of a page', parseCount),
 ];
 
-/** Of what is about members. Which names there are is the service's business. */
 export const INCLUDE_OPTION: Option = option(
   '--include <names>',
   'related resources to print whole, such as user, teams or organization',

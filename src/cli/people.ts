@@ -9,16 +9,14 @@ import { mapPeople } from '../members/problems.ts';
 import { argument, option } from './options.ts';
 import type { Session } from './session.ts';
 
-/** A person whom a command is about. */
+/** A person whom a command acts on. Only rows of files have teams and an organization. */
 export interface Target {
   query: MemberQuery;
-  /** From a file. */
-  teams?: string[] | undefined;
-  /** Of the row, if it says where it acts. */
-  org?: string | undefined;
+  teams?: string[];
+  org?: string;
 }
 
-/** Who is meant in an organization, each once. */
+/** Finds the people whom a command acts on in an organization. */
 export type FindTargets = (org: string) => Target[];
 
 export const MEMBER_ARGUMENTS = [
@@ -26,54 +24,55 @@ export const MEMBER_ARGUMENTS = [
 ];
 export const FILE_OPTION: Option = option('--file <path>', 'CSV with a header, one email a line, or JSON; - is stdin');
 
-interface Rules {
-  /** Only emails, to invite them. */
-  areEmails?: boolean;
-  /** With several organizations every row says in which it acts. */
-  namesOrg?: boolean;
+interface TargetRules {
+  /** Only emails are allowed, for invitations. */
+  needsEmail?: boolean;
+  /** With several organizations, every row must name its organization. */
+  needsOrg?: boolean;
 }
 
-/** The people of the arguments or of `--file`. Throws UsageError that names every wrong row. */
+/** Reads the people from the arguments or from `--file`. Throws UsageError that names every wrong row. */
 export async function readTargets(
   session: Session,
   named: string[],
   path: string | undefined,
-  { areEmails = false, namesOrg = false }: Rules = {},
+  { needsEmail = false, needsOrg = false }: TargetRules = {},
 ): Promise<FindTargets> {
-  const what = areEmails ? 'emails' : 'members';
-  if (named.length > 0 === (path !== undefined)) throw new UsageError(`give ${what}, or --file`);
+  if (named.length > 0 === (path !== undefined)) {
+    throw new UsageError(`give ${needsEmail ? 'emails' : 'members'}, or --file`);
+  }
   if (path === undefined) {
-    const parse = (text: string): Target => ({ query: parseMemberQuery(areEmails ? `email:${text}` : text) });
-    const targets = foldTargets(mapPeople(named, parse));
+    const parse = (text: string): Target => ({ query: parseMemberQuery(needsEmail ? `email:${text}` : text) });
+    const targets = mergeTargets(mapPeople(named, parse));
     return () => targets;
   }
   const name = path === '-' ? 'stdin' : path;
   const text = await readInput(session, path);
   const orgs = await session.orgs();
-  const check = ({ org }: PersonRow): void => assertActsHere(org, orgs, namesOrg);
+  const check = ({ org }: PersonRow): void => assertOrg(org, orgs, needsOrg);
   const { parsePeopleFile } = await import('../members/people-file.ts');
-  const { rows, unknown } = parsePeopleFile(text, name, { needsEmail: areEmails, check });
+  const { rows, unknown } = parsePeopleFile(text, name, { needsEmail, check });
   if (unknown.length > 0) session.messages.note(`${name}: not used: ${unknown.join(', ')}`);
-  return (org) => foldTargets(rows.filter((row) => isSameName(row.org ?? org, org)));
+  return (org) => mergeTargets(rows.filter((row) => isSameName(row.org ?? org, org)));
 }
 
-/** The text of a file that an option names; `-` is stdin. */
+/** Reads a file that an option names; `-` is stdin. */
 export async function readInput({ runtime, signals }: Session, path: string): Promise<string> {
   return path === '-' ? readStdin(runtime, signals.signal) : readTextFile(path, runtime);
 }
 
 /** Throws UsageError. */
-function assertActsHere(org: string | undefined, orgs: string[], namesOrg: boolean): void {
+function assertOrg(org: string | undefined, orgs: string[], needsOrg: boolean): void {
   if (org === undefined) {
-    if (!namesOrg || orgs.length === 1) return;
+    if (!needsOrg || orgs.length === 1) return;
     throw new UsageError('it names no organization, and this command is about several');
   }
   if (orgs.some((name) => isSameName(name, org))) return;
   throw new UsageError(`it is of ${org}, and this command is about ${orgs.slice(0, 5).join(', ')}`);
 }
 
-/** Several rows of one person are one, with the teams of all. */
-function foldTargets(targets: Target[]): Target[] {
+/** Joins the rows of the same person, and their teams. */
+function mergeTargets(targets: Target[]): Target[] {
   const people = new Map<string, Target>();
   for (const { query, teams, org } of targets) {
     const key = listKeys(query).join(' ');

@@ -20,13 +20,14 @@ import { listActiveOrgs, parseOrgs } from '../orgs/orgs.ts';
 import type { CallerKind } from '../sandbox/callers.ts';
 import { createClients } from './clients.ts';
 import type { Verb } from './command.ts';
-import { startSandbox, type Target } from './connect.ts';
+import { type Endpoint, startSandbox } from './connect.ts';
 import type { GlobalOptions } from './global-options.ts';
+import type { Prompts } from './prompts.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
 const SANDBOX_ORG = 'acme';
 
-/** Everything that a verb works with. Nothing is asked or connected before it is used. */
+/** The tools of a verb. Nothing connects or asks before a verb uses it. */
 export interface Session extends Omit<Terminal, 'spinner'> {
   runtime: Runtime;
   signals: Signals;
@@ -37,26 +38,25 @@ export interface Session extends Omit<Terminal, 'spinner'> {
   isDryRun: boolean;
   isSandbox: boolean;
   client: Client;
-  /** A client with the token that is stored now, which may be another one than `client` has. */
+  /** A client with the current token, which may have changed since `client` read it. */
   renewClient(): Promise<Client>;
   /** A client for another service or token than the settings name. */
-  openClient(target: Target): Client;
-  /** The token that the settings name. */
+  openClient(endpoint: Endpoint): Client;
   findTokenSource(): TokenChoice;
-  readToken(token: TokenSource): Promise<string>;
+  readToken(source: TokenSource): Promise<string>;
   /** The one organization. Throws UsageError. */
   org(): string;
   /** All organizations of --org or --all-orgs, in order of name. */
   orgs(): Promise<string[]>;
-  /** Whether the command line names several, so that rows say which one they are of. */
+  /** The command line names several organizations, so each row names its own. */
   hasSeveralOrgs: boolean;
-  /** What the spinner says. */
+  /** Shows the text in the spinner. */
   progress(text: string): void;
   /** Throws UsageError in read-only mode. */
   assertWritable(): void;
-  /** Throws `cancelled`. Refuses in read-only mode before it asks, and asks nothing in a dry run. */
+  /** Throws `cancelled`, and UsageError in read-only mode. Asks nothing in a dry run. */
   confirm(question: string, affected?: string[]): Promise<void>;
-  /** Says more of an error, which may take a request. */
+  /** Adds an explanation to an error, which may take a request. */
   explain(error: OrgctlError): Promise<OrgctlError>;
   close(): Promise<void>;
 }
@@ -73,22 +73,18 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
   assertCompatible(options);
   if (!verb.takesSeveralOrgs && options.org !== undefined) assertOneOrg(parseOrgs(options.org, '--org'), '--org');
   const { signal } = signals;
-  const isSandbox = options.sandbox === true;
-  const isDryRun = options.dryRun === true;
+  const { sandbox: isSandbox = false, dryRun: isDryRun = false } = options;
+  const { hidesBodies = false, isForNewProfile = false } = verb;
   const redactor = createRedactor();
-  const config = openConfig(runtime, options, verb.isForNewProfile === true);
+  const config = openConfig(runtime, options, isForNewProfile);
   const { settings } = config;
   const { spinner, ...terminal } = createTerminal({ runtime, settings, options, redactor, signal });
-  const { messages, prompts } = terminal;
   const readOnly = settings['read-only'].value ? settings['read-only'].source : undefined;
-  const assertWritable = (): void => {
-    if (readOnly !== undefined) throw createReadOnlyError(readOnly);
-  };
-  const limits = { isDryRun, readOnly, hidesBodies: verb.hidesBodies === true };
-  const clients = createClients({ runtime, settings, redactor, version, signal, messages, spinner, ...limits });
+  const clientOptions = { runtime, settings, redactor, version, signal, spinner, messages: terminal.messages };
+  const clients = createClients({ ...clientOptions, isDryRun, readOnly, hidesBodies });
   const tokens = createTokens(runtime, config, signal);
-  const sandbox = createSandbox(runtime, options, messages.note);
-  const client = clients.open(isSandbox ? sandbox.start : tokens.findTarget);
+  const sandbox = createSandbox(runtime, options, terminal.messages.note);
+  const client = clients.open(isSandbox ? sandbox.start : tokens.findEndpoint);
   return {
     runtime,
     signals,
@@ -99,22 +95,35 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
     ...config,
     ...terminal,
     ...createOrgs(options, settings, client),
-    openClient: (target) => clients.open(async () => target),
-    renewClient: isSandbox ? async () => client : createRenewal(tokens.findTarget, clients.open),
+    ...createConfirmation(terminal.prompts, isDryRun, readOnly),
+    openClient: (endpoint) => clients.open(async () => endpoint),
+    renewClient: isSandbox ? async () => client : createRenewal(tokens.findEndpoint, clients.open),
     findTokenSource: tokens.find,
     readToken: tokens.read,
-    progress: spinner.show,
-    assertWritable,
-    async confirm(question, affected) {
-      if (isDryRun) return;
-      assertWritable();
-      await prompts.confirm(question, affected);
-    },
+    progress: (text) => spinner.show(text),
     explain: async (error) => (isSandbox ? undefined : tokens.explain(error)) ?? explainNotFound(error, client),
     async close() {
       spinner.hide();
       await clients.close();
       await sandbox.close();
+    },
+  };
+}
+
+function createConfirmation(
+  prompts: Prompts,
+  isDryRun: boolean,
+  readOnly: string | undefined,
+): Pick<Session, 'assertWritable' | 'confirm'> {
+  const assertWritable = (): void => {
+    if (readOnly !== undefined) throw createReadOnlyError(readOnly);
+  };
+  return {
+    assertWritable,
+    async confirm(question, affected) {
+      if (isDryRun) return;
+      assertWritable();
+      await prompts.confirm(question, affected);
     },
   };
 }
@@ -147,7 +156,7 @@ function openConfig(runtime: Runtime, options: GlobalOptions, isForNewProfile: b
   return { store, profile, settings: resolveSettings({ options: { ...options }, env, config, profile }) };
 }
 
-/** The token that the settings name, and the service that it is for. */
+/** Finds and reads the token that the settings name. */
 function createTokens(runtime: Runtime, config: Config, signal: AbortSignal) {
   const find = (): TokenChoice => findTokenSource({ ...config, runtime });
   const read = async ({ token, command, source }: TokenSource): Promise<string> => {
@@ -157,7 +166,7 @@ function createTokens(runtime: Runtime, config: Config, signal: AbortSignal) {
   return {
     find,
     read,
-    async findTarget(): Promise<Target> {
+    async findEndpoint(): Promise<Endpoint> {
       const choice = find();
       if (!choice.found) throw createNoTokenError(choice, config);
       return { baseUrl: new URL(config.settings['base-url'].value), token: await read(choice.found) };
@@ -174,23 +183,23 @@ function createTokens(runtime: Runtime, config: Config, signal: AbortSignal) {
   };
 }
 
-/** Returns the same client until there is another token. */
-function createRenewal(findTarget: () => Promise<Target>, open: (findTarget: () => Promise<Target>) => Client) {
+/** Returns a function that returns the same client until the token changes. */
+function createRenewal(findEndpoint: () => Promise<Endpoint>, open: (findEndpoint: () => Promise<Endpoint>) => Client) {
   let current: { client: Client; token: string | undefined } | undefined;
   return async (): Promise<Client> => {
-    const target = await findTarget();
-    if (current?.token === target.token && current) return current.client;
+    const endpoint = await findEndpoint();
+    if (current && current.token === endpoint.token) return current.client;
     await current?.client.close();
-    current = { client: open(async () => target), token: target.token };
+    current = { client: open(async () => endpoint), token: endpoint.token };
     return current.client;
   };
 }
 
-/** The sandbox, if it is started. A token that belongs to one organization is taken from the first that is named. */
+/** Starts the sandbox on first use. The token of one organization is that of the first name in --org. */
 function createSandbox(runtime: Runtime, { as = 'owner', org }: GlobalOptions, warn: (text: string) => void) {
   let close = async (): Promise<void> => undefined;
   return {
-    async start(): Promise<Target> {
+    async start(): Promise<Endpoint> {
       const [first = SANDBOX_ORG] = org === undefined ? [] : parseOrgs(org, '--org');
       const sandbox = await startSandbox(runtime, { caller: as as CallerKind, org: first, warn });
       close = sandbox.close;

@@ -5,60 +5,52 @@ import { sanitizeLine } from '../lib/text.ts';
 
 const DELAY = 400;
 
-/** A line at the terminal that says what orgctl waits for, from 400 ms on. */
-export interface Spinner {
-  /** Says something else, or begins to. */
-  show(text: string): void;
-  /** Gives way to other text; `show` begins again. */
-  hide(): void;
-  /** Gives way to the result, for good: a pager may be drawing it. */
-  end(): void;
-}
+/** Shows at the terminal what orgctl waits for, from 400 ms on. */
+export class Spinner {
+  private runtime: Pick<Runtime, 'stderr' | 'env' | 'sleep'>;
+  private redactor: Redactor;
+  private isOff: boolean;
+  private text = '';
+  private shown: AbortController | undefined;
+  private ora: Ora | undefined;
 
-export function createSpinner(
-  runtime: Pick<Runtime, 'stderr' | 'env' | 'sleep'>,
-  redactor: Redactor,
-  isOff: boolean,
-): Spinner {
-  const { stderr, env } = runtime;
-  // ora never ends on a terminal that reports 0 columns.
-  if (isOff || stderr.isTTY !== true || !stderr.columns || isInCi(env) || env.TERM === 'dumb') {
-    return { show: () => undefined, hide: () => undefined, end: () => undefined };
+  constructor(runtime: Pick<Runtime, 'stderr' | 'env' | 'sleep'>, redactor: Redactor, isOff: boolean) {
+    const { stderr, env } = runtime;
+    this.runtime = runtime;
+    this.redactor = redactor;
+    // ora never ends on a terminal that reports 0 columns.
+    this.isOff = isOff || stderr.isTTY !== true || !stderr.columns || isInCi(env) || env.TERM === 'dumb';
   }
-  let text = '';
-  let isEnded = false;
-  let shown: AbortController | undefined;
-  let spinner: Ora | undefined;
 
-  async function start({ signal }: AbortController): Promise<void> {
-    await runtime.sleep(DELAY, signal);
+  show(text: string): void {
+    if (this.isOff) return;
+    this.text = this.redactor.text(sanitizeLine(text));
+    if (this.ora) this.ora.text = this.text;
+    if (this.shown) return;
+    this.shown = new AbortController();
+    // Hiding aborts the wait.
+    this.start(this.shown.signal).catch(() => undefined);
+  }
+
+  /** Makes room for other text; `show` begins again. */
+  hide(): void {
+    this.shown?.abort();
+    this.shown = undefined;
+    this.ora?.stop();
+    this.ora = undefined;
+  }
+
+  /** Makes room for the result. A pager may draw from now on, so `show` does nothing more. */
+  end(): void {
+    this.hide();
+    this.isOff = true;
+  }
+
+  private async start(signal: AbortSignal): Promise<void> {
+    await this.runtime.sleep(DELAY, signal);
     const { default: ora } = await import('ora');
-    // It was hidden while ora was loaded.
     if (signal.aborted) return;
-    spinner = ora({ text, stream: stderr as NodeJS.WriteStream, discardStdin: false }).start();
+    const stream = this.runtime.stderr as NodeJS.WriteStream;
+    this.ora = ora({ text: this.text, stream, discardStdin: false }).start();
   }
-
-  function hide(): void {
-    shown?.abort();
-    shown = undefined;
-    spinner?.stop();
-    spinner = undefined;
-  }
-
-  return {
-    show(next) {
-      if (isEnded) return;
-      text = redactor.text(sanitizeLine(next));
-      if (spinner) spinner.text = text;
-      if (shown) return;
-      shown = new AbortController();
-      // Hiding it ends the wait.
-      start(shown).catch(() => undefined);
-    },
-    hide,
-    end() {
-      hide();
-      isEnded = true;
-    },
-  };
 }

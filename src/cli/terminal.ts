@@ -6,10 +6,9 @@ import { FORMATS, type Format } from '../output/formats.ts';
 import { createMessages, type Messages } from '../output/messages.ts';
 import { assertQueryFits, Output } from '../output/output.ts';
 import type { GlobalOptions } from './global-options.ts';
-import { createPrompts, type Prompts } from './prompts.ts';
-import { createSpinner, type Spinner } from './spinner.ts';
+import { Prompts } from './prompts.ts';
+import { Spinner } from './spinner.ts';
 
-/** Results on stdout; messages, questions and the spinner on stderr. */
 export interface Terminal {
   output: Output;
   messages: Messages;
@@ -25,7 +24,7 @@ interface TerminalOptions {
   signal: AbortSignal;
 }
 
-/** Throws UsageError for options that don't fit together. */
+/** Throws UsageError for --query with a format that is not JSON. */
 export function createTerminal({ runtime, settings, options, redactor, signal }: TerminalOptions): Terminal {
   const { stdout, stderr, env } = runtime;
   const format = options.query !== undefined && options.output === undefined ? 'json' : settings.output.value;
@@ -33,7 +32,7 @@ export function createTerminal({ runtime, settings, options, redactor, signal }:
   const { isJson = false }: Partial<Format> = format ? FORMATS[format] : {};
   const isAccessible = settings.accessible.value;
   const isQuiet = settings.quiet.value;
-  const spinner = createSpinner(runtime, redactor, isQuiet || isAccessible);
+  const spinner = new Spinner(runtime, redactor, isQuiet || isAccessible);
   const messages = createMessages({
     runtime,
     redactor,
@@ -42,7 +41,7 @@ export function createTerminal({ runtime, settings, options, redactor, signal }:
     isAccessible,
     hasColor: hasColor(settings, stderr.isTTY, env.TERM),
     suggested: listSuggestedOptions(options),
-    beforeWrite: spinner.hide,
+    beforeWrite: () => spinner.hide(),
   });
   const output = new Output({
     runtime,
@@ -54,10 +53,10 @@ export function createTerminal({ runtime, settings, options, redactor, signal }:
     hasColor: hasColor(settings, stdout.isTTY, env.TERM),
     signal,
     messages,
-    beforeWrite: spinner.end,
+    beforeWrite: () => spinner.end(),
   });
   const isOff = settings['no-input'].value;
-  const prompts = createPrompts(runtime, { isOff, isYes: options.yes === true, signal, spinner });
+  const prompts = new Prompts({ runtime, isOff, isYes: options.yes === true, signal, spinner });
   return { output, messages, prompts, spinner };
 }
 
@@ -76,8 +75,8 @@ function hasColor({ 'no-color': noColor }: Settings, isTerminal = false, termina
 
 function listSuggestedOptions({ sandbox, profile, org }: GlobalOptions): string[] {
   return [
-    ...(sandbox ? ['--sandbox'] : []),
-    ...(profile === undefined ? [] : [`--profile ${profile}`]),
-    ...(org === undefined ? [] : [`--org ${org}`]),
-  ];
+    sandbox && '--sandbox',
+    profile !== undefined && `--profile ${profile}`,
+    org !== undefined && `--org ${org}`,
+  ].filter((option) => typeof option === 'string');
 }

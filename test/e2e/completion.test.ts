@@ -12,7 +12,7 @@ import { createPlace, type Environment } from '../support/shipped.ts';
 
 /** Lines as they are typed up to Tab, and what the last word can become. */
 const POSITIONS: [line: string, words: string[]][] = [
-  ['orgctl ', [...NOUNS.map(({ name }) => name), 'help']],
+  ['orgctl ', [...NOUNS.map(([name]) => name), 'help']],
   ['orgctl mem', ['members']],
   ['orgctl feature-sets ', ['list', 'current']],
   ['orgctl members list --st', ['--status']],

@@ -79,4 +79,4 @@ async function printText({ output }: Session, text: string, query: string | unde
     await output.text(`${(value === undefined ? sanitize(text) : sanitizeJson(text)).trimEnd()}\n`);
 }
 
-export const registerApi: RegisterNoun = (command, open) => registerAction(command, api, open);
+export const register: RegisterNoun = (command, open) => registerAction(command, api, open);

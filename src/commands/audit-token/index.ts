@@ -4,7 +4,7 @@ import { generate } from './generate.ts';
 import { rotate } from './rotate.ts';
 import { show } from './show.ts';
 
-export const registerAuditToken: RegisterNoun = (noun, open) => {
+export const register: RegisterNoun = (noun, open) => {
   addVerb(noun, 'show', show, open);
   addVerb(noun, 'generate', generate, open);
   addVerb(noun, 'rotate', rotate, open);

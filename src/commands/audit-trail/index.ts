@@ -2,7 +2,7 @@ import { addVerb, type RegisterNoun } from '../../cli/command.ts';
 import { follow } from './follow.ts';
 import { list } from './list.ts';
 
-export const registerAuditTrail: RegisterNoun = (noun, open) => {
+export const register: RegisterNoun = (noun, open) => {
   addVerb(noun, 'list', list, open);
   addVerb(noun, 'follow', follow, open);
 };

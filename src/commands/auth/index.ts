@@ -4,7 +4,7 @@ import { logout } from './logout.ts';
 import { status } from './status.ts';
 import { use } from './use.ts';
 
-export const registerAuth: RegisterNoun = (noun, open) => {
+export const register: RegisterNoun = (noun, open) => {
   addVerb(noun, 'login', login, open);
   addVerb(noun, 'logout', logout, open);
   addVerb(noun, 'status', status, open);

@@ -1,10 +1,10 @@
-import type { Verb } from '../../cli/command.ts';
-import { type Completion, complete } from '../../cli/completion.ts';
+import { type RegisterNoun, registerAction, type Verb } from '../../cli/command.ts';
+import { type CompletionContext, complete } from '../../cli/completion.ts';
 import { argument, option } from '../../cli/options.ts';
 import { SCRIPTS, type ShellName } from './scripts.ts';
 
-/** Prints the script of a shell, or for that script the words that may stand at the end of a line. */
-export function createCompletion(completion: Completion): Verb<{ line?: string }, [shell: ShellName]> {
+/** Prints the script of a shell. The script calls the command again with --line, for the candidates of the last word. */
+function createCompletion(context: CompletionContext): Verb<{ line?: string }, [shell: ShellName]> {
   return {
     summary: 'Print a completion script for your shell',
     arguments: [argument('<shell>', 'your shell').choices(Object.keys(SCRIPTS))],
@@ -16,8 +16,11 @@ export function createCompletion(completion: Completion): Verb<{ line?: string }
       'completion powershell >> $PROFILE',
     ],
     async run({ output }, { line }, shell) {
-      const words = line === undefined ? undefined : await complete(completion, line);
+      const words = line === undefined ? undefined : await complete(context, line);
       await output.text(words ? words.map((word) => `${word}\n`).join('') : SCRIPTS[shell]);
     },
   };
 }
+
+export const register: RegisterNoun = (command, open, context) =>
+  registerAction(command, createCompletion(context), open);

@@ -66,4 +66,4 @@ function countResults(rows: Row[]): string {
   return `${rows.length} checks: ${parts.filter(Boolean).join(', ')}`;
 }
 
-export const registerDoctor: RegisterNoun = (command, open) => registerAction(command, doctor, open);
+export const register: RegisterNoun = (command, open) => registerAction(command, doctor, open);

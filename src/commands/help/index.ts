@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Verb } from '../../cli/command.ts';
+import { findSubcommand, type Verb } from '../../cli/command.ts';
 import { argument } from '../../cli/options.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { suggest } from '../../lib/text.ts';
@@ -25,14 +25,14 @@ export function createHelp(
       if (words.length === 1 && topics.names.includes(topic)) return output.text(await topics.load(topic));
       let command = program;
       for (const word of words) {
-        const below = command.commands.find((known) => known.name() === word || known.aliases().includes(word));
-        if (!below) {
+        const subcommand = findSubcommand(command, word);
+        if (!subcommand) {
           const known = [...command.commands.map((each) => each.name()), ...(command === program ? topics.names : [])];
           throw new UsageError(`no help on '${words.join(' ')}'`, {
             hint: suggest(word, known) ?? `Topics: ${topics.names.join(', ')}`,
           });
         }
-        command = below;
+        command = subcommand;
         await prepare(command);
       }
       command.outputHelp();

@@ -9,7 +9,7 @@ import { report } from './report.ts';
 import { resend } from './resend.ts';
 import { show } from './show.ts';
 
-export const registerMembers: RegisterNoun = (noun, open) => {
+export const register: RegisterNoun = (noun, open) => {
   addVerb(noun, 'list', list, open);
   addVerb(noun, 'mine', mine, open);
   addVerb(noun, 'show', show, open);

@@ -39,7 +39,7 @@ export const invite: Verb<Options, [emails: string[]]> = {
   ],
   examples: ['members invite ana@example.com --team platform', 'members invite --file people.csv'],
   async run(session, { team = [], file, failIfExists }, emails) {
-    const targets = await readTargets(session, emails, file, { areEmails: true });
+    const targets = await readTargets(session, emails, file, { needsEmail: true });
     const { values, failures } = await readEachOrg(session, (org) => prepare(session, org, targets(org), team));
     const items = values.flat();
     if (failIfExists) assertNobodyExists(items);

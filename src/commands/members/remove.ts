@@ -31,7 +31,7 @@ export const remove: Verb<Options, [members: string[]]> = {
   examples: ['members remove ada.auditor@example.com --dry-run', 'members remove --file leavers.csv --yes'],
   async run(session, { file, ignoreMissing, allowOwners = false }, named) {
     const { client } = session;
-    const targets = await readTargets(session, named, file, { namesOrg: true });
+    const targets = await readTargets(session, named, file, { needsOrg: true });
     const ownIds = await readOwnIds(client);
     const { values, failures } = await readEachOrg(session, async (org) => {
       const found = await findMatches(client, org, targets(org), session.hasSeveralOrgs);

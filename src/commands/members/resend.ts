@@ -31,7 +31,7 @@ export const resend: Verb<{ file?: string }, [members: string[]]> = {
     'members list --pending-older-than 30d -o csv | orgctl members resend --file - --yes',
   ],
   async run(session, { file }, named) {
-    const targets = await readTargets(session, named, file, { namesOrg: true });
+    const targets = await readTargets(session, named, file, { needsOrg: true });
     const { values, failures } = await readEachOrg(session, (org) =>
       findMatches(session.client, org, targets(org), session.hasSeveralOrgs),
     );

@@ -93,8 +93,8 @@ export function formatStep(step: Step, org: string | undefined, isDone = false):
 const MAX_KEPT_LINES = 5;
 
 /** What stays as it is although the roster says otherwise. */
-export function listKept({ org, plan: { kept, skipped } }: OrgPlan, namesOrg: boolean): string[] {
-  const where = namesOrg ? ` in ${org}` : '';
+export function listKept({ org, plan: { kept, skipped } }: OrgPlan, needsOrg: boolean): string[] {
+  const where = needsOrg ? ` in ${org}` : '';
   const reasons = [...new Set(kept.map(({ why }) => why))];
   const lines = reasons.flatMap((why) => {
     const names = kept.filter((one) => one.why === why).map(({ member }) => formatMember(member));

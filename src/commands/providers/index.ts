@@ -7,7 +7,7 @@ import { list } from './list.ts';
 import { publish } from './publish.ts';
 import { versions } from './versions.ts';
 
-export const registerProviders: RegisterNoun = (noun, open) => {
+export const register: RegisterNoun = (noun, open) => {
   addVerb(noun, 'list', list, open);
   addVerb(noun, 'get', get, open);
   addVerb(noun, 'versions', versions, open);

@@ -4,7 +4,7 @@ import { info } from './info.ts';
 import { reset } from './reset.ts';
 import { serve } from './serve.ts';
 
-export const registerSandbox: RegisterNoun = (noun, open) => {
+export const register: RegisterNoun = (noun, open) => {
   addVerb(noun, 'serve', serve, open);
   addVerb(noun, 'info', info, open);
   addVerb(noun, 'accept', accept, open);

@@ -4,7 +4,7 @@ import { list } from './list.ts';
 import { set } from './set.ts';
 import { unset } from './unset.ts';
 
-export const registerSettings: RegisterNoun = (noun, open) => {
+export const register: RegisterNoun = (noun, open) => {
   addVerb(noun, 'list', list, open);
   addVerb(noun, 'get', get, open);
   addVerb(noun, 'set', set, open);

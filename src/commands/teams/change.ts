@@ -36,7 +36,7 @@ export async function changeTeams(
   file: string | undefined,
   change: TeamChange,
 ): Promise<void> {
-  const targets = await readTargets(session, named, file, { namesOrg: change.into === undefined });
+  const targets = await readTargets(session, named, file, { needsOrg: change.into === undefined });
   const { values, failures } = await readEachOrg(session, (org) => prepare(session, org, targets(org), change));
   // Whoever is missing may be where could not be looked.
   const found = selectMatches(values.flat(), { keepsMissing: failures.length > 0 });

@@ -4,7 +4,7 @@ import { list } from './list.ts';
 import { members } from './members.ts';
 import { remove } from './remove.ts';
 
-export const registerTeams: RegisterNoun = (noun, open) => {
+export const register: RegisterNoun = (noun, open) => {
   addVerb(noun, 'list', list, open);
   addVerb(noun, 'members', members, open);
   addVerb(noun, 'add', add, open);

@@ -3,7 +3,7 @@ import { deletion } from './delete.ts';
 import { list } from './list.ts';
 import { rotate } from './rotate.ts';
 
-export const registerTokens: RegisterNoun = (noun, open) => {
+export const register: RegisterNoun = (noun, open) => {
   addVerb(noun, 'list', list, open);
   addVerb(noun, 'rotate', rotate, open);
   addVerb(noun, 'delete', deletion, open);
