@@ -4,10 +4,9 @@ import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isSameName } from '../lib/text.ts';
 
-/** Where an address is read. */
 export interface AddressScope {
   org: string;
-  /** Of the service, as lock files name its private providers. */
+  /** The host of the service, by which lock files name its private providers. */
   host: string;
 }
 
@@ -37,27 +36,27 @@ export function formatPlatform({ os, arch }: Platform): string {
   return `${os}_${arch}`;
 }
 
-/** A flattened provider with its address. */
+/** Takes a flattened provider. */
 export function addAddress(record: JsonObject): JsonObject {
   const parts = [record['registry-name'], record.namespace, record.name];
   return { ...record, address: parts.join('/') };
 }
 
-/** The address of a provider. Throws UsageError. */
+/** Throws UsageError. */
 export function parseAddress(text: string, scope: AddressScope): ProviderAddress {
   const { address, version } = parseTarget(text, scope);
   if (version === undefined) return address;
   throw new UsageError(`'${text}' names a version, and this command is about providers`);
 }
 
-/** The address of a private provider. Throws UsageError. */
+/** Throws UsageError. */
 export function parsePrivateAddress(text: string, scope: AddressScope): ProviderAddress {
   const address = parseAddress(text, scope);
   if (address.registry === 'private') return address;
   throw new UsageError(`${formatAddress(address)} is a public provider, and this command is about private ones`);
 }
 
-/** An address that may end with `@<version>` or `@<version>/<os>_<arch>`. Throws UsageError. */
+/** Takes an address that may end with `@<version>` or `@<version>/<os>_<arch>`. Throws UsageError. */
 export function parseTarget(text: string, scope: AddressScope): ProviderTarget {
   const [provider = '', part] = text.split(/@(.*)/s);
   const parts = provider.split('/');
@@ -75,7 +74,7 @@ export function parseTarget(text: string, scope: AddressScope): ProviderTarget {
       hint: 'It looks like billing@1.2.0 or billing@1.2.0/linux_amd64.',
     });
   }
-  return { ...target, version, ...(os && arch && { platform: { os, arch } }) };
+  return { ...target, version, platform: os && arch ? { os, arch } : undefined };
 }
 
 function findAddress(parts: string[], { org, host }: AddressScope, text: string): ProviderAddress {
@@ -88,7 +87,7 @@ function findAddress(parts: string[], { org, host }: AddressScope, text: string)
     });
   }
   if (registry === 'public') return { registry, namespace, name };
-  // The document: the namespace of a private provider is the organization.
+  // In the document the namespace of a private provider is the organization.
   if (isOwn) return { registry, namespace: org, name };
   throw new UsageError(`the namespace of a private provider is its organization, and '${text}' is not of ${org}`, {
     hint: `Use private/${org}/${name}, or add --org ${namespace}.`,
@@ -100,14 +99,11 @@ function findRegistry(text: string, host: string): ProviderAddress['registry'] |
   return isSameName(text, 'private') || isSameName(text, host) ? 'private' : undefined;
 }
 
-/**
- * The address that a lock file means: `host/namespace/name`. Undefined for providers of other registries, which no
- * organization lists.
- */
+/** Takes `host/namespace/name` of a lock file. Undefined for providers of other registries, which no organization lists. */
 export function parseSource(source: string, host: string): ProviderAddress | undefined {
   const [registryHost = '', namespace = '', name = ''] = source.split('/');
   if (isSameName(registryHost, PUBLIC_HOST)) return { registry: 'public', namespace, name };
-  // The general name of the service that runs the configuration (facts).
+  // localterraform.com means the service that runs the configuration (facts).
   const isOwn = isSameName(registryHost, host) || isSameName(registryHost, 'localterraform.com');
   return isOwn ? { registry: 'private', namespace, name } : undefined;
 }

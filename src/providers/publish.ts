@@ -24,16 +24,15 @@ import { verifySignature } from './signature.ts';
 import { sendFile } from './upload.ts';
 
 const UPLOADS_AT_ONCE = 4;
-/** Milliseconds between readings at the end: what was just sent may not be listed yet. */
+/** Milliseconds between the last reads, since the service may list a new part late. */
 const DELAYS = [1000, 2000, 4000];
 
-/** A release, and where it is published. */
 export interface Publication {
   client: Client;
   org: string;
   address: VersionAddress;
   release: Release;
-  /** That made the signature. Undefined: one that the organization has. */
+  /** The key that made the signature. Undefined if the organization should have it. */
   givenKey: SigningKey | undefined;
   runtime: Pick<Runtime, 'now' | 'sleep'>;
   signal: AbortSignal;
@@ -41,21 +40,21 @@ export interface Publication {
   warn(text: string): void;
 }
 
-/** What is missing, in order. `files` can be sent side by side. */
-export interface Plan {
+/** The missing parts. `setup` goes one by one, `uploads` in parallel. */
+export interface PublicationPlan {
   key: SigningKey;
   id: string | undefined;
-  first: Step[];
-  files: Step[];
+  setup: PublicationStep[];
+  uploads: PublicationStep[];
 }
 
-interface Step {
-  /** Such as `SHA256SUMS`. */
+interface PublicationStep {
+  /** For messages: `SHA256SUMS`. */
   name: string;
   run(): Promise<unknown>;
 }
 
-interface State {
+interface Published {
   keys: SigningKey[];
   hasProvider: boolean;
   version: ProviderVersion | undefined;
@@ -68,21 +67,21 @@ export function formatVersion(address: VersionAddress): string {
 }
 
 /** Throws UsageError if the service has another release of this version, or not the key. */
-export async function planPublication(publication: Publication): Promise<Plan> {
-  const state = await readState(publication);
-  const key = await findKey(publication, state.keys);
-  await assertSameRelease(publication, state, key);
-  return createPlan(publication, state, key);
+export async function planPublication(publication: Publication): Promise<PublicationPlan> {
+  const published = await readPublished(publication);
+  const key = await findKey(publication, published.keys);
+  await assertSameRelease(publication, published, key);
+  return createPlan(publication, published, key);
 }
 
-/** Does what is missing. Returns the id of the version once Terraform can install it. */
-export async function publish(publication: Publication, { key, first, files }: Plan): Promise<string> {
-  for (const step of first) await step.run();
+/** Returns the id of the version once Terraform can install it. */
+export async function publish(publication: Publication, { key, setup, uploads }: PublicationPlan): Promise<string> {
+  for (const step of setup) await step.run();
   let failure: unknown;
   await pMap(
-    files,
+    uploads,
     async (step) => {
-      // What is under way ends; nothing else begins.
+      // After a failure running uploads end, and no other begins.
       if (failure) return;
       await step.run().catch((error: unknown) => {
         failure ??= error;
@@ -91,10 +90,10 @@ export async function publish(publication: Publication, { key, first, files }: P
     { concurrency: UPLOADS_AT_ONCE },
   );
   if (failure) throw failure;
-  return awaitInstallable(publication, key);
+  return waitUntilInstallable(publication, key);
 }
 
-async function readState({ client, org, address }: Publication): Promise<State> {
+async function readPublished({ client, org, address }: Publication): Promise<Published> {
   const keys = await readSigningKeys(client, org);
   const hasProvider = (await findProvider(client, org, address)) !== undefined;
   const version = hasProvider ? await findVersion(client, address) : undefined;
@@ -102,7 +101,7 @@ async function readState({ client, org, address }: Publication): Promise<State> 
   return { keys, hasProvider, version, platforms };
 }
 
-/** The key that signed. One that the organization has counts as it has it. */
+/** Returns the key that made the signature, as the organization has it if it does. */
 async function findKey(publication: Publication, keys: SigningKey[]): Promise<SigningKey> {
   const { org, givenKey, release, runtime } = publication;
   const known = givenKey ? keys.filter(({ keyId }) => isSameName(keyId, givenKey.keyId)) : keys;
@@ -119,22 +118,22 @@ async function findKey(publication: Publication, keys: SigningKey[]): Promise<Si
   });
 }
 
-async function assertSameRelease(publication: Publication, state: State, key: SigningKey): Promise<void> {
+async function assertSameRelease(publication: Publication, published: Published, key: SigningKey): Promise<void> {
   const { client, org, address, release } = publication;
-  const { version, platforms } = state;
+  const { version, platforms } = published;
   if (!version) return;
   const reasons: string[] = [];
   if (!isSameName(version.keyId, key.keyId)) {
     reasons.push(`It was created with the key ${version.keyId || '(none)'}, and ${key.keyId} signed this release.`);
   }
   if (version.hasSums) {
-    const place = { org, link: version.links.sumsDownload, name: release.sums.name };
-    const isSame = (await downloadFile(client, place)) === Buffer.from(release.signed.text).toString('utf8');
+    const remote = { org, link: version.links.sumsDownload, name: release.sums.name };
+    const isSame = (await downloadFile(client, remote)) === Buffer.from(release.signed.text).toString('utf8');
     if (!isSame) reasons.push('Its SHA256SUMS are others.');
   }
   for (const file of release.platforms) {
-    const there = findSame(platforms, file);
-    if (there && !isSameFile(there, file)) reasons.push(`Its ${formatPlatform(file)} is another file.`);
+    const existing = findSame(platforms, file);
+    if (existing && !isSameFile(existing, file)) reasons.push(`Its ${formatPlatform(file)} is another file.`);
   }
   if (reasons.length === 0) return;
   const target = formatVersion(address);
@@ -145,26 +144,26 @@ async function assertSameRelease(publication: Publication, state: State, key: Si
   });
 }
 
-function createPlan(publication: Publication, state: State, key: SigningKey): Plan {
+function createPlan(publication: Publication, published: Published, key: SigningKey): PublicationPlan {
   const { client, org, address, release } = publication;
-  const { hasProvider, keys, version, platforms } = state;
-  const first: Step[] = [];
-  const files: Step[] = [];
-  if (!hasProvider) first.push({ name: 'provider', run: () => createProvider(client, org, address) });
+  const { hasProvider, keys, version, platforms } = published;
+  const setup: PublicationStep[] = [];
+  const uploads: PublicationStep[] = [];
+  if (!hasProvider) setup.push({ name: 'provider', run: () => createProvider(client, org, address) });
   if (!keys.some(({ keyId }) => isSameName(keyId, key.keyId))) {
-    first.push({ name: `key ${key.keyId}`, run: () => createSigningKey(client, org, key) });
+    setup.push({ name: `key ${key.keyId}`, run: () => createSigningKey(client, org, key) });
   }
   if (!version) {
     const made = { keyId: key.keyId, protocols: release.protocols ?? ['5.0'] };
-    first.push({ name: 'version', run: () => createVersion(client, address, made) });
+    setup.push({ name: 'version', run: () => createVersion(client, address, made) });
   }
-  if (!version?.hasSums) files.push(createFileStep(publication, 'SHA256SUMS', 'hasSums', 'sumsUpload'));
-  if (!version?.hasSignature) files.push(createFileStep(publication, 'signature', 'hasSignature', 'signatureUpload'));
+  if (!version?.hasSums) uploads.push(createFileStep(publication, 'SHA256SUMS', 'hasSums', 'sumsUpload'));
+  if (!version?.hasSignature) uploads.push(createFileStep(publication, 'signature', 'hasSignature', 'signatureUpload'));
   for (const file of release.platforms) {
-    const there = findSame(platforms, file);
-    if (!there?.hasFile) files.push(createPlatformStep(publication, file, there !== undefined));
+    const existing = findSame(platforms, file);
+    if (!existing?.hasFile) uploads.push(createPlatformStep(publication, file, existing !== undefined));
   }
-  return { key, id: version?.id, first, files };
+  return { key, id: version?.id, setup, uploads };
 }
 
 function createFileStep(
@@ -172,11 +171,11 @@ function createFileStep(
   name: 'SHA256SUMS' | 'signature',
   flag: 'hasSums' | 'hasSignature',
   link: 'sumsUpload' | 'signatureUpload',
-): Step {
+): PublicationStep {
   const file = name === 'signature' ? release.signature : release.sums;
   const find = async () => {
     const version = await findVersion(client, address);
-    return { isThere: version?.[flag] === true, link: version?.links[link] ?? '' };
+    return { exists: version?.[flag] === true, link: version?.links[link] ?? '' };
   };
   return { name, run: () => sendFile(client, { org, file, find, progress }) };
 }
@@ -184,31 +183,31 @@ function createFileStep(
 function createPlatformStep(
   { client, org, address, progress }: Publication,
   file: PlatformFile,
-  isThere: boolean,
-): Step {
-  const place = { ...address, os: file.os, arch: file.arch };
+  exists: boolean,
+): PublicationStep {
+  const platformAddress = { ...address, os: file.os, arch: file.arch };
   const find = async () => {
-    const platform = await findPlatform(client, place);
-    return { isThere: platform?.hasFile === true, link: platform?.upload ?? '' };
+    const platform = await findPlatform(client, platformAddress);
+    return { exists: platform?.hasFile === true, link: platform?.upload ?? '' };
   };
   return {
     name: formatPlatform(file),
     async run() {
-      if (!isThere) await createPlatform(client, place, { sum: file.sum, filename: file.name });
+      if (!exists) await createPlatform(client, platformAddress, { sum: file.sum, filename: file.name });
       await sendFile(client, { org, file, find, progress });
     },
   };
 }
 
-/** Reads what Terraform reads. Throws `incomplete` if something of it is missing in the end. */
-async function awaitInstallable(publication: Publication, key: SigningKey): Promise<string> {
+/** Reads the version as Terraform does. Throws `incomplete` if a part is missing after all retries. */
+async function waitUntilInstallable(publication: Publication, key: SigningKey): Promise<string> {
   const { address, runtime, signal } = publication;
   let missing: string[] = [];
   for (const delay of [0, ...DELAYS]) {
     await runtime.sleep(delay, signal);
-    const { first, files, id = '' } = createPlan(publication, await readState(publication), key);
-    missing = [...first, ...files].map(({ name }) => name);
-    if (missing.length === 0) missing = await listNotOffered(publication);
+    const { setup, uploads, id = '' } = createPlan(publication, await readPublished(publication), key);
+    missing = [...setup, ...uploads].map(({ name }) => name);
+    if (missing.length === 0) missing = await listUnavailable(publication);
     if (missing.length === 0) return id;
   }
   throw new OrgctlError('incomplete', `${formatVersion(address)} can't be installed yet`, {
@@ -216,8 +215,8 @@ async function awaitInstallable(publication: Publication, key: SigningKey): Prom
   });
 }
 
-/** What Terraform would not find. */
-async function listNotOffered({ client, address, release, warn }: Publication): Promise<string[]> {
+/** Lists what Terraform would not find. */
+async function listUnavailable({ client, address, release, warn }: Publication): Promise<string[]> {
   try {
     const prefix = await findPrefix(client, 'providers.v1');
     if (!(await isListed(client, prefix, address))) return [address.version];
@@ -228,7 +227,7 @@ async function listNotOffered({ client, address, release, warn }: Publication): 
     }
     return missing;
   } catch (error) {
-    // Which tokens may read this is not known (facts).
+    // The service does not say which tokens may read this (facts).
     if (!(error instanceof ServiceError) || ![401, 403].includes(error.status)) throw error;
     warn(`your token can't read what Terraform reads (${error.status})`);
     return [];

@@ -10,15 +10,15 @@ import { formatPlatform } from './address.ts';
 
 const CONCURRENCY = 8;
 
-/** Whether Terraform can install it, and what is missing until it can. */
 export interface Readiness {
+  /** Whether Terraform can install it. */
   ready: boolean;
   missing: string[];
 }
 
 export const NO_VERSION: Readiness = { ready: false, missing: ['a version'] };
 
-export function judgeVersion(
+export function createReadiness(
   { hasSums, hasSignature }: Pick<ProviderVersion, 'hasSums' | 'hasSignature'>,
   platforms: Pick<ProviderPlatform, 'os' | 'arch' | 'hasFile'>[],
 ): Readiness {
@@ -31,13 +31,12 @@ export function judgeVersion(
   return { ready: missing.length === 0, missing };
 }
 
-/** Newest first. Texts that are no versions come last. */
+/** Sorts the newest first, and text that is no version last. */
 export function sortVersions<T extends { version: string }>(versions: T[]): T[] {
   const parse = ({ version }: T) => semver.parse(version) ?? '0.0.0-0';
   return versions.toSorted((one, other) => semver.rcompare(parse(one), parse(other)));
 }
 
-/** A row for each version of a private provider, newest first. */
 export async function readVersionRows(
   client: Client,
   address: ProviderAddress,
@@ -53,14 +52,11 @@ async function readRow(client: Client, address: ProviderAddress, known: Provider
     ...flatten(resource),
     version,
     platforms: platforms.map(formatPlatform),
-    ...judgeVersion(known, platforms),
+    ...createReadiness(known, platforms),
   };
 }
 
-/**
- * Of a private provider: ready if one of its versions is; else what the newest lacks. Undefined if the service shows no
- * versions.
- */
+/** Takes the newest version that is ready, else the newest. Undefined if the service shows no versions. */
 export async function findReadiness(client: Client, address: ProviderAddress): Promise<Readiness | undefined> {
   const versions = await catchNotFound(readVersions(client, address));
   if (!versions) return undefined;

@@ -17,21 +17,21 @@ export interface ReleaseFile {
 
 export type PlatformFile = ReleaseFile & Platform;
 
-/** A release as goreleaser makes it: its files are what its sums say. */
+/** A release of goreleaser whose files match their sums. */
 export interface Release {
-  /** Undefined without a manifest. */
+  /** Undefined if the release has no manifest. */
   protocols: string[] | undefined;
   platforms: PlatformFile[];
   sums: ReleaseFile;
   signature: ReleaseFile;
-  /** What `sums` and `signature` hold. */
+  /** The content of `sums` and `signature`. */
   signed: { text: Uint8Array; signature: Uint8Array };
 }
 
 interface ReleaseOptions {
   name: string;
   version: string;
-  /** The folder, relative to `cwd`. */
+  /** A folder, relative to `cwd`. */
   dir: string;
   cwd: string;
   signal: AbortSignal;
@@ -44,49 +44,49 @@ interface SumsLine {
   platform: Platform | undefined;
 }
 
-/** Throws UsageError with everything that is wrong. */
+/** Throws UsageError that names every problem. */
 export async function readRelease(options: ReleaseOptions): Promise<Release> {
   const { name, version, dir, cwd, signal, progress } = options;
   const folder = resolve(cwd, dir);
-  const stem = `terraform-provider-${name}_${version}`;
+  const prefix = `terraform-provider-${name}_${version}`;
   const present = listFolder(dir, options);
-  const faults: string[] = [];
+  const problems: string[] = [];
   const read = async (file: string, path = join(folder, file)) => {
     progress(`Checking ${file}`);
     try {
       return await readFile(file, path, signal);
     } catch (error) {
       signal.throwIfAborted();
-      faults.push(`${file}: ${formatFileError(error)}`);
+      problems.push(`${file}: ${formatFileError(error)}`);
       return undefined;
     }
   };
-  const sums = await read(`${stem}_SHA256SUMS`);
-  const signature = await read(`${stem}_SHA256SUMS.sig`);
-  const lines = sums ? parseSums(Buffer.from(sums.head).toString('latin1'), stem, faults) : [];
-  faults.push(...listUnnamed(present, lines, stem));
+  const sums = await read(`${prefix}_SHA256SUMS`);
+  const signature = await read(`${prefix}_SHA256SUMS.sig`);
+  const lines = sums ? parseSums(Buffer.from(sums.head).toString('latin1'), prefix, problems) : [];
+  problems.push(...listUnnamed(present, lines, prefix));
   const platforms: PlatformFile[] = [];
   let protocols: string[] | undefined;
   for (const line of lines) {
-    const isManifest = line.name === `${stem}_manifest.json`;
-    // goreleaser sums and uploads the manifest, and leaves it where it was.
+    const isManifest = line.name === `${prefix}_manifest.json`;
+    // goreleaser sums the manifest without copying it to the folder.
     const isLeft = isManifest && !present.includes(line.name);
     const file = await read(line.name, isLeft ? join(folder, '..', 'terraform-registry-manifest.json') : undefined);
-    if (file && file.sum !== line.sum) faults.push(`${line.name}: SHA256SUMS has another sum`);
+    if (file && file.sum !== line.sum) problems.push(`${line.name}: SHA256SUMS has another sum`);
     if (file && line.platform) platforms.push({ ...file, ...line.platform });
-    if (file && isManifest) protocols = parseManifest(Buffer.from(file.head).toString('utf8'), line.name, faults);
+    if (file && isManifest) protocols = parseManifest(Buffer.from(file.head).toString('utf8'), line.name, problems);
   }
-  if (faults.length > 0 || !sums || !signature) {
+  if (problems.length > 0 || !sums || !signature) {
     throw new UsageError(`${dir} has no release of ${name} ${version} that Terraform can install`, {
       code: 'release',
-      reasons: faults,
+      reasons: problems,
       hint: 'Nothing was sent.',
     });
   }
   return { protocols, platforms, sums, signature, signed: { text: sums.head, signature: signature.head } };
 }
 
-/** `head` is all of a small file. */
+/** `head` has the whole content of a small file. */
 async function readFile(name: string, path: string, signal: AbortSignal): Promise<ReleaseFile & { head: Uint8Array }> {
   const hash = createHash('sha256');
   let head: Uint8Array = Buffer.alloc(0);
@@ -100,43 +100,42 @@ async function readFile(name: string, path: string, signal: AbortSignal): Promis
   return { name, path, size, sum: hash.digest('hex'), head };
 }
 
-/** The lines of SHA256SUMS. Terraform crashes at an empty line, and finds no name with a mark or a folder (facts). */
-export function parseSums(text: string, stem: string, faults: string[]): SumsLine[] {
+/** Terraform crashes at an empty line of SHA256SUMS, and finds no name with a mark or a folder (facts). */
+export function parseSums(text: string, prefix: string, problems: string[]): SumsLine[] {
   const lines: SumsLine[] = [];
   for (const [at, line] of text.replace(/\n$/, '').split('\n').entries()) {
     const [, sum, name] = /^([0-9a-f]{64}) {2}([^\s*/\\]+)\r?$/i.exec(line) ?? [];
-    const where = `${stem}_SHA256SUMS, line ${at + 1}`;
+    const where = `${prefix}_SHA256SUMS, line ${at + 1}`;
     if (sum === undefined || name === undefined) {
-      faults.push(`${where}: it is no sum, two spaces and a file name`);
+      problems.push(`${where}: it is no sum, two spaces and a file name`);
       continue;
     }
     const [, os, arch] =
-      /^_([a-z0-9]+)_([a-z0-9]+)\.zip$/.exec(name.startsWith(stem) ? name.slice(stem.length) : '') ?? [];
+      /^_([a-z0-9]+)_([a-z0-9]+)\.zip$/.exec(name.startsWith(prefix) ? name.slice(prefix.length) : '') ?? [];
     const platform = os && arch ? { os, arch } : undefined;
-    if (name.endsWith('.zip') && !platform) faults.push(`${where}: ${name} is not ${stem}_<os>_<arch>.zip`);
-    else if (lines.some((other) => other.name === name)) faults.push(`${where}: ${name} is there twice`);
+    if (name.endsWith('.zip') && !platform) problems.push(`${where}: ${name} is not ${prefix}_<os>_<arch>.zip`);
+    else if (lines.some((other) => other.name === name)) problems.push(`${where}: ${name} is there twice`);
     else lines.push({ name, sum: sum.toLowerCase(), platform });
   }
-  if (faults.length === 0 && !lines.some(({ platform }) => platform)) {
-    faults.push(`${stem}_SHA256SUMS names no ${stem}_<os>_<arch>.zip`);
+  if (problems.length === 0 && !lines.some(({ platform }) => platform)) {
+    problems.push(`${prefix}_SHA256SUMS names no ${prefix}_<os>_<arch>.zip`);
   }
   return lines;
 }
 
-function listUnnamed(present: string[], lines: SumsLine[], stem: string): string[] {
+function listUnnamed(present: string[], lines: SumsLine[], prefix: string): string[] {
   return present
-    .filter((file) => file.startsWith(`${stem}_`) && file.endsWith('.zip'))
+    .filter((file) => file.startsWith(`${prefix}_`) && file.endsWith('.zip'))
     .filter((file) => !lines.some(({ name }) => name === file))
     .map((file) => `${file}: SHA256SUMS does not name it`);
 }
 
-/** The protocols of a manifest. */
-export function parseManifest(text: string, name: string, faults: string[]): string[] | undefined {
+export function parseManifest(text: string, name: string, problems: string[]): string[] | undefined {
   const manifest = parseJson(text);
   const metadata = isObject(manifest) && isObject(manifest.metadata) ? manifest.metadata : {};
   const { protocol_versions: protocols } = metadata;
   const isKnown = (protocol: unknown): boolean => ['4.0', '5.0', '6.0'].includes(protocol as string);
   if (Array.isArray(protocols) && protocols.length > 0 && protocols.every(isKnown)) return protocols;
-  faults.push(`${name}: metadata.protocol_versions must be a list of "4.0", "5.0" or "6.0"`);
+  problems.push(`${name}: metadata.protocol_versions must be a list of "4.0", "5.0" or "6.0"`);
   return undefined;
 }

@@ -3,8 +3,7 @@ import { formatReason } from '../lib/errors.ts';
 import type { Release } from './release.ts';
 
 /**
- * The one of these armored keys that made the signature: Terraform takes a detached, binary one. Throws Error, mostly in
- * openpgp's own words. `now` in milliseconds since 1970.
+ * Returns the one of the armored keys that made the signature. Terraform takes only a detached, binary signature. Throws Error.
  */
 export async function verifySignature(
   { text, signature: bytes }: Release['signed'],
@@ -12,7 +11,7 @@ export async function verifySignature(
   now: number,
 ): Promise<SigningKey> {
   const openpgp = await import('openpgp');
-  // The service takes DSA. A key whose expiry was changed has younger self-signatures than what it signed.
+  // The service takes DSA. A changed expiry gives a key self-signatures that are younger than its signatures.
   const config = { rejectPublicKeyAlgorithms: new Set<never>(), allowInsecureVerificationWithReformattedKeys: true };
   const signature = await openpgp.readSignature({ binarySignature: bytes, config }).catch((error: unknown) => {
     throw new Error(`it is no binary OpenPGP signature, as gpg --detach-sign makes it (${formatReason(error)})`);

@@ -9,17 +9,17 @@ import type { ReleaseFile } from './release.ts';
 interface Upload {
   org: string;
   file: ReleaseFile;
-  /** Reads whether the service has the file, and where it goes if not. */
-  find(): Promise<{ isThere: boolean; link: string }>;
+  /** `link` is the address of the upload. */
+  find(): Promise<{ exists: boolean; link: string }>;
   progress(text: string): void;
 }
 
-/** Sends a file that the service lacks. */
+/** Sends nothing if the service has the file. */
 export async function sendFile(client: Client, { org, file, find, progress }: Upload): Promise<void> {
-  const { isThere, link } = await find();
-  if (isThere) return;
+  const { exists, link } = await find();
+  if (exists) return;
   const body: FileBody = { size: file.size, open: () => readChecked(file, progress) };
-  await uploadFile(client, { org, link, name: file.name }, body, async () => (await find()).isThere);
+  await uploadFile(client, { org, link, name: file.name }, body, async () => (await find()).exists);
 }
 
 /** The bytes that were checked before: the last piece is held back until their sum is right again. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeVersion, sortVersions } from '../../src/providers/readiness.ts';
+import { createReadiness, sortVersions } from '../../src/providers/readiness.ts';
 
 const VERSION = { hasSums: true, hasSignature: true };
 const LINUX = { os: 'linux', arch: 'amd64', hasFile: true };
@@ -11,7 +11,7 @@ test.each([
   [VERSION, [], ['a platform']],
   [VERSION, [LINUX, { ...LINUX, os: 'darwin', hasFile: false }], ['the file of darwin_amd64']],
 ])('%j with %j lacks %j', (version, platforms, missing) => {
-  expect(judgeVersion(version, platforms)).toEqual({ ready: missing.length === 0, missing });
+  expect(createReadiness(version, platforms)).toEqual({ ready: missing.length === 0, missing });
 });
 
 test('versions come newest first, pre-releases after their release, other texts last', () => {

@@ -7,12 +7,10 @@ const FORMS = 'registry/namespace/name, namespace/name, or the name of a private
 export const ADDRESS_ARGUMENT = argument('<address>', FORMS);
 export const ADDRESSES_ARGUMENT = argument('<addresses...>', FORMS);
 
-/** Where addresses of the command line are read. */
 export function createScope({ settings }: Session, org: string): AddressScope {
   return { org, host: new URL(settings['base-url'].value).host };
 }
 
-/** Each once. */
-export function foldTargets(targets: ProviderTarget[]): ProviderTarget[] {
+export function dropDuplicates(targets: ProviderTarget[]): ProviderTarget[] {
   return [...new Map(targets.map((target) => [formatTarget(target), target])).values()];
 }

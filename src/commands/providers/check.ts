@@ -10,7 +10,6 @@ import { parseLockFile } from '../../providers/lock-file.ts';
 import { createScope } from './addresses.ts';
 import { CHECK_COLUMNS } from './columns.ts';
 
-/** Named in messages. */
 const MAX_NAMED = 10;
 
 interface Use {
@@ -37,8 +36,8 @@ export const check: Verb<unknown, [files: string[]]> = {
         uses.set(source, use);
       }
     }
-    const listed = await readListed(client, scope.org);
-    const isListed = ({ address }: Use): boolean => address !== undefined && listed.find(address) !== undefined;
+    const findListed = await readListed(client, scope.org);
+    const isListed = ({ address }: Use): boolean => address !== undefined && findListed(address) !== undefined;
     const rows = [...uses.values()].map((use) => ({
       address: formatUse(use),
       status: isListed(use) ? 'listed' : 'not-listed',
@@ -53,7 +52,7 @@ export const check: Verb<unknown, [files: string[]]> = {
   },
 };
 
-/** Other registries are called by their host. */
+/** A provider of another registry keeps its host. */
 function formatUse({ address, source }: Use): string {
   return address ? formatAddress(address) : source;
 }

@@ -5,13 +5,13 @@ import type { Verb } from '../../cli/command.ts';
 import { createOrg, readEachOrg } from '../../cli/each-org.ts';
 import { addAddress, formatAddress, parseAddress } from '../../providers/address.ts';
 import { readListed } from '../../providers/listed.ts';
-import { ADDRESSES_ARGUMENT, createScope, foldTargets } from './addresses.ts';
+import { ADDRESSES_ARGUMENT, createScope, dropDuplicates } from './addresses.ts';
 import { RESULT_COLUMNS } from './columns.ts';
 
 interface Creation {
   org: string;
   address: ProviderAddress;
-  /** Of the provider that is already listed. */
+  /** Set if the organization already lists the provider. */
   id: string | undefined;
 }
 
@@ -28,9 +28,9 @@ export const create: Verb<unknown, [addresses: string[]]> = {
     const { client } = session;
     const { values, failures } = await readEachOrg(session, async (org) => {
       const scope = createScope(session, org);
-      const targets = foldTargets(texts.map((text) => ({ address: parseAddress(text, scope) })));
-      const listed = await readListed(client, org);
-      return targets.map(({ address }): Creation => ({ org, address, id: listed.find(address) }));
+      const targets = dropDuplicates(texts.map((text) => ({ address: parseAddress(text, scope) })));
+      const findListed = await readListed(client, org);
+      return targets.map(({ address }): Creation => ({ org, address, id: findListed(address) }));
     });
     await runBatch<Creation>(session, values.flat(), {
       label: 'Creating',

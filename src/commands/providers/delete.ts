@@ -9,14 +9,14 @@ import type { Session } from '../../cli/session.ts';
 import { OrgctlError, UsageError } from '../../lib/errors.ts';
 import { joinNames, plural } from '../../lib/text.ts';
 import { formatAddress, formatTarget, type ProviderTarget, parseTarget } from '../../providers/address.ts';
-import { type ListedProviders, readListed } from '../../providers/listed.ts';
-import { createScope, foldTargets } from './addresses.ts';
+import { type FindListed, readListed } from '../../providers/listed.ts';
+import { createScope, dropDuplicates } from './addresses.ts';
 import { RESULT_COLUMNS } from './columns.ts';
 
 interface Deletion {
   org: string;
   target: ProviderTarget;
-  /** Undefined if it is not there. */
+  /** Undefined if it does not exist. */
   id: string | undefined;
 }
 
@@ -32,9 +32,11 @@ export const deletion: Verb<{ ignoreMissing?: boolean }, [addresses: string[]]> 
     const { client, confirm } = session;
     const { values, failures } = await readEachOrg(session, async (org) => {
       const targets = parseTargets(session, org, texts);
-      const listed = await readListed(client, org);
+      const findListed = await readListed(client, org);
       return Promise.all(
-        targets.map(async (target): Promise<Deletion> => ({ org, target, id: await findId(client, listed, target) })),
+        targets.map(
+          async (target): Promise<Deletion> => ({ org, target, id: await findId(client, findListed, target) }),
+        ),
       );
     });
     const items = selectItems(values.flat(), ignoreMissing);
@@ -65,7 +67,7 @@ export const deletion: Verb<{ ignoreMissing?: boolean }, [addresses: string[]]> 
   },
 };
 
-/** Throws UsageError. If nobody sees how a short address was read, it is not guessed. */
+/** Throws UsageError. A short address needs a terminal, where the question shows its full form. */
 function parseTargets(session: Session, org: string, texts: string[]): ProviderTarget[] {
   const scope = createScope(session, org);
   const targets = texts.map((text) => {
@@ -74,15 +76,15 @@ function parseTargets(session: Session, org: string, texts: string[]): ProviderT
     if (provider.split('/').length === 3 || session.prompts.canAsk) return target;
     throw new UsageError(`'${text}' is no full address`, { hint: `Did you mean ${formatTarget(target)}?` });
   });
-  return foldTargets(targets);
+  return dropDuplicates(targets);
 }
 
 async function findId(
   client: Client,
-  listed: ListedProviders,
+  findListed: FindListed,
   { address, version, platform }: ProviderTarget,
 ): Promise<string | undefined> {
-  if (version === undefined) return listed.find(address);
+  if (version === undefined) return findListed(address);
   const found = platform
     ? await findPlatform(client, { ...address, version, ...platform })
     : await findVersion(client, { ...address, version });
@@ -101,7 +103,7 @@ function deleteTarget(client: Client, org: string, { address, version, platform 
     : deleteVersion(client, { ...address, version });
 }
 
-/** Throws `not-found` for what is in none of the organizations. What is in some is left out of the others. */
+/** Throws `not-found` for targets in none of the organizations, and leaves out organizations without a target. */
 function selectItems(items: Deletion[], ignoresMissing: boolean): Deletion[] {
   const present = new Set(items.filter(({ id }) => id !== undefined).map(({ target }) => formatTarget(target)));
   const missing = items.filter(({ target }) => !present.has(formatTarget(target)));
@@ -128,7 +130,6 @@ function createQuestion(items: Deletion[]): string {
   return `Delete ${plural(names.length, 'provider')} from ${orgs}: ${shown}${more}?`;
 }
 
-/** With what goes along. */
 function describeTarget(target: ProviderTarget): string {
   const name = formatTarget(target);
   if (target.address.registry === 'public' || target.platform) return name;

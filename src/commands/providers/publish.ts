@@ -10,8 +10,8 @@ import type { Columns } from '../../output/columns.ts';
 import { formatPlatform, parsePrivateAddress } from '../../providers/address.ts';
 import {
   formatVersion,
-  type Plan,
   type Publication,
+  type PublicationPlan,
   planPublication,
   publish as publishRelease,
 } from '../../providers/publish.ts';
@@ -59,7 +59,7 @@ export const publish: Verb<Options, [address: string, version: string]> = {
     const publication = { client, org, address, release, givenKey, runtime, signal, progress, warn: messages.warn };
     const plan = await planPublication(publication);
     const name = formatVersion(address);
-    const parts = [...plan.first, ...plan.files].map((step) => step.name);
+    const parts = [...plan.setup, ...plan.uploads].map((step) => step.name);
     await runBatch<Publication>(session, [publication], {
       label: 'Publishing',
       columns: COLUMNS,
@@ -97,14 +97,14 @@ async function verify({ runtime }: Session, { signed, signature }: Release, path
   }
 }
 
-async function publishOne({ isDryRun }: Session, publication: Publication, plan: Plan) {
-  const isNew = plan.first.length + plan.files.length > 0;
+async function publishOne({ isDryRun }: Session, publication: Publication, plan: PublicationPlan) {
+  const isNew = plan.setup.length + plan.uploads.length > 0;
   if (isDryRun && isNew) return undefined;
   try {
     const id = await publishRelease(publication, plan);
     return { result: isNew ? 'published' : 'unchanged', id };
   } catch (error) {
-    // Whatever happened, the next run looks at it first.
+    // The next run reads the outcome first.
     const isOpen =
       error instanceof OrgctlError &&
       /^(outcome-unknown|unavailable|incomplete|interrupted|terminated|hangup)$/.test(error.exit);

@@ -29,7 +29,7 @@ export const versions: Verb<unknown, [address: string]> = {
   },
 };
 
-/** Platforms are written as in addresses. */
+/** Formats platforms as addresses have them. */
 function createRow({ platforms, ...rest }: PublicVersion): JsonObject {
   const list = Array.isArray(platforms) ? platforms.filter(isObject) : [];
   return { ...rest, platforms: list.map(({ os, arch }) => `${os}_${arch}`) };
