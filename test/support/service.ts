@@ -5,6 +5,7 @@ import type { CallerKind, Sandbox, SandboxOptions } from '../../src/sandbox/sand
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { serveSandbox } from '../../src/sandbox/server.ts';
 import { createBytes } from './bytes.ts';
+import { copyDemo } from './demo-state.ts';
 import { DEMO } from './names.ts';
 import { NOW, type RunOptions, type RunResult, run } from './run.ts';
 
@@ -57,7 +58,7 @@ export interface TestService {
 export async function startService(options: Partial<SandboxOptions> & ServiceOptions = {}): Promise<TestService> {
   const { faults, alter, ...sandboxOptions } = options;
   const sandbox = openSandbox({
-    state: ':memory:',
+    state: 'seed' in sandboxOptions || 'now' in sandboxOptions ? ':memory:' : copyDemo(),
     rateLimit: 0,
     now: () => NOW,
     randomBytes: createBytes('sandbox'),
