@@ -9,9 +9,9 @@ interface Row {
   text: string;
 }
 
-/** Sorts events on disk: they come newest first and leave oldest first. */
+/** Sorts events on disk, since the service sends the newest first. */
 export interface Backlog {
-  /** An event that came before is left out. */
+  /** Ignores an event that was added before. */
   add(event: AuditEvent, key: DatedEvent): void;
   batches(size: number): Generator<(DatedEvent & { event: AuditEvent })[]>;
   close(): void;
@@ -19,14 +19,14 @@ export interface Backlog {
 
 export function openBacklog(): Backlog {
   const database = loadSqlite()(':memory:', 0);
-  // SQLite deletes a temporary table's file as soon as it is open.
+  // SQLite deletes the file of a temporary table as soon as it is open.
   database.exec(
     'PRAGMA temp_store = FILE; BEGIN; CREATE TEMP TABLE event (' +
       'at INTEGER, position INTEGER, id TEXT UNIQUE, text TEXT, PRIMARY KEY (at, position)) WITHOUT ROWID',
   );
   const insert = database.prepare('INSERT OR IGNORE INTO event VALUES (?, ?, ?, ?)');
   const select = database.prepare('SELECT * FROM event WHERE (at, position) > (?, ?) ORDER BY at, position LIMIT ?');
-  // Of the same time the event that came last is the oldest.
+  // Of events at the same time the last one added is the oldest.
   let position = 0;
   return {
     add(event, { id, at }) {

@@ -6,29 +6,28 @@ import { DAY, HOUR } from '../lib/time.ts';
 
 /** How long the service keeps events (facts). */
 export const RETENTION = 14 * DAY;
-/** Events become visible up to so late. */
+/** An event may become visible so late. */
 const MARGIN = HOUR;
 const START_OVER = 'Name another file with --cursor. It was not changed.';
 
-/** Whose trail is followed. */
-export interface Owner {
-  /** The service's origin; `sandbox` for the built-in one. */
+export interface TrailReference {
+  /** The origin of the service, or `sandbox`. */
   service: string;
-  /** Undefined if only the token knows it. */
-  organization?: string | undefined;
+  /** Undefined if only the token names the organization. */
+  organization?: string;
 }
 
-/** How far a trail was followed. Times are milliseconds since 1970. */
-export interface Cursor extends Owner {
-  /** As events name the organization. */
+/** Times are milliseconds since 1970. */
+export interface Cursor extends TrailReference {
+  /** The id by which events name the organization. */
   organizationId?: string;
-  /** From --since: the trail begins here. */
-  since?: number | undefined;
-  /** The newest event that was delivered. */
+  /** The start of the trail, from --since. */
+  since?: number;
+  /** The time of the newest delivered event. */
   newest?: number;
-  /** The beginning of the last reading that was delivered whole, by the service's clock. */
+  /** The start of the last round that was delivered completely, by the service's clock. */
   readAt?: number;
-  /** When the delivered events of the last hour before the newest happened, by id: they are read again. */
+  /** The times of delivered events by id, for the last hour before the newest, which is read again. */
   recent: Record<string, number>;
 }
 
@@ -41,33 +40,33 @@ export function findStart({ newest, since }: Cursor): number | undefined {
   return newest === undefined ? since : Math.max(newest - MARGIN, since ?? 0);
 }
 
-/** After these events, the oldest first, were delivered. */
-export function advance(cursor: Cursor, events: DatedEvent[]): Cursor {
+/** `events` were just delivered, the oldest first. */
+export function advanceCursor(cursor: Cursor, events: DatedEvent[]): Cursor {
   const newest = Math.max(cursor.newest ?? 0, events.at(-1)?.at ?? 0);
   const known = [...Object.entries(cursor.recent), ...events.map(({ id, at }) => [id, at] as const)];
   return { ...cursor, newest, recent: Object.fromEntries(known.filter(([, at]) => at >= newest - MARGIN)) };
 }
 
-/** Until when events are certainly delivered, if the service no longer keeps all later ones. `clock` is the service's. */
+/** Returns the start of a gap: later events were not all delivered, and the service no longer keeps them. */
 export function findGap({ newest, readAt }: Cursor, clock: number): number | undefined {
   const last = Math.max(newest ?? 0, readAt ?? 0);
   return last > 0 && last < clock - RETENTION ? last : undefined;
 }
 
-/** Undefined if there is no file. Throws UsageError for a file that is no cursor, and for the cursor of another trail. */
-export function readCursor(path: string, owner: Owner): Cursor | undefined {
+/** Undefined if the file does not exist. Throws UsageError for a damaged cursor, and for the cursor of another trail. */
+export function readCursor(path: string, trail: TrailReference): Cursor | undefined {
   const text = readOptionalFile(path);
-  return text === undefined ? undefined : parseCursor(text, path, owner);
+  return text === undefined ? undefined : parseCursor(text, path, trail);
 }
 
-export function parseCursor(text: string, path: string, owner: Owner): Cursor {
+export function parseCursor(text: string, path: string, trail: TrailReference): Cursor {
   const cursor = parseJson(text);
   if (!isCursor(cursor)) throw new UsageError(`${path} is no cursor of audit-trail follow`, { hint: START_OVER });
   const { service, organization } = cursor;
-  if (service !== owner.service) throw createForeignError(path, service);
-  const isKnown = organization !== undefined && owner.organization !== undefined;
-  if (isKnown && !isSameName(organization, owner.organization ?? '')) throw createForeignError(path, organization);
-  return { ...cursor, organization: organization ?? owner.organization };
+  if (service !== trail.service) throw createForeignError(path, service);
+  const isKnown = organization !== undefined && trail.organization !== undefined;
+  if (isKnown && !isSameName(organization, trail.organization ?? '')) throw createForeignError(path, organization);
+  return { ...cursor, organization: organization ?? trail.organization };
 }
 
 export function createForeignError(path: string, owner: string): UsageError {

@@ -6,25 +6,33 @@ import type { Runtime } from '../lib/runtime.ts';
 import { plural } from '../lib/text.ts';
 import { formatUtc, parseInstant, SECOND } from '../lib/time.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
-import { advance, type Cursor, createForeignError, type DatedEvent, findGap, findStart, RETENTION } from './cursor.ts';
+import {
+  advanceCursor,
+  type Cursor,
+  createForeignError,
+  type DatedEvent,
+  findGap,
+  findStart,
+  RETENTION,
+} from './cursor.ts';
 
 export interface FollowOptions {
   cursor: Cursor;
-  /** Of the cursor, for messages. */
+  /** The path of the cursor, for messages. */
   path: string;
-  /** Ends after one reading. */
-  once?: boolean | undefined;
-  /** Milliseconds between two readings. */
+  /** Ends after one round. */
+  once?: boolean;
+  /** Milliseconds between two rounds. */
   interval: number;
   runtime: Pick<Runtime, 'now' | 'sleep'>;
   signal: AbortSignal;
-  /** With the token that is stored now: it may have been rotated. */
+  /** Uses the token that is stored now, since it may have been rotated. */
   openClient(): Promise<Client>;
-  /** Nothing is where it belongs before `finish`. */
+  /** The output is complete only after `finish`, so the cursor must not move before. */
   isDocument: boolean;
-  /** Resolves when the events are where they belong, on disk. */
+  /** Resolves when the events are on disk. */
   deliver(events: AuditEvent[]): Promise<void>;
-  /** After the last events of a reading, before it is saved. */
+  /** Called after the last events of a round, before the cursor is saved. */
   finish(): Promise<void>;
   save(cursor: Cursor): void;
   warn(text: string): void;
@@ -32,25 +40,27 @@ export interface FollowOptions {
 }
 
 const BATCH = 1_000;
-/** How many seconds a rejected token is read again: it may be in rotation. */
-const PATIENCE = { once: 5, always: 60 };
+/** Retries of a rejected token, one a second, since it may be in rotation. */
+const RETRIES = { once: 5, always: 60 };
 
 /** Delivers every event at least once and in order. Throws `attention` for a gap, with `once`. */
 export async function follow(options: FollowOptions): Promise<void> {
   const { once, interval, runtime, signal, progress } = options;
   for (let { cursor } = options; ; ) {
-    const round = await readAndDeliver(options, cursor);
-    if (once && round.hasGap) throw new OrgctlError('attention', 'the audit trail has a gap', { code: 'gap' });
+    const result = await followOnce(options, cursor);
+    if (once && result.hasGap) throw new OrgctlError('attention', 'the audit trail has a gap', { code: 'gap' });
     if (once) return;
-    cursor = round.cursor;
+    cursor = result.cursor;
     progress('Waiting for events');
     await runtime.sleep(interval, signal);
   }
 }
 
-async function readAndDeliver(options: FollowOptions, cursor: Cursor): Promise<{ cursor: Cursor; hasGap: boolean }> {
+async function followOnce(options: FollowOptions, cursor: Cursor): Promise<{ cursor: Cursor; hasGap: boolean }> {
   const { isDocument, deliver, finish, save, warn } = options;
-  const { backlog, clock, organizationId } = await withToken(options, (client) => read(client, cursor, options));
+  const { backlog, clock, organizationId } = await retryRejected(options, (client) =>
+    readEvents(client, cursor, options),
+  );
   try {
     const last = findGap(cursor, clock);
     if (last !== undefined) {
@@ -58,24 +68,24 @@ async function readAndDeliver(options: FollowOptions, cursor: Cursor): Promise<{
         `events between ${formatUtc(last)} and ${formatUtc(clock - RETENTION)} may be missing: the service keeps 14 days`,
       );
     }
-    let moved = { ...cursor, ...(organizationId !== undefined && { organizationId }) };
+    let next: Cursor = { ...cursor, organizationId };
     for (const batch of backlog.batches(BATCH)) {
       await deliver(batch.map(({ event }) => event));
-      moved = advance(moved, batch);
-      if (!isDocument) save(moved);
+      next = advanceCursor(next, batch);
+      if (!isDocument) save(next);
     }
     await finish();
-    moved = { ...moved, readAt: clock };
-    save(moved);
-    return { cursor: moved, hasGap: last !== undefined };
+    next = { ...next, readAt: clock };
+    save(next);
+    return { cursor: next, hasGap: last !== undefined };
   } finally {
     backlog.close();
   }
 }
 
-async function withToken<T>(options: FollowOptions, act: (client: Client) => Promise<T>): Promise<T> {
+async function retryRejected<T>(options: FollowOptions, act: (client: Client) => Promise<T>): Promise<T> {
   const { once, openClient, runtime, signal } = options;
-  for (let left = once ? PATIENCE.once : PATIENCE.always; ; left -= 1) {
+  for (let left = once ? RETRIES.once : RETRIES.always; ; left -= 1) {
     try {
       return await act(await openClient());
     } catch (error) {
@@ -86,15 +96,18 @@ async function withToken<T>(options: FollowOptions, act: (client: Client) => Pro
   }
 }
 
-interface Reading {
-  /** Events that the cursor does not know. */
+interface NewEvents {
   backlog: Backlog;
-  /** The service's, at the beginning. */
+  /** The service's clock at the start. */
   clock: number;
   organizationId: string | undefined;
 }
 
-async function read(client: Client, cursor: Cursor, { path, runtime, progress }: FollowOptions): Promise<Reading> {
+async function readEvents(
+  client: Client,
+  cursor: Cursor,
+  { path, runtime, progress }: FollowOptions,
+): Promise<NewEvents> {
   const backlog = openBacklog();
   const organizations = new Set<string>();
   let clock = 0;
@@ -107,7 +120,7 @@ async function read(client: Client, cursor: Cursor, { path, runtime, progress }:
       for (const event of page.items) {
         const { organization_id: organization } = isObject(event.auth) ? event.auth : {};
         if (typeof organization === 'string') organizations.add(organization);
-        const key = identify(event);
+        const key = createEventKey(event);
         if (!Object.hasOwn(cursor.recent, key.id)) backlog.add(event, key);
       }
     }
@@ -123,6 +136,6 @@ async function read(client: Client, cursor: Cursor, { path, runtime, progress }:
   }
 }
 
-function identify(event: AuditEvent): DatedEvent {
+function createEventKey(event: AuditEvent): DatedEvent {
   return { id: String(event.id ?? JSON.stringify(event)), at: parseInstant(String(event.timestamp)) ?? 0 };
 }

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Owner, readCursor, writeCursor } from '../../audit-trail/cursor.ts';
+import { readCursor, type TrailReference, writeCursor } from '../../audit-trail/cursor.ts';
 import { type FollowOptions, follow as followTrail } from '../../audit-trail/follow.ts';
 import type { Verb } from '../../cli/command.ts';
 import type { GlobalOptions } from '../../cli/global-options.ts';
@@ -46,23 +46,29 @@ export const follow: Verb<Options> = {
     const interval = parseTimeout(options.interval, '--interval');
     const start = since === undefined ? undefined : addDuration(runtime.now(), since, -1, '--since');
     const delivery = to === undefined ? createPrinter(session, options) : createCommand(session, to);
-    const owner = findOwner(session);
-    const machine = { runtime, signal, progress, openClient: renewClient, warn: messages.warn };
+    const trail = findTrail(session);
     const what = `follower of ${path}`;
     const hint = 'Wait for its end, or name another file with --cursor.';
-    await withLock(join(dirname(path), `.${basename(path)}.lock`), { what, hint, wait: 0, runtime, signal }, () =>
+    const run = () =>
       followTrail({
-        ...machine,
+        cursor: readCursor(path, trail) ?? { ...trail, since: start, recent: {} },
+        path,
+        once,
+        interval,
+        runtime,
+        signal,
+        openClient: renewClient,
         ...delivery,
-        ...{ path, once, interval },
-        cursor: readCursor(path, owner) ?? { ...owner, since: start, recent: {} },
         save: (cursor) => (isDryRun ? undefined : writeCursor(path, cursor)),
-      }),
-    );
+        warn: messages.warn,
+        progress,
+      });
+    const lock = join(dirname(path), `.${basename(path)}.lock`);
+    await (isDryRun ? run() : withLock(lock, { what, hint, wait: 0, runtime, signal }, run));
   },
 };
 
-function findOwner(session: Session): Owner {
+function findTrail(session: Session): TrailReference {
   const { isSandbox, settings } = session;
   const service = isSandbox ? 'sandbox' : new URL(settings['base-url'].value).origin;
   return { service, organization: findTrailOrg(session) };
@@ -76,7 +82,7 @@ function createPrinter({ output, settings, runtime }: Session, { once, query }: 
   const { stdoutDescriptor } = runtime;
   let rows: Awaited<ReturnType<typeof output.rows>> | undefined;
   const open = async () => {
-    // The end of a line that a killed run began.
+    // A killed run may have left half a line.
     if (!rows && hasPartialLine(stdoutDescriptor)) await output.text('\n');
     rows ??= await output.rows(EVENT_COLUMNS);
     return rows;

@@ -67,7 +67,6 @@ export const list: Verb<Options> = {
   },
 };
 
-/** The service has none of these filters. */
 function createFilters(until: number | undefined, { actor, action, resource }: Options): Filter[] {
   const filters: Filter[] = [];
   if (until !== undefined) filters.push(({ timestamp }) => (parseInstant(String(timestamp)) ?? 0) < until);
