@@ -4,6 +4,7 @@ import { listMembers, USER_AND_TEAMS } from '../api/memberships.ts';
 import { readPages } from '../api/pagination.ts';
 import { UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
+import { getField } from '../output/columns.ts';
 import { OWNERS, parseMemberRecord } from './member.ts';
 import { readOwners } from './owners.ts';
 import { parseRows } from './rows.ts';
@@ -54,13 +55,24 @@ export function parseReport(text: string, name: string): Map<string, JsonObject[
     throw new UsageError(`${name} is no report`, { hint: 'Print one with `orgctl members report -o csv`.' });
   }
   const byOrg = new Map<string, JsonObject[]>();
-  for (const { record } of rows) {
+  for (const { record: cells } of rows) {
+    const record = Object.fromEntries(Object.entries(cells).map(([column, cell]) => [column, parseCell(column, cell)]));
     const key = readFacts(record).org.toLowerCase();
     const others = byOrg.get(key);
     if (others) others.push(record);
     else byOrg.set(key, [record]);
   }
   return byOrg;
+}
+
+/** CSV has text alone. */
+function parseCell(column: string, cell: unknown): unknown {
+  if (cell === 'true' || cell === 'false') return cell === 'true';
+  if (column !== 'teams.name' || typeof cell !== 'string') return cell;
+  return cell
+    .split(',')
+    .map((team) => team.trim())
+    .filter(Boolean);
 }
 
 /** Returns the record of a person for each change, with `change`, `before` and `after`. */
@@ -109,28 +121,19 @@ function comparePeople(was: PersonFacts, is: PersonFacts): JsonObject[] {
   return changes;
 }
 
-/** CSV has text under names such as `teams.name`, JSON has objects. */
+/** CSV has names such as `teams.name`, JSON has objects. */
 function readFacts(record: JsonObject): PersonFacts {
   const member = parseMemberRecord(record);
   const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-  const flag = (value: unknown): boolean | undefined =>
-    value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined;
+  const flag = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined);
   const names = record['teams.name'];
-  const user = isObject(record.user) ? record.user : {};
-  const twoFactor = isObject(user['two-factor']) ? user['two-factor'].enabled : undefined;
   return {
     org: member.org ?? text(record['organization.id']) ?? '',
     email: member.email?.toLowerCase(),
     id: text(record.id),
     status: member.status,
-    teams:
-      typeof names === 'string'
-        ? names
-            .split(',')
-            .map((team) => team.trim())
-            .filter(Boolean)
-        : member.teams?.map(({ id, name }) => name ?? id),
+    teams: Array.isArray(names) ? names.map(String) : member.teams?.map(({ id, name }) => name ?? id),
     owner: flag(record.owner),
-    twoFactor: flag(twoFactor ?? record['user.two-factor.enabled']),
+    twoFactor: flag(getField(record, 'user.two-factor.enabled')),
   };
 }

@@ -52,7 +52,7 @@ describe('members report --against', () => {
       columns: 80,
       files: {
         'old.csv': `email,status,teams.name,user.two-factor.enabled,owner,id
-gone@example.com,active,audit,true,false,ou-gone
+gone@example.com,active,"audit,platform",true,false,ou-gone
 Ada.auditor@example.com,active,audit,true,false,ou-0
 renamed@example.com,active,platform,,,ou-ivan
 milo.member@example.com,active,"audit,owners,security",,true,
@@ -74,6 +74,17 @@ rex.registry-manager@example.com,active,,,,`,
       team-added    rex.registry-manager@example.com            platform  active
       joined        tara.team-manager@example.com                         active
       ! not shown: TEAMS, 2FA, OWNER, ADDED, USER, LOGIN, SERVICE ACCOUNT, ID (use --fields or -o json)
+      ! orgctl: 9 changes since old.csv
+      = 13
+      $ members report --against old.csv --query '[?change==\`left\`].["user.two-factor.enabled",owner,"teams.name"][]'
+      [
+        true,
+        false,
+        [
+          "audit",
+          "platform"
+        ]
+      ]
       ! orgctl: 9 changes since old.csv
       = 13
       $ members report --org globex --against old.json --query '[?change==\`2fa-gained\`].[email,before,after]'
@@ -111,9 +122,11 @@ rex.registry-manager@example.com,active,,,,`,
       ]
       ! {"error":{"code":"not-compared","exit":10,"message":"not compared: initech (not in two.csv)"}}
       = 10
-      $ members report --all-orgs --against all.json -q --query [].change
+      $ members report --all-orgs --against all.json -q --query '[].[change,user."two-factor".enabled,user."auth-method"][]'
       [
-        "left"
+        "left",
+        false,
+        "tfc"
       ]
       ! {"error":{"code":"changed","exit":13,"message":"1 change since all.json"}}
       = 13

@@ -26,20 +26,26 @@ export function applyQuery({ query }: RenderOptions, value: unknown): unknown {
   return query ? query(value) : value;
 }
 
-/** Picks the fields of --fields, or all fields, with only the identifying fields of related resources. */
+/** Picks the fields of --fields, or all fields, of related resources only those that identify and those of the table. */
 export function createSelector(
   { fields, query, isWhole }: RenderOptions,
-  { isAsSent }: Columns,
+  { table, isAsSent }: Columns,
 ): (record: JsonObject) => JsonObject {
   if (fields) return (record) => pickFields(record, fields);
   if (query || isWhole || isAsSent) return (record) => record;
-  return (record) => Object.fromEntries(Object.entries(record).map(([name, value]) => [name, identify(value)]));
+  const paths = table.map(({ field }) => field.split('.'));
+  const listKept = (name: string) => [
+    ...IDENTIFYING,
+    ...paths.flatMap(([first, next]) => (first === name ? next : [])),
+  ];
+  return (record) =>
+    Object.fromEntries(Object.entries(record).map(([name, value]) => [name, pick(value, listKept(name))]));
 }
 
 const IDENTIFYING = ['id', 'type', 'name', 'username', 'email'];
 
-function identify(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(identify);
+function pick(value: unknown, kept: (string | undefined)[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => pick(item, kept));
   if (!isObject(value) || typeof value.id !== 'string' || typeof value.type !== 'string') return value;
-  return Object.fromEntries(Object.entries(value).filter(([name]) => IDENTIFYING.includes(name)));
+  return Object.fromEntries(Object.entries(value).filter(([name]) => kept.includes(name)));
 }
