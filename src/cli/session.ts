@@ -94,7 +94,7 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
     client,
     ...config,
     ...terminal,
-    ...createOrgs(options, settings, client),
+    ...createOrgs(options, settings, client, tokens.assertFound),
     ...createConfirmation(terminal.prompts, isDryRun, readOnly),
     openClient: (endpoint) => clients.open(async () => endpoint),
     renewClient: isSandbox ? async () => client : createRenewal(tokens.findEndpoint, clients.open),
@@ -163,13 +163,18 @@ function createTokens(runtime: Runtime, config: Config, signal: AbortSignal) {
     if (command === undefined) return token ?? '';
     return parseToken(await readTokenFromCommand(command, source, runtime, signal), `what ${source} printed`);
   };
+  /** Throws `not-authenticated`. */
+  const assertFound = (): TokenSource => {
+    const choice = find();
+    if (!choice.found) throw createNoTokenError(choice, config);
+    return choice.found;
+  };
   return {
     find,
+    assertFound,
     read,
     async findEndpoint(): Promise<Endpoint> {
-      const choice = find();
-      if (!choice.found) throw createNoTokenError(choice, config);
-      return { baseUrl: new URL(config.settings['base-url'].value), token: await read(choice.found) };
+      return { baseUrl: new URL(config.settings['base-url'].value), token: await read(assertFound()) };
     },
     /** Names the source of a token that the service rejected. */
     explain(error: OrgctlError): OrgctlError | undefined {
@@ -213,11 +218,14 @@ function createOrgs(
   { allOrgs, sandbox }: GlobalOptions,
   { org: { value = sandbox ? SANDBOX_ORG : undefined, source } }: Settings,
   client: Client,
+  assertToken: () => void,
 ): Pick<Session, 'org' | 'orgs' | 'hasSeveralOrgs'> {
   const parseNames = (): string[] => {
     if (value !== undefined) return parseOrgs(value, source);
+    // The first error of a new user is the missing token.
+    assertToken();
     throw new UsageError('no organization', {
-      hint: 'Add --org <name>, set ORGCTL_ORG, or run orgctl settings set org <name>.',
+      hint: 'Add --org <name>, set ORGCTL_ORG, or run `orgctl settings set org <name>`.',
     });
   };
   return {

@@ -37,6 +37,18 @@ describe('auth login', () => {
     });
   });
 
+  test('what it suggests has the profile', () =>
+    transcript({ env, files })`
+      $ auth login --profile work < owner
+      ! ✓ Logged in to 127.0.0.1:PORT as olive-owner
+      ! Your organizations: acme, globex and initech
+      ! Choose a default organization with orgctl settings set org <name> --profile work.
+      $ members list --profile work
+      ! orgctl: no organization
+      !   → Add --org <name>, set ORGCTL_ORG, or run orgctl settings set org <name> --profile work.
+      = 2, nothing sent
+    `);
+
   test('--org names the default organization, --profile keeps all of it under a name', async () => {
     const [home, service] = [createFolder(), await startService()];
     await transcript({ home, service, env, files })`
@@ -151,6 +163,10 @@ describe('auth status', () => {
       $ auth status
       ! orgctl: no token for 127.0.0.1:PORT
       !   → Run orgctl auth login --base-url http://127.0.0.1:PORT/api/v2, or set ORGCTL_TOKEN. To try orgctl without an account, add --sandbox.
+      = 4, nothing sent
+      $ ORGCTL_BASE_URL= members list
+      ! orgctl: no token for app.terraform.io
+      !   → Run orgctl auth login, or set ORGCTL_TOKEN. To try orgctl without an account, add --sandbox.
       = 4, nothing sent
       $ auth login --org acme < owner 2>/dev/null
       $ ORGCTL_BASE_URL= auth status -o table

@@ -58,7 +58,7 @@ export const login: Verb = {
 async function readToken({ prompts, runtime, signals }: Session, { origin }: URL): Promise<string> {
   if (runtime.stdin.isTTY !== true) return parseToken(await readStdin(runtime, signals.signal), 'stdin');
   if (!prompts.canAsk)
-    throw new UsageError('there is nobody to ask for a token', { hint: 'Pipe it in: orgctl auth login < token' });
+    throw new UsageError('there is nobody to ask for a token', { hint: 'Pipe it in: `orgctl auth login < token`' });
   return parseToken(await prompts.secret(`Token for ${origin} (input is hidden):`), 'the token');
 }
 
@@ -99,7 +99,9 @@ async function storeDefaultOrg(session: Session, named: string | undefined, orgs
     named ??
     (orgs.length === 1 ? orgs[0] : undefined) ??
     (orgs.length > 1 && prompts.canAsk ? await prompts.select('Default organization', orgs) : undefined);
-  if (chosen === undefined) return messages.note('Choose a default organization with orgctl settings set org <name>.');
+  if (chosen === undefined) {
+    return messages.note('Choose a default organization with `orgctl settings set org <name>`.');
+  }
   await store.writeSettings(profile.name, { org: chosen });
   messages.done(`${chosen} is the default organization`);
 }
