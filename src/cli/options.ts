@@ -30,7 +30,7 @@ export function parseWholeNumber(value: string): number {
   throw new InvalidArgumentError('It must be a whole number.');
 }
 
-export function parseCount(value: string): number {
+function parseCount(value: string): number {
   const count = Number(value);
   if (/^\d+$/.test(value) && Number.isSafeInteger(count) && count > 0) return count;
   throw new InvalidArgumentError('It must be a whole number above 0.');
