@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Written so that any Node, however old, can read it as far as the version check.
+// Any Node, however old, must be able to parse this file and reach the version check.
 'use strict';
 
 var version = process.versions.node.split('.').map(Number);
@@ -14,7 +14,7 @@ if (version[0] < 20 || (version[0] === 20 && version[1] < 19)) {
   process.stderr.write('orgctl has not been built yet. Run npm run build in ' + path.dirname(__dirname) + '.\n');
   process.exitCode = 1;
 } else if (process.argv.length === 3 && process.argv[2] === '--version') {
-  // Answered here, since everything else takes longer to load than this takes to do.
+  // Loading the rest would take longer than printing the version.
   process.exitCode = printVersion();
 } else {
   open();
@@ -32,8 +32,7 @@ function printVersion() {
 }
 
 function open() {
-  // Node 22.1 and newer keep compiled code between runs; in older ones the function is missing. Who names a folder with
-  // NODE_COMPILE_CACHE has Node use it already.
+  // Node before 22.1 has no such function. With NODE_COMPILE_CACHE Node uses that folder by itself.
   var enableCompileCache = require('module').enableCompileCache;
   var env = process.env;
   var folder;
@@ -41,28 +40,27 @@ function open() {
     folder = provideCacheFolder();
     if (folder) enableCompileCache(folder);
   }
-  // V8 of Node 20 optimises undici's parser of answers after some of them: the process can't end before that is done, and
-  // it takes 27 MiB.
+  // V8 of Node 20 would optimise undici's parser, which delays the end of the process and takes 27 MiB.
   if (process.versions.v8.startsWith('11.')) require('v8').setFlagsFromString('--liftoff-only');
   process.once('exit', leaveTerminal);
   var orgctl = require('../dist/main.cjs');
   orgctl.main(process.argv.slice(2), orgctl.createRuntime(process)).then((code) => {
     process.exitCode = code;
-    // After a signal nothing is waited for, such as a reader that takes nothing.
+    // After a signal the process must not wait for a reader that takes nothing.
     if (code > 128) process.exit();
   });
 }
 
-// At its end Node sets the terminals of its streams back to what they were at its start, unless they are closed. In a pipe
-// the terminal belongs to a pager by then, which would no longer hear single keys.
+// At its end Node restores the mode of terminals that are open. In a pipe a pager owns the terminal by then, and would lose
+// its single-key mode.
 function leaveTerminal() {
   if (tty.isatty(1)) return;
   if (tty.isatty(0)) fs.closeSync(0);
   if (tty.isatty(2)) fs.closeSync(2);
 }
 
-// Compiled code is run as it is found. So it is kept in a folder of this user alone, or nowhere: the folder that Node
-// would take is below the one for temporary files, which users share.
+// Node runs cached code unchecked, so the folder must belong to this user alone. Node's default is in the shared temporary
+// folder.
 function provideCacheFolder() {
   var home = findCacheHome();
   var folder = path.join(home, 'orgctl');
@@ -73,15 +71,15 @@ function provideCacheFolder() {
     makeFolder(folder);
     found = fs.lstatSync(folder);
   } catch (_error) {
-    // Without it orgctl only starts more slowly.
+    // Without a cache orgctl only starts more slowly.
     return undefined;
   }
-  // Windows has no such modes: what is below LOCALAPPDATA is its user's.
+  // Windows has no modes, and LOCALAPPDATA belongs to its user.
   if (process.platform === 'win32') return folder;
   return found.isDirectory() && found.uid === process.geteuid() && (found.mode & 0o077) === 0 ? folder : undefined;
 }
 
-// A relative path in XDG_CACHE_HOME is to be ignored, by the XDG specification.
+// The XDG specification ignores a relative path.
 function findCacheHome() {
   var env = process.env;
   var home = env.HOME || '';

@@ -69,7 +69,7 @@ function formatUsageError({ message }: CommanderError): UsageError {
   return new UsageError(text, { hint });
 }
 
-/** For errors before the settings are read. */
+/** Creates messages for errors before the settings are read. */
 async function createFallbackMessages(runtime: Runtime, argv: string[]) {
   const [{ createMessages }, { createRedactor }] = await Promise.all([
     import('./output/messages.ts'),

@@ -1,6 +1,7 @@
 import { ServiceError } from '../lib/errors.ts';
 import type { Client } from './client.ts';
 import { readResource } from './error-document.ts';
+import { listRelated } from './flatten.ts';
 import { createCall } from './operations.ts';
 import { listOwnOrganizations } from './organizations.ts';
 
@@ -38,13 +39,13 @@ export async function readCaller(client: Client): Promise<Caller> {
   const { id, attributes = {}, relationships, links } = data;
   const { username, 'is-service-account': isService } = attributes;
   const [, tokenId] = /\/(at-\w+)$/.exec(String(links?.['auth-token'])) ?? [];
-  const owner = relationships?.['authenticated-resource']?.data;
+  const [owner] = listRelated(relationships?.['authenticated-resource']);
   return {
     id,
     username: typeof username === 'string' ? username : undefined,
     tokenId,
-    ...(isService === false && { type: 'users' }),
-    ...(owner && !Array.isArray(owner) && { type: owner.type, ownerId: owner.id }),
+    type: owner?.type ?? (isService === false ? 'users' : undefined),
+    ownerId: owner?.id,
   };
 }
 

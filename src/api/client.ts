@@ -73,7 +73,7 @@ export class Client {
 
   /**
    * The one gate of writes: returns undefined in a dry run, throws UsageError in read-only mode, and logs each write before
-   * it is sent. A write is sent again only if the service certainly did not get it. Throws like `read`, and
+   * it is sent. A write is sent again only if the service certainly did not get the write. Throws like `read`, and
    * `outcome-unknown`.
    */
   async write<T>(call: Call, options: WriteOptions<T>): Promise<T | undefined> {

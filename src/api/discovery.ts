@@ -11,7 +11,7 @@ const PREFIXES = {
   'providers.v1': '/api/registry/v1/providers',
 };
 
-/** The prefix of a registry, without a slash at its end. A prefix on another origin is ignored: it must not get the token. */
+/** Returns a path without a slash at its end. A prefix on another origin is ignored, since the token must not go there. */
 export async function findPrefix(client: Client, registry: keyof typeof PREFIXES): Promise<string> {
   const { baseUrl } = await client.connect();
   const found = await readDiscovery(client, registry);

@@ -5,10 +5,8 @@ import { findProxy, listProxyExceptions } from './proxy.ts';
 const CONNECT_TIMEOUT = 10_000;
 const CONNECTIONS = 8;
 
-type ConnectOptions = Pick<HttpOptions, 'ca' | 'clientCert' | 'clientKey' | 'skipTlsVerify' | 'env'>;
-
 export async function createDispatcher(
-  options: ConnectOptions,
+  options: HttpOptions,
   protocol: string,
   connectErrors: WeakSet<Error>,
 ): Promise<Dispatcher> {

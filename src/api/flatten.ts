@@ -1,6 +1,6 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { Page } from './pagination.ts';
-import type { Resource, ResourceIdentifier } from './types.ts';
+import type { Relationship, Resource, ResourceIdentifier } from './types.ts';
 
 /**
  * A resource as one plain record: `id`, `type`, attributes, and relationships with their included resources. A relationship
@@ -15,6 +15,10 @@ export async function* flattenPages(pages: AsyncIterable<Page>): AsyncGenerator<
     const index = indexResources(included);
     yield items.map((item) => flattenWith(item, index));
   }
+}
+
+export function listRelated(relationship: Relationship | undefined): ResourceIdentifier[] {
+  return [relationship?.data ?? []].flat();
 }
 
 type Index = Map<string, Resource>;

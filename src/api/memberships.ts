@@ -51,7 +51,7 @@ export async function showMember(
   include: Include,
   org?: string,
 ): Promise<ResourceDocument> {
-  const call = createCall('show-member', { id, ...(org && { org }) });
+  const call = createCall('show-member', { id, org });
   const read = async (query: Query): Promise<ResourceDocument> =>
     readResource(await client.read({ ...call, query: [...call.query, ...query] }));
   return withInclude(read, include)([]);

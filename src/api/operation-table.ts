@@ -22,7 +22,6 @@ const CAN_MANAGE_TOKENS = 'Owners, the owners team token and the organization to
 const CAN_MANAGE_TEAM_TOKENS = 'Owners, people who manage teams and the organization token can.';
 const CAN_MANAGE_MEMBERS = 'Owners, the owners team token, the organization token and people with Team Management can.';
 
-/** Every operation that has a command of its own. */
 export const OPERATIONS = {
   'list-feature-sets': { method: 'GET', path: '/feature-sets', action: 'list the feature sets' },
   'list-organization-feature-sets': {
@@ -210,7 +209,7 @@ export const OPERATIONS = {
     action: 'delete the token of team :team',
     who: CAN_MANAGE_TEAM_TOKENS,
   },
-  // In the plural it adds a token, and replaces none.
+  // The plural adds a token, and replaces none.
   'add-team-token': {
     method: 'POST',
     path: '/teams/:id/authentication-tokens',

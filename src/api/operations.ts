@@ -10,7 +10,7 @@ export interface Operation {
   isAtOrigin?: true;
   /** Completes "can't …" and "you don't have permission to …". */
   action: string;
-  /** Who may do it, if not every member; from the document's section Authentication unless a comment says otherwise. */
+  /** The callers who may do the operation, if not every member (Authentication in the document, or facts). */
   who?: string;
   query?: Query;
   /** The document's words for answers without success, by status. */
@@ -36,7 +36,11 @@ export interface Call {
 }
 
 /** Throws UsageError for a parameter that no path segment can carry. */
-export function createCall(name: OperationName, params: Record<string, string> = {}, query: Query = []): Call {
+export function createCall(
+  name: OperationName,
+  params: Record<string, string | undefined> = {},
+  query: Query = [],
+): Call {
   const operation: Operation = OPERATIONS[name];
   const fill = (template: string, encode: (value: string) => string): string =>
     template.replace(/:(\w+)/g, (_, param: string) => encode(params[param] ?? ''));

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { readList, readResource } from './error-document.ts';
+import { listRelated } from './flatten.ts';
 import { listOwnMemberships } from './memberships.ts';
 import { catchNotFound, isHidden } from './not-found.ts';
 import { createCall, type OperationName } from './operations.ts';
 import { createList, parseTotals, readAll, readPages } from './pagination.ts';
-import type { Relationship, Resource, ResourceDocument, ResourceIdentifier } from './types.ts';
+import type { Resource, ResourceDocument } from './types.ts';
 
 export interface OwnOrganization {
   membershipId: string;
@@ -60,8 +61,4 @@ export async function findSubscribedFeatureSet(client: Client, org: string): Pro
 
 function findDocument(client: Client, operation: OperationName, org: string): Promise<ResourceDocument | undefined> {
   return catchNotFound(client.read(createCall(operation, { org })).then(readResource), isHidden);
-}
-
-function listRelated(relationship: Relationship | undefined): ResourceIdentifier[] {
-  return [relationship?.data ?? []].flat();
 }

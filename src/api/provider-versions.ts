@@ -30,7 +30,6 @@ export interface ProviderVersion {
   hasSignature: boolean;
   /** Secret addresses. An upload link is empty once its file is there, a download link until then. */
   links: { sumsUpload: string; signatureUpload: string; sumsDownload: string };
-  /** As the service sent it. */
   resource: Resource;
 }
 

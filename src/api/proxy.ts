@@ -23,7 +23,7 @@ export function listProxyExceptions(env: Environment): string {
   return exceptions === '*' ? '*' : ['localhost', '127.0.0.1', '[::1]', exceptions].join(',');
 }
 
-/** Each secret as it is written, and decoded. */
+/** Each secret in its encoded and decoded form. */
 export function listProxySecrets(env: Environment): string[] {
   return Object.keys(VARIABLES).flatMap((protocol) => {
     const url = findProxy(env, protocol);

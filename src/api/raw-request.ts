@@ -13,7 +13,7 @@ export const METHODS: Operation['method'][] = ['GET', 'POST', 'PUT', 'PATCH', 'D
 /** Throws UsageError for a path that leads away from the base URL. */
 export function createRawCall(method: Operation['method'], typed: string, fields: Query): Call {
   const [written = '', ...rest] = typed.replace(/^\//, '').split('?');
-  // A path that climbs or names another host does not stay below this stand-in for the base URL.
+  // A path with `..` or another host does not stay below this placeholder for the base URL.
   const base = 'https://base.invalid/base/';
   const url = URL.canParse(base + written) ? new URL(base + written) : undefined;
   if (!url?.href.startsWith(base) || /^\/|:\/\/|[\\#\p{Cc}]/u.test(written) || written === '') {
@@ -69,7 +69,7 @@ export async function readAllRaw(client: Client, call: Call, warn: (text: string
     included.push(...page.included);
   }
   const { links: _links, meta: _meta, pagination: _pagination, ...rest } = document;
-  return { ...rest, data, ...(included.length > 0 && { included }) };
+  return { ...rest, data, included: included.length > 0 ? included : undefined };
 }
 
 function readText(response: HttpResponse): string {

@@ -2,6 +2,7 @@ import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { parseInstant } from '../lib/time.ts';
 import type { Client } from './client.ts';
 import { createUnexpectedResponseError, readResource } from './error-document.ts';
+import { listRelated } from './flatten.ts';
 import type { HttpResponse } from './http.ts';
 import { catchNotFound, isHidden } from './not-found.ts';
 import { type Call, createCall } from './operations.ts';
@@ -11,11 +12,11 @@ import { createList, readAll } from './pagination.ts';
 import type { TeamReference } from './teams.ts';
 import type { Resource } from './types.ts';
 
-// The document has creating and deleting the audit trail token alone. The other routes are those of go-tfe (facts).
+// The document only creates and deletes the audit trail token. The other routes are those of go-tfe (facts).
 
 export type TokenKind = 'audit-trail' | 'organization' | 'team';
 
-/** A token that a new one replaces. A team's sole token is the one without a description. */
+/** A token that a new token replaces. A team's sole token has no description. */
 export type SoleToken =
   | { kind: 'audit-trail' | 'organization'; org: string }
   | { kind: 'team'; org: string; team: TeamReference };
@@ -56,7 +57,7 @@ export function findTokenById(client: Client, id: string): Promise<Resource | un
   return catchNotFound(showTokenById(client, id));
 }
 
-/** The tokens of all teams, or of one, with and without a description. A token names its team by id. */
+/** Lists the tokens of all teams or of one, with and without a description. A token names its team by id. */
 export async function listTeamTokens(client: Client, org: string, teamId?: string): Promise<Resource[]> {
   const tokens = await readAll(createList(client, createCall('list-team-tokens', { org })));
   return teamId === undefined ? tokens : tokens.filter((token) => getTeamId(token) === teamId);
@@ -72,11 +73,8 @@ export function createToken(
   expiredAt: string | null | undefined,
 ): Promise<NewToken | undefined> {
   const isSole = 'kind' in token;
-  const attributes = {
-    ...(!isSole && { description: token.description }),
-    ...(expiredAt !== undefined && { 'expired-at': expiredAt }),
-  };
-  // A replacing request has the singular in the document; an adding one has the plural in go-tfe (facts).
+  const attributes = { description: isSole ? undefined : token.description, 'expired-at': expiredAt };
+  // The document has the singular; go-tfe has the plural in the request that adds a token (facts).
   const type = isSole ? 'authentication-token' : 'authentication-tokens';
   const call = isSole ? createSoleCall('create', token) : createAddCall(token);
   return client.write(call, { body: JSON.stringify({ data: { type, attributes } }), read: parseNewToken });
@@ -106,8 +104,7 @@ export function deleteTokenById(client: Client, id: string): Promise<true | unde
 }
 
 export function getTeamId({ relationships }: Resource): string | undefined {
-  const team = relationships?.team?.data;
-  return team && !Array.isArray(team) ? team.id : undefined;
+  return listRelated(relationships?.team)[0]?.id;
 }
 
 /** The longest validity that the organization's policy allows, in milliseconds; empty if the policy is off or not shown. */
@@ -152,7 +149,7 @@ function createAddCall({ org, team, description }: DescribedToken): Call {
   return createCall('add-team-token', { id: team.id, team: team.name, description, org });
 }
 
-/** An answer that has the secret and lacks the rest is enough, since the service never shows the secret again. */
+/** Accepts an answer that only has the secret, since the service never shows the secret again. */
 function parseNewToken(response: HttpResponse): NewToken {
   const document = parseJson(response.text);
   const data = isObject(document) && isObject(document.data) ? document.data : {};

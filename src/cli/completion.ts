@@ -23,7 +23,7 @@ export interface CompletionContext {
 /** The command line before the word at the cursor. */
 interface Position {
   command: Command;
-  /** The option that the word at the cursor is the value of. */
+  /** The option whose value is at the cursor. */
   option: Option | undefined;
   operands: string[];
   globals: GlobalOptions;
@@ -50,7 +50,7 @@ export async function complete(context: CompletionContext, line: string): Promis
     .filter((word) => word.startsWith(current) && isSafe(word, line));
 }
 
-/** A name of the service may hold text that a shell would run. The scripts quote a blank only in a line without quotes. */
+/** A name of the service may hold text that a shell would run. The scripts can quote a blank only in a line without quotes. */
 function isSafe(word: string, line: string): boolean {
   const hasQuotes = /['"`\\$]/.test(line);
   return (hasQuotes ? /^[\p{L}\p{N}_./:=@%+,-]+$/u : /^[\p{L}\p{N} _./:=@%+,-]+$/u).test(word);

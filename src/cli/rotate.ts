@@ -176,13 +176,22 @@ function createRotator(
     withRotationStore(location, token, storeOptions, (store) =>
       rotate({
         ...plan,
-        ...{ token, client, store, places, caller, runtime, signals, isDryRun, allowSelf, progress },
+        token,
+        client,
+        store,
+        places,
+        caller,
+        runtime,
+        signals,
+        isDryRun,
+        allowSelf,
+        progress,
         // The description of a token that doesn't exist may be misspelled.
         createMissing: createMissing ?? !(hasSeveralOrgs || isDescribed(token)),
         showsTokens: isHosted(session),
         openClient: async (secret) => session.openClient({ baseUrl: (await client.connect()).baseUrl, token: secret }),
         confirm: async (current) => (asksLater ? session.confirm(createQuestion([token], current)) : undefined),
-        // Of several tokens each has one sentence at the end.
+        // Each of several tokens has a sentence at the end.
         done: (text) => (output.isForPeople && !hasSeveralOrgs ? messages.done(text) : undefined),
         warn: messages.warn,
       }),

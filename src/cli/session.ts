@@ -44,11 +44,11 @@ export interface Session extends Omit<Terminal, 'spinner'> {
   openClient(endpoint: Endpoint): Client;
   findTokenSource(): TokenChoice;
   readToken(source: TokenSource): Promise<string>;
-  /** The one organization. Throws UsageError. */
+  /** Throws UsageError unless the settings name exactly one organization. */
   org(): string;
   /** All organizations of --org or --all-orgs, in order of name. */
   orgs(): Promise<string[]>;
-  /** The command line names several organizations, so each row names its own. */
+  /** Rows name their organization, since the command line names several. */
   hasSeveralOrgs: boolean;
   /** Shows the text in the spinner. */
   progress(text: string): void;
@@ -145,9 +145,9 @@ function assertOneOrg(names: string[], source: string): void {
   }
 }
 
-type Config = Pick<Session, 'store' | 'profile' | 'settings'>;
+type SessionConfig = Pick<Session, 'store' | 'profile' | 'settings'>;
 
-function openConfig(runtime: Runtime, options: GlobalOptions, isForNewProfile: boolean): Config {
+function openConfig(runtime: Runtime, options: GlobalOptions, isForNewProfile: boolean): SessionConfig {
   const { env } = runtime;
   const store = new ConfigStore(findConfigFolder(runtime), runtime.user);
   const config = store.readConfig();
@@ -157,7 +157,7 @@ function openConfig(runtime: Runtime, options: GlobalOptions, isForNewProfile: b
 }
 
 /** Finds and reads the token that the settings name. */
-function createTokens(runtime: Runtime, config: Config, signal: AbortSignal) {
+function createTokens(runtime: Runtime, config: SessionConfig, signal: AbortSignal) {
   const find = (): TokenChoice => findTokenSource({ ...config, runtime });
   const read = async ({ token, command, source }: TokenSource): Promise<string> => {
     if (command === undefined) return token ?? '';
@@ -200,7 +200,7 @@ function createRenewal(findEndpoint: () => Promise<Endpoint>, open: (findEndpoin
   };
 }
 
-/** Starts the sandbox on first use. The token of one organization is that of the first name in --org. */
+/** Starts the sandbox on first use. A token that belongs to an organization belongs to the first name in --org. */
 function createSandbox(runtime: Runtime, { as = 'owner', org }: GlobalOptions, warn: (text: string) => void) {
   let close = async (): Promise<void> => undefined;
   return {

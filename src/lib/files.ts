@@ -97,8 +97,8 @@ export function appendPrivateLine(path: string, line: string): void {
 }
 
 /**
- * Replaces a file as a whole, and returns when it is on disk; only this user may read it. A file that can't be replaced (it is
- * mounted, the disk is full) is written in place. Throws the system's error, and keeps the old content then.
+ * Replaces a file as a whole, readable by this user alone, and returns when the file is on disk. A file that can't be replaced
+ * (a mounted file, a full disk) is written in place. Throws the system's error, and keeps the old content then.
  */
 export function writePrivateFile(path: string, text: string): void {
   try {

@@ -15,8 +15,8 @@ interface LockOptions {
 }
 
 /**
- * Uses SQLite's lock on an empty file, since Node has no file locks; the system releases it when the process ends. The file
- * stays. Throws `busy`, and UsageError if the file can't be locked.
+ * Uses SQLite's lock on an empty file, since Node has no file locks. The system releases the lock when the process ends; the
+ * file stays. Throws `busy`, and UsageError if the file can't be locked.
  */
 export async function withLock<T>(path: string, options: LockOptions, act: () => Promise<T>): Promise<T> {
   const { what, hint, wait, runtime, signal } = options;

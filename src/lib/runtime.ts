@@ -17,7 +17,6 @@ export interface Runtime {
   stderr: OutputStream;
   stdoutDescriptor: number;
   platform: NodeJS.Platform;
-  nodeVersion: string;
   /** Absolute; empty if the user has no home folder. */
   home: string;
   cwd: string;
@@ -55,7 +54,6 @@ export function createRuntime(process: NodeJS.Process): Runtime {
       return process.stderr;
     },
     platform: process.platform,
-    nodeVersion: process.versions.node,
     home: readHome(),
     get cwd() {
       return process.cwd();

@@ -24,7 +24,7 @@ export function parseTimeout(text: string, name: string): number {
   throw new UsageError(`${name} must be a duration such as 30s, not '${text}'`);
 }
 
-/** An instant with a time zone, a date (00:00 UTC), or a duration before (-1) or after (1) `now`. Throws UsageError. */
+/** Parses an instant with a time zone, a date (00:00 UTC), or a duration before (-1) or after (1) `now`. Throws UsageError. */
 export function parseWhen(text: string, now: number, direction: 1 | -1, name: string): number {
   const day = text.slice(0, 10);
   const midnight = parseInstant(`${day}T00:00Z`);
@@ -36,7 +36,7 @@ export function parseWhen(text: string, now: number, direction: 1 | -1, name: st
   return addDuration(now, text, direction, name, expected);
 }
 
-/** The instant that a duration such as `90d`, `1y 6mo` or `12h 30m` after (1) or before (-1) another is. Throws UsageError. */
+/** Adds (1) or subtracts (-1) a duration such as `90d`, `1y 6mo` or `12h 30m`. Throws UsageError. */
 export function addDuration(
   instant: number,
   text: string,
@@ -79,7 +79,7 @@ export function formatUtc(instant: number): string {
 }
 
 function formatSpan(milliseconds: number): string {
-  // A span gets the larger unit as soon as it would be rounded up to it.
+  // A span that rounds up to the larger unit is shown in the larger unit.
   const units: [name: string, size: number, from: number][] = [
     ['year', 365.2425 * DAY, 2 * 365.2425 * DAY],
     ['day', DAY, DAY - HOUR / 2],

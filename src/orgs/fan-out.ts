@@ -12,7 +12,7 @@ export interface OrgFailure {
   error: OrgctlError;
 }
 
-/** Reads organizations concurrently, and yields the results in order. An error ends the reading of one organization, a signal all. */
+/** Reads organizations concurrently, and yields the results in order. A failure of one organization does not stop the others. */
 export function fanOut<T>(orgs: string[], read: (org: string) => Promise<T>): AsyncIterable<OrgResult<T>> {
   const readOne = async (org: string): Promise<OrgResult<T>> => {
     try {

@@ -37,7 +37,7 @@ export function withOrganization(columns: Columns): Columns {
   return { ...columns, table: [first, ...columns.table.filter(({ field }) => field !== first.field)] };
 }
 
-/** The value at a path, or for a list the values of its items. */
+/** The value at a path; for a list, the values of its items. */
 export function getField(record: unknown, path: string): unknown {
   if (Array.isArray(record)) return record.map((item) => getField(item, path));
   if (!isObject(record)) return undefined;

@@ -97,12 +97,13 @@ function formatJsonError(error: OrgctlError, complete: (text: string) => string)
     code,
     exit: EXIT_CODES[exit],
     message,
-    ...(reasons.length > 0 && { reasons }),
-    hint: hint === undefined ? undefined : complete(hint),
+    reasons: reasons.length > 0 ? reasons : undefined,
+    hint: hint && complete(hint),
     ...(error instanceof ServiceError && { status: error.status, errors: error.errors }),
     request,
-    ...(items.length > 0 && {
-      items: items.map(({ item, error: failed }) => ({ item, ...formatJsonError(failed, complete) })),
-    }),
+    items:
+      items.length > 0
+        ? items.map(({ item, error: failed }) => ({ item, ...formatJsonError(failed, complete) }))
+        : undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { UsageError } from '../lib/errors.ts';
 
-/** Throws UsageError for a wrong expression; the returned function throws UsageError for a value that does not fit. */
+/** Throws UsageError, and so does the returned function for a value that does not fit. */
 export async function compileQuery(expression: string): Promise<(value: unknown) => unknown> {
   const { default: jmespath } = await import('jmespath');
   const attempt = <T>(act: () => T): T => {

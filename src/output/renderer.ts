@@ -13,7 +13,7 @@ export interface RenderOptions {
   fields: string[] | undefined;
   /** The query of `--query`. */
   query: ((value: unknown) => unknown) | undefined;
-  /** With `--include` related resources are printed whole. */
+  /** Related resources are printed whole, with --include. */
   isWhole: boolean;
   /** The width of the terminal; undefined elsewhere. */
   width: number | undefined;

@@ -78,7 +78,6 @@ async function runIn(home: string, argv: readonly string[], options: RunOptions)
     stdout: out.stream,
     stderr: err.stream,
     platform: process.platform,
-    nodeVersion: process.versions.node,
     home,
     cwd: home,
     userName: 'tester',

@@ -9,23 +9,9 @@ import type { Renderer, RenderOptions } from '../renderer.ts';
 const GAP = 2;
 /** cli-table3 gets slower with every row of a table. */
 const ROWS_AT_ONCE = 200;
-const NO_BORDERS = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '',
-};
+const SIDES = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [side, `${side}-mid`]);
+const CORNERS = ['top-left', 'top-right', 'bottom-left', 'bottom-right'];
+const NO_BORDERS = Object.fromEntries([...SIDES, ...CORNERS, 'middle'].map((name) => [name, '']));
 
 const STATE_COLORS: Record<string, 'green' | 'yellow' | 'red'> = {
   active: 'green',
