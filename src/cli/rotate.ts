@@ -80,12 +80,17 @@ export async function rotateTokens(
 
 type RotateOne = (item: Item) => Promise<RotationResult>;
 
-async function rotateToStdout({ messages, runtime }: Session, item: Item, rotateOne: RotateOne): Promise<void> {
+async function rotateToStdout(
+  { messages, runtime, signals }: Session,
+  item: Item,
+  rotateOne: RotateOne,
+): Promise<void> {
   const { failure, ...result } = await rotateOne(item);
-  if (result.result !== 'rotated') {
+  if (result.result !== 'rotated' && result.result !== 'failed') {
     messages.sentence(createSentence(item, { ...result, 'expired-at': result.expiredAt }, runtime.now()));
   }
   if (failure) throw failure;
+  signals.signal.throwIfAborted();
 }
 
 async function runRotations(session: Session, items: Item[], failures: OrgFailure[], rotateOne: RotateOne) {

@@ -7,7 +7,7 @@ const EXITS: Record<SignalName, ExitName> = { SIGHUP: 'hangup', SIGINT: 'interru
 /** SIGINT, SIGTERM and SIGHUP abort `signal`, with an OrgctlError of the signal's exit code as its reason. */
 export interface Signals {
   signal: AbortSignal;
-  /** Runs `act` to its end, and throws a signal that arrived meanwhile afterwards. */
+  /** Runs `act` to its end; a signal that arrives meanwhile aborts `signal` afterwards. */
   defer<T>(act: () => Promise<T>): Promise<T>;
   dispose(): void;
 }
@@ -31,10 +31,7 @@ export function listenToSignals(runtime: Pick<Runtime, 'onSignal'>): Signals {
         return await act();
       } finally {
         deferring -= 1;
-        if (pending && deferring === 0) {
-          controller.abort(pending);
-          controller.signal.throwIfAborted();
-        }
+        if (pending && deferring === 0) controller.abort(pending);
       }
     },
     dispose() {

@@ -1,17 +1,17 @@
-import { OrgctlError } from '../lib/errors.ts';
+import { isSignal, OrgctlError } from '../lib/errors.ts';
 import { MINUTE } from '../lib/time.ts';
 import { type Created, createPending } from './create.ts';
 import { deliver } from './deliver.ts';
 import { isDue } from './due.ts';
 import { Replacement } from './replacement.ts';
-import type { CurrentToken, Rotation, RotationStrategy } from './rotation.ts';
+import type { CurrentToken, PendingToken, Rotation, RotationStrategy } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
 import { SideBySide } from './side-by-side.ts';
 import { describeToken, isDescribed } from './token.ts';
 
 export interface RotationResult {
-  /** `delivered`: the token of an earlier run. */
-  result: 'rotated' | 'delivered' | 'unchanged' | 'planned';
+  /** `delivered`: the token of an earlier run. `failed`: it was created all the same. */
+  result: 'rotated' | 'delivered' | 'unchanged' | 'planned' | 'failed';
   id?: string | null;
   createdAt?: string;
   expiredAt?: string | null;
@@ -74,12 +74,24 @@ async function complete(
   result: RotationResult['result'],
   create: () => Promise<Created>,
 ): Promise<RotationResult> {
-  const delivered = await rotation.signals.defer(async () => deliver(rotation, strategy, await create()));
+  const delivered = await rotation.signals.defer(async () => {
+    const created = await create();
+    return deliver(rotation, strategy, created).catch((failure) => {
+      if (result === 'delivered') throw failure;
+      return createFailed(created.pending, failure);
+    });
+  });
+  if ('failure' in delivered) return delivered;
   const { state, secret, verified } = delivered;
   return { result, ...state.delivered, verified, ...(await deleteOld(strategy, state, secret)) };
 }
 
-/** The rotation succeeded even if an old token has to stay. */
+function createFailed({ id, createdAt, expiredAt }: PendingToken, failure: unknown) {
+  if (!(failure instanceof OrgctlError)) throw failure;
+  return { result: 'failed' as const, id, createdAt, expiredAt, failure };
+}
+
+/** The rotation succeeded even if an old token has to stay, or a signal ends the run. */
 async function deleteOld(
   strategy: RotationStrategy,
   state: RotationState,
@@ -88,6 +100,7 @@ async function deleteOld(
   try {
     return { deleted: await strategy.deleteOld(state, secret) };
   } catch (failure) {
+    if (isSignal(failure)) return {};
     if (failure instanceof OrgctlError && failure.exit === 'attention') return { failure };
     throw failure;
   }

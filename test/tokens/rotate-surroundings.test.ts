@@ -226,14 +226,16 @@ test.each([
       return given;
     },
   });
-  const interrupted = await rotate('team:platform/ci', {
-    onStart: (signal) => {
-      send = signal;
-    },
-  });
+  const onStart = (signal: typeof send): void => {
+    send = signal;
+  };
+  const interrupted = await rotate('team:platform/ci -o json', { onStart });
   expect(interrupted).toMatchObject({ code, created: 1, deleted: 0 });
+  const id = expect.stringMatching(/^at-/);
+  expect(JSON.parse(interrupted.stdout)).toMatchObject({ id, changed: true, result: 'rotated' });
   expect([held(), listNames(readState(home))]).toEqual([expect.stringMatching(/^sandbox/), 'delivered retiring']);
   expect(await rotate('team:platform/ci --if-expires-within 1d')).toMatchObject({ code: 0, created: 0, deleted: 1 });
+  expect(await rotate('audit-trail --to stdout', { onStart })).toMatchObject({ code, created: 1 });
 });
 
 test('tokens that begin alike are told apart', async () => {

@@ -87,10 +87,7 @@ async function resendOne(session: Session, item: Invitation) {
   const again = `\`orgctl members invite ${quoteWord(item.email)} --org ${item.org} --team ${ids}\``;
   // The way back is on the screen, whatever ends this process from here on.
   if (!isDryRun) messages.note(`Revoking the invitation of ${formatInvitation(item)}. If this stops: ${again}`);
-  const sent = revokeAndInvite(session, item, again);
-  // A signal that waited ends the run, and hides nothing that went wrong here.
-  await signals.defer(() => sent).catch(() => undefined);
-  return sent;
+  return signals.defer(() => revokeAndInvite(session, item, again));
 }
 
 async function revokeAndInvite({ client }: Session, item: Invitation, again: string) {
