@@ -1,5 +1,12 @@
 import { Command } from 'commander';
-import { findSubcommand, findVerb, type OpenSession, type RegisterNoun, registerAction } from './cli/command.ts';
+import {
+  findSubcommand,
+  findVerb,
+  type OpenSession,
+  type RegisterNoun,
+  registerAction,
+  rejectUnknown,
+} from './cli/command.ts';
 import { addGlobalOptions } from './cli/global-options.ts';
 import { createHelp, type HelpTopics } from './commands/help/index.ts';
 import { UsageError } from './lib/errors.ts';
@@ -63,12 +70,15 @@ export function createProgram(options: ProgramOptions): { program: Command; prep
     })
     .showSuggestionAfterError();
   addGlobalOptions(program);
+  rejectUnknown(program);
 
   const loaders = new Map<Command, Nouns[string][1]>();
   for (const [group, nouns] of Object.entries(GROUPS)) {
     program.commandsGroup(group);
     for (const [name, [summary, load]] of Object.entries(nouns)) {
-      loaders.set(program.command(name).description(summary).helpCommand(false), load);
+      const noun = program.command(name).description(summary).helpCommand(false);
+      loaders.set(noun, load);
+      rejectUnknown(noun);
     }
   }
   const prepare = async (noun: Command): Promise<void> => {

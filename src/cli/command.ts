@@ -1,4 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
+import { UsageError } from '../lib/errors.ts';
+import { suggest } from '../lib/text.ts';
 import type { Columns } from '../output/columns.ts';
 import type { CompletionContext } from './completion.ts';
 import type { GlobalOptions } from './global-options.ts';
@@ -32,6 +34,15 @@ export function findSubcommand(command: Command, word: string): Command | undefi
   return command.commands.find((subcommand) => subcommand.name() === word || subcommand.aliases().includes(word));
 }
 
+/** Throws UsageError for a word that is no subcommand. */
+export function rejectUnknown(command: Command): void {
+  command.on('command:*', ([word = '']: string[]) => {
+    const names = command.commands.map((subcommand) => subcommand.name());
+    const path = command.parent ? `orgctl ${command.name()}` : 'orgctl';
+    throw new UsageError(`unknown command '${word}'`, { hint: suggest(word, names) ?? `See ${path} --help.` });
+  });
+}
+
 export function findVerb(command: Command): Verb | undefined {
   return verbs.get(command);
 }
@@ -57,7 +68,10 @@ export function registerAction<Options, Args extends unknown[]>(
   for (const argument of args) command.addArgument(argument);
   for (const option of options) command.addOption(option);
   if (verb.takesSeveralOrgs) command.option('--all-orgs', 'every organization that you are a member of');
-  command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ orgctl ${line}`).join('\n')}\n`);
+  command.addHelpText(
+    'after',
+    `\nGlobal options: orgctl --help\n\nExamples:\n${examples.map((line) => `  $ orgctl ${line}`).join('\n')}\n`,
+  );
   command.action(async (...given: unknown[]) => {
     const globals = command.optsWithGlobals<GlobalOptions>();
     // The value of --input of `api` must not come from the global --no-input.

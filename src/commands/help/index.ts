@@ -17,7 +17,7 @@ export function createHelp(
   prepare: (noun: Command) => Promise<void>,
 ): Verb<unknown, [words: string[]]> {
   return {
-    summary: `Show help on a command or a topic: ${topics.names.join(', ')}`,
+    summary: 'Show help on a command or a topic',
     arguments: [argument('[words...]', 'a topic, a noun, or a noun and a verb')],
     examples: ['help exit-codes', 'help members invite'],
     async run({ output }, _options, words) {
