@@ -10,6 +10,8 @@ import { JSON_API, type Query } from './types.ts';
 import type { WriteLog } from './write-log.ts';
 
 export interface Connection {
+  /** The service, for messages. */
+  name: string;
   baseUrl: URL;
   http: Http;
 }
@@ -124,10 +126,12 @@ export class Client {
   private async send(call: Call, request: RequestOptions, isWrite: boolean, state: SendState): Promise<HttpResponse> {
     const { runtime, signal, timeout, onProgress } = this.options;
     const { mediaType = JSON_API, body, file, maxRetries = this.options.maxRetries } = request;
-    const { baseUrl, http } = await this.connect();
+    const connection = await this.connect();
+    const { baseUrl, http } = connection;
     const url = call.secretUrl ?? createUrl(baseUrl, call);
     const isAnonymous = call.secretUrl !== undefined;
-    onProgress(`Waiting for ${url.host}`);
+    const name = isAnonymous ? url.host : connection.name;
+    onProgress(`Waiting for ${name}`);
     for (let retries = 0; ; retries += 1) {
       await this.limiter.take(signal);
       state.sent = true;
@@ -140,11 +144,11 @@ export class Client {
       const delay = decideRetry({ isWrite, result, retries, maxRetries, random: runtime.random(), now: runtime.now() });
       if (delay === undefined) {
         if (result instanceof ConnectionError) throw result;
-        if (result.status < 200 || result.status > 299) throw createServiceError(result, call);
+        if (result.status < 200 || result.status > 299) throw createServiceError(result, call, name);
         return result;
       }
       state.sent = false;
-      const reason = result instanceof ConnectionError ? result.message : `${url.host} answered ${result.status}`;
+      const reason = result instanceof ConnectionError ? result.message : `${name} answered ${result.status}`;
       onProgress(`${reason}; trying again (${retries + 2} of ${maxRetries + 1})`);
       // The service's rate limit counts for every request, other failures for this one.
       if (!(result instanceof ConnectionError) && result.status === 429) this.limiter.pause(delay);

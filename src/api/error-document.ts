@@ -7,12 +7,13 @@ import type { ListDocument, Resource, ResourceDocument } from './types.ts';
 
 const MAX_EXCERPT = 200;
 
-export function createServiceError(response: HttpResponse, call: Call): OrgctlError {
-  const { status, url, request } = response;
+/** `service` is its name in messages. */
+export function createServiceError(response: HttpResponse, call: Call, service: string): OrgctlError {
+  const { status, request } = response;
   if (isHtml(response)) return createUnexpectedResponseError(response);
   const errors = parseErrors(response.text);
   const refusal = call.refusals?.[status];
-  const { exit, message, hint } = { ...explainStatus(status, url.host, call), ...refusal };
+  const { exit, message, hint } = { ...explainStatus(status, service, call), ...refusal };
   const texts = errors.length > 0 ? errors.map(formatError) : formatPlainBody(response.text);
   // The message already says "not found" and "forbidden".
   const said = texts.filter((text) => !/^(not found|forbidden)$/i.test(text));
@@ -23,10 +24,10 @@ export function createServiceError(response: HttpResponse, call: Call): OrgctlEr
 
 function explainStatus(
   status: number,
-  host: string,
+  service: string,
   { action }: Call,
 ): { exit: ExitName; message: string; hint?: string } {
-  if (status === 401) return { exit: 'not-authenticated', message: `${host} rejected your token` };
+  if (status === 401) return { exit: 'not-authenticated', message: `${service} rejected your token` };
   if (status === 403) return { exit: 'forbidden', message: `you don't have permission to ${action}` };
   if (status === 404) return { exit: 'not-found', message: `can't ${action}: not found, or you don't have permission` };
   if (status === 429) {
@@ -37,7 +38,7 @@ function explainStatus(
     };
   }
   if (status >= 500)
-    return { exit: 'unavailable', message: `can't ${action}: ${host} answered ${status}`, hint: 'Try again later.' };
+    return { exit: 'unavailable', message: `can't ${action}: ${service} answered ${status}`, hint: 'Try again later.' };
   return { exit: 'rejected', message: 'the service rejected the request' };
 }
 

@@ -14,6 +14,8 @@ import type { Sandbox, SandboxOptions, SandboxStateError } from '../sandbox/sand
 
 /** A service, and the token for it. */
 export interface Endpoint {
+  /** The service, for messages; the host by default. */
+  name?: string;
   baseUrl: URL;
   token: string | undefined;
 }
@@ -28,7 +30,7 @@ interface ConnectOptions {
 }
 
 /** Throws UsageError for a certificate file that can't be used. */
-export function connect({ baseUrl, token }: Endpoint, options: ConnectOptions): Connection {
+export function connect({ baseUrl, token, name = baseUrl.host }: Endpoint, options: ConnectOptions): Connection {
   const { settings, runtime, redactor } = options;
   redactor.add(token, ...listProxySecrets(runtime.env));
   const { 'client-cert': clientCert, 'client-key': clientKey } = settings;
@@ -36,6 +38,7 @@ export function connect({ baseUrl, token }: Endpoint, options: ConnectOptions): 
     throw new UsageError('--client-cert and --client-key go together');
   }
   return {
+    name,
     baseUrl,
     http: new Http({
       userAgent: `orgctl/${options.version}`,
@@ -103,6 +106,7 @@ export async function startSandbox(
     const token = findSandboxToken(sandbox, caller, org);
     const server = await serveSandbox(sandbox, { port: 0, listen: '127.0.0.1' });
     return {
+      name: 'the sandbox',
       baseUrl: new URL(server.url),
       token,
       async close() {

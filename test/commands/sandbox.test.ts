@@ -25,6 +25,14 @@ test('info shows what is in it, and where it is', () =>
     ! State: :memory: (demo data)
   `);
 
+test('messages call it the sandbox', () =>
+  transcript({ env })`
+    $ --sandbox --as none members list
+    ! orgctl: the sandbox rejected your token
+    !   unauthorized
+    = 4, nothing sent
+  `);
+
 describe('accept', () => {
   test('is what the invited person would do, in each organization or in one', () =>
     transcript(AT_TERMINAL)`
