@@ -26,7 +26,7 @@ export function openBacklog(): Backlog {
   );
   const insert = database.prepare('INSERT OR IGNORE INTO event VALUES (?, ?, ?, ?)');
   const select = database.prepare('SELECT * FROM event WHERE (at, position) > (?, ?) ORDER BY at, position LIMIT ?');
-  // Of events at the same time the last one added is the oldest.
+  // The newest event comes first, so a lower position is older.
   let position = 0;
   return {
     add(event, { id, at }) {

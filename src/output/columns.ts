@@ -1,6 +1,7 @@
 import { UsageError } from '../lib/errors.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { isSameName, sanitizeLine, suggest } from '../lib/text.ts';
+import { formatRelative, formatTime } from '../lib/time.ts';
 
 /** Formats a value for people. `now` is milliseconds since 1970. */
 export type FormatCell = (value: unknown, record: JsonObject, now: number) => string;
@@ -30,6 +31,14 @@ export interface Columns {
   /** The service may send more fields, so `--fields` can be checked only with a record. */
   isOpen?: boolean;
 }
+
+export const ID: Column = { header: 'ID', field: 'id' };
+export const STATUS: Column = { header: 'STATUS', field: 'status', isState: true };
+export const RESULT: Column = { header: 'RESULT', field: 'result', isState: true };
+export const ERROR: Column[] = [
+  { header: 'CODE', field: 'error.code' },
+  { header: 'ERROR', field: 'error.message' },
+];
 
 /** Adds the organization as the first column, for several organizations. */
 export function withOrganization(columns: Columns): Columns {
@@ -101,6 +110,8 @@ function hasField(record: JsonObject, field: string): boolean {
   return Array.isArray(value) ? value.some((item) => item !== undefined) : value !== undefined;
 }
 
+export const formatAge: FormatCell = (value, _record, now) => formatRelative(formatValue(value), now);
+export const formatDate: FormatCell = (value, _record, now) => formatTime(formatValue(value), now);
 export const formatYes: FormatCell = (value) => (value === true ? 'yes' : value === false ? 'no' : formatValue(value));
 
 export const formatCount: FormatCell = (value) =>

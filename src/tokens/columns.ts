@@ -1,5 +1,5 @@
 import { formatRelative, formatTime } from '../lib/time.ts';
-import { type Column, type Columns, type FormatCell, formatValue } from '../output/columns.ts';
+import { type Column, type Columns, ERROR, type FormatCell, formatValue, ID, RESULT } from '../output/columns.ts';
 
 /** Null is never, undefined unknown. A row without an id has no token. */
 const formatExpiry =
@@ -15,36 +15,25 @@ const formatLastUse =
   (used, { id }, now) =>
     used === null && id ? 'never' : format(formatValue(used), now);
 
-export const formatAge: FormatCell = (value, _record, now) => formatRelative(formatValue(value), now);
-
 export const EXPIRES: Column = { header: 'EXPIRES', field: 'expires', format: formatExpiry(formatRelative) };
 export const LAST_USED: Column = { header: 'LAST USED', field: 'last-used-at', format: formatLastUse(formatRelative) };
-export const STATUS: Column = { header: 'STATUS', field: 'status', isState: true };
-export const ID: Column = { header: 'ID', field: 'id' };
 
 export const EXPIRES_LINE = { header: 'Expires', field: 'expires', format: formatExpiry(formatTime) };
 export const LAST_USED_LINE = { header: 'Last used', field: 'last-used-at', format: formatLastUse(formatTime) };
 
 export const DELETION_COLUMNS: Columns = {
-  table: [
-    { header: 'RESULT', field: 'result', isState: true },
-    { header: 'TOKEN', field: 'token' },
-    ID,
-    { header: 'CODE', field: 'error.code' },
-    { header: 'ERROR', field: 'error.message' },
-  ],
+  table: [RESULT, { header: 'TOKEN', field: 'token' }, ID, ...ERROR],
   fields: ['type', 'changed', 'kind', 'team.id', 'team.name', 'description', 'organization.id'],
 };
 
 export const ROTATION_COLUMNS: Columns = {
   table: [
-    { header: 'RESULT', field: 'result', isState: true },
+    RESULT,
     { header: 'EXPIRES', field: 'expired-at', format: formatExpiry(formatRelative) },
     { header: 'VERIFIED', field: 'verified' },
     { header: 'TO', field: 'places' },
     ID,
-    { header: 'CODE', field: 'error.code' },
-    { header: 'ERROR', field: 'error.message' },
+    ...ERROR,
   ],
   fields: ['type', 'changed', 'organization.id', 'created-at', 'fingerprint', 'deleted'],
 };

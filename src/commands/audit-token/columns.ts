@@ -1,6 +1,6 @@
 import { formatTime } from '../../lib/time.ts';
-import { type Columns, type FormatCell, formatValue, getField } from '../../output/columns.ts';
-import { EXPIRES, EXPIRES_LINE, formatAge, ID, LAST_USED, LAST_USED_LINE, STATUS } from '../../tokens/columns.ts';
+import { type Columns, type FormatCell, formatAge, formatValue, getField, ID, STATUS } from '../../output/columns.ts';
+import { EXPIRES, EXPIRES_LINE, LAST_USED, LAST_USED_LINE } from '../../tokens/columns.ts';
 
 const formatCreated: FormatCell = (value, record, now) => {
   const creator = getField(record, 'created-by.username') ?? getField(record, 'created-by.id');

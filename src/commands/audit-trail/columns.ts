@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts';
 import { parseInstant } from '../../lib/time.ts';
-import { type Columns, type FormatCell, formatValue } from '../../output/columns.ts';
+import { type Columns, type FormatCell, formatValue, ID } from '../../output/columns.ts';
 
 const formatEventTime: FormatCell = (value) => {
   const instant = parseInstant(String(value));
@@ -22,7 +22,7 @@ export const EVENT_COLUMNS: Columns = {
       plainFields: ['resource.type', 'resource.id'],
       format: formatResource,
     },
-    { header: 'ID', field: 'id' },
+    ID,
   ],
   fields: [
     'version',

@@ -1,18 +1,14 @@
 import { type RegisterNoun, registerAction, type Verb } from '../../cli/command.ts';
 import { OrgctlError } from '../../lib/errors.ts';
 import { sanitizeLine } from '../../lib/text.ts';
-import type { Columns } from '../../output/columns.ts';
+import { type Columns, RESULT } from '../../output/columns.ts';
 import { CHECKS, runCheck } from './checks.ts';
 import type { Finding } from './finding.ts';
 
 type Row = Finding & { check: string };
 
 const COLUMNS: Columns = {
-  table: [
-    { header: 'CHECK', field: 'check' },
-    { header: 'RESULT', field: 'result', isState: true },
-    { header: 'FINDING', field: 'finding' },
-  ],
+  table: [{ header: 'CHECK', field: 'check' }, RESULT, { header: 'FINDING', field: 'finding' }],
   fields: ['fix'],
 };
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
-import { type Columns, type FormatCell, formatCount, formatValue, formatYes } from '../../output/columns.ts';
+import { type Columns, type FormatCell, formatCount, formatValue, formatYes, ID } from '../../output/columns.ts';
 
 /** The service counts cents (facts). */
 const formatPrice: FormatCell = (cents) =>
@@ -15,7 +15,7 @@ export const FEATURE_SET_COLUMNS: Columns = {
     { header: 'USERS', field: 'user-limit', align: 'right', format: formatLimit },
     { header: 'AUDIT LOGGING', field: 'audit-logging', format: formatYes },
     { header: 'CURRENT', field: 'is-current', format: (value) => (value === true ? 'current' : ''), isState: true },
-    { header: 'ID', field: 'id' },
+    ID,
   ],
   isOpen: true,
   fields: ['type', 'identifier', 'description', 'plan', 'is-free-tier', 'self-serve-billing'],
@@ -37,13 +37,13 @@ export const CURRENT_COLUMNS: Columns = {
     { header: 'LIMIT', field: 'limit', align: 'right', format: formatLimit },
     { header: 'LEFT', field: 'left', align: 'right', format: formatCount },
     { header: 'STATUS', field: 'status', isState: true },
-    { header: 'ID', field: 'id' },
+    ID,
   ],
   lines: [
     { header: 'Plan', field: 'name' },
     { header: 'Users', field: 'used', format: formatUsers },
     { header: 'Audit logging', field: 'audit-logging', format: formatYes },
-    { header: 'ID', field: 'id' },
+    ID,
   ],
   fields: ['active', 'invited', 'cost', 'identifier', 'error.code', 'error.message'],
 };

@@ -1,8 +1,5 @@
-import { formatTime } from '../../lib/time.ts';
-import { ADDED, EMAIL, formatPerson, ID, INVITED, MEMBER_FIELDS, STATUS, TEAMS, USER } from '../../members/columns.ts';
-import { type Column, type Columns, type FormatCell, formatValue, formatYes } from '../../output/columns.ts';
-
-const formatAdded: FormatCell = (value, _record, now) => formatTime(formatValue(value), now);
+import { ADDED, EMAIL, formatPerson, INVITED, MEMBER_FIELDS, TEAMS, USER } from '../../members/columns.ts';
+import { type Column, type Columns, ERROR, formatDate, formatYes, ID, RESULT, STATUS } from '../../output/columns.ts';
 
 export const MEMBER_COLUMNS: Columns = {
   table: [EMAIL, STATUS, TEAMS, USER, ID],
@@ -13,8 +10,8 @@ export const MEMBER_COLUMNS: Columns = {
     { header: 'Teams', field: 'teams.name' },
     { header: 'Organization', field: 'organization.id' },
     { header: 'Two-factor', field: 'user.two-factor.enabled', format: formatYes },
-    { header: 'Added', field: 'created-at', format: formatAdded },
-    { header: 'ID', field: 'id' },
+    { header: 'Added', field: 'created-at', format: formatDate },
+    ID,
   ],
   fields: MEMBER_FIELDS,
   isOpen: true,
@@ -41,12 +38,7 @@ const STEP: Column[] = [
 export const PLAN_COLUMNS: Columns = { table: STEP, fields: ['type', 'teams.id', 'organization.id'] };
 
 export const APPLY_COLUMNS: Columns = {
-  table: [
-    { header: 'RESULT', field: 'result', isState: true },
-    ...STEP,
-    { header: 'CODE', field: 'error.code' },
-    { header: 'ERROR', field: 'error.message' },
-  ],
+  table: [RESULT, ...STEP, ...ERROR],
   fields: ['type', 'changed', 'teams.id', 'organization.id'],
 };
 

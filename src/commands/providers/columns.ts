@@ -1,8 +1,15 @@
-import { formatRelative, formatTime } from '../../lib/time.ts';
-import { type Column, type Columns, type FormatCell, formatValue } from '../../output/columns.ts';
-
-const formatAge: FormatCell = (value, _record, now) => formatRelative(formatValue(value), now);
-const formatAdded: FormatCell = (value, _record, now) => formatTime(formatValue(value), now);
+import {
+  type Column,
+  type Columns,
+  ERROR,
+  type FormatCell,
+  formatAge,
+  formatDate,
+  formatValue,
+  ID,
+  RESULT,
+  STATUS,
+} from '../../output/columns.ts';
 
 /** `yes`, or `no: it lacks SHA256SUMS` */
 const formatReady: FormatCell = (ready, { missing, 'registry-name': registry }) => {
@@ -11,17 +18,16 @@ const formatReady: FormatCell = (ready, { missing, 'registry-name': registry }) 
   return ready ? 'yes' : `no: it lacks ${formatValue(missing, ', ')}`;
 };
 
-const ADDRESS: Column = { header: 'PROVIDER', field: 'address' };
-const ID: Column = { header: 'ID', field: 'id' };
+const PROVIDER: Column = { header: 'PROVIDER', field: 'address' };
 
 export const PROVIDER_COLUMNS: Columns = {
-  table: [ADDRESS, { header: 'ADDED', field: 'created-at', format: formatAge }, ID],
+  table: [PROVIDER, { header: 'ADDED', field: 'created-at', format: formatAge }, ID],
   lines: [
     { header: 'Provider', field: 'address' },
     { header: 'Organization', field: 'organization.id' },
     { header: 'Ready', field: 'ready', format: formatReady },
-    { header: 'Added', field: 'created-at', format: formatAdded },
-    { header: 'ID', field: 'id' },
+    { header: 'Added', field: 'created-at', format: formatDate },
+    ID,
   ],
   fields: ['type', 'registry-name', 'namespace', 'name', 'updated-at', 'permissions.can-delete', 'missing'],
 };
@@ -35,18 +41,11 @@ export const VERSION_COLUMNS: Columns = {
   fields: ['ready', 'missing', 'id', 'type', 'key-id', 'created-at'],
 };
 
-/** What became of each provider, version or platform. */
 export const RESULT_COLUMNS: Columns = {
-  table: [
-    { header: 'RESULT', field: 'result', isState: true },
-    { header: 'ADDRESS', field: 'address' },
-    ID,
-    { header: 'CODE', field: 'error.code' },
-    { header: 'ERROR', field: 'error.message' },
-  ],
+  table: [RESULT, { header: 'ADDRESS', field: 'address' }, ID, ...ERROR],
   fields: ['type', 'changed', 'organization.id'],
 };
 
 export const CHECK_COLUMNS: Columns = {
-  table: [ADDRESS, { header: 'STATUS', field: 'status', isState: true }, { header: 'FILE', field: 'file' }],
+  table: [PROVIDER, STATUS, { header: 'FILE', field: 'file' }],
 };

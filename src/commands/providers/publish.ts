@@ -6,7 +6,7 @@ import { argument, option } from '../../cli/options.ts';
 import type { Session } from '../../cli/session.ts';
 import { formatReason, OrgctlError, UsageError } from '../../lib/errors.ts';
 import { readTextFile } from '../../lib/files.ts';
-import type { Columns } from '../../output/columns.ts';
+import { type Columns, ID, RESULT } from '../../output/columns.ts';
 import { formatPlatform, parsePrivateAddress } from '../../providers/address.ts';
 import {
   formatVersion,
@@ -25,11 +25,7 @@ interface Options {
 }
 
 const COLUMNS: Columns = {
-  table: [
-    { header: 'RESULT', field: 'result', isState: true },
-    { header: 'ADDRESS', field: 'address' },
-    { header: 'ID', field: 'id' },
-  ],
+  table: [RESULT, { header: 'ADDRESS', field: 'address' }, ID],
   fields: ['changed', 'error.code', 'error.message'],
 };
 

@@ -2,16 +2,11 @@ import type { Verb } from '../../cli/command.ts';
 import { openSandboxState } from '../../cli/connect.ts';
 import { createOrg } from '../../cli/each-org.ts';
 import { argument } from '../../cli/options.ts';
-import type { Columns } from '../../output/columns.ts';
+import { type Columns, ID, RESULT } from '../../output/columns.ts';
 import { findState, STATE_OPTION, type StateOption, withInput } from './state.ts';
 
 const COLUMNS: Columns = {
-  table: [
-    { header: 'RESULT', field: 'result', isState: true },
-    { header: 'EMAIL', field: 'email' },
-    { header: 'ORGANIZATION', field: 'organization.id' },
-    { header: 'ID', field: 'id' },
-  ],
+  table: [RESULT, { header: 'EMAIL', field: 'email' }, { header: 'ORGANIZATION', field: 'organization.id' }, ID],
   fields: ['changed', 'status'],
 };
 

@@ -1,12 +1,12 @@
-import { EMAIL, ID, MEMBER_FIELDS, STATUS, USER } from '../../members/columns.ts';
-import { type Columns, formatCount } from '../../output/columns.ts';
+import { EMAIL, MEMBER_FIELDS, USER } from '../../members/columns.ts';
+import { type Columns, formatCount, ID, STATUS } from '../../output/columns.ts';
 
 export const TEAM_COLUMNS: Columns = {
   table: [
     { header: 'TEAM', field: 'name' },
     { header: 'MEMBERS', field: 'users-count', align: 'right', format: formatCount },
     { header: 'VISIBILITY', field: 'visibility' },
-    { header: 'ID', field: 'id' },
+    ID,
   ],
   isOpen: true,
   fields: ['type', 'organization.id', 'sso-team-id', 'scim-linked', 'is-unified'],

@@ -1,5 +1,5 @@
-import type { Columns } from '../../output/columns.ts';
-import { EXPIRES, ID, LAST_USED, STATUS } from '../../tokens/columns.ts';
+import { type Columns, ID, STATUS } from '../../output/columns.ts';
+import { EXPIRES, LAST_USED } from '../../tokens/columns.ts';
 
 export const TOKEN_COLUMNS: Columns = {
   table: [{ header: 'TOKEN', field: 'token' }, EXPIRES, LAST_USED, STATUS, ID],
