@@ -2,8 +2,7 @@ import { isSignal } from '../lib/errors.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { createCall } from './operations.ts';
-
-export const PLAIN_JSON = 'application/json';
+import { PLAIN_JSON } from './types.ts';
 
 /** The usual prefixes, by the names of the discovery document. The name of the public registry is a guess. */
 const PREFIXES = {

@@ -1,8 +1,9 @@
 import { isObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
-import { findPrefix, PLAIN_JSON } from './discovery.ts';
+import { findPrefix } from './discovery.ts';
 import { createUnexpectedResponseError } from './error-document.ts';
 import { createCall } from './operations.ts';
+import { PLAIN_JSON } from './types.ts';
 
 export type PublicVersion = JsonObject & { version: string };
 

@@ -1,9 +1,9 @@
 import { isObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
-import { PLAIN_JSON } from './discovery.ts';
 import { catchNotFound } from './not-found.ts';
 import { createCall, type OperationName } from './operations.ts';
 import type { PlatformAddress, VersionAddress } from './provider-versions.ts';
+import { PLAIN_JSON } from './types.ts';
 
 // Terraform reads these routes, in lower case, to install a private provider (facts). `prefix` comes from discovery.
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../lib/json.ts';
 
 export const JSON_API = 'application/vnd.api+json';
+export const PLAIN_JSON = 'application/json';
 
 export interface ResourceIdentifier {
   id: string;

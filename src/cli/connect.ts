@@ -43,8 +43,8 @@ export function connect({ baseUrl, token, name = baseUrl.host }: Endpoint, optio
     http: new Http({
       userAgent: `orgctl/${options.version}`,
       token: token === undefined ? undefined : { value: token, origin: baseUrl.origin },
-      ca: readPem(settings['ca-file'], 'CERTIFICATE'),
-      clientCert: readPem(clientCert, 'CERTIFICATE'),
+      ca: readCertificate(settings['ca-file']),
+      clientCert: readCertificate(clientCert),
       clientKey: clientKey.value === undefined ? undefined : readPrivateFile(clientKey.value, runtime.user),
       skipTlsVerify: settings['insecure-skip-tls-verify'].value,
       allowHttp: settings['allow-http'].value,
@@ -57,10 +57,10 @@ export function connect({ baseUrl, token, name = baseUrl.host }: Endpoint, optio
   };
 }
 
-function readPem({ value: path, source }: Settings['ca-file'], kind: string): string | undefined {
+function readCertificate({ value: path, source }: Settings['ca-file']): string | undefined {
   if (path === undefined) return undefined;
   const text = readTextFile(path, { hint: `Its path comes from ${source}.` });
-  if (text.includes(`-----BEGIN ${kind}-----`)) return text;
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
   throw new UsageError(`${path} has no certificate in PEM form`, { hint: `Its path comes from ${source}.` });
 }
 

@@ -4,7 +4,7 @@ import type { Redactor } from '../lib/redact.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { FORMATS, type Format } from '../output/formats.ts';
 import { createMessages, type Messages } from '../output/messages.ts';
-import { assertQueryFits, Output } from '../output/output.ts';
+import { Output } from '../output/output.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { Prompts } from './prompts.ts';
 import { Spinner } from './spinner.ts';
@@ -28,8 +28,10 @@ interface TerminalOptions {
 export function createTerminal({ runtime, settings, options, redactor, signal }: TerminalOptions): Terminal {
   const { stdout, stderr, env } = runtime;
   const format = options.query !== undefined && options.output === undefined ? 'json' : settings.output.value;
-  assertQueryFits(format, options.query);
   const { isJson = false }: Partial<Format> = format ? FORMATS[format] : {};
+  if (options.query !== undefined && !isJson) {
+    throw new UsageError(`--query does not go with -o ${format}`, { hint: 'Use -o json or ndjson.' });
+  }
   const isAccessible = settings.accessible.value;
   const isQuiet = settings.quiet.value;
   const spinner = new Spinner(runtime, redactor, isQuiet || isAccessible);

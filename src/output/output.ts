@@ -1,4 +1,3 @@
-import { UsageError } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Runtime } from '../lib/runtime.ts';
 import { assertFields, type Columns, selectColumns } from './columns.ts';
@@ -119,13 +118,5 @@ export class Output {
       now,
       onHidden: (headers) => this.hidden.push(...headers),
     });
-  }
-}
-
-/** Throws UsageError. */
-export function assertQueryFits(format: FormatName | undefined, query: string | undefined): void {
-  const { isJson = false }: Partial<Format> = format === undefined ? {} : FORMATS[format];
-  if (query !== undefined && format !== undefined && !isJson) {
-    throw new UsageError(`--query does not go with -o ${format}`, { hint: 'Use -o json or ndjson.' });
   }
 }
