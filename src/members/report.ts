@@ -48,7 +48,7 @@ interface PersonFacts {
   twoFactor: boolean | undefined;
 }
 
-/** Returns rows by organization in lower case, or by an empty name if the report names none. Throws UsageError. */
+/** Returns rows by organization in lower case. Throws UsageError. */
 export function parseReport(text: string, name: string): Map<string, JsonObject[]> {
   const { columns, rows } = parseRows(text, name, (column) => column === 'email');
   if (!columns.includes('email') || !columns.includes('owner')) {

@@ -7,13 +7,13 @@ describe('members report', () => {
   test('has a row for each person, by email', () =>
     transcript()`
       $ members report -o csv
-      email,status,teams.name,user.two-factor.enabled,owner,created-at,user.username,user.auth-method,user.is-service-account,id
-      ada.auditor@example.com,active,audit,false,false,2026-09-26T09:00:00.000Z,ada-auditor,tfc,false,ou-ada
-      ivan.invitee@example.com,invited,platform,,false,2026-09-27T09:00:00.000Z,,tfc,false,ou-ivan
-      milo.member@example.com,active,audit,false,false,2026-09-23T09:00:00.000Z,milo-member,tfc,false,ou-milo
-      olive.owner@example.com,active,owners,false,true,2026-09-22T09:00:00.000Z,olive-owner,tfc,false,ou-olive
-      rex.registry-manager@example.com,active,platform,false,false,2026-09-25T09:00:00.000Z,rex-registry-manager,tfc,false,ou-rex
-      tara.team-manager@example.com,active,security,false,false,2026-09-24T09:00:00.000Z,tara-team-manager,tfc,false,ou-tara
+      organization.id,email,status,teams.name,user.two-factor.enabled,owner,created-at,user.username,user.auth-method,user.is-service-account,id
+      acme,ada.auditor@example.com,active,audit,false,false,2026-09-26T09:00:00.000Z,ada-auditor,tfc,false,ou-ada
+      acme,ivan.invitee@example.com,invited,platform,,false,2026-09-27T09:00:00.000Z,,tfc,false,ou-ivan
+      acme,milo.member@example.com,active,audit,false,false,2026-09-23T09:00:00.000Z,milo-member,tfc,false,ou-milo
+      acme,olive.owner@example.com,active,owners,false,true,2026-09-22T09:00:00.000Z,olive-owner,tfc,false,ou-olive
+      acme,rex.registry-manager@example.com,active,platform,false,false,2026-09-25T09:00:00.000Z,rex-registry-manager,tfc,false,ou-rex
+      acme,tara.team-manager@example.com,active,security,false,false,2026-09-24T09:00:00.000Z,tara-team-manager,tfc,false,ou-tara
       $ members report --org initech,nope --fields organization.id,email,owner
       initech\tmilo.member@example.com\tfalse
       initech\tolive.owner@example.com\ttrue
@@ -28,14 +28,14 @@ describe('members report', () => {
   test('is a table in which OWNER has room in 80 columns', () =>
     transcript({ ...AT_TERMINAL, columns: 80 })`
       $ members report
-      EMAIL                             STATUS   TEAMS     2FA  OWNER  ADDED
-      ada.auditor@example.com           active   audit     no   no     56 days ago
-      ivan.invitee@example.com          invited  platform       no     55 days ago
-      milo.member@example.com           active   audit     no   no     59 days ago
-      olive.owner@example.com           active   owners    no   yes    60 days ago
-      rex.registry-manager@example.com  active   platform  no   no     57 days ago
-      tara.team-manager@example.com     active   security  no   no     58 days ago
-      ! not shown: USER, LOGIN, SERVICE ACCOUNT, ID (use --fields or -o json)
+      ORGANIZATION  EMAIL                             STATUS   TEAMS     2FA  OWNER
+      acme          ada.auditor@example.com           active   audit     no   no
+      acme          ivan.invitee@example.com          invited  platform       no
+      acme          milo.member@example.com           active   audit     no   no
+      acme          olive.owner@example.com           active   owners    no   yes
+      acme          rex.registry-manager@example.com  active   platform  no   no
+      acme          tara.team-manager@example.com     active   security  no   no
+      ! not shown: ADDED, USER, LOGIN, SERVICE ACCOUNT, ID (use --fields or -o json)
     `);
 
   test('leaves the owner empty if it can not be seen', () =>
@@ -51,13 +51,13 @@ describe('members report --against', () => {
       ...AT_TERMINAL,
       columns: 80,
       files: {
-        'old.csv': `email,status,teams.name,user.two-factor.enabled,owner,id
-gone@example.com,active,"audit,platform",true,false,ou-gone
-Ada.auditor@example.com,active,audit,true,false,ou-0
-renamed@example.com,active,platform,,,ou-ivan
-milo.member@example.com,active,"audit,owners,security",,true,
-olive.owner@example.com,invited,,false,false,
-rex.registry-manager@example.com,active,,,,`,
+        'old.csv': `organization.id,email,status,teams.name,user.two-factor.enabled,owner,id
+acme,gone@example.com,active,"audit,platform",true,false,ou-gone
+acme,Ada.auditor@example.com,active,audit,true,false,ou-0
+acme,renamed@example.com,active,platform,,,ou-ivan
+acme,milo.member@example.com,active,"audit,owners,security",,true,
+acme,olive.owner@example.com,invited,,false,false,
+acme,rex.registry-manager@example.com,active,,,,`,
         'old.json': `[{"organization": {"id": "globex"}, "email": "sam.sso@example.com", "owner": false,
           "user": {"two-factor": {"enabled": false}}}]`,
       },
@@ -104,6 +104,11 @@ rex.registry-manager@example.com,active,,,,`,
       $ members report -o csv > one.csv
       $ members report --against one.csv
       ! No changes since one.csv.
+      $ members report --against - < one.csv
+      ! No changes since stdin.
+      $ members report --org globex --against one.csv
+      ! orgctl: not compared: globex (not in one.csv)
+      = 10
       $ members report --org acme,globex -o csv > two.csv
       $ members report --all-orgs -o json > all.json
       $ members report --all-orgs --against all.json

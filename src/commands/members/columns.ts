@@ -55,7 +55,10 @@ const REPORT: Column[] = [
   ID,
 ];
 
-export const REPORT_COLUMNS: Columns = { table: REPORT, fields: MEMBER_FIELDS };
+export const REPORT_COLUMNS: Columns = {
+  table: [{ header: 'ORGANIZATION', field: 'organization.id' }, ...REPORT],
+  fields: MEMBER_FIELDS,
+};
 
 export const CHANGE_COLUMNS: Columns = {
   table: [

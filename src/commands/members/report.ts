@@ -17,15 +17,16 @@ export const report: Verb<{ against?: string }> = {
   ],
   examples: ['members report --all-orgs -o csv > january.csv', 'members report --all-orgs --against january.csv'],
   async run(session, { against }) {
-    const { client, messages, hasSeveralOrgs } = session;
+    const { client, messages } = session;
+    const name = against === '-' ? 'stdin' : (against ?? '');
     const { compareReports, parseReport, readReport } = await import('../../members/report.ts');
-    const earlier = against === undefined ? undefined : parseReport(await readInput(session, against), against);
+    const earlier = against === undefined ? undefined : parseReport(await readInput(session, against), name);
     const uncompared: string[] = [];
     let changes = 0;
     async function* read(org: string): AsyncGenerator<JsonObject[]> {
       const records = await readReport(client, org);
       if (!earlier) return yield records;
-      const before = earlier.get(org.toLowerCase()) ?? (hasSeveralOrgs ? undefined : earlier.get(''));
+      const before = earlier.get(org.toLowerCase());
       if (!before) return void uncompared.push(org);
       const rows = compareReports(before, records);
       changes += rows.length;
@@ -33,13 +34,13 @@ export const report: Verb<{ against?: string }> = {
     }
     await listEachOrg(session, earlier ? CHANGE_COLUMNS : REPORT_COLUMNS, read);
     if (uncompared.length > 0) {
-      throw new OrgctlError('incomplete', `not compared: ${uncompared.join(', ')} (not in ${against})`, {
+      throw new OrgctlError('incomplete', `not compared: ${uncompared.join(', ')} (not in ${name})`, {
         code: 'not-compared',
       });
     }
     if (changes > 0) {
-      throw new OrgctlError('attention', `${plural(changes, 'change')} since ${against}`, { code: 'changed' });
+      throw new OrgctlError('attention', `${plural(changes, 'change')} since ${name}`, { code: 'changed' });
     }
-    if (earlier) messages.note(`No changes since ${against}.`);
+    if (earlier) messages.note(`No changes since ${name}.`);
   },
 };
