@@ -78,7 +78,7 @@ export async function openSandboxState(runtime: Runtime, options: Partial<Sandbo
   } catch (error) {
     if (!(error instanceof SandboxStateError)) throw error;
     throw new UsageError(error.message, {
-      code: error.trouble,
+      code: error.code,
       reasons: [...error.reasons],
       hint: findStateHint(error, options.state ?? defaultState, defaultState),
       cause: error,
@@ -87,10 +87,10 @@ export async function openSandboxState(runtime: Runtime, options: Partial<Sandbo
 }
 
 /** A damaged file that the user named may be no state of the sandbox, so the hint must not offer to reset it. */
-function findStateHint({ trouble, hint }: SandboxStateError, state: string, defaultState: string): string {
-  if (trouble === 'unusable') return hint;
+function findStateHint({ code, hint }: SandboxStateError, state: string, defaultState: string): string {
+  if (code === 'unusable') return hint;
   if (state === defaultState) return 'Run orgctl sandbox reset to start over.';
-  return trouble === 'damaged'
+  return code === 'damaged'
     ? 'Name another file with --state.'
     : `Run orgctl sandbox reset --state ${quoteWord(state)} to start over.`;
 }

@@ -1,41 +1,40 @@
-import type { Call } from './call.ts';
-import { createProblem } from './errors.ts';
-import { findTeam, listTeamsOf } from './people.ts';
-import { isPermitted, listTeamRights, type May, type Operation, OWNERS_TEAM } from './permissions.ts';
+import type { Context } from './context.ts';
+import { createHttpError } from './errors.ts';
+import { findTeamRow, listTeamsOf } from './people.ts';
+import { isPermitted, listPermissions, listTeamRights, OWNERS_TEAM, type Permission } from './permissions.ts';
 import { type FeatureSetRow, type OrganizationRow, readSettings, type TeamRow } from './rows.ts';
 import { type Condition, fold, isOneOf, type Store } from './store.ts';
 
 export function assertFound<Row>(row: Row | undefined | null): Row {
-  if (row === undefined || row === null) throw createProblem(404);
+  if (row === undefined || row === null) throw createHttpError(404);
   return row;
 }
 
-/** What the path names. Throws 404 if it is absent, or the caller may not do this there: the answer does not show which. */
-export function authorize(call: Call, operation: Operation): { organization?: OrganizationRow; team?: TeamRow } {
-  if (call.param('team_id') !== '') {
-    const team = findVisibleTeam(call, call.param('team_id'));
-    return { team, organization: findOrganization(call, operation, team.organization) };
+/** Finds the organization and team of the path. Throws 404, also for a caller without the permission. */
+export function authorize(ctx: Context, permission: Permission): { organization?: OrganizationRow; team?: TeamRow } {
+  if (ctx.param('team_id') !== '') {
+    const team = findVisibleTeam(ctx, ctx.param('team_id'));
+    return { team, organization: findOrganization(ctx, permission, team.organization) };
   }
-  if (call.param('organization_name') !== '') return { organization: findOrganization(call, operation) };
-  if (!isPermitted(new Set([call.caller.holder]), operation)) throw createProblem(404);
+  if (ctx.param('organization_name') !== '') return { organization: findOrganization(ctx, permission) };
+  if (!isPermitted(new Set([ctx.caller.type]), permission)) throw createHttpError(404);
   return {};
 }
 
-export function findOrganization(call: Call, operation: Operation, seq?: number): OrganizationRow {
-  const found = seq === undefined ? findByName(call, call.param('organization_name')) : getOrganization(call, seq);
+export function findOrganization(ctx: Context, permission: Permission, seq?: number): OrganizationRow {
+  const found = seq === undefined ? findByName(ctx, ctx.param('organization_name')) : getOrganization(ctx, seq);
   const organization = assertFound(found);
-  // Owners can switch off the tokens of people.
-  const isOff = call.caller.user !== null && readSettings(organization)['user-tokens-enabled'] === false;
-  if (isOff) throw createProblem(401);
-  if (!findMay(call, organization.seq)(operation)) throw createProblem(404);
+  if (ctx.caller.user !== null && readSettings(organization)['user-tokens-enabled'] === false)
+    throw createHttpError(401);
+  if (!findPermissions(ctx, organization.seq).has(permission)) throw createHttpError(404);
   return organization;
 }
 
-export function getOrganization({ store }: Call, seq: number | null): OrganizationRow | undefined {
+export function getOrganization({ store }: Context, seq: number | null): OrganizationRow | undefined {
   return store.first('SELECT * FROM organizations WHERE seq = ?', seq);
 }
 
-export function findByName({ store }: Pick<Call, 'store'>, name: string): OrganizationRow | undefined {
+export function findByName({ store }: Pick<Context, 'store'>, name: string): OrganizationRow | undefined {
   return store.first('SELECT * FROM organizations WHERE folded = ?', fold(name));
 }
 
@@ -50,19 +49,19 @@ export function findPlan(store: Store, organization: number): FeatureSetRow | un
   return store.first(sql, organization);
 }
 
-export function findMay(call: Call, organization: number): May {
-  const { holder, organization: own } = call.caller;
-  const isOfToken = holder === 'organization' || holder === 'audit-trail';
-  const teams = isOfToken ? undefined : listOwnTeams(call, organization);
-  const rights = isOfToken && own === organization ? new Set([holder]) : teams && listTeamRights(teams);
-  return (operation) => rights !== undefined && isPermitted(rights, operation);
+export function findPermissions(ctx: Context, organization: number): Set<Permission> {
+  const { type, organization: own } = ctx.caller;
+  const hasTeams = type === 'user' || type === 'team';
+  if (!hasTeams) return listPermissions(new Set(own === organization ? [type] : []));
+  const teams = listOwnTeams(ctx, organization);
+  return listPermissions(teams ? listTeamRights(teams) : new Set());
 }
 
-/** The teams of the caller in the organization; undefined for one who is not in it, or is only invited. */
-function listOwnTeams(call: Call, organization: number): TeamRow[] | undefined {
-  const { caller, store } = call;
+/** The teams of the caller; undefined for a caller who is not in the organization, or only invited. */
+function listOwnTeams(ctx: Context, organization: number): TeamRow[] | undefined {
+  const { caller, store } = ctx;
   if (caller.user === null) {
-    const team = findCallingTeam(call, organization);
+    const team = findCallingTeam(ctx, organization);
     return team && [team];
   }
   const sql = "SELECT seq FROM memberships WHERE organization = ? AND user = ? AND status = 'active'";
@@ -70,49 +69,48 @@ function listOwnTeams(call: Call, organization: number): TeamRow[] | undefined {
   return membership && listTeamsOf(store, [membership])(membership);
 }
 
-export function findCallingTeam({ caller, store }: Call, organization: number): TeamRow | undefined {
-  if (caller.holder !== 'team' || caller.organization !== organization) return undefined;
+export function findCallingTeam({ caller, store }: Context, organization: number): TeamRow | undefined {
+  if (caller.type !== 'team' || caller.organization !== organization) return undefined;
   return caller.team === null
-    ? findTeam(store, 'organization = ? AND name = ?', organization, OWNERS_TEAM)
-    : findTeam(store, 'seq = ?', caller.team);
+    ? findTeamRow(store, 'organization = ? AND name = ?', organization, OWNERS_TEAM)
+    : findTeamRow(store, 'seq = ?', caller.team);
 }
 
-export function findVisibleTeam(call: Call, id: string): TeamRow {
-  const team = assertFound(findTeam(call.store, 'id = ?', id));
-  if (!isVisible(listSecretTeams(call, team.organization), team)) throw createProblem(404);
+export function findVisibleTeam(ctx: Context, id: string): TeamRow {
+  const team = assertFound(findTeamRow(ctx.store, 'id = ?', id));
+  if (!isVisible(listSecretTeams(ctx, team.organization), team)) throw createHttpError(404);
   return team;
 }
 
-export function isInTeam(call: Call, { seq, organization }: TeamRow): boolean {
-  return call.caller.user !== null && listOwnTeams(call, organization)?.some((team) => team.seq === seq) === true;
+export function isInTeam(ctx: Context, { seq, organization }: TeamRow): boolean {
+  return ctx.caller.user !== null && listOwnTeams(ctx, organization)?.some((team) => team.seq === seq) === true;
 }
 
-export function isShownTo(call: Call, organization: number): Condition | false {
-  const secret = listSecretTeams(call, organization);
+export function isVisibleTo(ctx: Context, organization: number): Condition | false {
+  const secret = listSecretTeams(ctx, organization);
   if (secret === undefined) return false;
   const [sql, ...values] = isOneOf('teams.seq', secret);
   return [`(teams.visibility <> 'secret' OR ${sql})`, ...values];
 }
 
-/** The secret teams that the caller may see in the organization, by row number; undefined for all. */
-export function listSecretTeams(call: Call, organization: number): number[] | undefined {
-  if (!call.rules.hidesSecretTeams || findMay(call, organization)('teams.read-secret')) return undefined;
-  return (listOwnTeams(call, organization) ?? []).map(({ seq }) => seq);
+/** Row numbers of the secret teams that the caller may see; undefined for all. */
+export function listSecretTeams(ctx: Context, organization: number): number[] | undefined {
+  if (!ctx.rules.hidesSecretTeams || findPermissions(ctx, organization).has('teams.read-secret')) return undefined;
+  return (listOwnTeams(ctx, organization) ?? []).map(({ seq }) => seq);
 }
 
-export function isVisible(secret: readonly number[] | undefined, { seq, visibility }: TeamRow): boolean {
+export function isVisible(secret: number[] | undefined, { seq, visibility }: TeamRow): boolean {
   return secret === undefined || visibility !== 'secret' || secret.includes(seq);
 }
 
-export function findOwner(call: Call, organization: OrganizationRow | undefined): { id: string; type: string } {
-  const { user, holder } = call.caller;
+export function findActor(ctx: Context, organization: OrganizationRow | undefined) {
+  const { user, type } = ctx.caller;
   if (user !== null) return { id: user.id, type: 'users' };
   const { seq, name } = assertFound(organization);
-  if (holder !== 'team') return { id: name, type: 'organizations' };
-  return { id: assertFound(findCallingTeam(call, seq)).id, type: 'teams' };
+  if (type !== 'team') return { id: name, type: 'organizations' };
+  return { id: assertFound(findCallingTeam(ctx, seq)).id, type: 'teams' };
 }
 
-/** What decides elsewhere who is in the team, so that nobody does here. */
 export function findManager(group: string | null, organization: OrganizationRow): string | undefined {
   if (organization.is_unified === 1) return 'The organization is managed by HCP';
   return group === null ? undefined : 'The team is managed by SCIM';
@@ -120,5 +118,5 @@ export function findManager(group: string | null, organization: OrganizationRow)
 
 export function assertUnmanaged(group: string | null, organization: OrganizationRow): void {
   const manager = findManager(group, organization);
-  if (manager !== undefined) throw createProblem(403, manager);
+  if (manager !== undefined) throw createHttpError(403, manager);
 }

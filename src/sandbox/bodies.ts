@@ -1,53 +1,50 @@
 import * as v from 'valibot';
-import { asMembers, type Call } from './call.ts';
-import { createInvalid, type Flaw, type Problem } from './errors.ts';
+import { asObject, type Context } from './context.ts';
+import { createValidationError, type FieldError, type HttpError } from './errors.ts';
 
-export function text(label: string, pattern = /^/, otherwise = `${label} is invalid`) {
+export function text(label: string, pattern = /^/, message = `${label} is invalid`) {
   return v.pipe(
     v.nullish(v.unknown(), ''),
     v.string(`${label} must be a string`),
     v.nonEmpty(`${label} can't be blank`),
-    v.regex(pattern, otherwise),
+    v.regex(pattern, message),
   );
 }
 
-/** An object; what is missing inside is reported as missing if there is none. */
-export function members<Entries extends v.ObjectEntries>(entries: Entries) {
-  return v.pipe(v.optional(v.unknown(), null), v.transform(asMembers), v.object(entries));
+/** A missing object counts as an empty one, so that its required members are reported. */
+export function optionalObject<Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.pipe(v.optional(v.unknown(), null), v.transform(asObject), v.object(entries));
 }
 
 type Values<Entries extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Entries, undefined>>;
 
-/**
- * Reads the resource that a write sends. `type` is undefined if any is taken. One answer names everything that is wrong:
- * `values` has what is right so far, more can be noted, and `check` throws 422 with all of it.
- */
-export function readForm<const Entries extends v.ObjectEntries>(
-  call: Call,
+/** `type`: undefined if any is valid. `values` has the valid attributes. `validate` throws 422 with all errors. */
+export function readResource<const Entries extends v.ObjectEntries>(
+  ctx: Context,
   type: string | undefined,
   attributes: Entries,
 ) {
-  const data = asMembers(call.body()['data']);
-  const flaws: Flaw[] = [];
-  const note = (member: string, detail: string): void => void flaws.push({ detail, pointer: `/data/${member}` });
-  if (type !== undefined && data['type'] !== type) note('type', `Type must be ${type}`);
-  const parsed = v.safeParse(v.object(attributes), asMembers(data['attributes']), { abortPipeEarly: true });
+  const data = asObject(ctx.body()['data']);
+  const errors: FieldError[] = [];
+  const addError = (member: string, detail: string): void => void errors.push({ detail, pointer: `/data/${member}` });
+  if (type !== undefined && data['type'] !== type) addError('type', `Type must be ${type}`);
+  const parsed = v.safeParse(v.object(attributes), asObject(data['attributes']), { abortPipeEarly: true });
   const values: Record<string, unknown> = { ...(parsed.output as object) };
   for (const { path = [], message } of parsed.issues ?? []) {
-    note(['attributes', ...path.map(({ key }) => key)].join('/'), message);
+    addError(['attributes', ...path.map(({ key }) => key)].join('/'), message);
     delete values[String(path[0]?.key)];
   }
   return {
     data,
     values: values as Partial<Values<Entries>>,
-    note,
-    check(): Values<Entries> {
-      if (flaws.length > 0) throw createInvalid(...flaws);
+    addError,
+    validate(): Values<Entries> {
+      if (errors.length > 0) throw createValidationError(...errors);
       return values as Values<Entries>;
     },
   };
 }
 
-export function createFlaw(member: string, detail: string): Problem {
-  return createInvalid({ detail, pointer: `/data/${member}` });
+export function createFieldError(member: string, detail: string): HttpError {
+  return createValidationError({ detail, pointer: `/data/${member}` });
 }

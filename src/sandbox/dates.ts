@@ -1,10 +1,8 @@
-export const DAY = 86_400_000;
-
 export function formatDate(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** Calendar years in UTC. The 29th of February becomes the 1st of March in a year without it. */
+/** Calendar years in UTC. The 29th of February becomes the 1st of March in other years. */
 export function addYears(milliseconds: number, years: number): number {
   const date = new Date(milliseconds);
   return date.setUTCFullYear(date.getUTCFullYear() + years);
@@ -12,12 +10,12 @@ export function addYears(milliseconds: number, years: number): number {
 
 const ISO_DATE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(Z|([+-])(\d{2}):?(\d{2}))?$/i;
 
-/** Milliseconds; undefined for other text, and for a day or hour that does not exist. Without a zone it is UTC. */
+/** Milliseconds; undefined for text that is no date, or no possible one. The default zone is UTC. */
 export function parseDate(text: string): number | undefined {
-  const [, day, minutes, seconds = ':00', , sign, hours = 0, rest = 0] = ISO_DATE.exec(text) ?? [];
+  const [, day, minutes, seconds = ':00', , sign, hours = 0, offset = 0] = ISO_DATE.exec(text) ?? [];
   const local = Date.parse(`${day}T${minutes}${seconds.slice(0, 7)}Z`);
   // Date.parse rolls the 30th of February over into March.
   if (Number.isNaN(local) || formatDate(local).slice(0, 10) !== day) return undefined;
-  if (Number(hours) > 23 || Number(rest) > 59) return undefined;
-  return local - (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(rest)) * 60_000;
+  if (Number(hours) > 23 || Number(offset) > 59) return undefined;
+  return local - (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(offset)) * 60_000;
 }

@@ -1,55 +1,55 @@
 import { STATUS_CODES } from 'node:http';
 
 export class SandboxInputError extends Error {
-  override readonly name: string = 'SandboxInputError';
-  readonly hint: string;
-  readonly reasons: readonly string[];
+  override name = 'SandboxInputError';
+  hint: string;
+  reasons: string[];
 
-  constructor(message: string, hint: string, reasons: readonly string[] = [], cause?: unknown) {
+  constructor(message: string, hint: string, reasons: string[] = [], cause?: unknown) {
     super(message, { cause });
     this.hint = hint;
     this.reasons = reasons;
   }
 }
 
-const RESET = 'Reset the sandbox, or name another state.';
-const REFUSED = 'It has to be a file you may write, on a disk with room. Nothing in it was changed.';
-type Trouble = 'outdated' | 'damaged' | 'unusable';
+const UNUSABLE = 'It has to be a file you may write, on a disk with room. Nothing in it was changed.';
 
 export class SandboxStateError extends SandboxInputError {
-  override readonly name = 'SandboxStateError';
-  readonly trouble: Trouble;
+  override name = 'SandboxStateError';
+  code: 'outdated' | 'damaged' | 'unusable';
 
-  constructor(message: string, trouble: Trouble, reasons?: readonly string[], cause?: unknown) {
-    super(message, trouble === 'unusable' ? REFUSED : RESET, reasons, cause);
-    this.trouble = trouble;
+  constructor(message: string, code: SandboxStateError['code'], reasons?: string[], cause?: unknown) {
+    super(message, code === 'unusable' ? UNUSABLE : 'Reset the sandbox, or name another state.', reasons, cause);
+    this.code = code;
   }
 }
 
-export class Problem extends Error {
-  override readonly name = 'Problem';
-  readonly status: number;
-  readonly errors: readonly object[];
+export class HttpError extends Error {
+  status: number;
+  errors: object[];
 
-  constructor(status: number, ...errors: readonly object[]) {
+  constructor(status: number, ...errors: object[]) {
     super(JSON.stringify(errors));
     this.status = status;
     this.errors = errors;
   }
 }
 
-/** The words are the sandbox's own: the service's document has the statuses alone. */
-export function createProblem(status: number, detail?: string): Problem {
+export function createHttpError(status: number, detail?: string): HttpError {
   const title = (STATUS_CODES[status] ?? 'error').toLowerCase();
-  if (status !== 429) return new Problem(status, { status: String(status), title, detail });
-  // Only here the service sends the status as a number, and the title with a capital letter (facts).
-  return new Problem(429, { detail: "You have exceeded the API's rate limit.", status, title: 'Too many requests' });
+  if (status !== 429) return new HttpError(status, { status: String(status), title, detail });
+  // For 429 alone the service sends the status as a number, and the title with a capital letter (facts).
+  return new HttpError(429, { detail: "You have exceeded the API's rate limit.", status, title: 'Too many requests' });
 }
 
-export type Flaw = { detail: string; pointer?: string };
+export type FieldError = { detail: string; pointer?: string };
 
-export function createInvalid(...flaws: readonly Flaw[]): Problem {
-  const usual = { status: '422', title: 'invalid attribute' };
-  const errors = flaws.map(({ detail, pointer }) => ({ ...usual, detail, source: pointer && { pointer } }));
-  return new Problem(422, ...errors);
+export function createValidationError(...fields: FieldError[]): HttpError {
+  const errors = fields.map(({ detail, pointer }) => ({
+    status: '422',
+    title: 'invalid attribute',
+    detail,
+    source: pointer && { pointer },
+  }));
+  return new HttpError(422, ...errors);
 }

@@ -2,7 +2,7 @@ export type RandomBytes = (length: number) => Uint8Array;
 
 export type Ids = ReturnType<typeof createIds>;
 
-/** No letter or digit that looks like another one: clients know ids from names by it (facts). */
+/** Without letters and digits that look alike. Clients tell ids from names by this (facts). */
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 export function createIds(randomBytes: RandomBytes) {

@@ -1,79 +1,83 @@
-import type { Answer, Call } from './call.ts';
-import type { Resource } from './documents.ts';
-import { createInvalid, type Flaw } from './errors.ts';
-import type { Listing } from './store.ts';
+import type { Context, Reply } from './context.ts';
+import { createValidationError, type FieldError } from './errors.ts';
+import type { ResourceObject } from './resources.ts';
+import type { RowQuery } from './store.ts';
 
 const NUMBER = 'page[number]';
 const SIZE = 'page[size]';
 /** The largest size is not in the service's document (facts). */
 const SIZES = { default: 20, largest: 100 };
 
-/** A page of the rows, and what is said of it. A page behind the last one has no neighbours. Throws 422. */
-export function readPage<Row>({ url }: Call, rows: Listing<Row>, sizes = SIZES) {
-  const flaws: Flaw[] = [];
-  const read = (name: string, absent: number, largest: number, detail: string): number => {
-    const value = url.searchParams.getAll(name).at(-1) ?? String(absent);
+/** A page behind the last one has no previous and no next page. Throws 422. */
+export function readPage<Row>({ url }: Context, rows: RowQuery<Row>, sizes = SIZES) {
+  const errors: FieldError[] = [];
+  const read = (name: string, defaultValue: number, largest: number, range: string): number => {
+    const value = url.searchParams.getAll(name).at(-1) ?? String(defaultValue);
     const isValid = /^\d{1,15}$/.test(value) && Number(value) >= 1 && Number(value) <= largest;
-    if (!isValid) flaws.push({ detail: `${name} must be ${detail}` });
+    if (!isValid) errors.push({ detail: `${name} must be ${range}` });
     return Number(value);
   };
   const number = read(NUMBER, 1, Number.POSITIVE_INFINITY, 'a whole number from 1');
   const size = read(SIZE, sizes.default, sizes.largest, `between 1 and ${sizes.largest}`);
-  if (flaws.length > 0) throw createInvalid(...flaws);
+  if (errors.length > 0) throw createValidationError(...errors);
   const total = rows.count();
   const pages = Math.ceil(total / size);
   const pagination = {
-    ...{ 'current-page': number, 'page-size': size },
+    'current-page': number,
+    'page-size': size,
     'prev-page': number > 1 && number <= pages ? number - 1 : null,
     'next-page': number < pages ? number + 1 : null,
-    ...{ 'total-pages': pages, 'total-count': total },
+    'total-pages': pages,
+    'total-count': total,
   };
   return { list: rows.list({ limit: size, offset: (number - 1) * size }), pagination };
 }
 
-/** Links begin with `base`, and keep every other parameter of the request. */
-export function formatLinks({ url }: Call, pagination: Record<string, number | null>, base: string) {
-  const kept = [...url.searchParams].filter(([name]) => name !== NUMBER && name !== SIZE);
-  const numbers = {
-    ...{ self: pagination['current-page'], first: 1, prev: pagination['prev-page'], next: pagination['next-page'] },
-    last: Math.max(1, pagination['total-pages'] ?? 1),
-  };
-  const links = Object.entries(numbers).map(([name, number]) => {
-    const query = [...kept, [NUMBER, String(number)], [SIZE, String(pagination['page-size'])]];
+type Pagination = ReturnType<typeof readPage>['pagination'];
+
+export function formatLinks({ url }: Context, pagination: Pagination, base: string) {
+  const parameters = [...url.searchParams].filter(([name]) => name !== NUMBER && name !== SIZE);
+  const link = (number: number | null): string | null => {
+    const query = [...parameters, [NUMBER, String(number)], [SIZE, String(pagination['page-size'])]];
     const text = query.map((pair) => pair.map((each) => encodeURIComponent(each)).join('=')).join('&');
-    return [name, number ? `${base}?${text}` : null];
-  });
-  return Object.fromEntries(links) as Record<string, string | null>;
+    return number === null ? null : `${base}?${text}`;
+  };
+  return {
+    self: link(pagination['current-page']),
+    first: link(1),
+    prev: link(pagination['prev-page']),
+    next: link(pagination['next-page']),
+    last: link(Math.max(1, pagination['total-pages'])),
+  };
 }
 
-export interface Resources {
-  data: readonly Resource[];
-  /** Each of these is sent once, and only if the request asks for something beside the data. */
-  included?: readonly Resource[];
+export interface CompoundDocument {
+  data: ResourceObject[];
+  included?: ResourceObject[];
 }
 
-export function answerOne(call: Call, { data, included }: Resources, status = 200): Answer {
-  return { status, body: { data: data[0], ...formatIncluded(call, included) } };
+export function replyOne(ctx: Context, { data, included }: CompoundDocument, status = 200): Reply {
+  return { status, body: { data: data[0], included: formatIncluded(ctx, included) } };
 }
 
-type Format<Row> = (rows: readonly Row[]) => Resources;
+type Format<Row> = (rows: Row[]) => CompoundDocument;
 
-export function answerList<Row>(call: Call, rows: Listing<Row>, format: Format<Row>, meta: object = {}): Answer {
-  const { list, pagination } = readPage(call, rows);
+export function replyList<Row>(ctx: Context, rows: RowQuery<Row>, format: Format<Row>, meta: object = {}): Reply {
+  const { list, pagination } = readPage(ctx, rows);
   const { data, included } = format(list);
-  const links = formatLinks(call, pagination, call.url.origin + call.url.pathname);
-  return { status: 200, body: { data, ...formatIncluded(call, included), links, meta: { ...meta, pagination } } };
+  const links = formatLinks(ctx, pagination, ctx.url.origin + ctx.url.pathname);
+  const body = { data, included: formatIncluded(ctx, included), links, meta: { ...meta, pagination } };
+  return { status: 200, body };
 }
 
-/** Without a page the answer has all rows, and no members about pages. */
-export function answerAll<Row>(call: Call, rows: Listing<Row>, format: Format<Row>): Answer {
-  const { searchParams } = call.url;
-  if (searchParams.has(NUMBER) || searchParams.has(SIZE)) return answerList(call, rows, format);
+export function replyAll<Row>(ctx: Context, rows: RowQuery<Row>, format: Format<Row>): Reply {
+  const { searchParams } = ctx.url;
+  if (searchParams.has(NUMBER) || searchParams.has(SIZE)) return replyList(ctx, rows, format);
   const { data, included } = format(rows.list());
-  return { status: 200, body: { data, ...formatIncluded(call, included) } };
+  return { status: 200, body: { data, included: formatIncluded(ctx, included) } };
 }
 
-function formatIncluded({ include }: Call, resources: readonly Resource[] = []) {
-  if (include.size === 0) return {};
-  return { included: [...new Map(resources.map((each) => [`${each.type} ${each.id}`, each])).values()] };
+function formatIncluded({ include }: Context, resources: ResourceObject[] = []) {
+  if (include.size === 0) return undefined;
+  return [...new Map(resources.map((each) => [`${each.type} ${each.id}`, each])).values()];
 }

@@ -1,6 +1,6 @@
 import type { Value } from '../lib/sqlite.ts';
 import type { MembershipRow, TeamRow, UserFields } from './rows.ts';
-import { type Condition, fold, isOneOf, type Listing, type Store } from './store.ts';
+import { type Condition, fold, isOneOf, type RowQuery, type Store } from './store.ts';
 
 const USER_COLUMNS = `users.id AS user_id, users.email, users.username, users.is_service_account, users.auth_method,
   users.has_second_factor`;
@@ -8,21 +8,24 @@ const USER_COLUMNS = `users.id AS user_id, users.email, users.username, users.is
 const FROM = `memberships
   JOIN users ON users.seq = memberships.user
   JOIN organizations ON organizations.seq = memberships.organization`;
-const COLUMNS = `memberships.*, organizations.name AS organization_name, organizations.has_scim, ${USER_COLUMNS}`;
+const COLUMNS = `memberships.*, organizations.id AS organization_id,
+  organizations.name AS organization_name, organizations.has_scim, ${USER_COLUMNS}`;
 
-export function selectMemberships(store: Store, ...conditions: readonly Condition[]): Listing<MembershipRow> {
+export function selectMemberships(store: Store, ...conditions: (Condition | false)[]): RowQuery<MembershipRow> {
   return store.select(COLUMNS, FROM, conditions, 'memberships.seq');
 }
 
-export function findMembership(store: Store, where: string, ...values: readonly Value[]): MembershipRow | undefined {
-  // Without an order: with one, SQLite would go through the whole organization.
+export function findMembership(store: Store, where: string, ...values: Value[]): MembershipRow | undefined {
+  // With an order SQLite would go through the whole organization.
   return store.first(`SELECT ${COLUMNS} FROM ${FROM} WHERE ${where}`, ...values);
 }
 
-/** Only the rows of a page are joined: an offset skips over bare index entries. `total`: if the state has it counted. */
-export function joinMemberships(store: Store, seqs: Listing<{ seq: number }>, total?: number): Listing<MembershipRow> {
-  const sql = `SELECT ${COLUMNS} FROM ${FROM} JOIN json_each(?) AS wanted ON wanted.value = memberships.seq
-    ORDER BY wanted.key`;
+type Numbered = { seq: number };
+
+/** Joins the rows of a page alone: an offset skips over bare index entries. `total`: a count that the state has. */
+export function joinMemberships(store: Store, seqs: RowQuery<Numbered>, total?: number): RowQuery<MembershipRow> {
+  const sql = `SELECT ${COLUMNS} FROM ${FROM} JOIN json_each(?) AS page ON page.value = memberships.seq
+    ORDER BY page.key`;
   return {
     count: () => total ?? seqs.count(),
     list: (range) => store.all(sql, JSON.stringify(seqs.list(range).map(({ seq }) => seq))),
@@ -31,7 +34,7 @@ export function joinMemberships(store: Store, seqs: Listing<{ seq: number }>, to
 
 type Filter = { [name in 'status' | 'isServiceAccount' | 'sort']?: string | undefined };
 
-export function selectTeamMembers(store: Store, team: TeamRow, filter: Filter = {}): Listing<MembershipRow> {
+export function selectTeamMembers(store: Store, team: TeamRow, filter: Filter = {}): RowQuery<MembershipRow> {
   const { status, isServiceAccount, sort } = filter;
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const membership = isFiltered ? 'JOIN memberships ON memberships.seq = membership_teams.membership' : '';
@@ -53,7 +56,7 @@ export function selectTeamMembers(store: Store, team: TeamRow, filter: Filter = 
 
 type NewMembership = Pick<MembershipRow, 'id' | 'organization' | 'user' | 'status' | 'created_at'>;
 
-export function insertMembership(store: Store, row: NewMembership, teams: readonly number[], more = {}): void {
+export function insertMembership(store: Store, row: NewMembership, teams: number[], more = {}): void {
   const { seq: membership } = store.insert('memberships', { ...row, ...more });
   for (const team of teams) store.insert('membership_teams', { membership, team });
 }
@@ -81,21 +84,18 @@ const TEAM_COLUMNS = `teams.*,
    CROSS JOIN membership_teams ON membership_teams.membership = memberships.seq
    WHERE users.is_service_account = 1 AND membership_teams.team = teams.seq) AS service_accounts`;
 
-export function selectTeams(store: Store, ...conditions: readonly (Condition | false)[]): Listing<TeamRow> {
+export function selectTeams(store: Store, ...conditions: (Condition | false)[]): RowQuery<TeamRow> {
   return store.select(TEAM_COLUMNS, 'teams', conditions);
 }
 
-export function findTeam(store: Store, where: string, ...values: readonly Value[]): TeamRow | undefined {
+export function findTeamRow(store: Store, where: string, ...values: Value[]): TeamRow | undefined {
   return selectTeams(store, [where, ...values]).list()[0];
 }
 
-type Numbered = { seq: number };
-
-export function listTeamsOf(store: Store, memberships: readonly Numbered[]): (membership: Numbered) => TeamRow[] {
+export function listTeamsOf(store: Store, memberships: Numbered[]): (membership: Numbered) => TeamRow[] {
   const seqs = memberships.map(({ seq }) => seq);
-  const isWanted = isOneOf('membership', seqs);
-  const pairs = store.select<{ membership: number; team: number }>('*', 'membership_teams', [isWanted], 'team').list();
-  // Each team is read once: many members of a page are in the same teams.
+  const isListed = isOneOf('membership', seqs);
+  const pairs = store.select<{ membership: number; team: number }>('*', 'membership_teams', [isListed], 'team').list();
   const rows = selectTeams(store, isOneOf('seq', [...new Set(pairs.map(({ team }) => team))])).list();
   const bySeq = new Map(rows.map((row) => [row.seq, row]));
   const byMembership = new Map<number, TeamRow[]>(seqs.map((seq) => [seq, []]));

@@ -1,18 +1,17 @@
-import type { Holder } from './callers.ts';
+import type { Principal } from './callers.ts';
 import type { TeamRow } from './rows.ts';
 
-/** The document's Team Management permissions, which it does not list (facts). */
+/** The document has the name Team Management, without a list (facts). */
 const TEAM_MANAGEMENT = ['manage-membership', 'manage-teams', 'manage-organization-access'] as const;
 
-/** What a team may be given, by the service's names for it (facts). The sandbox has routes for some of it alone. */
+/** The service's names (facts). The sandbox has routes for some of them. */
 export const ACCESSES = `${TEAM_MANAGEMENT.join(' ')} access-secret-teams delegate-policy-overrides manage-agent-pools
   manage-modules manage-policies manage-policy-overrides manage-projects manage-providers manage-public-modules
   manage-public-providers manage-registry-artifact-tags manage-registry-artifact-version-tags manage-registry-components
   manage-run-tasks manage-vcs-settings manage-workspaces read-projects read-workspaces`.split(/\s+/);
 
-/** What a caller has: whose token it is, and what its teams are given. Members of owners have every access. */
 type Access = (typeof TEAM_MANAGEMENT)[number] | 'access-secret-teams' | 'manage-providers';
-type Right = Holder | 'member' | 'owners' | Access;
+type Right = Principal['type'] | 'member' | 'owners' | Access;
 
 const MEMBERS: Right[] = ['member', 'organization'];
 const OWNERS: Right[] = ['owners', 'organization'];
@@ -20,11 +19,8 @@ const ANYONE: Right[] = ['user', 'team', 'organization'];
 const MEMBER_MANAGERS: Right[] = [...TEAM_MANAGEMENT, 'organization'];
 const TEAM_MANAGERS: Right[] = ['manage-teams', 'organization'];
 
-/**
- * Which rights allow what; one is enough, and all other callers get 404. Tokens of the audit trail, memberships and providers
- * follow Authentication 1 to 3 of the service's document; the rest is not in it.
- */
-const PERMITTED = {
+/** One right is enough. The audit trail's token, memberships and providers follow Authentication 1 to 3 of the document. */
+const PERMISSIONS = {
   'account.read': ANYONE,
   'audit-token.manage': OWNERS,
   'audit-trail.read': ['organization', 'audit-trail'],
@@ -39,7 +35,7 @@ const PERMITTED = {
   'organization-token.manage': OWNERS,
   'owners-token.manage': ['owners'],
   'providers.read': MEMBERS,
-  // The document's Manage Private Registry. The organization token is not among those that it names.
+  // The document's Manage Private Registry. It does not name the organization token.
   'providers.manage': ['manage-providers'],
   'public-registry.read': ANYONE,
   'team-tokens.manage': TEAM_MANAGERS,
@@ -53,25 +49,26 @@ const PERMITTED = {
   'token-policies.change': ['owners'],
 } satisfies Record<string, Right[]>;
 
-export type Operation = keyof typeof PERMITTED;
+export type Permission = keyof typeof PERMISSIONS;
 
-export type May = (operation: Operation) => boolean;
-
-export function isPermitted(rights: ReadonlySet<string>, operation: Operation): boolean {
-  return PERMITTED[operation].some((right) => rights.has(right));
-}
-
-/** The team whose members own the organization. */
 export const OWNERS_TEAM = 'owners';
 
-/** The access that a team is given: what `/teams` shows, and what its members may do. */
-export function readAccess({ access, name }: TeamRow): Record<string, boolean> {
-  const given = JSON.parse(access) as string[];
-  return Object.fromEntries(ACCESSES.map((each) => [each, name === OWNERS_TEAM || given.includes(each)]));
+export function isPermitted(rights: Set<string>, permission: Permission): boolean {
+  return PERMISSIONS[permission].some((right) => rights.has(right));
 }
 
-export function listTeamRights(teams: readonly TeamRow[]): ReadonlySet<string> {
+export function listPermissions(rights: Set<string>): Set<Permission> {
+  const all = Object.keys(PERMISSIONS) as Permission[];
+  return new Set(all.filter((permission) => isPermitted(rights, permission)));
+}
+
+export function readAccess({ access, name }: TeamRow): Record<string, boolean> {
+  const granted = JSON.parse(access) as string[];
+  return Object.fromEntries(ACCESSES.map((each) => [each, name === OWNERS_TEAM || granted.includes(each)]));
+}
+
+export function listTeamRights(teams: TeamRow[]): Set<string> {
   const accesses = teams.flatMap((team) => Object.entries(readAccess(team)));
-  const given = accesses.filter(([, isGiven]) => isGiven).map(([name]) => name);
-  return new Set(['member', ...given, ...(teams.some(({ name }) => name === OWNERS_TEAM) ? ['owners'] : [])]);
+  const granted = accesses.filter(([, isGranted]) => isGranted).map(([name]) => name);
+  return new Set(['member', ...granted, ...(teams.some(({ name }) => name === OWNERS_TEAM) ? ['owners'] : [])]);
 }

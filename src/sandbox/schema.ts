@@ -2,7 +2,7 @@
 export const APPLICATION_ID = 0x6f726763;
 export const SCHEMA_VERSION = 6;
 
-/** `owner` of a file is a version or platform. Files without one wait in `discarded_files` to be removed from the disk. */
+/** The `owner` of a file is a version or platform. Files in `discarded_files` are still to be removed from the disk. */
 const TABLES = `
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE organizations (seq INTEGER PRIMARY KEY,
@@ -61,33 +61,31 @@ CREATE INDEX events_by_time ON events (organization, occurred_at);
 
 export const TABLE_NAMES = [...TABLES.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name);
 
-type Side = 'old' | 'new';
+type Row = 'old' | 'new';
 
-const count = (sign: '+' | '-', row: Side): string => {
-  const columns = ['active', 'invited', 'inactive'].map(
-    (name) => `${name} = ${name} ${sign} (${row}.status = '${name}')`,
-  );
+const count = (sign: '+' | '-', row: Row): string => {
+  const names = ['active', 'invited', 'inactive'];
+  const columns = names.map((name) => `${name} = ${name} ${sign} (${row}.status = '${name}')`);
   return `UPDATE organizations SET ${columns.join(', ')} WHERE seq = ${row}.organization`;
 };
-const countInTeams = (row: Side, change: string): string => `UPDATE teams SET users_count = users_count ${change}
+const countInTeams = (row: Row, change: string): string => `UPDATE teams SET users_count = users_count ${change}
   WHERE seq IN (SELECT team FROM membership_teams WHERE membership = ${row}.seq)`;
-const countInTeam = (sign: '+' | '-', row: Side): string => `UPDATE teams SET users_count = users_count ${sign} 1
+const countInTeam = (sign: '+' | '-', row: Row): string => `UPDATE teams SET users_count = users_count ${sign} 1
   WHERE seq = ${row}.team AND (SELECT status FROM memberships WHERE seq = ${row}.membership) = 'active'`;
 const removeFrom = (tables: string, where: string): string[] =>
   tables.split(' ').map((table) => `DELETE FROM ${table} WHERE ${where}`);
 
+const CHANGED = "+ (new.status = 'active') - (old.status = 'active')";
 const OF_ORGANIZATION = 'memberships teams tokens token_policies gpg_keys providers eligible_feature_sets events';
-const MOVED = "+ (new.status = 'active') - (old.status = 'active')";
-const LEFT = "- (old.status = 'active')";
 
-/** A page of a hundred thousand members must not count them all again, and what belongs to what is removed goes with it. */
-const TRIGGERS: [when: string, ...statements: string[]][] = [
+/** Stored counts, since no page of a hundred thousand members should count them again, and cascading deletes. */
+const TRIGGERS: [event: string, ...statements: string[]][] = [
   ['INSERT ON memberships', count('+', 'new')],
-  ['UPDATE OF status ON memberships', count('-', 'old'), count('+', 'new'), countInTeams('new', MOVED)],
+  ['UPDATE OF status ON memberships', count('-', 'old'), count('+', 'new'), countInTeams('new', CHANGED)],
   [
     'DELETE ON memberships',
     count('-', 'old'),
-    countInTeams('old', LEFT),
+    countInTeams('old', "- (old.status = 'active')"),
     'DELETE FROM membership_teams WHERE membership = old.seq',
   ],
   ['INSERT ON membership_teams', countInTeam('+', 'new')],
@@ -101,7 +99,7 @@ const TRIGGERS: [when: string, ...statements: string[]][] = [
   ['DELETE ON release_files', 'INSERT INTO discarded_files VALUES (old.file)'],
 ];
 
-const formatTrigger = ([when, ...statements]: (typeof TRIGGERS)[number], index: number): string =>
-  `CREATE TRIGGER trigger_${index} AFTER ${when} BEGIN ${statements.join('; ')}; END;`;
+const formatTrigger = ([event, ...statements]: (typeof TRIGGERS)[number], index: number): string =>
+  `CREATE TRIGGER trigger_${index} AFTER ${event} BEGIN ${statements.join('; ')}; END;`;
 
 export const SCHEMA = TABLES + TRIGGERS.map(formatTrigger).join('\n');

@@ -1,6 +1,6 @@
-import type { Change } from './call.ts';
-import { formatReadyToken } from './callers.ts';
-import { DAY } from './dates.ts';
+import { DAY } from '../lib/time.ts';
+import { formatSeedToken } from './callers.ts';
+import type { Transaction } from './context.ts';
 import { recordSystemEvent } from './events.ts';
 import * as fixtures from './fixtures.ts';
 import { insertMembership, insertUser } from './people.ts';
@@ -22,103 +22,113 @@ export function readSeed(store: Store): string {
   return store.first<{ value: string }>("SELECT value FROM settings WHERE name = 'seed'")?.value ?? '';
 }
 
+type Fixture = fixtures.OrganizationFixture;
 type Organization = { seq: number; id: string; name: string; teams: Map<string, number> };
 
-/** Creates the tables again and fills them, inside a transaction of the caller's. */
-export function fillState(change: Change, seed: Seed): void {
-  const { store, ids, now } = change;
+/** Creates the tables again and fills them. Needs a transaction. */
+export function fillState(tx: Transaction, seed: Seed): void {
+  const { store, ids, now } = tx;
   store.execute(TABLE_NAMES.map((name) => `DROP TABLE IF EXISTS ${name};`).join('\n'));
   store.execute(SCHEMA);
   store.insert('settings', { name: 'seed', value: seed.kind === 'members' ? `members=${seed.count}` : seed.kind });
   const featureSets = fixtures.FEATURE_SET_FIXTURES.map(({ attributes }) => {
     return store.insert('feature_sets', { id: ids.id('fs'), attributes: JSON.stringify(attributes) }).seq;
   });
-  const callers = addCallers(change);
+  const callers = addCallers(tx);
   const isPopulated = seed.kind !== 'empty';
   const organizations = fixtures.ORGANIZATION_FIXTURES.map((fixture, index) => {
-    const organization = addOrganization(change, fixture);
+    const organization = addOrganization(tx, fixture);
     const people = [...fixtures.CALLER_FIXTURES, ...(isPopulated ? fixture.people : [])];
     for (const [nth, person] of people.entries()) {
-      addPerson(change, organization, { ...person, created_at: now - (60 - nth) * DAY }, callers);
+      addPerson(tx, organization, { ...person, created_at: now - (60 - nth) * DAY }, callers);
     }
-    const limit = 'UPDATE organizations SET user_limit = active + invited WHERE seq = ?';
-    if (fixture.isFull) store.run(limit, organization.seq);
-    addTokens(change, organization, isPopulated && fixture.hasAuditToken);
-    if (isPopulated) addProviders(change, organization, fixture);
-    addPlans(change, organization, fixture, featureSets);
-    if (seed.kind === 'members' && index === 0) addMembers(change, organization, seed.count);
+    // The limit of initech is reached in every seed.
+    store.run(
+      'UPDATE organizations SET user_limit = min(user_limit, active + invited) WHERE seq = ?',
+      organization.seq,
+    );
+    const hasAuditLogging = findPlan(fixture.plan)?.attributes['audit-logging'] === true;
+    addTokens(tx, organization, isPopulated && hasAuditLogging);
+    if (isPopulated) addProviders(tx, organization, fixture);
+    addPlans(tx, organization, fixture, featureSets);
+    if (seed.kind === 'members' && index === 0) addMembers(tx, organization, seed.count);
     return { fixture, organization };
   });
+  const created_at = now - 40 * DAY;
   for (const { fixture, organization } of organizations) {
-    for (const team of fixture.managedTeams) addTeam(change, organization, team);
-    const created_at = now - 40 * DAY;
-    for (const person of isPopulated ? fixture.managed : []) addPerson(change, organization, { ...person, created_at });
+    for (const team of fixture.managedTeams) addTeam(tx, organization, team);
+    if (!isPopulated) continue;
+    for (const person of fixture.managedPeople) addPerson(tx, organization, { ...person, created_at });
   }
-  if (isPopulated) for (const { fixture, organization } of organizations) addTeamTokens(change, organization, fixture);
+  if (isPopulated) for (const { fixture, organization } of organizations) addTeamTokens(tx, organization, fixture);
 }
 
-function addCallers({ store, ids, now }: Change): Map<string | null, number> {
-  const seqs = new Map<string | null, number>();
+type Callers = Map<string | null, number>;
+
+function addCallers({ store, ids, now }: Transaction): Callers {
+  const seqs: Callers = new Map();
   for (const { kind, user } of fixtures.CALLER_FIXTURES) {
     const id = ids.id('user');
     const seq = insertUser(store, { ...user, id });
     const token = { id: ids.id('at'), kind, user: seq, created_at: now, creator_type: 'users', creator_id: id };
-    insertToken(store, formatReadyToken(kind), token);
+    insertToken(store, formatSeedToken(kind), token);
     seqs.set(user.email, seq);
   }
   return seqs;
 }
 
-function addOrganization(change: Change, fixture: fixtures.OrganizationFixture): Organization {
-  const { store, ids, now } = change;
-  const { name, email, note, curation, hasScim, isUnified } = fixture;
+function addOrganization(tx: Transaction, { name, email, note, plan, columns }: Fixture): Organization {
+  const { store, ids, now } = tx;
   const id = ids.id('org');
-  const flags = { curation, has_scim: hasScim, is_unified: isUnified, created_at: now - 90 * DAY };
-  const { seq } = store.insert('organizations', { id, name, folded: fold(name), email, note, ...flags });
+  const user_limit = findPlan(plan)?.attributes['user-limit'] as number | null;
+  const row = { id, name, folded: fold(name), email, note, created_at: now - 90 * DAY, curation: 1, user_limit };
+  const { seq } = store.insert('organizations', { ...row, ...columns });
   const organization = { seq, id, name, teams: new Map<string, number>() };
-  for (const team of fixtures.TEAM_FIXTURES) addTeam(change, organization, team);
+  for (const team of fixtures.TEAM_FIXTURES) addTeam(tx, organization, team);
   return organization;
 }
 
-function addTeam({ store, ids, now }: Change, { seq, teams }: Organization, fixture: fixtures.TeamFixture): void {
-  const { name, visibility = 'organization', access = [], ssoTeamId: sso_team_id = null, scimGroup = null } = fixture;
+function findPlan(name: string) {
+  return fixtures.FEATURE_SET_FIXTURES.find(({ attributes }) => attributes['name'] === name);
+}
+
+function addTeam(tx: Transaction, { seq, teams }: Organization, fixture: fixtures.TeamFixture): void {
+  const { store, ids, now } = tx;
+  const { name, visibility = 'organization', access = [], ssoId: sso_team_id = null, scimGroup = null } = fixture;
   const scim = { scim_group_name: scimGroup, scim_updated_at: scimGroup === null ? null : now - DAY };
   const team = { id: ids.id('team'), organization: seq, name, visibility, access: JSON.stringify(access) };
   teams.set(name, store.insert('teams', { ...team, name_folded: fold(name), sso_team_id, ...scim }).seq);
 }
 
-/** Row numbers of users who are there already, by address. */
-type Known = ReadonlyMap<string | null, number>;
 type Person = fixtures.PersonFixture & { created_at: number };
 
-function addPerson({ store, ids }: Change, organization: Organization, person: Person, known?: Known): void {
+function addPerson(tx: Transaction, organization: Organization, person: Person, callers?: Callers): void {
+  const { store, ids } = tx;
   const { user: fields, status, teams, scim, created_at } = person;
   const id = ids.id('ou');
-  const user = known?.get(fields.email) ?? insertUser(store, { ...fields, id: ids.id('user') });
+  const user = callers?.get(fields.email) ?? insertUser(store, { ...fields, id: ids.id('user') });
   const identity = scim === undefined ? {} : { scim_identity: ids.uuid(), scim_status: scim };
   const memberOf = teams.flatMap((name) => organization.teams.get(name) ?? []);
   insertMembership(store, { id, organization: organization.seq, user, status, created_at }, memberOf, identity);
 }
 
-function addTokens(change: Change, organization: Organization, hasAuditToken: boolean): void {
-  const { store, ids, now } = change;
+function addTokens(tx: Transaction, organization: Organization, hasAuditToken: boolean): void {
+  const { store, ids, now } = tx;
   const { seq, name } = organization;
   const creator = { created_at: now - 20 * DAY, creator_type: 'organizations', creator_id: name };
   for (const kind of ['owners-team', 'org-token', ...(hasAuditToken ? ['audit-token' as const] : [])] as const) {
     const id = ids.id('at');
-    insertToken(store, formatReadyToken(kind, name), { id, kind, organization: seq, ...creator });
-    // The trail has a job that reads the token each day.
+    insertToken(store, formatSeedToken(kind, name), { id, kind, organization: seq, ...creator });
+    // As if a job read the token each day.
     for (const days of kind === 'audit-token' ? [3, 2, 1] : []) {
       const read = { type: 'authentication_token', action: 'show', id } as const;
-      recordSystemEvent({ ...change, now: now - days * DAY }, organization, read);
+      recordSystemEvent({ ...tx, now: now - days * DAY }, organization, read);
     }
   }
 }
 
-type Fixture = fixtures.OrganizationFixture;
-
-function addProviders({ store, ids, now }: Change, { seq }: Organization, { providers }: Fixture): void {
-  for (const address of providers) {
+function addProviders({ store, ids, now }: Transaction, { seq }: Organization, { providers }: Fixture): void {
+  for (const address of providers.split(' ')) {
     const [registry = '', namespace = '', name = ''] = address.split('/');
     const registry_name = registry as ProviderRow['registry_name'];
     const row = { id: ids.id('prov'), organization: seq, created_at: now - 30 * DAY };
@@ -126,21 +136,22 @@ function addProviders({ store, ids, now }: Change, { seq }: Organization, { prov
   }
 }
 
-function addPlans({ store }: Change, { seq }: Organization, { plan, hasUsedTrial }: Fixture, sets: number[]): void {
-  const current = fixtures.FEATURE_SET_FIXTURES.find(({ attributes }) => attributes['name'] === plan);
-  for (const [index, fixture] of fixtures.FEATURE_SET_FIXTURES.entries()) {
-    if (hasUsedTrial && fixture.attributes['identifier'] === 'trial') continue;
-    const attributes = { ...fixture.attributes, ...fixture.eligible, 'is-current': fixture === current };
-    const eligible = { organization: seq, feature_set: sets[index], attributes: JSON.stringify(attributes) };
+function addPlans({ store }: Transaction, { seq }: Organization, fixture: Fixture, featureSets: number[]): void {
+  const current = findPlan(fixture.plan);
+  for (const [index, plan] of fixtures.FEATURE_SET_FIXTURES.entries()) {
+    if (fixture.hasUsedTrial && plan.attributes['identifier'] === 'trial') continue;
+    const attributes = { ...plan.attributes, ...plan.eligible, 'is-current': plan === current };
+    const eligible = { organization: seq, feature_set: featureSets[index], attributes: JSON.stringify(attributes) };
     store.insert('eligible_feature_sets', eligible);
   }
 }
 
-function addTeamTokens({ store, ids, now }: Change, { seq, name, teams }: Organization, { tokens }: Fixture): void {
+function addTeamTokens(tx: Transaction, { seq, name, teams }: Organization, { tokens }: Fixture): void {
+  const { store, ids, now } = tx;
   const owner = store.first<{ id: string }>("SELECT id FROM users WHERE username = 'olive-owner'");
   const creator = { creator_type: 'users', creator_id: owner?.id ?? '' };
   for (const { description, created, expires, used } of tokens) {
-    const text = `${formatReadyToken('team-token', name)}.platform.${description.replaceAll(' ', '-')}`;
+    const text = `${formatSeedToken('team-token', name)}.platform.${description.replaceAll(' ', '-')}`;
     const times = { created_at: now - created * DAY, expired_at: now + expires * DAY };
     const place = { kind: 'team-token', organization: seq, team: teams.get('platform') ?? null } as const;
     const last_used_at = used === null ? null : now - used * DAY;
@@ -148,8 +159,8 @@ function addTeamTokens({ store, ids, now }: Change, { seq, name, teams }: Organi
   }
 }
 
-/** Every tenth is still invited, every seventh is in a second team. Each table is filled by one statement, which is fast. */
-function addMembers({ store, ids, now }: Change, { seq, teams }: Organization, count: number): void {
+/** Every tenth is invited, every seventh is in a second team. Fills each table by one statement, for speed. */
+function addMembers({ store, ids, now }: Transaction, { seq, teams }: Organization, count: number): void {
   const next = (table: string): number =>
     (store.first<{ last: number | null }>(`SELECT max(seq) AS last FROM ${table}`)?.last ?? 0) + 1;
   const [firstUser, firstMembership] = [next('users'), next('memberships')];

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type Caller, findHolder } from './callers.ts';
+import { PRINCIPAL_TYPES, type Principal } from './callers.ts';
 import type { TokenRow } from './rows.ts';
 import type { Store } from './store.ts';
 
-/** The state has the hash of a token instead of its text: who reads the file cannot use it. */
+/** The state has hashes alone: nobody who reads the file can use a token. */
 export function hashToken(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
@@ -14,15 +14,15 @@ export function insertToken(store: Store, text: string, token: NewToken): TokenR
   return store.insert('tokens', { ...token, hash: hashToken(text) });
 }
 
-export type TokenPlace = Pick<TokenRow, 'kind' | 'organization' | 'team'>;
+export type TokenSlot = Pick<TokenRow, 'kind' | 'organization' | 'team'>;
 
-export function findToken(store: Store, { kind, organization, team }: TokenPlace): TokenRow | undefined {
+export function findTokenRow(store: Store, { kind, organization, team }: TokenSlot): TokenRow | undefined {
   const sql = 'SELECT * FROM tokens WHERE kind = ? AND organization IS ? AND team IS ? AND description IS NULL';
   return store.first(sql, kind, organization, team);
 }
 
-/** Whether the policy of an owner has ended it. The tokens of people are left alone. */
-const IS_ENDED = `EXISTS (SELECT 1 FROM token_policies AS policy JOIN organizations ON organizations.seq = policy.organization
+/** Policies do not apply to the tokens of users. */
+const EXPIRED_BY_POLICY = `EXISTS (SELECT 1 FROM token_policies AS policy JOIN organizations ON organizations.seq = policy.organization
   WHERE policy.organization = tokens.organization AND organizations.settings ->> '$."max-ttl-enabled"' = 1
   AND policy.token_type = CASE tokens.kind WHEN 'audit-token' THEN 'audit_trails' WHEN 'org-token' THEN 'organization'
     WHEN 'owners-team' THEN 'team' WHEN 'team-token' THEN 'team' END
@@ -30,12 +30,12 @@ const IS_ENDED = `EXISTS (SELECT 1 FROM token_policies AS policy JOIN organizati
 
 type CallerRow = TokenRow & { user_id: string | null; username: string | null };
 
-export function findCaller(store: Store, column: 'hash' | 'id', value: string, now: number): Caller | undefined {
+export function findCaller(store: Store, column: 'hash' | 'id', value: string, now: number): Principal | undefined {
   const sql = `SELECT tokens.*, users.id AS user_id, users.username FROM tokens LEFT JOIN users ON users.seq = tokens.user
-    WHERE tokens.${column} = ? AND (tokens.expired_at IS NULL OR tokens.expired_at > ?) AND NOT ${IS_ENDED}`;
+    WHERE tokens.${column} = ? AND (tokens.expired_at IS NULL OR tokens.expired_at > ?) AND NOT ${EXPIRED_BY_POLICY}`;
   const row = store.first<CallerRow>(sql, value, now, now);
   if (row === undefined) return undefined;
   const { id: tokenId, kind, organization, team, last_used_at: tokenUsedAt, user: seq, user_id: id } = row;
   const user = seq === null || id === null ? null : { seq, id, name: row.username ?? '' };
-  return { holder: findHolder(kind), key: id ?? tokenId, tokenId, tokenUsedAt, organization, team, user };
+  return { type: PRINCIPAL_TYPES[kind] ?? 'user', key: id ?? tokenId, tokenId, tokenUsedAt, organization, team, user };
 }

@@ -242,7 +242,7 @@ describe('a state on disk', () => {
     'a place where no folder can be created: %s',
     (state) => {
       expect(() => open(state)).toThrow(`the sandbox state ${state} cannot be used`);
-      expect(() => open(state)).toThrow(expect.objectContaining({ trouble: 'unusable' }));
+      expect(() => open(state)).toThrow(expect.objectContaining({ code: 'unusable' }));
     },
   );
 });

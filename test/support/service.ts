@@ -25,7 +25,7 @@ interface FileExchange extends FileRequest {
 }
 
 export interface ServiceOptions {
-  readonly faults?: readonly Fault[];
+  readonly faults?: Fault[];
   /** Makes it a service that answers otherwise: what comes back over the network instead of the sandbox's own answer. */
   readonly alter?: (answer: Response, request: Request, body: string) => Response | Promise<Response>;
 }

@@ -1,118 +1,120 @@
-import { assertFound, findByName, findMay } from '../access.ts';
-import { createFlaw, readForm, text } from '../bodies.ts';
-import { type Answer, asMembers, type Call, type Members, NO_CONTENT, type Route, readQueryList } from '../call.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { assertFound, findByName, findPermissions } from '../access.ts';
+import { createFieldError, readResource, text } from '../bodies.ts';
+import { asObject, type Context, NO_CONTENT, type Reply, type Route, readQueryList } from '../context.ts';
 import { formatDate } from '../dates.ts';
-import { formatColumns, type Resource } from '../documents.ts';
-import { createProblem } from '../errors.ts';
-import { answerOne, formatLinks, readPage } from '../pages.ts';
-import type { Operation } from '../permissions.ts';
+import { createHttpError } from '../errors.ts';
+import { formatLinks, readPage, replyOne } from '../pages.ts';
+import type { Permission } from '../permissions.ts';
+import { formatColumns, type ResourceObject } from '../resources.ts';
 import type { GpgKeyRow, OrganizationRow } from '../rows.ts';
 import { isOneOf } from '../store.ts';
 
-const ALL = '/api/registry/private/v2/gpg-keys';
-const ONE = `${ALL}/:namespace/:key_id`;
+const COLLECTION = '/api/registry/private/v2/gpg-keys';
+const ITEM = `${COLLECTION}/:namespace/:key_id`;
 const atOrigin = true;
 
-/** The public keys that releases of private providers are signed with. */
-export const GPG_KEYS: readonly Route[] = [
-  ['GET', ALL, undefined, list, { atOrigin }],
-  ['POST', ALL, undefined, create, { atOrigin, prepare: readPublicKey }],
-  ['GET', ONE, undefined, (call) => answer(call, findOne(call, 'providers.read')), { atOrigin }],
-  ['PATCH', ONE, undefined, change, { atOrigin }],
-  ['DELETE', ONE, undefined, remove, { atOrigin }],
+export const GPG_KEYS: Route[] = [
+  ['GET', COLLECTION, undefined, list, { atOrigin }],
+  ['POST', COLLECTION, undefined, create, { atOrigin, prepare: readPublicKey }],
+  ['GET', ITEM, undefined, (ctx) => replyKey(ctx, findOne(ctx, 'providers.read')), { atOrigin }],
+  ['PATCH', ITEM, undefined, update, { atOrigin }],
+  ['DELETE', ITEM, undefined, remove, { atOrigin }],
 ];
 
 const FROM = 'gpg_keys JOIN organizations ON organizations.seq = gpg_keys.organization';
 const COLUMNS = 'gpg_keys.*, organizations.name AS namespace';
 
-function list(call: Call): Answer {
-  const namespaces = readQueryList(call, 'filter[namespace]');
-  if (namespaces === undefined) throw createProblem(400, 'filter[namespace] is required');
-  const organizations = namespaces.flatMap((name) => findNamespace(call, name, 'providers.read')?.seq ?? []);
-  if (organizations.length === 0) throw createProblem(403);
-  const isWanted = isOneOf('organization', organizations);
-  const keys = call.store.select<GpgKeyRow>(COLUMNS, FROM, [isWanted], 'gpg_keys.seq');
-  const { list: rows, pagination } = readPage(call, keys);
-  // Without the origin and the registry's own prefix, as the service has them (facts).
-  const links = formatLinks(call, pagination, '/v2/gpg-keys');
+function list(ctx: Context): Reply {
+  const namespaces = readQueryList(ctx, 'filter[namespace]');
+  if (namespaces === undefined) throw createHttpError(400, 'filter[namespace] is required');
+  const organizations = namespaces.flatMap((name) => findNamespace(ctx, name, 'providers.read')?.seq ?? []);
+  if (organizations.length === 0) throw createHttpError(403);
+  const conditions = [isOneOf('organization', organizations)];
+  const keys = ctx.store.select<GpgKeyRow>(COLUMNS, FROM, conditions, 'gpg_keys.seq');
+  const { list: rows, pagination } = readPage(ctx, keys);
+  // The service's links have neither the origin nor the registry's prefix (facts).
+  const links = formatLinks(ctx, pagination, '/v2/gpg-keys');
   return { status: 200, body: { data: rows.map(formatKey), links, meta: { pagination } } };
 }
 
-function create(call: Call): Answer {
-  const { store, now, prepared } = call;
-  const form = readForm(call, 'gpg-keys', { namespace: text('Namespace'), 'ascii-armor': text('Ascii armor') });
-  const { namespace, 'ascii-armor': armor } = form.values;
-  const organization = namespace && assertFound(findNamespace(call, namespace, 'providers.manage'));
-  const { keyId = '', flaw } = prepared as PublicKey;
-  if (armor !== undefined && flaw !== undefined) form.note('attributes/ascii-armor', `Ascii armor ${flaw}`);
-  const { 'ascii-armor': ascii_armor } = form.check();
+function create(ctx: Context): Reply {
+  const { store, now, prepared } = ctx;
+  const input = readResource(ctx, 'gpg-keys', { namespace: text('Namespace'), 'ascii-armor': text('Ascii armor') });
+  const { namespace, 'ascii-armor': armor } = input.values;
+  const organization = namespace && assertFound(findNamespace(ctx, namespace, 'providers.manage'));
+  const { keyId = '', error } = prepared as PublicKey;
+  if (armor !== undefined && error !== undefined) input.addError('attributes/ascii-armor', `Ascii armor ${error}`);
+  const { 'ascii-armor': ascii_armor } = input.validate();
   const { seq } = assertFound(organization || undefined);
-  assertNew(call, seq, keyId);
+  assertNew(ctx, seq, keyId);
   store.insert('gpg_keys', { organization: seq, key_id: keyId, ascii_armor, created_at: now, updated_at: now });
-  return answer(call, assertFound(findKey(call, seq, keyId)), 201);
+  return replyKey(ctx, assertFound(findKey(ctx, seq, keyId)), 201);
 }
 
-function answer(call: Call, key: GpgKeyRow, status?: number): Answer {
-  return answerOne(call, { data: [formatKey(key)] }, status);
+function replyKey(ctx: Context, key: GpgKeyRow, status?: number): Reply {
+  return replyOne(ctx, { data: [formatKey(key)] }, status);
 }
 
-function change(call: Call): Answer {
-  const key = findOne(call, 'providers.manage');
-  const { namespace } = readForm(call, undefined, { namespace: text('Namespace') }).check();
-  const organization = findNamespace(call, namespace, 'providers.manage');
-  if (organization === undefined) throw createProblem(403, 'namespace not authorized');
-  if (organization.seq !== key.organization) assertNew(call, organization.seq, key.key_id);
-  call.store.update('gpg_keys', key.seq, { organization: organization.seq, updated_at: call.now });
-  return answer(call, assertFound(findKey(call, organization.seq, key.key_id)), 201);
+function update(ctx: Context): Reply {
+  const key = findOne(ctx, 'providers.manage');
+  const { namespace } = readResource(ctx, undefined, { namespace: text('Namespace') }).validate();
+  const organization = findNamespace(ctx, namespace, 'providers.manage');
+  if (organization === undefined) throw createHttpError(403, 'namespace not authorized');
+  if (organization.seq !== key.organization) assertNew(ctx, organization.seq, key.key_id);
+  ctx.store.update('gpg_keys', key.seq, { organization: organization.seq, updated_at: ctx.now });
+  return replyKey(ctx, assertFound(findKey(ctx, organization.seq, key.key_id)), 201);
 }
 
-function remove(call: Call): Answer {
-  call.store.remove('gpg_keys', findOne(call, 'providers.manage').seq);
+function remove(ctx: Context): Reply {
+  ctx.store.remove('gpg_keys', findOne(ctx, 'providers.manage').seq);
   return NO_CONTENT;
 }
 
-function findOne(call: Call, operation: Operation): GpgKeyRow {
-  const { seq } = assertFound(findNamespace(call, call.param('namespace'), operation));
-  return assertFound(findKey(call, seq, call.param('key_id')));
+function findOne(ctx: Context, permission: Permission): GpgKeyRow {
+  const { seq } = assertFound(findNamespace(ctx, ctx.param('namespace'), permission));
+  return assertFound(findKey(ctx, seq, ctx.param('key_id')));
 }
 
-/** Ids of keys are compared without case. */
-export function findKey({ store }: Call, organization: number, keyId: string): GpgKeyRow | undefined {
+export function findKey({ store }: Context, organization: number, keyId: string): GpgKeyRow | undefined {
   const sql = `SELECT ${COLUMNS} FROM ${FROM} WHERE organization = ? AND key_id = ?`;
   return store.first(sql, organization, keyId.toUpperCase());
 }
 
-function findNamespace(call: Call, namespace: string, operation: Operation): OrganizationRow | undefined {
-  const organization = findByName(call, namespace);
-  return organization && findMay(call, organization.seq)(operation) ? organization : undefined;
+function findNamespace(ctx: Context, namespace: string, permission: Permission): OrganizationRow | undefined {
+  const organization = findByName(ctx, namespace);
+  return organization && findPermissions(ctx, organization.seq).has(permission) ? organization : undefined;
 }
 
-function assertNew(call: Call, organization: number, keyId: string): void {
-  const isNew = findKey(call, organization, keyId) === undefined;
-  if (!isNew) throw createFlaw('attributes/ascii-armor', 'GPG key already exists for namespace');
+function assertNew(ctx: Context, organization: number, keyId: string): void {
+  const isNew = findKey(ctx, organization, keyId) === undefined;
+  if (!isNew) throw createFieldError('attributes/ascii-armor', 'GPG key already exists for namespace');
 }
 
-function formatKey(row: GpgKeyRow): Resource {
-  // The times of keys have no milliseconds, unlike those of all other resources (facts).
+function formatKey(row: GpgKeyRow): ResourceObject {
+  // Only the times of keys have no milliseconds (facts).
   const formatTime = (time: number): string => formatDate(time).replace(/\.\d+/, '');
   const attributes = {
     ...formatColumns(row, 'ascii_armor', 'key_id', 'namespace'),
-    ...{ 'created-at': formatTime(row.created_at), 'updated-at': formatTime(row.updated_at) },
-    ...{ source: '', 'source-url': null, 'trust-signature': '' },
+    'created-at': formatTime(row.created_at),
+    'updated-at': formatTime(row.updated_at),
+    source: '',
+    'source-url': null,
+    'trust-signature': '',
   };
   const links = { self: `/v2/gpg-keys/${encodeURIComponent(row.namespace)}/${row.key_id}` };
   return { id: String(row.seq), type: 'gpg-keys', attributes, links };
 }
 
-type PublicKey = { keyId?: string; flaw?: string };
+type PublicKey = { keyId?: string; error?: string };
 
-/** The key in the body of a request. The service takes RSA and DSA keys alone (facts). */
-async function readPublicKey(body: Members): Promise<PublicKey> {
-  const armor = String(asMembers(asMembers(body['data'])['attributes'])['ascii-armor']);
-  if (!armor.includes('-----BEGIN PGP PUBLIC KEY BLOCK-----')) return { flaw: 'is not an ASCII-armored public key' };
+/** The service takes RSA and DSA keys alone (facts). */
+async function readPublicKey(body: JsonObject): Promise<PublicKey> {
+  const armor = String(asObject(asObject(body['data'])['attributes'])['ascii-armor']);
+  if (!armor.includes('-----BEGIN PGP PUBLIC KEY BLOCK-----')) return { error: 'is not an ASCII-armored public key' };
   const { readKey } = await import('openpgp');
   const key = await readKey({ armoredKey: armor }).catch(() => undefined);
-  if (key === undefined) return { flaw: 'is not a public key' };
-  if (!/^(rsa|dsa)/i.test(key.getAlgorithmInfo().algorithm)) return { flaw: 'must be an RSA or a DSA key' };
+  if (key === undefined) return { error: 'is not a public key' };
+  if (!/^(rsa|dsa)/i.test(key.getAlgorithmInfo().algorithm)) return { error: 'must be an RSA or a DSA key' };
   return { keyId: key.getKeyID().toHex().toUpperCase() };
 }

@@ -1,128 +1,121 @@
 import * as v from 'valibot';
-import { assertFound, findByName, findMay, findPlan, getOrganization } from '../access.ts';
-import { readForm, text } from '../bodies.ts';
-import { type Answer, type Call, NO_CONTENT, type Route, readQuery } from '../call.ts';
-import { formatEntitlements, formatOrganization, formatSubscription, type Resource } from '../documents.ts';
+import { assertFound, findByName, findPlan, getOrganization } from '../access.ts';
+import { readResource, text } from '../bodies.ts';
+import { type Context, NO_CONTENT, type Reply, type Route, readQuery } from '../context.ts';
 import { recordEvent } from '../events.ts';
-import { answerAll, answerOne, type Resources } from '../pages.ts';
+import { type CompoundDocument, replyAll, replyOne } from '../pages.ts';
 import { insertMembership } from '../people.ts';
 import { OWNERS_TEAM } from '../permissions.ts';
+import { formatEntitlements, formatOrganization, formatSubscription, type ResourceObject } from '../resources.ts';
 import { DEFAULT_SETTINGS, type OrganizationRow, readSettings } from '../rows.ts';
 import { type Condition, contains, fold, NO_ROWS } from '../store.ts';
 
-const ONE = '/organizations/:organization_name';
+const ITEM = '/organizations/:organization_name';
 
-/** What clients ask for. The sandbox has no projects, and includes nothing for the last. */
 const includes = ['subscription', 'entitlement_set', 'default-project'];
 
-export const ORGANIZATIONS: readonly Route[] = [
+export const ORGANIZATIONS: Route[] = [
   ['GET', '/organizations', 'organizations.list', list, { includes }],
   ['POST', '/organizations', 'organizations.create', create],
-  ['GET', ONE, 'organizations.read', show, { includes }],
-  ['PATCH', ONE, 'organizations.manage', change],
-  ['DELETE', ONE, 'organizations.manage', remove],
+  ['GET', ITEM, 'organizations.read', show, { includes }],
+  ['PATCH', ITEM, 'organizations.manage', update],
+  ['DELETE', ITEM, 'organizations.manage', remove],
   // The sandbox has no stacks. Clients look for stacks before they delete an organization.
-  ['GET', `${ONE}/stacks`, 'organizations.read', (call) => answerAll(call, NO_ROWS, () => ({ data: [] }))],
+  ['GET', `${ITEM}/stacks`, 'organizations.read', (ctx) => replyAll(ctx, NO_ROWS, () => ({ data: [] }))],
 ];
 
-/** Those where a person is an active member; for other callers the one of their token. */
-function list(call: Call): Answer {
-  const { caller, store } = call;
-  const search = readQuery(call, 'q');
+function list(ctx: Context): Reply {
+  const { caller, store } = ctx;
+  const search = readQuery(ctx, 'q');
   const isJoined = "seq IN (SELECT organization FROM memberships WHERE user = ? AND status = 'active')";
   const isOwn: Condition = caller.user === null ? ['seq = ?', caller.organization] : [isJoined, caller.user.seq];
   const rows = store.select<OrganizationRow>('*', 'organizations', [
     isOwn,
     contains(search, 'folded', 'lower(email)'),
-    search === undefined && contains(readQuery(call, 'q[name]'), 'folded'),
-    search === undefined && contains(readQuery(call, 'q[email]'), 'lower(email)'),
+    search === undefined && contains(readQuery(ctx, 'q[name]'), 'folded'),
+    search === undefined && contains(readQuery(ctx, 'q[email]'), 'lower(email)'),
   ]);
-  return answerAll(call, rows, (some) => formatOrganizations(call, some));
+  return replyAll(ctx, rows, (some) => formatOrganizations(ctx, some));
 }
 
-function show(call: Call, organization: OrganizationRow): Answer {
-  return answerOne(call, formatOrganizations(call, [organization]));
+function show(ctx: Context, organization: OrganizationRow): Reply {
+  return replyOne(ctx, formatOrganizations(ctx, [organization]));
 }
 
-/** The caller becomes the first owner. Of two plans with that identifier it is the first. */
-function create(call: Call): Answer {
-  const { store, ids, now, rules, caller } = call;
-  const wanted = readOrganization(call, undefined);
+function create(ctx: Context): Reply {
+  const { store, ids, now, rules, caller } = ctx;
+  const columns = readOrganization(ctx, undefined);
   const plan = "SELECT min(seq) FROM feature_sets WHERE attributes ->> 'identifier' = ?";
-  const limit = `SELECT attributes ->> 'user-limit' AS user_limit FROM feature_sets WHERE seq = (${plan})`;
-  const usual = {
-    created_at: now,
-    curation: 1,
-    note: 'created by a request',
-    ...store.first<object>(limit, rules.firstPlan),
-  };
-  const { seq } = store.insert('organizations', { ...usual, ...wanted, id: ids.id('org') });
-  const offer = `INSERT INTO eligible_feature_sets (organization, feature_set, attributes) SELECT ?, seq,
+  const sql = `SELECT attributes ->> 'user-limit' AS user_limit FROM feature_sets WHERE seq = (${plan})`;
+  const limit = store.first<object>(sql, rules.firstPlan);
+  const defaults = { created_at: now, curation: 1, note: 'created by a request', ...limit };
+  const { seq } = store.insert('organizations', { ...defaults, ...columns, id: ids.id('org') });
+  const plans = `INSERT INTO eligible_feature_sets (organization, feature_set, attributes) SELECT ?, seq,
     json_set(attributes, '$."is-current"', json(iif(seq = (${plan}), 'true', 'false'))) FROM feature_sets`;
-  store.run(offer, seq, rules.firstPlan);
+  store.run(plans, seq, rules.firstPlan);
   const owners = { name: OWNERS_TEAM, name_folded: OWNERS_TEAM, visibility: 'organization' };
   const { seq: team } = store.insert('teams', { ...owners, id: ids.id('team'), organization: seq });
   const user = assertFound(caller.user).seq;
   insertMembership(store, { id: ids.id('ou'), organization: seq, user, status: 'active', created_at: now }, [team]);
-  return answerChange(call, seq, 'create');
+  return replySaved(ctx, seq, 'create');
 }
 
-/** What the body leaves out stays. A new name changes the namespace of private providers and the creator of tokens, too. */
-function change(call: Call, organization: OrganizationRow): Answer {
-  const { store } = call;
+/** A new name changes the namespace of private providers and the creator of tokens, too. */
+function update(ctx: Context, organization: OrganizationRow): Reply {
+  const { store } = ctx;
   const { seq } = organization;
-  const wanted = readOrganization(call, organization);
-  store.update('organizations', seq, wanted);
+  const columns = readOrganization(ctx, organization);
+  store.update('organizations', seq, columns);
   const providers = `UPDATE providers SET namespace = ?, namespace_folded = ?
     WHERE organization = ? AND registry_name = 'private'`;
-  store.run(providers, wanted.name, wanted.folded, seq);
+  store.run(providers, columns.name, columns.folded, seq);
   const tokens = "UPDATE tokens SET creator_id = ? WHERE organization = ? AND creator_type = 'organizations'";
-  store.run(tokens, wanted.name, seq);
-  return answerChange(call, seq, 'update');
+  store.run(tokens, columns.name, seq);
+  return replySaved(ctx, seq, 'update');
 }
 
-function remove({ store }: Call, { seq }: OrganizationRow): Answer {
+function remove({ store }: Context, { seq }: OrganizationRow): Reply {
   store.remove('organizations', seq);
   return NO_CONTENT;
 }
 
-function answerChange(call: Call, seq: number, action: 'create' | 'update'): Answer {
-  const organization = assertFound(getOrganization(call, seq));
-  recordEvent(call, organization, { type: 'organization', action, id: organization.id });
-  return answerOne(call, formatOrganizations(call, [organization]), action === 'create' ? 201 : 200);
+function replySaved(ctx: Context, seq: number, action: 'create' | 'update'): Reply {
+  const organization = assertFound(getOrganization(ctx, seq));
+  recordEvent(ctx, organization, { type: 'organization', action, id: organization.id });
+  return replyOne(ctx, formatOrganizations(ctx, [organization]), action === 'create' ? 201 : 200);
 }
 
-function formatOrganizations(call: Call, rows: readonly OrganizationRow[]): Resources {
-  const { include, store, rules } = call;
-  const included: Resource[] = [];
+function formatOrganizations(ctx: Context, rows: OrganizationRow[]): CompoundDocument {
+  const { include, store, rules } = ctx;
+  const included: ResourceObject[] = [];
   const data = rows.map((row) => {
     const plan = findPlan(store, row.seq);
-    const hasPlans = plan !== undefined && rules.kind !== 'enterprise';
-    if (hasPlans && include.has('subscription')) included.push(formatSubscription(row, plan));
-    if (include.has('entitlement_set')) included.push(formatEntitlements(row, plan, call));
-    return formatOrganization(row, plan, findMay(call, row.seq), call);
+    const hasPlan = plan !== undefined && rules.kind !== 'enterprise';
+    if (hasPlan && include.has('subscription')) included.push(formatSubscription(row, plan));
+    if (include.has('entitlement_set')) included.push(formatEntitlements(ctx, row));
+    return formatOrganization(ctx, row);
   });
   return { data, included };
 }
 
-function readOrganization(call: Call, present: OrganizationRow | undefined) {
+function readOrganization(ctx: Context, existing: OrganizationRow | undefined) {
   const [name, email] = [text('Name', /^[\w-]+$/), text('Email', /^[^\s@]+@[^\s@]+$/)];
-  const { values, note, check } = readForm(call, 'organizations', {
-    name: present === undefined ? name : v.optional(name, present.name),
-    email: present === undefined ? email : v.optional(email, present.email),
+  const { values, addError, validate } = readResource(ctx, 'organizations', {
+    name: existing === undefined ? name : v.optional(name, existing.name),
+    email: existing === undefined ? email : v.optional(email, existing.email),
     ...SETTINGS_SCHEMA,
   });
-  const other = findByName(call, values.name ?? '');
-  if (other !== undefined && other.seq !== present?.seq) note('attributes/name', 'Name has already been taken');
-  const { name: newName, email: newEmail, ...given } = check();
-  const settings = JSON.stringify({ ...(present === undefined ? DEFAULT_SETTINGS : readSettings(present)), ...given });
-  return { name: newName, folded: fold(newName), email: newEmail, settings };
+  const other = findByName(ctx, values.name ?? '');
+  if (other !== undefined && other.seq !== existing?.seq) addError('attributes/name', 'Name has already been taken');
+  const { name: newName, email: newEmail, ...given } = validate();
+  const settings = { ...(existing ? readSettings(existing) : DEFAULT_SETTINGS), ...given };
+  return { name: newName, folded: fold(newName), email: newEmail, settings: JSON.stringify(settings) };
 }
 
 const SETTINGS_SCHEMA = Object.fromEntries(
-  Object.entries(DEFAULT_SETTINGS).map(([name, usual]) => {
+  Object.entries(DEFAULT_SETTINGS).map(([name, defaultValue]) => {
     const isValid = (value: unknown): boolean =>
-      typeof value === typeof usual || (usual === null && typeof value !== 'object');
+      typeof value === typeof defaultValue || (defaultValue === null && typeof value !== 'object');
     return [name, v.optional(v.custom<unknown>(isValid, `${name} is invalid`))];
   }),
 );

@@ -1,74 +1,74 @@
 import * as v from 'valibot';
-import { findMay } from '../access.ts';
-import { members, readForm } from '../bodies.ts';
-import type { Answer, Call, Route } from '../call.ts';
-import { formatColumns } from '../documents.ts';
-import { createProblem } from '../errors.ts';
+import { findPermissions } from '../access.ts';
+import { optionalObject, readResource } from '../bodies.ts';
+import type { Context, Reply, Route } from '../context.ts';
+import { createHttpError } from '../errors.ts';
 import { recordEvent } from '../events.ts';
+import { formatColumns } from '../resources.ts';
 import { type OrganizationRow, readSettings } from '../rows.ts';
 
 const TYPE = 'organization-token-ttl-policies';
 const PATH = '/organizations/:organization_name/token-ttl-policies';
 
-/** How long tokens may be valid, while the organization's `max-ttl-enabled` is true. A member who is no owner gets 403. */
-export const TOKEN_POLICIES: readonly Route[] = [
-  ['GET', PATH, 'memberships.read', answer],
-  ['PATCH', PATH, 'memberships.read', change],
+/** Policies apply while the organization's `max-ttl-enabled` is true. A member who is no owner gets 403. */
+export const TOKEN_POLICIES: Route[] = [
+  ['GET', PATH, 'memberships.read', list],
+  ['PATCH', PATH, 'memberships.read', update],
 ];
 
 const TYPES = ['organization', 'team', 'user', 'audit_trails', 'metrics'] as const;
 export type TokenType = (typeof TYPES)[number];
 
-/** Two mean years: what is listed until an owner sets another. It limits nothing. */
+/** Two mean years, listed until an owner sets another limit. The default limits nothing. */
 const DEFAULT_MAX_TTL = 63_113_904_000;
 const MIN_MAX_TTL = 3_600_000;
 
 type PolicyRow = Record<'max_ttl_ms' | 'created_at' | 'updated_at', number> & { token_type: TokenType };
 
-function listPolicies({ store }: Call, organization: OrganizationRow): PolicyRow[] {
+function listPolicies({ store }: Context, organization: OrganizationRow): PolicyRow[] {
   return store.all('SELECT * FROM token_policies WHERE organization = ?', organization.seq);
 }
 
-export function findMaxTtl(call: Call, organization: OrganizationRow, type: TokenType): number | undefined {
+export function findMaxTtl(ctx: Context, organization: OrganizationRow, type: TokenType): number | undefined {
   if (readSettings(organization)['max-ttl-enabled'] !== true) return undefined;
-  return listPolicies(call, organization).find((row) => row.token_type === type)?.max_ttl_ms;
+  return listPolicies(ctx, organization).find((row) => row.token_type === type)?.max_ttl_ms;
 }
 
-function change(call: Call, organization: OrganizationRow): Answer {
-  const { store, now } = call;
-  if (!findMay(call, organization.seq)('token-policies.change')) throw createProblem(403);
+function update(ctx: Context, organization: OrganizationRow): Reply {
+  const { store, now } = ctx;
+  if (!findPermissions(ctx, organization.seq).has('token-policies.change')) throw createHttpError(403);
   const sql = `INSERT INTO token_policies (organization, token_type, max_ttl_ms, created_at, updated_at)
     VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET max_ttl_ms = excluded.max_ttl_ms, updated_at = excluded.updated_at`;
-  for (const { 'token-type': type, 'max-ttl-ms': maxTtl } of readPolicies(call)) {
+  for (const { 'token-type': type, 'max-ttl-ms': maxTtl } of readPolicies(ctx)) {
     store.run(sql, organization.seq, type, maxTtl, now, now);
   }
-  recordEvent(call, organization, { type: 'organization', action: 'update', id: organization.id });
-  return answer(call, organization);
+  recordEvent(ctx, organization, { type: 'organization', action: 'update', id: organization.id });
+  return list(ctx, organization);
 }
 
-function readPolicies(call: Call) {
+function readPolicies(ctx: Context) {
   const range = `Max ttl ms must be a whole number from ${MIN_MAX_TTL} to ${DEFAULT_MAX_TTL}`;
   const isInRange = (value: unknown): boolean =>
     Number.isInteger(value) && Number(value) >= MIN_MAX_TTL && Number(value) <= DEFAULT_MAX_TTL;
   const types = v.picklist(TYPES, `Token type must be one of: ${TYPES.join(', ')}`);
-  const policy = members({
+  const policy = optionalObject({
     'token-type': v.optional(types, '' as 'user'),
     'max-ttl-ms': v.optional(v.custom<number>(isInRange, range), 0),
   });
   const none = 'Token ttl policies must name at least one policy';
   const policies = v.optional(v.pipe(v.array(policy, none), v.minLength(1, none)), []);
-  const form = readForm(call, TYPE, { 'token-ttl-policies': policies });
-  return form.check()['token-ttl-policies'];
+  const input = readResource(ctx, TYPE, { 'token-ttl-policies': policies });
+  return input.validate()['token-ttl-policies'];
 }
 
-function answer(call: Call, organization: OrganizationRow): Answer {
-  if (!findMay(call, organization.seq)('token-policies.read')) throw createProblem(403);
+function list(ctx: Context, organization: OrganizationRow): Reply {
+  if (!findPermissions(ctx, organization.seq).has('token-policies.read')) throw createHttpError(403);
   const { id, created_at } = organization;
-  const known = listPolicies(call, organization);
+  const policies = listPolicies(ctx, organization);
   const data = TYPES.map((type) => {
-    const usual = { token_type: type, max_ttl_ms: DEFAULT_MAX_TTL, created_at, updated_at: created_at };
-    const row: PolicyRow = known.find((each) => each.token_type === type) ?? usual;
+    const defaultRow = { token_type: type, max_ttl_ms: DEFAULT_MAX_TTL, created_at, updated_at: created_at };
+    const row: PolicyRow = policies.find((each) => each.token_type === type) ?? defaultRow;
     const attributes = formatColumns(row, 'token_type', 'max_ttl_ms', 'created_at', 'updated_at');
     return { id: id.replace(/^org-/, `ttl-${type.replace('_', '-')}-`), type: TYPE, attributes };
   });

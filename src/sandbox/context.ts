@@ -1,0 +1,84 @@
+import { isObject, type JsonObject } from '../lib/json.ts';
+import type { Principal } from './callers.ts';
+import { createHttpError } from './errors.ts';
+import type { LinkTarget } from './files.ts';
+import type { Ids } from './ids.ts';
+import type { Rules } from './kinds.ts';
+import type { Permission } from './permissions.ts';
+import type { OrganizationRow, TeamRow } from './rows.ts';
+import type { Store } from './store.ts';
+
+export type Transaction = { store: Store; ids: Ids; now: number };
+
+export interface Context extends Transaction {
+  rules: Rules;
+  requestId: string;
+  url: URL;
+  /** The path before the resource's own: `/api/v2`, or empty for a base URL at the root. */
+  prefix: string;
+  include: Set<string>;
+  /** Throws 401 for a request without a valid token. */
+  caller: Principal;
+  prepared: unknown;
+  param(name: string): string;
+  /** Throws 422 for a body that is no JSON object. */
+  body(): JsonObject;
+  link(target: LinkTarget): string;
+}
+
+export type Reply = { status: number; body?: unknown; mediaType?: string };
+
+interface RouteOptions {
+  documented?: true;
+  /** Whether only the hosted edition has the route. */
+  hosted?: true;
+  /** At the origin itself, below neither `/api/v2` nor a base URL. */
+  atOrigin?: true;
+  public?: true;
+  /** Whether this GET changes data. All other methods do. */
+  writes?: true;
+  includes?: string[];
+  /** Asynchronous work, done before the transaction. */
+  prepare?(body: JsonObject): Promise<unknown>;
+}
+
+/** Without a permission the handler checks by itself. HttpError, thrown by the handler, rolls back its writes. */
+export type Route = [
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  permission: Permission | undefined,
+  handle: (ctx: Context, organization: OrganizationRow, team: TeamRow) => Reply,
+  options?: RouteOptions,
+];
+
+export const MEDIA_TYPE = 'application/vnd.api+json';
+export const NO_CONTENT: Reply = { status: 204 };
+
+export function replyJson(body: object): Reply {
+  return { status: 200, mediaType: 'application/json', body };
+}
+
+type Request = Pick<Context, 'url'>;
+
+export function readQuery({ url }: Request, name: string): string | undefined {
+  return url.searchParams.getAll(name).at(-1) || undefined;
+}
+
+export function readQueryList(request: Request, name: string): string[] | undefined {
+  const entries = (readQuery(request, name) ?? '').split(',').map((entry) => entry.trim());
+  const nonEmpty = entries.filter((entry) => entry !== '');
+  return nonEmpty.length === 0 ? undefined : nonEmpty;
+}
+
+/** Throws 400 for another value. */
+export function readChoice<Choice extends string>(request: Request, name: string, choices: readonly Choice[]) {
+  const value = readQuery(request, name);
+  const choice = choices.find((each) => each === value);
+  if (value === choice) return choice;
+  throw createHttpError(400, `${name} must be one of: ${choices.join(', ')}`);
+}
+
+/** An empty object for anything else, so that members of a missing object are reported as missing. */
+export function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,177 @@
+import type { JsonObject } from '../lib/json.ts';
+import { findManager, findPermissions, findPlan } from './access.ts';
+import type { Principal } from './callers.ts';
+import type { Context } from './context.ts';
+import { formatDate } from './dates.ts';
+import { OWNERS_TEAM, type Permission, readAccess } from './permissions.ts';
+import type { FeatureSetRow, MembershipRow, OrganizationRow, TeamRow, UserFields } from './rows.ts';
+import { readAttributes, readSettings } from './rows.ts';
+
+/** JSON:API's term. The service's document shows few attributes; the others are publicly known (facts). */
+export type ResourceObject = { id: string; type: string; attributes?: object; relationships?: object; links?: object };
+
+export function formatToOne(type: string, id: string | null) {
+  return { data: id === null ? null : { id, type } };
+}
+
+export function formatToMany(type: string, resources: { id: string }[]) {
+  return { data: resources.map(({ id }) => ({ id, type })) };
+}
+
+/** The attribute of the column `key_id` is `key-id`. Columns that end in `_at` are times. */
+export function formatColumns<Row>(row: Row, ...columns: (keyof Row & string)[]): JsonObject {
+  const entries = columns.map((column) => {
+    const value = row[column];
+    const isTime = column.endsWith('_at') && typeof value === 'number';
+    return [column.replaceAll('_', '-'), isTime ? formatDate(value) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+export function formatFeatureSet(row: FeatureSetRow): ResourceObject {
+  return { id: row.id, type: 'feature-sets', attributes: readAttributes(row) };
+}
+
+export function formatMembership(row: MembershipRow, teams: TeamRow[]): ResourceObject {
+  const attributes = { status: row.status, email: row.email ?? undefined, 'created-at': formatDate(row.created_at) };
+  const relationships = {
+    teams: formatToMany('teams', teams),
+    user: formatToOne('users', row.user_id),
+    organization: formatToOne('organizations', row.organization_name),
+    'scim-identity': row.has_scim === 1 ? formatToOne('scim-identities', row.scim_identity) : undefined,
+  };
+  return { id: row.id, type: 'organization-memberships', attributes, relationships };
+}
+
+export function formatUser(row: UserFields): ResourceObject {
+  const hasSecondFactor = row.has_second_factor === 1;
+  const attributes = {
+    username: row.username,
+    'is-service-account': row.is_service_account === 1,
+    'auth-method': row.auth_method,
+    'avatar-url': null,
+    'two-factor': { enabled: hasSecondFactor, verified: hasSecondFactor },
+    email: row.email ?? undefined,
+    permissions: {
+      'can-create-organizations': false,
+      'can-change-email': true,
+      'can-change-username': true,
+      'can-manage-user-tokens': false,
+    },
+  };
+  return { id: row.user_id, type: 'users', attributes };
+}
+
+const SERVICE_ACCOUNT = { email: null, is_service_account: 1, auth_method: 'tfc', has_second_factor: 0 };
+
+export function createServiceAccount({ type, tokenId }: Principal, organization = '', team = ''): UserFields {
+  const username = type === 'team' ? `api-team-${team}-${organization}` : `api-org-${organization}`;
+  return { ...SERVICE_ACCOUNT, user_id: tokenId.replace(/^at-/, 'user-'), username };
+}
+
+function formatCan(isPermitted: boolean, ...names: string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [`can-${name}`, isPermitted]));
+}
+
+export function formatTeam(row: TeamRow, organization: OrganizationRow, permissions: Set<Permission>): ResourceObject {
+  const isUnified = organization.is_unified === 1;
+  const isLinked = row.scim_group_name !== null;
+  const attributes = {
+    ...formatColumns(row, 'name', 'sso_team_id', 'users_count', 'visibility'),
+    'non-service-users-count': row.users_count - row.service_accounts,
+    'allow-member-token-management': row.allow_member_token_management === 1,
+    'is-unified': isUnified,
+    'hcp-resource-name': isUnified ? `iam/organization/${organization.id}/group/${row.name}` : null,
+    ...(organization.has_scim === 1 && {
+      'scim-linked': isLinked,
+      'scim-sync-paused': false,
+      ...formatColumns(row, 'scim_group_name', 'scim_updated_at'),
+    }),
+    'organization-access': readAccess(row),
+    permissions: formatTeamPermissions(row, organization, permissions),
+  };
+  const relationships = { organization: formatToOne('organizations', organization.name) };
+  return { id: row.id, type: 'teams', attributes, relationships };
+}
+
+function formatTeamPermissions(team: TeamRow, organization: OrganizationRow, permissions: Set<Permission>): JsonObject {
+  const isManaged = findManager(team.scim_group_name, organization) !== undefined;
+  const isPermitted = (permission: Permission): boolean => !isManaged && permissions.has(permission);
+  const isOwners = team.name === OWNERS_TEAM;
+  const canManage = isPermitted('teams.manage');
+  return {
+    ...formatCan(isPermitted('teams.change-members'), 'update-membership'),
+    ...formatCan(canManage, 'update-api-token', 'update-member-token-management', 'view-api-token'),
+    ...formatCan(!isOwners && canManage, 'update-visibility', 'update-name', 'update-sso-team-id'),
+    'can-destroy': !isOwners && isPermitted('teams.delete'),
+    'can-update-organization-access': !isOwners && isPermitted('teams.change-access'),
+  };
+}
+
+export function formatOrganization(ctx: Context, row: OrganizationRow): ResourceObject {
+  const { prefix, rules, store } = ctx;
+  const { identifier = null } = readAttributes(findPlan(store, row.seq));
+  const self = `${prefix}/organizations/${encodeURIComponent(row.name)}`;
+  const isEnterprise = rules.kind === 'enterprise';
+  const attributes = {
+    name: row.name,
+    'external-id': row.id,
+    ...formatColumns(row, 'email', 'created_at'),
+    ...readSettings(row),
+    'plan-expired': false,
+    'plan-expires-at': null,
+    'plan-is-enterprise': isEnterprise,
+    'plan-is-trial': !isEnterprise && identifier === 'trial',
+    'plan-identifier': isEnterprise ? 'enterprise' : identifier,
+    'is-unified': isEnterprise ? undefined : row.is_unified === 1,
+    'saml-enabled': false,
+    'two-factor-conformant': false,
+    'is-in-degraded-mode': false,
+    permissions: formatOrganizationPermissions(findPermissions(ctx, row.seq)),
+  };
+  const relationships = {
+    'entitlement-set': { ...formatToOne('entitlement-sets', row.id), links: { related: `${self}/entitlement-set` } },
+    subscription: isEnterprise ? undefined : { links: { related: `${self}/subscription` } },
+  };
+  return { id: row.name, type: 'organizations', attributes, relationships, links: { self } };
+}
+
+function formatOrganizationPermissions(permissions: Set<Permission>): JsonObject {
+  const canManageProviders = permissions.has('providers.manage');
+  const canManageTokens = permissions.has('organization-token.manage');
+  return {
+    ...formatCan(true, 'access-via-teams', 'traverse'),
+    ...formatCan(canManageProviders, 'create-provider', 'manage-custom-providers'),
+    ...formatCan(canManageProviders, 'manage-org-public-providers', 'manage-public-providers'),
+    'can-create-team': permissions.has('teams.manage'),
+    ...formatCan(permissions.has('organizations.manage'), 'destroy', 'manage-subscription', 'update'),
+    'can-manage-users': permissions.has('memberships.manage'),
+    ...formatCan(canManageTokens, 'update-api-token', 'update-authentication-token', 'view-authentication'),
+    'can-view-users': permissions.has('memberships.read'),
+  };
+}
+
+const ALWAYS_ENTITLED = 'agents operations private-module-registry state-storage usage-reporting vcs-integrations';
+
+export function formatEntitlements({ rules, store }: Context, row: OrganizationRow): ResourceObject {
+  const isEnterprise = rules.kind === 'enterprise';
+  const features = Object.entries(readAttributes(findPlan(store, row.seq))).filter(([name]) => !name.startsWith('is-'));
+  const flags = features.filter(([, value]) => typeof value === 'boolean');
+  const limits = features.filter(([name]) => name.endsWith('-limit'));
+  const attributes = {
+    ...Object.fromEntries(ALWAYS_ENTITLED.split(' ').map((name) => [name, true])),
+    ...Object.fromEntries(flags.map(([name, value]) => [name, isEnterprise || value])),
+    ...Object.fromEntries(limits.map(([name, value]) => [name, isEnterprise ? null : value])),
+    'user-limit': row.user_limit,
+  };
+  return { id: row.id, type: 'entitlement-sets', attributes, links: { self: `/api/v2/entitlement-sets/${row.id}` } };
+}
+
+export function formatSubscription(row: OrganizationRow, plan: FeatureSetRow): ResourceObject {
+  const attributes = { 'is-active': true, 'start-at': formatDate(row.created_at), 'end-at': null };
+  const relationships = {
+    organization: formatToOne('organizations', row.name),
+    'feature-set': formatToOne('feature-sets', plan.id),
+  };
+  return { id: row.id.replace(/^org-/, 'sub-'), type: 'subscriptions', attributes, relationships };
+}
