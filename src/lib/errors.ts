@@ -100,6 +100,11 @@ export class ConnectionError extends OrgctlError {
 
 const SIGNAL_EXITS = new Set<ExitName>(['hangup', 'interrupted', 'terminated']);
 
+/** Whether the error is neither a bug nor a signal. */
+export function isFailure(error: unknown): error is OrgctlError {
+  return error instanceof OrgctlError && !isSignal(error);
+}
+
 /** Whether a signal ended the command. */
 export function isSignal(error: unknown): boolean {
   return error instanceof OrgctlError && SIGNAL_EXITS.has(error.exit);

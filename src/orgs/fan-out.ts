@@ -1,5 +1,5 @@
 import { pMapIterable } from 'p-map';
-import { isSignal, OrgctlError } from '../lib/errors.ts';
+import { isFailure, OrgctlError } from '../lib/errors.ts';
 
 const CONCURRENCY = 8;
 
@@ -18,7 +18,7 @@ export function fanOut<T>(orgs: string[], read: (org: string) => Promise<T>): As
     try {
       return { org, value: await read(org) };
     } catch (error) {
-      if (error instanceof OrgctlError && !isSignal(error)) return { org, error };
+      if (isFailure(error)) return { org, error };
       throw error;
     }
   };

@@ -1,5 +1,5 @@
 import { createToken } from '../api/tokens.ts';
-import { ConnectionError, isSignal, OrgctlError } from '../lib/errors.ts';
+import { ConnectionError, isFailure, OrgctlError } from '../lib/errors.ts';
 import { formatTime, SECOND } from '../lib/time.ts';
 import type { CurrentToken, PendingToken, Rotation, RotationStrategy } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
@@ -39,7 +39,7 @@ export async function createPending(
   try {
     return await post(rotation, strategy, second, first.state, current);
   } catch (error) {
-    throw error instanceof OrgctlError && !isSignal(error) ? createUnclearError(rotation, error) : error;
+    throw isFailure(error) ? createUnclearError(rotation, error) : error;
   }
 }
 
@@ -56,7 +56,7 @@ async function post(
   try {
     pending = await createToken(client, token, expiredAt);
   } catch (error) {
-    const isUndone = error instanceof OrgctlError && !isSignal(error) && error.exit !== 'outcome-unknown';
+    const isUndone = isFailure(error) && error.exit !== 'outcome-unknown';
     if (isUndone) store.write(before);
     throw error;
   }

@@ -1,11 +1,11 @@
-import { formatInOneLine, isSignal, OrgctlError } from '../lib/errors.ts';
+import { formatInOneLine, isFailure, OrgctlError } from '../lib/errors.ts';
 import type { Created } from './create.ts';
 import type { PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
 import { createFingerprint } from './secret.ts';
 import { describeToken, isDescribed } from './token.ts';
 
-interface Delivered extends Pick<Verification, 'verified'> {
+export interface Delivered extends Pick<Verification, 'verified'> {
   state: RotationState;
   secret: string;
 }
@@ -37,7 +37,7 @@ async function deliverToPlaces({ places, progress, done }: Rotation, secret: str
       await place.deliver(secret);
       done(`Delivered to ${place.name}`);
     } catch (error) {
-      if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
+      if (!isFailure(error)) throw error;
       failures.push(formatInOneLine(error));
     }
   }

@@ -1,6 +1,6 @@
 import type { Client } from '../api/client.ts';
 import { type DescribedToken, deleteTokenById, findTokenById, parseTimes } from '../api/tokens.ts';
-import { isSignal, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
+import { isFailure, OrgctlError, ServiceError, UsageError } from '../lib/errors.ts';
 import { isCaller } from './caller.ts';
 import type { Rotation } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
@@ -60,7 +60,7 @@ async function deleteOne(token: DescribedToken, client: Client, id: string): Pro
     await deleteTokenById(client, id);
   } catch (error) {
     if (error instanceof ServiceError && error.status === 404) return;
-    if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
+    if (!isFailure(error)) throw error;
     throw new OrgctlError('attention', `the old token ${id} of ${describeToken(token)} could not be deleted`, {
       code: 'not-deleted',
       reasons: [error.message, ...error.reasons],

@@ -1,5 +1,5 @@
 import { parseTimes, type SoleToken, showToken } from '../api/tokens.ts';
-import { isSignal, ServiceError, UsageError } from '../lib/errors.ts';
+import { isFailure, ServiceError, UsageError } from '../lib/errors.ts';
 import { isCaller } from './caller.ts';
 import type { CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
@@ -31,7 +31,7 @@ export class Replacement implements RotationStrategy {
     try {
       return (await this.readCurrent(state)).id;
     } catch (error) {
-      if (isSignal(error)) throw error;
+      if (!isFailure(error)) throw error;
       return undefined;
     }
   }

@@ -1,7 +1,7 @@
 import { isSignal, OrgctlError } from '../lib/errors.ts';
 import { MINUTE } from '../lib/time.ts';
-import { type Created, createPending } from './create.ts';
-import { deliver } from './deliver.ts';
+import { createPending } from './create.ts';
+import { type Delivered, deliver } from './deliver.ts';
 import { isDue } from './due.ts';
 import { Replacement } from './replacement.ts';
 import type { CurrentToken, PendingToken, Rotation, RotationStrategy } from './rotation.ts';
@@ -10,7 +10,7 @@ import { SideBySide } from './side-by-side.ts';
 import { describeToken, isDescribed } from './token.ts';
 
 export interface RotationResult {
-  /** `delivered`: the token of an earlier run. `failed`: it was created all the same. */
+  /** `delivered`: the token of an earlier run. `failed`: the token was created, and `failure` came later. */
   result: 'rotated' | 'delivered' | 'unchanged' | 'planned' | 'failed';
   id?: string | null;
   createdAt?: string;
@@ -27,8 +27,8 @@ export interface RotationResult {
 const LATEST_EFFECT = 10 * MINUTE;
 
 /**
- * Replaces a token and delivers its secret, under the lock of its state: plan, check, create, save, deliver, verify, finish,
- * and delete old tokens. The state says at every moment what is under way, so that the next run finishes a killed one:
+ * Replaces a token and delivers its secret, under the lock of its state. The steps are: plan, check, create, save, deliver,
+ * verify, finish, delete old tokens. The state names the step at every moment, so the next run finishes a killed one:
  *
  * | state | the service shows | next |
  * | --- | --- | --- |
@@ -41,7 +41,7 @@ const LATEST_EFFECT = 10 * MINUTE;
  * Throws `not-delivered`, `attention`, `outcome-unknown`, and UsageError before the first write.
  */
 export async function rotate(rotation: Rotation): Promise<RotationResult> {
-  const { token, store, places, isDryRun, expiredAt, confirm } = rotation;
+  const { token, store, places, signals, isDryRun, expiredAt, confirm } = rotation;
   const strategy = isDescribed(token)
     ? new SideBySide({ ...rotation, token })
     : new Replacement({ ...rotation, token });
@@ -51,7 +51,8 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
   const pending = await strategy.findLeftover(state, current);
   if (pending) {
     if (isDryRun) return { result: 'planned', expiredAt: pending.expiredAt };
-    return complete(rotation, strategy, 'delivered', async () => ({ state, pending }));
+    const delivered = await signals.defer(() => deliver(rotation, strategy, { state, pending }));
+    return complete(strategy, 'delivered', delivered);
   }
   if (!strategy.isSecretLost(state, current)) {
     state = dropOldSent(rotation, state);
@@ -64,31 +65,34 @@ export async function rotate(rotation: Rotation): Promise<RotationResult> {
   for (const place of places) await place.check();
   if (isDryRun) return { result: 'planned', expiredAt };
   await confirm(current.id);
-  return complete(rotation, strategy, 'rotated', () => createPending(rotation, strategy, state, current));
+  return createAndDeliver(rotation, strategy, state, current);
 }
 
 /** From the POST on a signal waits until the secret is in its places. */
-async function complete(
+async function createAndDeliver(
   rotation: Rotation,
   strategy: RotationStrategy,
-  result: RotationResult['result'],
-  create: () => Promise<Created>,
+  state: RotationState,
+  current: CurrentToken,
 ): Promise<RotationResult> {
   const delivered = await rotation.signals.defer(async () => {
-    const created = await create();
-    return deliver(rotation, strategy, created).catch((failure) => {
-      if (result === 'delivered') throw failure;
-      return createFailed(created.pending, failure);
-    });
+    const created = await createPending(rotation, strategy, state, current);
+    return deliver(rotation, strategy, created).catch((error) => createFailedResult(created.pending, error));
   });
-  if ('failure' in delivered) return delivered;
-  const { state, secret, verified } = delivered;
-  return { result, ...state.delivered, verified, ...(await deleteOld(strategy, state, secret)) };
+  return 'failure' in delivered ? delivered : complete(strategy, 'rotated', delivered);
 }
 
-function createFailed({ id, createdAt, expiredAt }: PendingToken, failure: unknown) {
+function createFailedResult({ id, createdAt, expiredAt }: PendingToken, failure: unknown) {
   if (!(failure instanceof OrgctlError)) throw failure;
   return { result: 'failed' as const, id, createdAt, expiredAt, failure };
+}
+
+async function complete(
+  strategy: RotationStrategy,
+  result: 'rotated' | 'delivered',
+  { state, secret, verified }: Delivered,
+): Promise<RotationResult> {
+  return { result, ...state.delivered, verified, ...(await deleteOld(strategy, state, secret)) };
 }
 
 /** The rotation succeeded even if an old token has to stay, or a signal ends the run. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readCaller } from '../api/account.ts';
 import { hasAuditEvents } from '../api/audit-trail.ts';
-import { isSignal, OrgctlError, ServiceError } from '../lib/errors.ts';
+import { isFailure, ServiceError } from '../lib/errors.ts';
 import type { Rotation } from './rotation.ts';
 import { isDescribed } from './token.ts';
 
@@ -20,7 +20,7 @@ export async function isAccepted(
     const { tokenId } = await readCaller(client);
     return tokenId === undefined ? undefined : tokenId === (id ?? tokenId);
   } catch (error) {
-    if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
+    if (!isFailure(error)) throw error;
     return error instanceof ServiceError && error.status === 401 ? false : undefined;
   } finally {
     await client.close();

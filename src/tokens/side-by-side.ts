@@ -1,6 +1,6 @@
 import { type DescribedToken, listTeamTokens, parseTimes } from '../api/tokens.ts';
 import type { Resource } from '../api/types.ts';
-import { isSignal, OrgctlError, UsageError } from '../lib/errors.ts';
+import { isFailure, OrgctlError, UsageError } from '../lib/errors.ts';
 import { assertMayDelete, deleteRetiring, listRetiring } from './old-tokens.ts';
 import type { CurrentToken, PendingToken, Rotation, RotationStrategy, Verification } from './rotation.ts';
 import type { RotationState } from './rotation-state.ts';
@@ -28,7 +28,7 @@ export class SideBySide implements RotationStrategy {
     try {
       return await this.#list();
     } catch (error) {
-      if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
+      if (!isFailure(error)) throw error;
       return undefined;
     }
   }
@@ -38,7 +38,7 @@ export class SideBySide implements RotationStrategy {
     try {
       await this.#list();
     } catch (error) {
-      if (!(error instanceof OrgctlError) || isSignal(error) || !(state.pending || state.sent)) throw error;
+      if (!isFailure(error) || !(state.pending || state.sent)) throw error;
       throw new OrgctlError('outcome-unknown', `unknown what an earlier run left of ${describeToken(token)}`, {
         reasons: [error.message, ...error.reasons],
         hint: 'Run it again with a token that may list the tokens of teams.',

@@ -3,7 +3,7 @@ import type { Verb } from '../../cli/command.ts';
 import type { Session } from '../../cli/session.ts';
 import { DEFAULT_PROFILE, findProfile, listProfiles, type Profile, resolveSettings } from '../../config/resolve.ts';
 import { createNoTokenError, findTokenSource } from '../../config/token.ts';
-import { isSignal, OrgctlError } from '../../lib/errors.ts';
+import { isFailure, OrgctlError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { PROFILE_COLUMNS } from './columns.ts';
 
@@ -76,7 +76,7 @@ async function describeProfile(session: Session, name: string): Promise<{ row: J
     const account = await readAccountName(session.openClient({ baseUrl: new URL(settings['base-url'].value), token }));
     return { row: { ...row, account: account ?? null, 'token-source': choice.found.source, status: 'ok' } };
   } catch (error) {
-    if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
+    if (!isFailure(error)) throw error;
     return { row: { ...row, status: error.code, error: error.message }, error };
   }
 }

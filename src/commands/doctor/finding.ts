@@ -1,4 +1,4 @@
-import { formatInOneLine, isSignal, OrgctlError } from '../../lib/errors.ts';
+import { formatInOneLine, isFailure } from '../../lib/errors.ts';
 import type { ExitName } from '../../lib/exit-codes.ts';
 
 /** What a check found, and at most one thing to do. */
@@ -20,6 +20,6 @@ export function attention(finding: string, fix?: string): Finding {
 
 /** Throws what is no error of orgctl, and what a signal threw. */
 export function failed(error: unknown): Finding {
-  if (!(error instanceof OrgctlError) || isSignal(error)) throw error;
+  if (!isFailure(error)) throw error;
   return { result: 'failed', finding: formatInOneLine(error), fix: error.hint, exit: error.exit };
 }

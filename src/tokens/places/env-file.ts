@@ -9,15 +9,15 @@ const ASSIGNMENT =
 
 /** A variable in a file of assignments. */
 export function openEnvFile(value: string, { runtime, fill }: PlaceOptions): Place {
-  const shown = fill(value);
-  const hash = shown.lastIndexOf('#');
-  const key = shown.slice(hash + 1);
+  const filled = fill(value);
+  const hash = filled.lastIndexOf('#');
+  const key = filled.slice(hash + 1);
   if (!/^[A-Za-z_][\w.-]*$/.test(key)) throw new UsageError(`--to: '${key}' is no name of a variable`);
-  const path = resolve(runtime.cwd, shown.slice(0, hash));
+  const path = resolve(runtime.cwd, filled.slice(0, hash));
   // latin1 keeps bytes that are no UTF-8.
   const readText = (): string => readOptionalFile(path, 'latin1') ?? '';
   return {
-    name: `env-file:${shown}`,
+    name: `env-file:${filled}`,
     async check() {
       assertReplaceable(path);
       findValue(readText(), key);

@@ -4,10 +4,10 @@ import type { Place, PlaceOptions } from './index.ts';
 
 /** The file has the secret alone, without a newline. */
 export function openFile(value: string, { runtime, fill }: PlaceOptions): Place {
-  const shown = fill(value);
-  const path = resolve(runtime.cwd, shown);
+  const filled = fill(value);
+  const path = resolve(runtime.cwd, filled);
   return {
-    name: `file:${shown}`,
+    name: `file:${filled}`,
     check: async () => assertReplaceable(path),
     // An editor may have added a newline.
     read: () => /^\s*([!-~]+)\s*$/.exec(readOptionalFile(path) ?? '')?.[1],
