@@ -31,8 +31,7 @@ const FREE_LIMITS = {
   'policy-limit': 5,
   'versioned-policy-set-limit': 0,
   'run-task-workspace-limit': 10,
-  ...fill('policy-set-limit run-task-limit', 1),
-  ...fill('policy-mandatory-enforcement-limit run-task-mandatory-enforcement-limit', 1),
+  ...fill('policy-set-limit run-task-limit policy-mandatory-enforcement-limit run-task-mandatory-enforcement-limit', 1),
 };
 const TRIAL = { ...ALL_FEATURES, 'is-free-tier': true };
 const HOURLY = { 'is-current': true, 'self-serve-billing': true, 'audit-logging': true };

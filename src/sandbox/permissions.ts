@@ -19,7 +19,7 @@ const ANYONE: Right[] = ['user', 'team', 'organization'];
 const MEMBER_MANAGERS: Right[] = [...TEAM_MANAGEMENT, 'organization'];
 const TEAM_MANAGERS: Right[] = ['manage-teams', 'organization'];
 
-/** One right is enough. The audit trail's token, memberships and providers follow Authentication 1 to 3 of the document. */
+/** A single right is enough. The audit trail's token, memberships and providers follow Authentication 1 to 3 of the document. */
 const PERMISSIONS = {
   'account.read': ANYONE,
   'audit-token.manage': OWNERS,

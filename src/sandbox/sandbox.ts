@@ -16,7 +16,7 @@ import { findTokenRow, hashToken } from './tokens.ts';
 export { CALLER_KINDS, type CallerKind } from './callers.ts';
 export { SandboxInputError, SandboxStateError } from './errors.ts';
 export type { ServiceKind } from './kinds.ts';
-export { parseSeed, type Seed } from './seed.ts';
+export { formatSeed, parseSeed, type Seed } from './seed.ts';
 
 const FILES = '-files';
 

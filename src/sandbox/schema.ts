@@ -1,5 +1,4 @@
-/** "orgc" */
-export const APPLICATION_ID = 0x6f726763;
+export const APPLICATION_ID = 0x6f726763; // "orgc"
 export const SCHEMA_VERSION = 6;
 
 /** The `owner` of a file is a version or platform. Files in `discarded_files` are still to be removed from the disk. */

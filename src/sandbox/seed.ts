@@ -18,6 +18,10 @@ export function parseSeed(text: string): Seed | undefined {
   return count <= 1_000_000 ? { kind: 'members', count } : undefined;
 }
 
+export function formatSeed(seed: Seed): string {
+  return seed.kind === 'members' ? `members=${seed.count}` : seed.kind;
+}
+
 export function readSeed(store: Store): string {
   return store.first<{ value: string }>("SELECT value FROM settings WHERE name = 'seed'")?.value ?? '';
 }
@@ -30,7 +34,7 @@ export function fillState(tx: Transaction, seed: Seed): void {
   const { store, ids, now } = tx;
   store.execute(TABLE_NAMES.map((name) => `DROP TABLE IF EXISTS ${name};`).join('\n'));
   store.execute(SCHEMA);
-  store.insert('settings', { name: 'seed', value: seed.kind === 'members' ? `members=${seed.count}` : seed.kind });
+  store.insert('settings', { name: 'seed', value: formatSeed(seed) });
   const featureSets = fixtures.FEATURE_SET_FIXTURES.map(({ attributes }) => {
     return store.insert('feature_sets', { id: ids.id('fs'), attributes: JSON.stringify(attributes) }).seq;
   });

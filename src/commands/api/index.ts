@@ -68,7 +68,7 @@ function parseBody(text: string): string {
   return text;
 }
 
-/** Laid out for people, and as it came for programs. */
+/** Indents JSON for people. Programs get the text of the service. */
 async function printText({ output }: Session, text: string, query: string | undefined): Promise<void> {
   const value = parseJson(text);
   const found = query === undefined ? value : (await compileQuery(query))(value);

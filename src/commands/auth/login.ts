@@ -36,9 +36,9 @@ export const login: Verb = {
       });
     });
     const orgs = await listActiveNames(client);
-    const org = named === undefined ? undefined : findNamed(named, orgs);
-    const as = `${baseUrl.host}${account === undefined ? '' : ` as ${account}`}`;
-    if (isDryRun) return messages.note(`Would log in to ${as}`);
+    const org = named === undefined ? undefined : findOrg(named, orgs);
+    const target = `${baseUrl.host}${account === undefined ? '' : ` as ${account}`}`;
+    if (isDryRun) return messages.note(`Would log in to ${target}`);
 
     await store.writeToken(profile.name, baseUrl.origin, token);
     await store.writeSettings(profile.name, listServiceSettings(session));
@@ -48,7 +48,7 @@ export const login: Verb = {
         'ca-file': isAbsolute(caFile) ? caFile : resolve(session.runtime.cwd, caFile),
       });
     }
-    messages.done(`Logged in to ${as}`);
+    messages.done(`Logged in to ${target}`);
     await storeDefaultOrg(session, org, orgs);
     const { found } = session.findTokenSource();
     if (found && found.token !== token) messages.warn(`the token of ${found.source} is used before this one`);
@@ -73,7 +73,7 @@ async function listActiveNames(client: Client): Promise<string[]> {
   }
 }
 
-function findNamed(named: string, orgs: string[]): string {
+function findOrg(named: string, orgs: string[]): string {
   const found = orgs.find((name) => isSameName(name, named));
   if (found === undefined && orgs.length > 0) {
     throw new OrgctlError('not-found', `you are not a member of ${named}`, {
@@ -83,7 +83,6 @@ function findNamed(named: string, orgs: string[]): string {
   return found ?? named;
 }
 
-/** The service, unless it is the one that counts anyway. */
 function listServiceSettings({ settings, profile }: Session): Record<string, StoredValue> {
   const { value, source } = settings['base-url'];
   return source === DEFAULT_SOURCE && profile.name === undefined ? {} : { 'base-url': value };

@@ -22,7 +22,7 @@ export const logout: Verb = {
   },
 };
 
-/** --host may name another service than the one whose address and organization are stored. */
+/** --host may name a service other than the stored one. */
 function isStoredService(config: Config, origin: string): boolean {
   const stored = resolveSettings({ options: {}, env: {}, config, profile: findProfile(DEFAULT_PROFILE, {}, config) });
   return new URL(stored['base-url'].value).origin === origin;

@@ -6,7 +6,7 @@ import { suggest } from '../../lib/text.ts';
 
 export const use: Verb<unknown, [profile: string]> = {
   summary: 'Switch the default profile',
-  // The default may name a profile that is gone.
+  // The stored default may be a profile that no longer exists.
   isForNewProfile: true,
   arguments: [argument('<profile>', 'a profile; default is the one without a name')],
   examples: ['auth use work', 'auth use default'],

@@ -1,6 +1,6 @@
 /**
- * They hand over the line up to the cursor, and quote what comes back: a name may hold anything, and the line is run once it
- * is accepted. Where nothing comes back, file names are offered.
+ * The scripts pass the line up to the cursor, and quote the words that orgctl prints: a name may contain anything, and the
+ * shell runs the line once it is accepted. Without words the shells offer file names.
  */
 export const SCRIPTS = {
   // bash cuts words at = and :, and replaces its second argument alone. bash 3.2, which macOS has, knows no compopt.

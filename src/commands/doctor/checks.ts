@@ -16,7 +16,7 @@ import { listUnfinished } from '../../tokens/rotation-state.ts';
 import { attention, type Finding, failed, ok } from './finding.ts';
 
 const CLOCK_TOLERANCE = MINUTE;
-/** What people do with organizations, by the permission that it needs (facts). */
+/** Objects that people manage, by the permission for it (facts). */
 const RIGHTS = {
   'can-manage-users': 'members',
   'can-update-authentication-token': 'tokens',
@@ -25,7 +25,7 @@ const RIGHTS = {
 
 export interface Check {
   name: string;
-  /** What it needs to have succeeded. */
+  /** The name of a check without whose success this check is left out. */
   needs?: string;
   run(session: Session): Promise<Finding>;
 }
@@ -41,7 +41,7 @@ export const CHECKS: Check[] = [
   { name: 'settings', run: checkSettings },
 ];
 
-/** Also without a token. A service may have no such route, or reject the token: it answers all the same. */
+/** Undefined if the service has no such route, or rejects the token. */
 async function ping(session: Session): Promise<HttpResponse | undefined> {
   const { isSandbox, settings } = session;
   const hasToken = isSandbox || session.findTokenSource().found !== undefined;
@@ -81,13 +81,13 @@ async function checkToken(session: Session): Promise<Finding> {
 
 async function checkClock(session: Session): Promise<Finding> {
   const before = session.runtime.now();
-  const theirs = Date.parse((await ping(session))?.headers.date ?? '');
-  if (Number.isNaN(theirs)) return ok('the service does not send its time');
+  const serviceTime = Date.parse((await ping(session))?.headers.date ?? '');
+  if (Number.isNaN(serviceTime)) return ok('the service does not send its time');
   // The service sends whole seconds.
-  const off = Math.max(before - theirs - 1_000, theirs - session.runtime.now());
-  if (off <= CLOCK_TOLERANCE) return ok('as the service has it');
-  const found = `${plural(Math.round(off / MINUTE), 'minute')} ${theirs < before ? 'ahead of' : 'behind'} the service`;
-  return attention(found, 'Set the clock of this machine.');
+  const difference = Math.max(before - serviceTime - 1_000, serviceTime - session.runtime.now());
+  if (difference <= CLOCK_TOLERANCE) return ok('as the service has it');
+  const finding = `${plural(Math.round(difference / MINUTE), 'minute')} ${serviceTime < before ? 'ahead of' : 'behind'} the service`;
+  return attention(finding, 'Set the clock of this machine.');
 }
 
 async function checkOrganization(session: Session): Promise<Finding> {
@@ -110,10 +110,12 @@ async function checkOrganization(session: Session): Promise<Finding> {
 async function checkRights(session: Session): Promise<Finding> {
   const { permissions } = (await findOrganization(session.client, session.org())) ?? {};
   if (!isObject(permissions)) return ok('the service does not say what you may do');
-  const may = Object.entries(RIGHTS).flatMap(([permission, right]) => (permissions[permission] === true ? right : []));
-  if (may.length === Object.keys(RIGHTS).length) return ok(`you can manage ${joinNames(may)}`);
-  if (may.length === 0) return attention('you can read, and change nothing');
-  return attention(`you can manage ${joinNames(may)}, nothing else`);
+  const rights = Object.entries(RIGHTS).flatMap(([permission, right]) =>
+    permissions[permission] === true ? right : [],
+  );
+  if (rights.length === Object.keys(RIGHTS).length) return ok(`you can manage ${joinNames(rights)}`);
+  if (rights.length === 0) return attention('you can read, and change nothing');
+  return attention(`you can manage ${joinNames(rights)}, nothing else`);
 }
 
 async function checkRotation(session: Session): Promise<Finding> {
@@ -140,13 +142,13 @@ function describeEnd({ token, status, expires }: JsonObject, now: number): Findi
 }
 
 async function checkSettings({ settings, store, isSandbox }: Session): Promise<Finding> {
-  // Throws for a file that is damaged, or that others can read.
+  // listTokens throws for a file that is damaged, or that others can read.
   if (!isSandbox) store.listTokens();
   const { 'read-only': readOnly } = settings;
   return readOnly.value ? attention(`read-only mode is on (${readOnly.source})`) : ok('they can be read');
 }
 
-/** Runs a check, or returns undefined if what it needs has failed. */
+/** Undefined if the check needs one that failed. */
 export async function runCheck(session: Session, check: Check, failures: Set<string>): Promise<Finding | undefined> {
   if (check.needs !== undefined && failures.has(check.needs)) {
     failures.add(check.name);

@@ -1,12 +1,11 @@
 import { formatInOneLine, isFailure } from '../../lib/errors.ts';
 import type { ExitName } from '../../lib/exit-codes.ts';
 
-/** What a check found, and at most one thing to do. */
 export interface Finding {
   result: 'ok' | 'attention' | 'failed';
   finding: string;
-  fix?: string | undefined;
-  /** Of one that failed. */
+  fix?: string;
+  /** Only of a failed check. */
   exit?: ExitName;
 }
 
@@ -18,7 +17,7 @@ export function attention(finding: string, fix?: string): Finding {
   return { result: 'attention', finding, fix };
 }
 
-/** Throws what is no error of orgctl, and what a signal threw. */
+/** Throws signals, and errors that are bugs. */
 export function failed(error: unknown): Finding {
   if (!isFailure(error)) throw error;
   return { result: 'failed', finding: formatInOneLine(error), fix: error.hint, exit: error.exit };

@@ -18,7 +18,6 @@ export const current: Verb = {
   },
 };
 
-/** The plan that the organization has, as far as the service says, and how many seats are used. */
 async function readCurrent(client: Client, org: string): Promise<JsonObject> {
   const [eligible, everyone, members, entitlements, subscribed] = await Promise.all([
     readFeatureSets(client, org),
@@ -27,7 +26,7 @@ async function readCurrent(client: Client, org: string): Promise<JsonObject> {
     findEntitlements(client, org),
     findSubscribedFeatureSet(client, org),
   ]);
-  const plan = subscribed ?? findMarked(eligible) ?? findMarked(everyone);
+  const plan = subscribed ?? findPlan(eligible) ?? findPlan(everyone);
   const limit = findLimit(entitlements, plan?.attributes);
   const used = members.active + members.invited;
   const left = typeof limit === 'number' ? Math.max(0, limit - used) : limit;
@@ -43,12 +42,12 @@ async function readCurrent(client: Client, org: string): Promise<JsonObject> {
   };
 }
 
-function findMarked(sets: Resource[]): Resource | undefined {
-  const marked = sets.filter(({ attributes }) => attributes?.['is-current'] === true);
-  return marked.length === 1 ? marked[0] : undefined;
+function findPlan(sets: Resource[]): Resource | undefined {
+  const current = sets.filter(({ attributes }) => attributes?.['is-current'] === true);
+  return current.length === 1 ? current[0] : undefined;
 }
 
-/** Null for no limit; undefined if the service does not say. Entitlements go before the plan (facts). */
+/** Null for no limit; undefined if the service does not show it. Entitlements override the plan (facts). */
 function findLimit(...sources: (JsonObject | undefined)[]): number | null | undefined {
   for (const source of sources) {
     const limit = source?.['user-limit'];

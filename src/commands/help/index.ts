@@ -10,7 +10,7 @@ export interface HelpTopics {
   load(name: string): Promise<string>;
 }
 
-/** Help of a topic, a noun or a verb. `prepare` loads the verbs of a noun. */
+/** `prepare` loads the verbs of a noun. */
 export function createHelp(
   program: Command,
   topics: HelpTopics,

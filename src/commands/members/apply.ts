@@ -41,22 +41,19 @@ export const apply: Verb<Options> = {
     'members apply --file roster.yaml --dry-run',
     'members apply --file roster.yaml --prune --plan plan.json --yes',
   ],
-  async run(given, { maxRemovals = MAX_REMOVALS, plan: shown, ...options }) {
-    const { session, plans, failures } = await readPlans(given, options);
+  async run(initial, { maxRemovals = MAX_REMOVALS, plan: planFile, ...options }) {
+    const { session, plans, failures } = await readPlans(initial, options);
     const steps = plans.flatMap(({ org, plan }) => plan.steps.map((step): OrgStep => ({ org, step })));
     const leaving = findLeaving(steps.map(({ step }) => step)).length;
     if (leaving > maxRemovals) {
       throw new UsageError(
         `${plural(leaving, 'person', 'people')} would leave an organization or a team, and --max-removals is ${maxRemovals}`,
-        {
-          code: 'too-many-removals',
-          hint: 'Check the plan with `orgctl members plan`.',
-        },
+        { code: 'too-many-removals', hint: 'Check the plan with `orgctl members plan`.' },
       );
     }
-    if (shown !== undefined) await assertShown(session, steps, shown);
-    for (const one of plans)
-      for (const text of listKept(one, session.hasSeveralOrgs)) session.messages.sentence(`= ${text}`);
+    if (planFile !== undefined) await assertInPlan(session, steps, planFile);
+    const kept = plans.flatMap((plan) => listKept(plan, session.hasSeveralOrgs));
+    for (const text of kept) session.messages.sentence(`= ${text}`);
     if (session.output.isForPeople && steps.length + failures.length === 0) session.messages.note('No changes.');
     await confirm(session, steps);
     const removals: Promise<unknown>[] = [];
@@ -67,7 +64,7 @@ export const apply: Verb<Options> = {
       name: ({ step }) => formatPerson(step),
       row: ({ org, step }) => createPlanRow(org, step),
       async act({ org, step }) {
-        // Removals, which come first, make room for invitations.
+        // Removals come first, and make room for invitations.
         if (step.action === 'invite') await Promise.allSettled(removals);
         const done = applyStep(session.client, org, step);
         if (step.action === 'remove') removals.push(done);
@@ -85,7 +82,7 @@ function formatPerson(step: Step): string {
   return step.action === 'invite' ? step.email : formatMember(step.member);
 }
 
-async function assertShown(session: Session, steps: OrgStep[], path: string): Promise<void> {
+async function assertInPlan(session: Session, steps: OrgStep[], path: string): Promise<void> {
   const rows = steps.map(({ org, step }) => createPlanRow(org, step));
   const unshown = new Set(findUnshown(rows, await readInput(session, path), path));
   if (unshown.size === 0) return;
@@ -97,7 +94,6 @@ async function assertShown(session: Session, steps: OrgStep[], path: string): Pr
   });
 }
 
-/** Asks once, if somebody is removed, loses a team or becomes an owner. */
 async function confirm({ confirm: ask, hasSeveralOrgs }: Session, steps: OrgStep[]): Promise<void> {
   const all = steps.map(({ step }) => step);
   const critical = new Set([...findLeaving(all), ...findNewOwners(all)]);

@@ -64,7 +64,6 @@ export const invite: Verb<Options, [emails: string[]]> = {
   },
 };
 
-/** Reads everything that decides about the people of an organization. */
 async function prepare({ client }: Session, org: string, targets: Target[], common: string[]): Promise<Invitation[]> {
   const members = await findMembers(
     client,
@@ -101,7 +100,7 @@ function createRow({ org, email, teams, existing }: Invitation) {
     type: 'organization-memberships',
     email,
     organization: { id: org, type: 'organizations' },
-    // Someone who is there stays in the own teams.
+    // Existing members stay in their teams.
     teams: (existing?.teams ?? teams).map(({ id, name }) => ({ id, type: 'teams', name })),
   };
 }
@@ -112,7 +111,6 @@ async function inviteOne({ client }: Session, { org, email, teams, existing }: I
   return created && { result: 'invited', id: created.id };
 }
 
-/** The names of the teams that a member is not seen in. */
 function findMissing(teams: Team[], { teams: own }: Partial<Member> = {}): string[] {
   return own ? teams.filter(({ id }) => !own.some((team) => team.id === id)).map(({ name }) => name) : [];
 }

@@ -25,7 +25,7 @@ interface Options extends PageOptions {
   include?: string[];
 }
 
-/** Undefined if the service doesn't say it of a person. */
+/** Undefined if the service doesn't show the field. */
 type Filter = (record: JsonObject) => boolean | undefined;
 
 export const list: Verb<Options> = {

@@ -25,12 +25,12 @@ export const plan: Verb<RosterOptions & { init?: boolean }> = {
     option('--init', 'print a roster of the current members instead: YAML, or JSON with -o json'),
   ],
   examples: ['members plan --init > roster.yaml', 'members plan --file roster.yaml --prune --prune-teams'],
-  async run(given, { init, ...options }) {
+  async run(initial, { init, ...options }) {
     if (init) {
       if (options.file !== undefined) throw new UsageError('use --init or --file, not both');
-      return printRoster(given);
+      return printRoster(initial);
     }
-    const { session, name, plans, failures } = await readPlans(given, options);
+    const { session, name, plans, failures } = await readPlans(initial, options);
     const { output, messages, hasSeveralOrgs } = session;
     const steps = plans.flatMap(({ org, plan: { steps: own } }) => own.map((step) => ({ org, step })));
     if (output.isForPeople) {
@@ -39,7 +39,8 @@ export const plan: Verb<RosterOptions & { init?: boolean }> = {
         ({ org, step }) => `${sign(step)}${formatStep(step, hasSeveralOrgs ? org : undefined)}\n`,
       );
       await output.text(sanitize(lines.join('')));
-      for (const one of plans) for (const text of listKept(one, hasSeveralOrgs)) messages.sentence(`= ${text}`);
+      const kept = plans.flatMap((plan) => listKept(plan, hasSeveralOrgs));
+      for (const text of kept) messages.sentence(`= ${text}`);
       if (steps.length === 0) messages.note('No changes.');
     } else {
       const rows = await output.rows(hasSeveralOrgs ? withOrganization(PLAN_COLUMNS) : PLAN_COLUMNS);

@@ -40,7 +40,7 @@ export const remove: Verb<Options, [members: string[]]> = {
       return found;
     });
     const items = selectMatches(values.flat(), {
-      // Whoever is missing may be where could not be looked.
+      // A missing person may be in an organization that could not be read.
       keepsMissing: ignoreMissing === true || failures.length > 0,
     });
     await askToRemove(

@@ -12,7 +12,6 @@ import { formatMember, formatTeam, type Member, type MemberTeam } from '../../me
 import { mapPeople } from '../../members/problems.ts';
 import { removeIfUnchanged } from '../../members/removals.ts';
 
-/** An invitation that can be sent again as it is. */
 interface Invitation {
   org: string;
   member: Member;
@@ -35,7 +34,7 @@ export const resend: Verb<{ file?: string }, [members: string[]]> = {
     const { values, failures } = await readEachOrg(session, (org) =>
       findMatches(session.client, org, targets(org), session.hasSeveralOrgs),
     );
-    // Whoever is missing may be where could not be looked.
+    // A missing person may be in an organization that could not be read.
     const found = selectMatches(values.flat(), { keepsMissing: failures.length > 0 });
     const items = mapPeople(
       found.flatMap(({ org, member }) => (member ? [{ org, member }] : [])),
@@ -46,7 +45,7 @@ export const resend: Verb<{ file?: string }, [members: string[]]> = {
       label: 'Sending again',
       columns: RESULT_COLUMNS,
       failures,
-      // No other invitation is at stake while one is revoked.
+      // An interruption can lose one invitation at most.
       concurrency: 1,
       name: ({ email }) => email,
       row: ({ org, member }) => createMemberRow(member, org),
@@ -60,7 +59,6 @@ export const resend: Verb<{ file?: string }, [members: string[]]> = {
   },
 };
 
-/** Throws UsageError. */
 function parseInvitation({ org, member }: { org: string; member: Member }): Invitation {
   const { email, status, teams = [] } = member;
   const name = formatMember(member);
@@ -85,7 +83,7 @@ async function resendOne(session: Session, item: Invitation) {
   const { signals, messages, isDryRun } = session;
   const ids = item.teams.map(({ id }) => id).join(',');
   const again = `\`orgctl members invite ${quoteWord(item.email)} --org ${item.org} --team ${ids}\``;
-  // The way back is on the screen, whatever ends this process from here on.
+  // Whatever ends this process, the user can see the command that repairs it.
   if (!isDryRun) messages.note(`Revoking the invitation of ${formatInvitation(item)}. If this stops: ${again}`);
   return signals.defer(() => revokeAndInvite(session, item, again));
 }
@@ -103,7 +101,7 @@ async function revokeAndInvite({ client }: Session, item: Invitation, again: str
   }
 }
 
-/** Nothing else remembers the invitation. */
+/** The error has all of the invitation, which is stored nowhere else. */
 function createGoneError(error: unknown, item: Invitation, again: string): unknown {
   if (!(error instanceof OrgctlError)) return error;
   const state = error.exit === 'outcome-unknown' ? 'it is unknown whether a new one was sent' : 'the new one failed';

@@ -30,22 +30,22 @@ export const ROSTER_OPTIONS: Option[] = [
 ];
 
 export interface RosterPlans {
-  /** About the organizations of the roster, if the command line names none. */
+  /** With the organizations of the roster, if the command line names none. */
   session: Session;
   name: string;
   plans: OrgPlan[];
   failures: OrgFailure[];
 }
 
-/** Reads the roster and the organizations, and says what is to be done. Throws UsageError that names every wrong row. */
-export async function readPlans(given: Session, options: RosterOptions): Promise<RosterPlans> {
+/** Throws UsageError that names every wrong row. */
+export async function readPlans(initial: Session, options: RosterOptions): Promise<RosterPlans> {
   const { file } = options;
   if (file === undefined) throw new UsageError('--file is missing: the roster');
   const name = file === '-' ? 'stdin' : file;
   const { parseRoster } = await import('../../members/roster.ts');
-  const roster = parseRoster(await readInput(given, file), name);
-  if (roster.unknown.length > 0) given.messages.note(`${name}: not used: ${roster.unknown.join(', ')}`);
-  const session = await selectOrgs(given, roster, name);
+  const roster = parseRoster(await readInput(initial, file), name);
+  if (roster.unknown.length > 0) initial.messages.note(`${name}: not used: ${roster.unknown.join(', ')}`);
+  const session = await selectOrgs(initial, roster, name);
   const { prune = false, pruneTeams = false, allowOwners = false, includeManaged = false } = options;
   const ownIds = await readOwnIds(session.client);
   const rules = { prune, pruneTeams, allowOwners, includeManaged, ownIds };
@@ -61,22 +61,21 @@ export async function readPlans(given: Session, options: RosterOptions): Promise
   return { session, name, plans: values, failures };
 }
 
-/** Throws UsageError if the roster is of other organizations than the command line names. */
-async function selectOrgs(session: Session, { orgs }: Roster, name: string): Promise<Session> {
+async function selectOrgs(session: Session, { orgs }: Roster, file: string): Promise<Session> {
   const isNamed = session.hasSeveralOrgs || session.settings.org.value !== undefined;
   if (orgs.length > 0 && !isNamed) return { ...session, orgs: async () => orgs, hasSeveralOrgs: orgs.length > 1 };
-  const named = await session.orgs();
-  const other = orgs.find((org) => !named.some((one) => isSameName(one, org)));
+  const names = await session.orgs();
+  const other = orgs.find((org) => !names.some((name) => isSameName(name, org)));
   if (other === undefined) return session;
-  throw new UsageError(`${name} is about ${other}, and this command about ${named.slice(0, 5).join(', ')}`, {
+  throw new UsageError(`${file} is about ${other}, and this command about ${names.slice(0, 5).join(', ')}`, {
     hint: `Add --org ${orgs.join(',')}, or use another file.`,
   });
 }
 
-/** `invite ana@example.com to acme (platform)`, or `Invited …` when it is done. */
+/** `invite ana@example.com to acme (platform)`, or `Invited …` if done. */
 export function formatStep(step: Step, org: string | undefined, isDone = false): string {
   const where = (word: string): string => (org === undefined ? '' : ` ${word} ${org}`);
-  const list = (teams: { id: string; name?: string | undefined }[]): string => teams.map(formatTeam).join(', ');
+  const list = (teams: { id: string; name?: string }[]): string => teams.map(formatTeam).join(', ');
   if (step.action === 'invite') {
     return `${isDone ? 'Invited' : 'invite'} ${step.email}${where('to')} (${list(step.teams)})`;
   }
@@ -92,7 +91,7 @@ export function formatStep(step: Step, org: string | undefined, isDone = false):
 
 const MAX_KEPT_LINES = 5;
 
-/** What stays as it is although the roster says otherwise. */
+/** Sentences about people and teams that differ from the roster and are not changed. */
 export function listKept({ org, plan: { kept, skipped } }: OrgPlan, needsOrg: boolean): string[] {
   const where = needsOrg ? ` in ${org}` : '';
   const reasons = [...new Set(kept.map(({ why }) => why))];

@@ -15,7 +15,7 @@ export const show: Verb<{ include?: string[] }, [member: string]> = {
   examples: ['members show olive.owner@example.com', 'members show olive-owner -o json'],
   async run({ client, output, org }, { include }, text) {
     const query = parseMemberQuery(text);
-    // An id needs no organization, and a service shows nothing but the membership itself.
+    // An id needs no organization.
     const id = query.id ?? (await getMember(client, org(), query)).id;
     const { data, included } = await showMember(client, id, { own: ['user', 'teams'], asked: include });
     await output.one(MEMBER_COLUMNS, flatten(data, included));

@@ -3,7 +3,7 @@ import { openSandboxState } from '../../cli/connect.ts';
 import { createOrg } from '../../cli/each-org.ts';
 import { argument } from '../../cli/options.ts';
 import { type Columns, ID, RESULT } from '../../output/columns.ts';
-import { findState, STATE_OPTION, type StateOption, withInput } from './state.ts';
+import { convertInputError, findState, STATE_OPTION, type StateOption } from './state.ts';
 
 const COLUMNS: Columns = {
   table: [RESULT, { header: 'EMAIL', field: 'email' }, { header: 'ORGANIZATION', field: 'organization.id' }, ID],
@@ -21,11 +21,11 @@ export const accept: Verb<StateOption, [email: string]> = {
     if (!isDryRun) session.assertWritable();
     const sandbox = await openSandboxState(runtime, { state: findState(session, options) });
     try {
-      const accepted = withInput(() =>
+      const invitations = convertInputError(() =>
         isDryRun ? sandbox.invitations(email, options.org) : sandbox.accept(email, options.org),
       );
       const result = isDryRun ? 'planned' : 'accepted';
-      const rows = accepted.map(({ organization, ...membership }) => ({
+      const rows = invitations.map(({ organization, ...membership }) => ({
         ...membership,
         organization: createOrg(String(organization)),
         changed: !isDryRun,

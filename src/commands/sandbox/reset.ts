@@ -4,16 +4,8 @@ import { openSandboxState } from '../../cli/connect.ts';
 import type { Session } from '../../cli/session.ts';
 import { UsageError } from '../../lib/errors.ts';
 import { listSubfolders, removeFolder } from '../../lib/folders.ts';
-import { removeState, type Sandbox } from '../../sandbox/sandbox.ts';
-import {
-  findState,
-  formatSeed,
-  parseSeedOption,
-  SEED_OPTION,
-  STATE_OPTION,
-  type StateOption,
-  withInput,
-} from './state.ts';
+import { formatSeed, removeState, type Sandbox } from '../../sandbox/sandbox.ts';
+import { convertInputError, findState, parseSeedOption, SEED_OPTION, STATE_OPTION, type StateOption } from './state.ts';
 
 export const reset: Verb<StateOption & { seed?: string }> = {
   summary: 'Reset the sandbox: what was changed in it is lost',
@@ -27,7 +19,7 @@ export const reset: Verb<StateOption & { seed?: string }> = {
     await session.confirm(`Reset the sandbox in ${path}? What was changed in it is lost.`);
     const sandbox = await openOrReplace(session, path, options.state === undefined);
     try {
-      withInput(() => sandbox.reset(seed));
+      convertInputError(() => sandbox.reset(seed));
       if (options.state === undefined) removeRotations(path);
     } finally {
       sandbox.close();
@@ -36,19 +28,19 @@ export const reset: Verb<StateOption & { seed?: string }> = {
   },
 };
 
-/** A state of another version is replaced, and the usual one also if it is damaged. */
-async function openOrReplace({ runtime }: Session, path: string, isUsual: boolean): Promise<Sandbox> {
+/** Replaces a state of another version, and a damaged state in the default file. */
+async function openOrReplace({ runtime }: Session, path: string, isDefault: boolean): Promise<Sandbox> {
   try {
     return await openSandboxState(runtime, { state: path });
   } catch (error) {
     const code = error instanceof UsageError ? error.code : '';
-    if (code !== 'outdated' && !(isUsual && code === 'damaged')) throw error;
+    if (code !== 'outdated' && !(isDefault && code === 'damaged')) throw error;
     removeState(path);
     return openSandboxState(runtime, { state: path });
   }
 }
 
-/** What rotations keep is about tokens that are gone now. It lies beside the usual state. */
+/** The state files of rotations, beside the default state, are about tokens that no longer exist. */
 function removeRotations(path: string): void {
   for (const name of listSubfolders(dirname(path))) {
     if (!name.startsWith('state.sqlite')) removeFolder(join(dirname(path), name));

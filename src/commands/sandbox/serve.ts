@@ -9,17 +9,9 @@ import { quoteWord } from '../../lib/text.ts';
 import { parseTimeout } from '../../lib/time.ts';
 import { parseFault } from '../../sandbox/faults.ts';
 import { SERVICE_KINDS, type ServiceKind } from '../../sandbox/kinds.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { formatSeed, type Sandbox } from '../../sandbox/sandbox.ts';
 import { serveSandbox } from '../../sandbox/server.ts';
-import {
-  findState,
-  formatSeed,
-  parseSeedOption,
-  SEED_OPTION,
-  STATE_OPTION,
-  type StateOption,
-  withInput,
-} from './state.ts';
+import { convertInputError, findState, parseSeedOption, SEED_OPTION, STATE_OPTION, type StateOption } from './state.ts';
 
 interface Options extends StateOption {
   port: string;
@@ -63,24 +55,24 @@ export const serve: Verb<Options> = {
   async run(session, options) {
     const { messages, signals } = session;
     const { signal } = signals;
-    const server = parseServer(options);
+    const serveOptions = parseServeOptions(options);
     const sandbox = await openSandbox(session, options);
     try {
-      const { tls, caFile } = await findTls(sandbox, options);
-      const running = await serveSandbox(sandbox, { ...server, ...(tls && { tls }), log: messages.note }).catch(
+      const { tls, caFile } = await readTls(sandbox, options);
+      const server = await serveSandbox(sandbox, { ...serveOptions, tls, log: messages.note }).catch(
         (error: unknown) => {
           throw createListenError(options, error);
         },
       );
       try {
-        if (running.isExposed) {
+        if (server.isExposed) {
           messages.warn(`anyone who can reach ${options.listen} can use this sandbox: its tokens are public`);
         }
-        await announce(session, sandbox, running.url, caFile);
+        await printConnection(session, sandbox, server.url, caFile);
         await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
         signal.throwIfAborted();
       } finally {
-        await running.close();
+        await server.close();
       }
     } finally {
       sandbox.close();
@@ -88,23 +80,21 @@ export const serve: Verb<Options> = {
   },
 };
 
-/** Throws UsageError. */
-function parseServer({ port, listen, latency, fault = [] }: Options) {
+function parseServeOptions({ port, listen, latency, fault = [] }: Options) {
   if (listen.trim() === '') throw new UsageError('--listen is empty');
   return {
     port: parseNumber('--port', port, 65_535),
     listen,
     latencyMs: latency === undefined ? 0 : parseTimeout(latency, '--latency'),
-    faults: withInput(() => fault.map(parseFault)),
+    faults: convertInputError(() => fault.map(parseFault)),
   };
 }
 
-function parseNumber(name: string, text: string, most: number): number {
-  if (/^\d+$/.test(text) && Number(text) <= most) return Number(text);
-  throw new UsageError(`${name} must be a number up to ${most}, not '${text}'`);
+function parseNumber(name: string, text: string, max: number): number {
+  if (/^\d+$/.test(text) && Number(text) <= max) return Number(text);
+  throw new UsageError(`${name} must be a number up to ${max}, not '${text}'`);
 }
 
-/** Throws UsageError for a state that has other data than were asked for. */
 async function openSandbox(session: Session, options: Options): Promise<Sandbox> {
   const { like, documentOnly = false } = options;
   if (documentOnly && like !== 'document') throw new UsageError(`use --document-only or --like ${like}, not both`);
@@ -117,18 +107,18 @@ async function openSandbox(session: Session, options: Options): Promise<Sandbox>
     documentOnly,
     rateLimit,
     log: session.messages.note,
-    ...(seed && { seed }),
+    seed,
   });
-  const present = sandbox.info().seed;
-  if (!seed || present === formatSeed(seed)) return sandbox;
+  const storedSeed = sandbox.info().seed;
+  if (!seed || storedSeed === formatSeed(seed)) return sandbox;
   sandbox.close();
   const reset = `orgctl sandbox reset --seed ${formatSeed(seed)}`;
   const hint = `Run ${reset}${options.state === undefined ? '' : ` --state ${quoteWord(state)}`}: its data is lost.`;
-  throw new UsageError(`the state in ${state} has ${present} data, not ${formatSeed(seed)}`, { hint });
+  throw new UsageError(`the state in ${state} has ${storedSeed} data, not ${formatSeed(seed)}`, { hint });
 }
 
-/** Throws UsageError. `caFile`: what clients have to trust. */
-async function findTls(sandbox: Sandbox, { tls, tlsCert, tlsKey, listen }: Options) {
+/** `caFile`: the certificate that clients have to trust. */
+async function readTls(sandbox: Sandbox, { tls, tlsCert, tlsKey, listen }: Options) {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError('--tls-cert and --tls-key go together');
   if (tls && tlsCert !== undefined) throw new UsageError('use --tls or --tls-cert, not both');
   if (tlsCert !== undefined && tlsKey !== undefined)
@@ -146,18 +136,23 @@ function createListenError({ listen, port }: Options, error: unknown): UsageErro
   });
 }
 
-/** What a script needs, as soon as the server listens: the base URL and the tokens. */
-async function announce({ output, messages, settings }: Session, sandbox: Sandbox, url: string, caFile?: string) {
+/** Prints the base URL and the tokens, for scripts. */
+async function printConnection(
+  { output, messages, settings }: Session,
+  sandbox: Sandbox,
+  url: string,
+  caFile?: string,
+) {
   const tokens = sandbox.tokens();
   if (settings.output.value === 'json' || settings.output.value === 'ndjson') {
     const { state } = sandbox.info();
-    return output.text(`${JSON.stringify({ 'base-url': url, ...(caFile && { 'ca-file': caFile }), state, tokens })}\n`);
+    return output.text(`${JSON.stringify({ 'base-url': url, 'ca-file': caFile, state, tokens })}\n`);
   }
   const width = Math.max(...tokens.map(({ token }) => token?.length ?? 0));
   const lines = [
     `ORGCTL_BASE_URL=${url}`,
     ...(caFile ? [`ORGCTL_CA_FILE=${caFile}`] : []),
-    // As other clients want it: without a path.
+    // Other clients want the address without a path.
     `TFE_ADDRESS=${new URL(url).origin}`,
     ...tokens.map(({ kind, organization, token }) => {
       if (token === null) return `${' '.repeat(width)}  # ${organization}: made by a request, not shown`;

@@ -12,7 +12,6 @@ export interface StateOption {
 export const STATE_OPTION = option('--state <file>', 'file for its state; :memory: keeps nothing');
 export const SEED_OPTION = option('--seed <seed>', 'data of a new state: demo, empty, or members=<n>');
 
-/** The file that is named, or the usual one. */
 export function findState({ runtime }: Session, { state }: StateOption): string {
   if (state === undefined) return findSandboxState(runtime);
   return state === ':memory:' ? state : resolve(runtime.cwd, state);
@@ -26,16 +25,12 @@ export function parseSeedOption(text: string | undefined): Seed | undefined {
   throw new UsageError(`unknown seed '${text}'`, { hint: 'It is demo, empty, or members=<n>.' });
 }
 
-export function formatSeed(seed: Seed): string {
-  return seed.kind === 'members' ? `members=${seed.count}` : seed.kind;
-}
-
-/** Runs `act`, and throws UsageError for what the sandbox does not know. */
-export function withInput<T>(act: () => T): T {
+/** Throws SandboxInputError of `run` as UsageError. */
+export function convertInputError<T>(run: () => T): T {
   try {
-    return act();
+    return run();
   } catch (error) {
     if (!(error instanceof SandboxInputError)) throw error;
-    throw new UsageError(error.message, { reasons: [...error.reasons], hint: error.hint, cause: error });
+    throw new UsageError(error.message, { reasons: error.reasons, hint: error.hint, cause: error });
   }
 }

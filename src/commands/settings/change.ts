@@ -2,7 +2,7 @@ import type { Session } from '../../cli/session.ts';
 import type { Setting, StoredValue } from '../../config/settings.ts';
 import { UsageError } from '../../lib/errors.ts';
 
-/** Stores a value, or removes it if it is undefined. A profile's own settings go to the profile in use. */
+/** An undefined value removes the setting. Settings that profiles have go to the profile in use. */
 export async function changeSetting(session: Session, setting: Setting, value: StoredValue | undefined): Promise<void> {
   const { store, profile, messages, isDryRun } = session;
   const { name, inProfile = false } = setting;

@@ -1,10 +1,10 @@
 import { type Environment, readVariable } from '../../lib/runtime.ts';
 
-/** Variables that have no setting: folders, the log of writes, and the proxies without their passwords. */
+/** Only variables that have no setting. Proxies are without their passwords. */
 export function listEnvironmentValues(env: Environment): { name: string; value: string; source: string }[] {
   const names = ['ORGCTL_CONFIG_DIR', 'ORGCTL_STATE_DIR', 'ORGCTL_LOG_FILE', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
   return names.flatMap((name) => {
-    // As requests read them: lower case goes first.
+    // Requests prefer lower case, too.
     const source = [name.toLowerCase(), name].find((variable) => readVariable(env, variable) !== undefined);
     if (source === undefined) return [];
     const text = env[source] ?? '';

@@ -13,14 +13,13 @@ import { createTeamFinder, parseTeam, type Team } from '../../members/teams.ts';
 
 export interface TeamChange {
   /** Name or id of the team that people join. */
-  into?: string | undefined;
+  into?: string;
   /** Name or id of the team that people leave. */
-  outOf?: string | undefined;
+  outOf?: string;
   allowSelf: boolean;
 }
 
-/** A member, and what is to be done. */
-interface Step {
+interface TeamStep {
   org: string;
   member: Member;
   into: Team | undefined;
@@ -29,7 +28,6 @@ interface Step {
   leaves: boolean;
 }
 
-/** The act of `teams add` and `teams remove`. */
 export async function changeTeams(
   session: Session,
   named: string[],
@@ -38,11 +36,11 @@ export async function changeTeams(
 ): Promise<void> {
   const targets = await readTargets(session, named, file, { needsOrg: change.into === undefined });
   const { values, failures } = await readEachOrg(session, (org) => prepare(session, org, targets(org), change));
-  // Whoever is missing may be where could not be looked.
-  const found = selectMatches(values.flat(), { keepsMissing: failures.length > 0 });
-  const steps = found.flatMap(({ step }) => step ?? []);
+  // A missing person may be in an organization that could not be read.
+  const matches = selectMatches(values.flat(), { keepsMissing: failures.length > 0 });
+  const steps = matches.flatMap(({ step }) => step ?? []);
   await confirm(session, steps);
-  await runBatch<Step>(session, steps, {
+  await runBatch<TeamStep>(session, steps, {
     label: change.into === undefined ? 'Removing' : 'Adding',
     columns: RESULT_COLUMNS,
     failures,
@@ -56,8 +54,8 @@ export async function changeTeams(
   });
 }
 
-/** `step` is undefined if the person is not there. */
-type Prepared = MemberMatch & { step: Step | undefined };
+/** `step`: undefined for a missing person. */
+type Prepared = MemberMatch & { step: TeamStep | undefined };
 
 async function prepare(
   { client, hasSeveralOrgs }: Session,
@@ -65,23 +63,23 @@ async function prepare(
   targets: Target[],
   change: TeamChange,
 ): Promise<Prepared[]> {
-  // An organization that no row of the file is about need not have the team.
+  // An organization without rows in the file need not have the team.
   if (targets.length === 0) return [];
-  const found = await findMatches(client, org, targets, hasSeveralOrgs);
+  const matches = await findMatches(client, org, targets, hasSeveralOrgs);
   const teams = (await readTeams(client, org))?.map(parseTeam);
   const findTeam = createTeamFinder(org, teams);
   const [into, outOf] = [change.into, change.outOf].map((text) => (text === undefined ? undefined : findTeam(text)));
   if (into && into.id === outOf?.id) {
     throw new UsageError(`${into.name} is both the team to join and the team to leave`);
   }
-  const prepared = found.map((one): Prepared => {
-    const { member } = one;
-    if (!member) return { ...one, step: undefined };
+  const prepared = matches.map((match): Prepared => {
+    const { member } = match;
+    if (!member) return { ...match, step: undefined };
     // A service that doesn't show the teams of people is asked to make the change.
     const isIn = (team: Team): boolean | undefined => member.teams?.some(({ id }) => id === team.id);
     const joins = into !== undefined && isIn(into) !== true;
     const leaves = outOf !== undefined && isIn(outOf) !== false;
-    return { ...one, step: { org, member, into, outOf, joins, leaves } };
+    return { ...match, step: { org, member, into, outOf, joins, leaves } };
   });
   const leaving = outOf?.isOwners ? prepared.flatMap(({ step }) => (step?.leaves ? [step.member] : [])) : [];
   if (leaving.length > 0) await assertMayLeaveOwners(client, org, leaving, teams, change.allowSelf);
@@ -107,25 +105,24 @@ async function assertMayLeaveOwners(
   }
 }
 
-/** Asks once, if somebody leaves a team or becomes an owner. */
-async function confirm(session: Session, steps: Step[]): Promise<void> {
+async function confirm(session: Session, steps: TeamStep[]): Promise<void> {
   const affected = steps.filter(({ joins, leaves, into }) => leaves || (joins && into?.isOwners));
-  const lines = affected.map((step) => `${describeMember(step.member)} ${formatWay(step)} (${step.org})`);
+  const lines = affected.map((step) => `${describeMember(step.member)} ${formatDirection(step)} (${step.org})`);
   const [first] = affected;
   if (!first) return;
-  if (lines.length === 1) return session.confirm(`${capitalize(findAct(first))} ${lines[0]}?`);
-  const act = findAct({ ...first, leaves: first.outOf !== undefined });
-  await session.confirm(`${capitalize(act)} these ${lines.length} people?`, lines);
+  if (lines.length === 1) return session.confirm(`${capitalize(findAction(first))} ${lines[0]}?`);
+  const action = findAction({ ...first, leaves: first.outOf !== undefined });
+  await session.confirm(`${capitalize(action)} these ${lines.length} people?`, lines);
 }
 
-async function changeOne({ client }: Session, step: Step) {
+async function changeOne({ client }: Session, step: TeamStep) {
   const { org, member, joins, leaves, into, outOf } = step;
   const person = { id: member.id, person: formatMember(member), org };
   const isAdded = joins && into && (await changeTeamMember(client, 'add', into, person));
   try {
     const isRemoved = leaves && outOf && (await changeTeamMember(client, 'remove', outOf, person));
     if (isAdded === undefined || isRemoved === undefined) return undefined;
-    return { result: isAdded || isRemoved ? RESULTS[findAct(step)] : 'unchanged' };
+    return { result: isAdded || isRemoved ? RESULTS[findAction(step)] : 'unchanged' };
   } catch (error) {
     if (!isAdded || !(error instanceof OrgctlError)) throw error;
     const { exit, code, reasons, message } = error;
@@ -139,22 +136,22 @@ async function changeOne({ client }: Session, step: Step) {
 
 const RESULTS = { add: 'added', move: 'moved', remove: 'removed' } as const;
 
-function findAct({ leaves, into }: Step): keyof typeof RESULTS {
+function findAction({ leaves, into }: TeamStep): keyof typeof RESULTS {
   if (!leaves) return 'add';
   return into ? 'move' : 'remove';
 }
 
 /** `from audit to platform` */
-function formatWay({ leaves, into, outOf }: Step): string {
+function formatDirection({ leaves, into, outOf }: TeamStep): string {
   return [leaves && `from ${outOf?.name}`, into && `to ${into.name}`].filter(Boolean).join(' ');
 }
 
-function formatStep(step: Step, result: string): string {
+function formatStep(step: TeamStep, result: string): string {
   const { org, member, into, outOf } = step;
   const name = formatMember(member);
   if (result === 'unchanged') return `= ${name} is ${into ? 'already' : 'not'} in ${(into ?? outOf)?.name} (${org})`;
-  const what = `${name} ${formatWay(step)} (${org})`;
-  return result === 'planned' ? `Would ${findAct(step)} ${what}` : `✓ ${capitalize(result)} ${what}`;
+  const move = `${name} ${formatDirection(step)} (${org})`;
+  return result === 'planned' ? `Would ${findAction(step)} ${move}` : `✓ ${capitalize(result)} ${move}`;
 }
 
 function capitalize(text: string): string {

@@ -18,7 +18,7 @@ export const members: Verb<PageOptions, [team: string]> = {
   async run(session, { page, pageSize, limit }, name) {
     const { client, messages } = session;
     async function* read(org: string, mode: 'stream' | 'buffer'): AsyncGenerator<JsonObject[]> {
-      // A service that lists no teams may know one by its id.
+      // A service without a list of teams may find a team by its id.
       const teams = isTeamId(name) ? await readTeams(client, org) : await readAll(listTeams(client, org));
       const team = createTeamFinder(org, teams?.map(parseTeam))(name);
       const options = { page, pageSize, limit, mode, warn: messages.warn };

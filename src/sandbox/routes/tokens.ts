@@ -67,10 +67,8 @@ function generate(ctx: Context, slot: Slot): Reply {
   const { rules, store } = ctx;
   const isInPlan = readAttributes(access.findPlan(store, slot.owner.seq))['audit-logging'] === true;
   if (slot.kind === 'audit-token' && rules.appliesPlans && !isInPlan) throw createHttpError(404);
-  const expiry = createExpirySchema(ctx, slot);
-  const input = readResource(ctx, rules.takesAnyTokenType ? undefined : 'authentication-token', {
-    'expired-at': expiry,
-  });
+  const type = rules.takesAnyTokenType ? undefined : 'authentication-token';
+  const input = readResource(ctx, type, { 'expired-at': createExpirySchema(ctx, slot) });
   const expiredAt = input.validate()['expired-at'];
   if (slot.token !== undefined) store.run('DELETE FROM tokens WHERE id = ?', slot.token.id);
   return create(ctx, slot, expiredAt, null);
