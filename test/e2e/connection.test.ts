@@ -4,27 +4,31 @@ import type { TlsOptions } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { AUTHORITY, ELSEWHERE, EXPIRED, GOOD, KEY, NAMED } from '../support/certificates.ts';
 import { pass } from '../support/faults.ts';
+import { createFolder } from '../support/files.ts';
 import { startFront } from '../support/front.ts';
-import { isInstalled, type ProxyOptions, SQUID, startSquid, startTinyproxy, TINYPROXY } from '../support/proxies.ts';
-import { answer, silence, startScripted, type Turn } from '../support/scripted.ts';
+import { isInstalled, SQUID, startSquid } from '../support/proxies.ts';
+import { run as runHere } from '../support/run.ts';
+import { answer, startScripted, type Turn } from '../support/scripted.ts';
 import { SELF_SIGNED } from '../support/self-signed.ts';
+import { serve } from '../support/served.ts';
 import { startService } from '../support/service.ts';
-import { createPlace, type Environment, orgctl } from '../support/shipped.ts';
 
-/** The built orgctl, its way to the service, and what it says if there is none. */
+/** The way to the service: real proxies, real certificates. */
 
 const LIST = ['feature-sets', 'list', '-o', 'json'];
 const API = ['api', 'organizations/acme/feature-sets'];
 
+type Environment = Readonly<Record<string, string>>;
+
 /** Runs with an environment and files of its own. */
 function prepare(env: Environment = {}) {
-  const place = createPlace();
+  const home = createFolder();
   const put = (name: string, text: string): string => {
-    writeFileSync(join(place.home, name), text, { mode: 0o600 });
-    return join(place.home, name);
+    writeFileSync(join(home, name), text, { mode: 0o600 });
+    return join(home, name);
   };
   const run = (argv: readonly string[], more: Environment = {}) =>
-    orgctl(argv, { env: { ...place.env, ORGCTL_TOKEN: 'a-token', ORGCTL_ORG: 'acme', ...env, ...more } });
+    runHere(argv, { home, env: { ORGCTL_TOKEN: 'a-token', ORGCTL_ORG: 'acme', ...env, ...more } });
   return { put, run };
 }
 
@@ -32,6 +36,8 @@ describe('a proxy', () => {
   // This machine is never asked by proxy. So the service has a name that only squid knows, or 0.0.0.0, which leads here too.
   const NAME = 'tfe.example.test';
   const ADDRESS = '0.0.0.0';
+  const LOGIN = ['ana', 'p@ss/%word'] as const;
+  const isHere = isInstalled(SQUID);
 
   async function startTarget(host: string, scheme: 'https' | 'http' = 'https') {
     const { sandbox } = await startService({ now: Date.now });
@@ -48,76 +54,51 @@ describe('a proxy', () => {
     };
   }
 
-  const formatUrl = (port: number, { login, tls }: ProxyOptions): string =>
-    `${tls ? 'https' : 'http'}://${login ? `${login.map(encodeURIComponent).join(':')}@` : ''}${tls ? 'localhost' : '127.0.0.1'}:${port}`;
-
-  describe.each([
-    ['squid', SQUID, NAME, (options: ProxyOptions) => startSquid(options, [NAME]), ['ana', 'p@ss/%word']],
-    // It takes letters and digits only.
-    ['tinyproxy', TINYPROXY, ADDRESS, startTinyproxy, ['ana', 'longpassword']],
-  ] as const)('%s', (name, program, host, startProxy, login) => {
-    const isHere = isInstalled(program);
-
-    test
-      .skipIf(!isHere)
-      .each<[string, ProxyOptions]>([
-        ['as it is', {}],
-        ['with name and password', { login }],
-        ...(name === 'squid' ? [['over TLS, with both', { tls: true, login }] as [string, ProxyOptions]] : []),
-      ])('%s: every connection goes through it', async (_name, options) => {
-      const proxy = await startProxy(options);
-      const { front, target, run } = await startTarget(host);
-      const env = { HTTPS_PROXY: formatUrl(proxy.port, options) };
-      expect(await run(LIST, env)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('"fs-') });
-      expect(await run([...API, '--all'], env)).toMatchObject({ code: 0, stderr: '' });
-      const user = options.login && name === 'squid' ? login[0] : undefined;
-      expect(front.connections()).toBeGreaterThanOrEqual(2);
-      expect(await proxy.stop()).toEqual(Array(front.connections()).fill({ target, user }));
-    });
-
-    test.skipIf(!isHere)('that refuses the password is named, the password nowhere', async () => {
-      const proxy = await startProxy({ login });
-      const { front, run } = await startTarget(host);
-      const password = 'wrong&password%';
-      const env = { HTTPS_PROXY: formatUrl(proxy.port, { login: [login[0], password] }) };
-      for (const argv of [LIST, ['feature-sets', 'list'], API, ['auth', 'status']]) {
-        const { code, stdout, stderr } = await run([...argv, '--debug'], env);
-        expect({ code, stdout }).toEqual({ code: 9, stdout: '' });
-        expect(stderr).toContain(
-          `can't reach ${host}:${front.port} through the proxy 127.0.0.1:${proxy.port}: the proxy answered ${name === 'squid' ? 407 : 401}`,
-        );
-        for (const secret of [password, encodeURIComponent(password), btoa(`ana:${password}`)])
-          expect(stderr).not.toContain(secret);
-      }
-      expect(front.connections()).toBe(0);
-    });
-  });
-
-  test.skipIf(!isInstalled(SQUID))('is passed by for this machine, and for what NO_PROXY names', async () => {
+  test.skipIf(!isHere)('has every connection, but those to this machine and to what NO_PROXY names', async () => {
     const proxy = await startSquid({}, [NAME]);
-    const env = { HTTPS_PROXY: formatUrl(proxy.port, {}), HTTP_PROXY: formatUrl(proxy.port, {}) };
-    const named = await startTarget(ADDRESS);
-    expect(await named.run(LIST, { ...env, NO_PROXY: `other.test,${ADDRESS}` })).toMatchObject({ code: 0 });
-    const { url, run } = await startService();
-    expect(url).toContain('//127.0.0.1:');
-    expect(await run(LIST, { env })).toMatchObject({ code: 0 });
-    expect(await proxy.stop()).toEqual([]);
+    const url = `http://127.0.0.1:${proxy.port}`;
+    const env = { HTTPS_PROXY: url, HTTP_PROXY: url };
+    const [named, plain, beside, here] = [
+      await startTarget(NAME),
+      await startTarget(NAME, 'http'),
+      await startTarget(ADDRESS),
+      await startService(),
+    ];
+    expect(await named.run(LIST, env)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('"fs-') });
+    expect(await plain.run(LIST, env)).toMatchObject({ code: 2, stderr: expect.stringContaining('uses plain http') });
+    expect(await plain.run([...LIST, '--allow-http', NAME], env)).toMatchObject({ code: 0 });
+    expect(await beside.run(LIST, { ...env, NO_PROXY: `other.test,${ADDRESS}` })).toMatchObject({ code: 0 });
+    expect(await here.run(LIST, { env })).toMatchObject({ code: 0 });
+    const targets = [named, plain].flatMap(({ front, target }) => Array(front.connections()).fill(target));
+    expect((await proxy.stop()).map(({ target }) => target)).toEqual(targets);
   });
 
-  test.skipIf(!isInstalled(SQUID))('of HTTP_PROXY is for plain http that is allowed', async () => {
-    const proxy = await startSquid({}, [NAME]);
-    const { target, run } = await startTarget(NAME, 'http');
-    const env = { HTTP_PROXY: formatUrl(proxy.port, {}) };
-    expect(await run(LIST, env)).toMatchObject({ code: 2, stderr: expect.stringContaining('uses plain http') });
-    expect(await run([...LIST, '--allow-http', NAME], env)).toMatchObject({ code: 0 });
-    expect(await proxy.stop()).toEqual([{ target, user: undefined }]);
+  test.skipIf(!isHere)('over TLS is used if its certificate is trusted, and gets name and password', async () => {
+    const proxy = await startSquid({ tls: true, login: LOGIN }, [NAME]);
+    const { front, target, run } = await startTarget(NAME);
+    const env = { HTTPS_PROXY: `https://${LOGIN.map(encodeURIComponent).join(':')}@localhost:${proxy.port}` };
+    expect(await run(LIST, { ...env, ORGCTL_CA_FILE: '' })).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining('unknown authority'),
+    });
+    expect(front.connections()).toBe(0);
+    expect(await run(LIST, env)).toMatchObject({ code: 0, stderr: '' });
+    expect(await proxy.stop()).toEqual(Array(front.connections()).fill({ target, user: LOGIN[0] }));
   });
 
-  test.skipIf(!isInstalled(SQUID))('with a certificate that is not trusted is not used', async () => {
-    const proxy = await startSquid({ tls: true }, [NAME]);
-    const { front, run } = await startTarget(NAME);
-    const env = { ORGCTL_CA_FILE: '', HTTPS_PROXY: formatUrl(proxy.port, { tls: true }) };
-    expect(await run(LIST, env)).toMatchObject({ code: 9, stderr: expect.stringContaining('unknown authority') });
+  test.skipIf(!isHere)('that refuses the password is named, the password nowhere', async () => {
+    const proxy = await startSquid({ login: LOGIN }, [NAME]);
+    const { front, target, run } = await startTarget(NAME);
+    const password = 'wrong&password%';
+    const env = { HTTPS_PROXY: `http://ana:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}` };
+    for (const argv of [LIST, API, ['auth', 'status']]) {
+      const { code, stdout, stderr } = await run([...argv, '--debug'], env);
+      expect({ code, stdout }).toEqual({ code: 9, stdout: '' });
+      const sentence = `can't reach ${target} through the proxy 127.0.0.1:${proxy.port}: the proxy answered 407`;
+      expect(stderr).toContain(sentence);
+      for (const secret of [password, encodeURIComponent(password), btoa(`ana:${password}`)])
+        expect(stderr).not.toContain(secret);
+    }
     expect(front.connections()).toBe(0);
   });
 
@@ -170,6 +151,13 @@ describe('the certificate of the service', () => {
     expect(await run([...LIST, '--insecure-skip-tls-verify'])).toMatchObject({ code: 0 });
   });
 
+  test('of sandbox serve --tls is trusted by what it prints', async () => {
+    const { ORGCTL_CA_FILE, ...env } = (await serve(['--tls'])).as('owner');
+    const { run } = prepare(env);
+    expect(await run(LIST, { ORGCTL_CA_FILE: ORGCTL_CA_FILE ?? '' })).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(LIST)).toMatchObject({ code: 9, stdout: '', stderr: expect.stringContaining('self-signed') });
+  });
+
   test('is needed: plain http is refused before anything leaves', async () => {
     const server = await startScripted(DATA);
     const { run } = prepare({ ORGCTL_BASE_URL: `http://0.0.0.0:${server.port}/api/v2` });
@@ -208,41 +196,4 @@ test('a client certificate is given, missing, wrong, or no pair with its key', a
     stderr: expect.stringContaining(`other users can read ${key}`),
   });
   expect(server.requests).toHaveLength(2);
-});
-
-describe('a service that does not answer as it should', () => {
-  const LIMIT = answer(429, { errors: [] }, { 'x-ratelimit-reset': '0.1' });
-  const start = async (turns: readonly [Turn, ...Turn[]] | Turn) => {
-    const server = await startScripted(turns);
-    return { server, ...prepare({ ORGCTL_BASE_URL: `${server.origin}/api/v2` }) };
-  };
-
-  test('is asked again', async () => {
-    const { server, run } = await start([LIMIT, answer(502, ''), answer(503, ''), DATA]);
-    expect(await run(LIST)).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
-    expect(server.requests).toHaveLength(4);
-  });
-
-  test.each<[name: string, turn: Turn, code: number, sentence: string, more?: string[]]>([
-    ['429', LIMIT, 8, "can't list the feature sets: too many requests"],
-    ['503', answer(503, ''), 9, "can't list the feature sets: 127.0.0.1:PORT answered 503"],
-    ['nothing', silence, 9, '127.0.0.1:PORT did not answer within 0.3 s', ['--timeout', '300ms']],
-  ])('is given up after %s', async (_name, turn, code, sentence, more = []) => {
-    const { server, run } = await start(turn);
-    const result = await run(['feature-sets', 'list', '--max-retries', '2', ...more]);
-    expect({ ...result, sent: server.requests.length }).toEqual({
-      code,
-      stdout: '',
-      stderr: expect.stringMatching(new RegExp(`^orgctl: ${sentence.replace('PORT', String(server.port))}\n`)),
-      sent: 3,
-    });
-  });
-
-  test('is sent a write once, whose end is then unknown', async () => {
-    for (const turn of [silence, answer(503, '')]) {
-      const { server, run } = await start(turn);
-      const { code } = await run(['api', 'POST', 'things', '--timeout', '1s']);
-      expect({ code, sent: server.requests.length }).toEqual({ code: 11, sent: 1 });
-    }
-  });
 });

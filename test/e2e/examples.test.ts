@@ -3,16 +3,17 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'nod
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SCRIPTS } from '../../src/commands/completion/scripts.ts';
+import { readCommandTree } from '../support/command-tree.ts';
 import { readBlocks, readDocument } from '../support/documents.ts';
 import { parseJsonLines } from '../support/formats.ts';
-import { readHelps } from '../support/helps.ts';
 import { serveOrgctl } from '../support/inside-shell.ts';
 import { findFreePort } from '../support/ports.ts';
 import { startService } from '../support/service.ts';
 import { createPlace, start } from '../support/shipped.ts';
 import { RELEASE } from '../support/verbs.ts';
 
-const helps = await readHelps();
+const { examples: ofVerbs } = await readCommandTree();
+const examples = [...new Set(Object.values(ofVerbs).flat())].map((line) => `orgctl ${line}`);
 
 /** Runs lines of sh in a folder with the files that examples name. Their orgctl is this process, if it serves nothing. */
 async function openShell(example: string) {
@@ -35,7 +36,6 @@ async function openShell(example: string) {
 }
 
 describe('every example works as printed', () => {
-  const examples = [...new Set(helps.flatMap((help) => help.examples))];
   const isServer = (example: string): boolean => example.includes('sandbox serve');
   const isOfShell = (example: string): boolean => example.includes('completion');
 

@@ -37,7 +37,7 @@ test.each(['inserted', 'deleted'])(
           if (format === 'json') expect(stdout).toBe('');
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   },
 );

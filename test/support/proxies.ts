@@ -8,10 +8,9 @@ import { onTestFinished } from 'vitest';
 import { GOOD, KEY } from './certificates.ts';
 import { findFreePort } from './ports.ts';
 
-/** Forward proxies that others wrote, where they are installed. */
+/** A forward proxy that others wrote, where it is installed. */
 
 export const SQUID = '/usr/sbin/squid';
-export const TINYPROXY = '/usr/bin/tinyproxy';
 
 /** Whether it is installed. If not, stderr says what is skipped. */
 export function isInstalled(program: string): boolean {
@@ -78,29 +77,6 @@ export async function startSquid({ login, tls = false }: ProxyOptions, names: re
         target,
         user: user === '-' ? undefined : user,
       }));
-    },
-  };
-}
-
-/** Uses the machine's resolver. Its log has no users. */
-export async function startTinyproxy({ login }: ProxyOptions): Promise<RealProxy> {
-  const { port, path, write } = await prepare();
-  const settings = [
-    `Port ${port}`,
-    'Listen 127.0.0.1',
-    `LogFile "${path('access.log')}"`,
-    'LogLevel Connect',
-    ...(login === undefined ? [] : [`BasicAuth ${login.join(' ')}`]),
-  ];
-  write('tinyproxy.conf', `${settings.join('\n')}\n`);
-  const child = spawn(TINYPROXY, ['-d', '-c', path('tinyproxy.conf')], { stdio: 'ignore' });
-  await untilListening(child, port);
-  return {
-    port,
-    async stop() {
-      await end(child);
-      const lines = readLines(path('access.log'), /: CONNECT (\S+) HTTP/);
-      return lines.map(([target = '']) => ({ target, user: undefined }));
     },
   };
 }
