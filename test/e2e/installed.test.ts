@@ -52,7 +52,9 @@ async function runBlock(heading: string, more: Environment = {}, token = ''): Pr
     // What a clone makes is what was packed above.
     .replace('npm ci && npm pack && ', '')
     .replace('./orgctl-*.tgz', join(folder, packed.filename))
-    .replaceAll('8480', String(await findFreePort()));
+    .replaceAll('8480', String(await findFreePort()))
+    // A busy machine takes longer to start it than orgctl tries.
+    .replace(/ &$/m, ' &\nuntil grep -q ORGCTL_BASE_URL sandbox.log; do sleep 0.1; done');
   // A server that it leaves behind because it failed ends as well.
   writeFileSync(join(home, 'typed'), token);
   const line = `exec < typed; set -e; trap 'kill $! 2> /dev/null || true' EXIT\n${script}\nexport -p > left`;

@@ -79,8 +79,3 @@ export function openTerminal(argv: readonly string[], { env, columns = 120, prep
     ended,
   };
 }
-
-/** The text without control sequences. */
-export function withoutStyle(text: string): string {
-  return text.replace(/\u001b\[[0-9;]*m/g, '');
-}
