@@ -1,207 +1,107 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { delimiter, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished } from 'vitest';
-import { isWrite, startRecorder } from '../support/recorder.ts';
-import { serve } from '../support/served.ts';
-import { type Ended, type Environment, ORGCTL, type Running, start } from '../support/shipped.ts';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect } from 'vitest';
+import { createFolder } from '../support/files.ts';
+import { startService } from '../support/service.ts';
+import { type Ended, ORGCTL, ROOT, type Running, start } from '../support/shipped.ts';
 
-/** A machine to run recipes on: orgctl, the sandbox behind a recorder, and stand-ins for the programs they call. */
-export interface Workshop {
-  /** Everything that a run may leave is in here. */
-  readonly folder: string;
-  /** What every job finds. */
-  readonly env: Environment;
-  /** Of the sandbox itself, past the recorder, which cannot pass on an answer that is cut short. */
-  readonly sandboxUrl: string;
-  /** What a token of somebody who may rotate is. */
-  readonly owner: string;
-  /** What a ready-made audit trail token is. */
-  readonly auditToken: string;
-  /** How many tokens were asked for so far. */
-  countPosts(): number;
-  /** The present token's, as the service tells. */
-  readTokenId(): Promise<string>;
-  /** The ids of all events of the organization, oldest first. */
-  listEvents(): Promise<readonly string[]>;
-  /** Whether the service takes it for the audit trail token. */
-  isInForce(secret: string): Promise<boolean>;
-  /** Somebody else makes a token. */
-  replaceToken(): Promise<void>;
-  /** What a stand-in holds; undefined when it holds nothing there. */
-  readStored(place: string): string | undefined;
-  store(place: string, value: string): void;
-  /** The next call of a stand-in that would store something fails, and prints what it was to store. */
-  failOnce(name: string): void;
-  /** Until it is repaired, a stand-in stores nothing. */
-  breakDown(name: string): void;
-  repair(name: string): void;
-  /** Their names and arguments, in order. */
-  readCalls(): readonly string[];
-  run(command: string, argv: readonly string[], env: Environment): Promise<Ended>;
-  /** The same, while it runs; ended when the test is over. */
-  start(command: string, argv: readonly string[], env: Environment): Running;
-  /** A file of its own for this script. */
-  write(name: string, text: string): string;
-  /** What is left in the folder for temporary files. */
-  listTemporaries(): readonly string[];
-  /** Files that hold the secret, by their path in the folder. */
-  findFilesWith(secret: string): readonly string[];
+export type Values = Readonly<Record<string, string>>;
+export type Workshop = Awaited<ReturnType<typeof openWorkshop>>;
+
+export interface Step {
+  readonly name?: string;
+  readonly if?: string;
+  readonly run?: string | undefined;
+  readonly env?: Values;
 }
 
-const RECIPES = fileURLToPath(new URL('../../src/help/recipes', import.meta.url));
-const STAND_IN = fileURLToPath(new URL('./stand-in.mjs', import.meta.url));
-const STAND_INS = ['vault', 'aws', 'az', 'kubectl', 'gh', 'glab', 'npm'];
+/** Notes what it is called with, and keeps and prints its input, as a careless program does. */
+const PROGRAM = `#!/bin/sh
+{ echo "\${0##*/} $*"; env; } >> "$0.calls"
+case " $* " in *' show '* | *' list '*) exec cat "$0.stored" ;; esac
+tee "$0.stored"
+[ ! -e "$0.fails" ] || { rm "$0.fails"; exit 1; }
+`;
+const CURL = `#!/bin/sh
+echo "curl $*" >> "$0.calls"
+PATH=\${PATH#*:} exec curl "$@"
+`;
+// Only the minute between two readings is shorter.
+const FOLLOWING = `#!/bin/sh
+[ "$1 $2" != 'audit-trail follow' ] || set -- "$@" --interval 1s
+exec '${process.execPath}' '${ORGCTL}' "$@"
+`;
 
-export function toRecipePath(name: string): string {
-  return join(RECIPES, name);
-}
+export const toRecipePath = (name: string): string => join(ROOT, 'src', 'help', 'recipes', name);
+export const readRecipe = (name: string): string => readFileSync(toRecipePath(name), 'utf8');
 
-export function readRecipe(name: string): string {
-  return readFileSync(toRecipePath(name), 'utf8');
-}
-
-/** Flags are for `sandbox serve`. */
-export async function openWorkshop(flags: readonly string[] = []): Promise<Workshop> {
-  const served = await serve(flags);
-  const recorder = await startRecorder({ behind: served.url });
-  const folder = join(served.home, 'workshop');
-  const [bin, temporary, home] = ['bin', 'tmp', 'home'].map((name) => {
-    mkdirSync(join(folder, name), { recursive: true });
-    return join(folder, name);
-  }) as [string, string, string];
-  for (const name of STAND_INS) {
-    writeProgram(join(bin, name), `exec '${process.execPath}' '${STAND_IN}' '${folder}' ${name} "$@"`);
+/** A machine to run recipes on: orgctl, the sandbox, and programs that stand in for those that recipes call. */
+export async function openWorkshop() {
+  const service = await startService({ now: Date.now });
+  const folder = createFolder();
+  const at = (path: string): string => join(folder, path);
+  for (const name of ['bin', 'tmp', 'home']) mkdirSync(at(name));
+  for (const name of ['vault', 'aws', 'az', 'kubectl', 'gh', 'glab', 'npm']) {
+    writeFileSync(at(`bin/${name}`), PROGRAM, { mode: 0o755 });
   }
-  // Only the minute between two readings is another.
-  writeProgram(
-    join(bin, 'orgctl'),
-    `case "$1 $2" in
-  'audit-trail follow') set -- "$@" --interval 1s ;;
-esac
-exec '${process.execPath}' '${ORGCTL}' "$@"`,
-  );
-  const env = {
-    PATH: [bin, process.env['PATH'] ?? ''].join(delimiter),
-    HOME: home,
-    TMPDIR: temporary,
-    // Node's own, from 22 on: what is left there is no trace of orgctl's.
-    NODE_DISABLE_COMPILE_CACHE: '1',
+  writeFileSync(at('bin/curl'), CURL, { mode: 0o755 });
+  writeFileSync(at('bin/orgctl'), FOLLOWING, { mode: 0o755 });
+  const owner = service.sandbox.tokenFor('owner', 'acme') ?? '';
+  const env: Values = {
+    PATH: `${at('bin')}:${process.env['PATH']}`,
+    HOME: at('home'),
+    TMPDIR: at('tmp'),
     TZ: 'UTC',
-    ORGCTL_BASE_URL: recorder.url,
+    NODE_DISABLE_COMPILE_CACHE: '1',
+    ORGCTL_BASE_URL: service.url,
+    ORGCTL_ORG: 'acme',
+    ORGCTL_TOKEN: owner,
   };
+  const run = (command: string, argv: readonly string[], more: Values = {}): Running =>
+    start(command, argv, { env: { ...env, ...more }, cwd: at('tmp') });
   const write = (name: string, text: string): string => {
-    const path = join(folder, name);
-    writeFileSync(path, text);
-    return path;
+    writeFileSync(at(name), text);
+    return at(name);
   };
-  const toStore = (place: string): string => join(folder, 'stores', place);
-  const ask = (path: string, token: string): Promise<Response> =>
-    fetch(`${served.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
-  const tokenPath = '/organizations/acme/authentication-token?token=audit-trails';
   return {
-    folder,
-    env,
-    sandboxUrl: served.url,
-    owner: served.tokenOf('owner'),
-    auditToken: served.tokenOf('audit-token'),
-    countPosts: () => recorder.requests.filter(isWrite).length,
-    readTokenId: () => readTokenId(ask(tokenPath, served.tokenOf('owner'))),
-    listEvents: async () => {
-      const answer = await ask('/organization/audit-trail', served.tokenOf('org-token'));
-      const { data } = (await answer.json()) as { readonly data: readonly { readonly id: string }[] };
-      return data.map(({ id }) => id).reverse();
+    ...{ service, folder, at, env, owner, run, write },
+    recipe: (name: string, more: Values = {}, ...argv: readonly string[]) =>
+      run('sh', [toRecipePath(name), ...argv], more).ended,
+    /** Runs the steps of a job in bash until one fails; those that always run follow. `fill` puts in what `env` asks for. */
+    async runSteps(steps: readonly Step[], more: Values, fill: (text: string) => string = (text) => text) {
+      let last: Ended = { code: 0, stdout: '', stderr: '' };
+      for (const step of steps) {
+        if (step.run === undefined || (last.code !== 0 && step.if !== 'always()')) continue;
+        const own = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, text]) => [name, fill(text)]));
+        const file = write('step.sh', step.run);
+        const argv = ['--noprofile', '--norc', '-eo', 'pipefail', file];
+        const { code, stdout, stderr } = await run('bash', argv, { ...more, ...own }).ended;
+        last = { code: last.code || code, stdout: last.stdout + stdout, stderr: last.stderr + stderr };
+      }
+      return last;
     },
-    isInForce: async (secret) => (await ask('/organization/audit-trail', secret)).status === 200,
-    async replaceToken() {
-      const { code, stderr } = await start(process.execPath, [ORGCTL, 'audit-token', 'generate', '--yes'], {
-        env: served.as('owner'),
-      }).ended;
-      expect(code, stderr).toBe(0);
+    failOnce: (name: string) => write(`bin/${name}.fails`, ''),
+    readCalls: (name: string) =>
+      existsSync(at(`bin/${name}.calls`)) ? readFileSync(at(`bin/${name}.calls`), 'utf8') : '',
+    /** Expects that the program has the token in force, that one was made, and that it is nowhere else. */
+    expectStored(name: string, ended: Ended): void {
+      expect(ended.code, ended.stderr).toBe(0);
+      const secret = service.secretOf() ?? '';
+      expect(readFileSync(at(`bin/${name}.stored`), 'utf8')).toBe(secret);
+      expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+      expect(ended.stdout + ended.stderr).not.toContain(secret);
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(at);
+      const holding = files.filter((path) => statSync(path).isFile() && readFileSync(path).includes(secret));
+      expect(holding.map((path) => relative(folder, path))).toEqual([`bin/${name}.stored`]);
     },
-    readStored: (place) => (existsSync(toStore(place)) ? readFileSync(toStore(place), 'utf8') : undefined),
-    store(place, value) {
-      mkdirSync(join(toStore(place), '..'), { recursive: true });
-      writeFileSync(toStore(place), value);
-    },
-    failOnce: (name) => void write(`fail-${name}`, 'once'),
-    breakDown: (name) => void write(`fail-${name}`, 'always'),
-    repair: (name) => rmSync(join(folder, `fail-${name}`)),
-    readCalls: () => readCalls(folder).map(({ name, argv }) => [name, ...argv].join(' ')),
-    run: (command, argv, own) => start(command, argv, { env: own, cwd: temporary }).ended,
-    start(command, argv, own) {
-      const running = start(command, argv, { env: own, cwd: temporary });
-      onTestFinished(async () => {
-        running.child.kill('SIGTERM');
-        await running.ended;
-      });
-      return running;
-    },
-    write,
-    listTemporaries: () => readdirSync(temporary),
-    findFilesWith: (secret) =>
-      listFiles(folder)
-        .filter((path) => readFileSync(path).includes(secret))
-        .map((path) => relative(folder, path)),
   };
 }
 
-async function readTokenId(answer: Promise<Response>): Promise<string> {
-  const { data } = (await (await answer).json()) as { readonly data: { readonly id: string } };
-  return data.id;
-}
-
-/** Nobody who looks at the machine or at the log sees the secret: only those files hold it. */
-export function expectUntraced(workshop: Workshop, secret: string, logs: readonly Ended[], files: readonly string[]) {
-  const log = logs.map(({ stdout, stderr }) => stdout + stderr).join('\n');
-  const processes = readCalls(workshop.folder).flatMap((call) => call.processes);
-  expect(processes.length).toBeGreaterThan(0);
-  for (const form of toForms(secret)) {
-    expect(log).not.toContain(form);
-    expect(processes.filter((each) => `${each.commandLine}\n${each.environment}`.includes(form))).toEqual([]);
-  }
-  expect([...workshop.findFilesWith(secret)].sort()).toEqual([...files].sort());
-}
-
-/** The result that orgctl printed last, of the columns it has when nobody watches. */
-export function readResult({ stdout, stderr }: Ended): { readonly id: string; readonly changed: boolean } {
-  const line = stdout.split('\n').findLast((each) => /^(?:rotated|delivered|unchanged)\t/.test(each));
-  if (line === undefined) throw new Error(`there is no result: ${stdout}${stderr}`);
-  const [result, , , , id = ''] = line.split('\t');
-  return { id, changed: result !== 'unchanged' };
-}
-
-interface Call {
-  readonly name: string;
-  readonly argv: readonly string[];
-  /** Its own, its parent's, and so on. */
-  readonly processes: readonly { readonly commandLine: string; readonly environment: string }[];
-}
-
-function readCalls(folder: string): readonly Call[] {
-  const calls = join(folder, 'calls');
-  if (!existsSync(calls)) return [];
-  return readdirSync(calls)
-    .sort()
-    .map((name) => JSON.parse(readFileSync(join(calls, name), 'utf8')) as Call);
-}
-
-function listFiles(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .filter((path) => statSync(path).isFile());
-}
-
-function writeProgram(path: string, text: string): void {
-  writeFileSync(path, `#!/bin/sh\n${text}\n`);
-  chmodSync(path, 0o755);
-}
-
-/** The secret as it stands, and in base64 wherever it begins in something longer. */
-function toForms(secret: string): readonly string[] {
-  const pieces = [0, 1, 2].map((before) => {
-    const text = Buffer.concat([new Uint8Array(before), Buffer.from(secret)]).toString('base64');
-    return text.slice(Math.ceil((before * 4) / 3), Math.floor(((before + secret.length) * 4) / 3));
+/** Throws for a name without a value. */
+export function fillIn(text: string, pattern: RegExp, values: Values): string {
+  return text.replace(pattern, (_whole, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`nothing is known of ${name}`);
+    return value;
   });
-  return [secret, ...pieces];
 }

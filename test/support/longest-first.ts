@@ -4,7 +4,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   'e2e/rotation-kill',
   'e2e/examples',
-  'recipes/receivers',
   'commands/explain',
   'commands/secrets',
   'e2e/completion',

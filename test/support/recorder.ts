@@ -57,10 +57,6 @@ export async function startRecorder(
   return { origin, url: `${origin}/api/v2`, requests };
 }
 
-export function isWrite({ method }: RecordedRequest): boolean {
-  return method !== 'GET' && method !== 'HEAD';
-}
-
 function passOn(origin: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const onward = send(
     `${origin}${incoming.url}`,
