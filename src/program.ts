@@ -52,23 +52,8 @@ export interface ProgramOptions {
 
 /** The whole command line. `prepare` loads the verbs of a noun. */
 export function createProgram(options: ProgramOptions): { program: Command; prepare(noun: Command): Promise<void> } {
-  const { version, width, open, topics, print } = options;
-  const program = new Command('orgctl')
-    .description('orgctl administers organizations on HCP Terraform and Terraform Enterprise.')
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print help')
-    // `orgctl help` also shows topics, so it is a command of its own.
-    .helpCommand(false)
-    .exitOverride()
-    // The help of a noun without a verb is a result, and main prints errors.
-    .configureOutput({
-      writeOut: print,
-      writeErr: print,
-      outputError: () => undefined,
-      getOutHelpWidth: () => width ?? 80,
-      getErrHelpWidth: () => width ?? 80,
-    })
-    .showSuggestionAfterError();
+  const { open, topics } = options;
+  const program = createRoot(options);
   addGlobalOptions(program);
   rejectUnknown(program);
 
@@ -93,6 +78,27 @@ export function createProgram(options: ProgramOptions): { program: Command; prep
     `\nHelp: orgctl <noun> <verb> --help, orgctl help <topic>\nTopics: ${topics.names.join(', ')}`,
   );
   return { program, prepare };
+}
+
+function createRoot({ version, width, print }: ProgramOptions): Command {
+  return (
+    new Command('orgctl')
+      .description('orgctl administers organizations on HCP Terraform and Terraform Enterprise.')
+      .version(version, '-V, --version', 'print the version')
+      .helpOption('-h, --help', 'print help')
+      // `orgctl help` also shows topics, so it is a command of its own.
+      .helpCommand(false)
+      .exitOverride()
+      // The help of a noun without a verb is a result, and main prints errors.
+      .configureOutput({
+        writeOut: print,
+        writeErr: print,
+        outputError: () => undefined,
+        getOutHelpWidth: () => width ?? 80,
+        getErrHelpWidth: () => width ?? 80,
+      })
+      .showSuggestionAfterError()
+  );
 }
 
 /** The fields of the command that `argv` names, for `--fields help`. Undefined without this option. */
