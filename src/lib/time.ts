@@ -59,18 +59,18 @@ export function addDuration(
 }
 
 /** `in 90 days`, `5 days ago`, `today`. Text that is no instant is returned unchanged. */
-export function formatRelative(text: string, now: number): string {
+export function formatRelative(text: string, now: number | undefined): string {
   const instant = parseInstant(text);
-  if (instant === undefined) return text;
+  if (instant === undefined || now === undefined) return text;
   if (instant > now) return `in ${formatSpan(instant - now)}`;
   const isToday = Math.floor(instant / DAY) === Math.floor(now / DAY);
   return isToday ? 'today' : `${formatSpan(Math.max(now - instant, DAY))} ago`;
 }
 
 /** `in 90 days (2027-02-20 00:20 UTC)`. Text that is no instant is returned unchanged. */
-export function formatTime(text: string, now: number): string {
+export function formatTime(text: string, now: number | undefined): string {
   const instant = parseInstant(text);
-  return instant === undefined ? text : `${formatRelative(text, now)} (${formatUtc(instant)})`;
+  return instant === undefined || now === undefined ? text : `${formatRelative(text, now)} (${formatUtc(instant)})`;
 }
 
 /** `2027-02-20 00:20 UTC` */

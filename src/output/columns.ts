@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from '../lib/json.ts';
 import { isSameName, sanitizeLine, suggest } from '../lib/text.ts';
 import { formatRelative, formatTime } from '../lib/time.ts';
 
-/** Formats a value for people. `now` is milliseconds since 1970. */
-export type FormatCell = (value: unknown, record: JsonObject, now: number) => string;
+/** Formats a value for people. `now` is milliseconds since 1970, and undefined if times stay as they are. */
+export type FormatCell = (value: unknown, record: JsonObject, now: number | undefined) => string;
 
 export interface Column {
   header: string;

@@ -115,7 +115,7 @@ export class Output {
       width: (stdout.isTTY && stdout.columns) || undefined,
       isAccessible,
       colorLevel: hasColor ? 1 : 0,
-      now,
+      now: () => (stdout.isTTY ? now() : undefined),
       onHidden: (headers) => this.hidden.push(...headers),
     });
   }

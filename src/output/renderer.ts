@@ -19,7 +19,8 @@ export interface RenderOptions {
   width: number | undefined;
   isAccessible: boolean;
   colorLevel: 0 | 1;
-  now(): number;
+  /** The time at a terminal; undefined elsewhere. */
+  now(): number | undefined;
   /** Called with the headers that the table had no room for. */
   onHidden(headers: string[]): void;
 }

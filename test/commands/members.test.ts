@@ -288,7 +288,7 @@ describe('members show', () => {
       $ members show ou-ada -o markdown
       | Email | User | Status | Teams | Organization | Two-factor | Added | ID |
       | --- | --- | --- | --- | --- | --- | --- | --- |
-      | ada.auditor@example.com | ada-auditor | active | audit | acme | no | 56 days ago (2026-09-26 09:00 UTC) | ou-ada |
+      | ada.auditor@example.com | ada-auditor | active | audit | acme | no | 2026-09-26T09:00:00.000Z | ou-ada |
       $ members show ou-ada -o ndjson
       {"id":"ou-ada","type":"organization-memberships","status":"active","email":"ada.auditor@example.com","created-at":"2026-09-26T09:00:00.000Z","teams":[{"id":"team-audit","type":"teams","name":"audit"}],"user":{"id":"user-ada","type":"users","username":"ada-auditor","email":"ada.auditor@example.com"},"organization":{"id":"acme","type":"organizations"}}
       $ members show ou-ada --query user."auth-method"
