@@ -41,7 +41,7 @@ export function findStart({ newest, since }: Cursor): number | undefined {
 }
 
 /** `events` were just delivered, the oldest first. */
-export function advanceCursor(cursor: Cursor, events: DatedEvent[]): Cursor {
+export function moveCursor(cursor: Cursor, events: DatedEvent[]): Cursor {
   const newest = Math.max(cursor.newest ?? 0, events.at(-1)?.at ?? 0);
   const known = [...Object.entries(cursor.recent), ...events.map(({ id, at }) => [id, at] as const)];
   return { ...cursor, newest, recent: Object.fromEntries(known.filter(([, at]) => at >= newest - MARGIN)) };

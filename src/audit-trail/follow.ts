@@ -7,12 +7,12 @@ import { plural } from '../lib/text.ts';
 import { formatUtc, parseInstant, SECOND } from '../lib/time.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
 import {
-  advanceCursor,
   type Cursor,
   createForeignError,
   type DatedEvent,
   findGap,
   findStart,
+  moveCursor,
   RETENTION,
 } from './cursor.ts';
 
@@ -58,9 +58,7 @@ export async function follow(options: FollowOptions): Promise<void> {
 
 async function followOnce(options: FollowOptions, cursor: Cursor): Promise<{ cursor: Cursor; hasGap: boolean }> {
   const { isDocument, deliver, finish, save, warn } = options;
-  const { backlog, clock, organizationId } = await retryRejected(options, (client) =>
-    readEvents(client, cursor, options),
-  );
+  const { backlog, clock, organizationId } = await readWithRetries(options, cursor);
   try {
     const last = findGap(cursor, clock);
     if (last !== undefined) {
@@ -71,7 +69,7 @@ async function followOnce(options: FollowOptions, cursor: Cursor): Promise<{ cur
     let next: Cursor = { ...cursor, organizationId };
     for (const batch of backlog.batches(BATCH)) {
       await deliver(batch.map(({ event }) => event));
-      next = advanceCursor(next, batch);
+      next = moveCursor(next, batch);
       if (!isDocument) save(next);
     }
     await finish();
@@ -83,11 +81,11 @@ async function followOnce(options: FollowOptions, cursor: Cursor): Promise<{ cur
   }
 }
 
-async function retryRejected<T>(options: FollowOptions, act: (client: Client) => Promise<T>): Promise<T> {
+async function readWithRetries(options: FollowOptions, cursor: Cursor): Promise<NewEvents> {
   const { once, openClient, runtime, signal } = options;
   for (let left = once ? RETRIES.once : RETRIES.always; ; left -= 1) {
     try {
-      return await act(await openClient());
+      return await readEvents(await openClient(), cursor, options);
     } catch (error) {
       const isRejected = error instanceof ServiceError && error.status === 401;
       if (!isRejected || left === 0) throw error;
@@ -103,11 +101,8 @@ interface NewEvents {
   organizationId: string | undefined;
 }
 
-async function readEvents(
-  client: Client,
-  cursor: Cursor,
-  { path, runtime, progress }: FollowOptions,
-): Promise<NewEvents> {
+async function readEvents(client: Client, cursor: Cursor, options: FollowOptions): Promise<NewEvents> {
+  const { path, runtime, progress } = options;
   const backlog = openBacklog();
   const organizations = new Set<string>();
   let clock = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { advanceCursor, type Cursor, findGap, findStart, parseCursor } from '../../src/audit-trail/cursor.ts';
+import { type Cursor, findGap, findStart, moveCursor, parseCursor } from '../../src/audit-trail/cursor.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -7,16 +7,16 @@ const OWNER = { service: 'https://app.terraform.io', organization: 'acme' };
 const NEW: Cursor = { ...OWNER, recent: {} };
 
 test('the cursor keeps the newest event and the ids of the hour before it', () => {
-  const first = advanceCursor(NEW, [
+  const first = moveCursor(NEW, [
     { id: 'a', at: 10 * HOUR },
     { id: 'b', at: 11 * HOUR },
     { id: 'c', at: 11 * HOUR + 1 },
   ]);
   expect(first).toEqual({ ...NEW, newest: 11 * HOUR + 1, recent: { b: 11 * HOUR, c: 11 * HOUR + 1 } });
   // A late one moves nothing.
-  const second = advanceCursor(first, [{ id: 'd', at: 10.5 * HOUR }]);
+  const second = moveCursor(first, [{ id: 'd', at: 10.5 * HOUR }]);
   expect(second).toEqual({ ...first, recent: { ...first.recent, d: 10.5 * HOUR } });
-  expect(advanceCursor(second, [{ id: 'e', at: 12 * HOUR }]).recent).toEqual({
+  expect(moveCursor(second, [{ id: 'e', at: 12 * HOUR }]).recent).toEqual({
     b: 11 * HOUR,
     c: 11 * HOUR + 1,
     e: 12 * HOUR,
@@ -42,7 +42,7 @@ test.each<[Partial<Cursor>, number | undefined]>([
 );
 
 test('what was written is read, and the name of the organization has no case', () => {
-  const { organization, ...cursor } = advanceCursor({ ...NEW, since: 1, readAt: 2 }, [{ id: '__proto__', at: 3 }]);
+  const { organization, ...cursor } = moveCursor({ ...NEW, since: 1, readAt: 2 }, [{ id: '__proto__', at: 3 }]);
   const parse = (name: string | undefined) =>
     parseCursor(JSON.stringify({ ...cursor, organization: name }), 'acme.json', OWNER);
   expect(parse('ACME')).toEqual({ ...cursor, organization: 'ACME' });
