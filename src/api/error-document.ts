@@ -15,11 +15,12 @@ export function createServiceError(response: HttpResponse, call: Call, service: 
   const refusal = call.refusals?.[status];
   const { exit, message, hint } = { ...explainStatus(status, service, call), ...refusal };
   const texts = errors.length > 0 ? errors.map(formatError) : formatPlainBody(response.text);
-  // The message already says "not found" and "forbidden".
-  const said = texts.filter((text) => !/^(not found|forbidden)$/i.test(text));
+  // The message already says this.
+  const said = texts.filter((text) => !/^(not found|forbidden)$|curation of .* is disabled$/i.test(text));
   const isAboutPermission = said.length === 0 && !refusal && (status === 403 || status === 404);
   const reasons = call.who && isAboutPermission ? [call.who] : said;
-  return new ServiceError(exit, message, { status, errors, request, call }, { code: refusal?.code, reasons, hint });
+  const text = message.replace(':org', call.org ?? '');
+  return new ServiceError(exit, text, { status, errors, request, call }, { code: refusal?.code, reasons, hint });
 }
 
 function explainStatus(

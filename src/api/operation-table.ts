@@ -12,7 +12,7 @@ const PLATFORMS = `${VERSION}/platforms`;
 const PLATFORM = `${PLATFORMS}/:os/:arch`;
 const CAN_MANAGE_PROVIDERS = 'Owners, the owners team token and people with Manage Private Registry can.';
 const CURATION_OFF: Operation['refusals'] = {
-  403: { code: 'forbidden', message: 'public provider curation is disabled on this service' },
+  403: { code: 'forbidden', message: 'public provider curation is disabled in :org' },
 };
 const SIGNING_KEYS = '/api/registry/private/v2/gpg-keys';
 const ORG_TOKEN = `${ORG}/authentication-token`;

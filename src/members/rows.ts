@@ -28,7 +28,11 @@ export function parseRows(content: string, name: string, isHeader: (column: stri
   const delimiter = DELIMITERS.reduce((best, one) => (count(first, one) > count(first, best) ? one : best));
   const header = parseCsv(first, name, delimiter)[0]?.cells.map((column) => column.trim()) ?? [];
   if (header.some(isHeader)) return parseTable(text, name, delimiter, header);
-  if (!first.includes('@')) throw new UsageError(`${name} has no known column in its header: ${header.join(', ')}`);
+  if (!first.includes('@')) {
+    throw new UsageError(`${name} has no known column in its header: ${header.join(', ')}`, {
+      hint: 'Columns: email, user, id, teams, organization',
+    });
+  }
   const lines = text.split(/\r\n|\n|\r/).map((line, index) => ({ location: `line ${index + 1}`, email: line.trim() }));
   const rows = lines.filter(({ email }) => email !== '');
   return { columns: ['email'], rows: rows.map(({ location, email }) => ({ location, record: { email } })) };

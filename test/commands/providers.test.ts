@@ -178,7 +178,7 @@ describe('providers create', () => {
       ! ✓ Created public/hashicorp/null in globex
       ! 3 providers: 2 created, 1 failed
       ! orgctl: 1 of 3 failed
-      !   public/hashicorp/null in initech: public provider curation is disabled on this service; forbidden: Curation of public providers is disabled
+      !   public/hashicorp/null in initech: public provider curation is disabled in initech
       > POST /organizations/acme/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
       > POST /organizations/globex/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
       > POST /organizations/initech/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"null","namespace":"hashicorp","registry-name":"public"}}}
@@ -325,14 +325,12 @@ test('says what a refusal means, in the words of the service', () =>
     ! orgctl: can't list the providers of acme: not found, or you don't have permission
     = 5
     $ providers create hashicorp/aws --org initech
-    failed\tpublic/hashicorp/aws\t\tforbidden\tpublic provider curation is disabled on this service; forbidden: Curation of public providers is disabled
-    ! orgctl: public provider curation is disabled on this service
-    !   forbidden: Curation of public providers is disabled
+    failed\tpublic/hashicorp/aws\t\tforbidden\tpublic provider curation is disabled in initech
+    ! orgctl: public provider curation is disabled in initech
     > POST /organizations/initech/registry-providers {"data":{"type":"registry-providers","attributes":{"name":"aws","namespace":"hashicorp","registry-name":"public"}}}
     = 6
     $ providers get hashicorp/aws --org initech
-    ! orgctl: public provider curation is disabled on this service
-    !   forbidden: Curation of public providers is disabled
+    ! orgctl: public provider curation is disabled in initech
     = 6
     $ providers get hashicorp/none
     ! orgctl: can't show public/hashicorp/none of acme: not found
@@ -375,8 +373,7 @@ test('says why a body is malformed, and that curation is disabled when it delete
   await transcript({ service: refuse('DELETE', 403, 'Curation of public providers is disabled') })`
     $ providers delete public/hashicorp/aws --yes --fields result
     failed
-    ! orgctl: public provider curation is disabled on this service
-    !   refused: Curation of public providers is disabled
+    ! orgctl: public provider curation is disabled in acme
     > DELETE /organizations/acme/registry-providers/public/hashicorp/aws
     = 6
   `;

@@ -26,7 +26,7 @@ export const list: Verb<Options> = {
   options: [
     option('--since <when>', 'events since an instant, a date, or a duration ago such as 2d'),
     option('--until <when>', 'events before that'),
-    option('--actor <names>', 'events of these actors: a part of a name, or an id', collectList),
+    option('--actor <names>', 'events of these actors: a part of a user name, or an id', collectList),
     option('--action <actions>', 'these actions, such as create,destroy', collectList),
     option('--resource <resources>', 'events about these types, ids, or both as type/id', collectList),
     ...PAGE_OPTIONS,
