@@ -7,10 +7,9 @@ export function assertNoProblems(name: string, problems: string[], unknown: stri
   const [only] = problems;
   if (only === undefined) return;
   const unused = unknown.length > 0 ? [`not used: ${unknown.join(', ')}`] : [];
-  const hint = 'Nothing was sent.';
-  if (problems.length === 1) throw new UsageError(`${name}: ${only}`, { reasons: unused, hint });
+  if (problems.length === 1) throw new UsageError(`${name}: ${only}`, { reasons: unused });
   const reasons = [...listProblems(problems), ...unused];
-  throw new UsageError(`${name} has ${problems.length} wrong rows`, { reasons, hint });
+  throw new UsageError(`${name} has ${problems.length} wrong rows, nothing was sent`, { reasons });
 }
 
 /** Throws one UsageError with the errors of all people. */

@@ -110,7 +110,7 @@ async function findKey(publication: Publication, keys: SigningKey[]): Promise<Si
     const key = await verifySignature(release.signed, armor, runtime.now()).catch(() => undefined);
     if (key) return key;
   }
-  throw new UsageError(`${org} has no signing key that made the signature`, {
+  throw new UsageError(`${org} has no key for this signature`, {
     code: 'no-key',
     hint: givenKey
       ? `It has an older copy of ${givenKey.keyId}: sign with another key.`

@@ -16,7 +16,7 @@ export interface Readiness {
   missing: string[];
 }
 
-export const NO_VERSION: Readiness = { ready: false, missing: ['a version'] };
+export const NO_VERSION: Readiness = { ready: false, missing: ['version'] };
 
 export function createReadiness(
   { hasSums, hasSignature }: Pick<ProviderVersion, 'hasSums' | 'hasSignature'>,
@@ -24,9 +24,9 @@ export function createReadiness(
 ): Readiness {
   const missing = [
     ...(hasSums ? [] : ['SHA256SUMS']),
-    ...(hasSignature ? [] : ['its signature']),
-    ...(platforms.length === 0 ? ['a platform'] : []),
-    ...platforms.filter(({ hasFile }) => !hasFile).map((platform) => `the file of ${formatPlatform(platform)}`),
+    ...(hasSignature ? [] : ['signature']),
+    ...(platforms.length === 0 ? ['platform'] : []),
+    ...platforms.filter(({ hasFile }) => !hasFile).map((platform) => `file of ${formatPlatform(platform)}`),
   ];
   return { ready: missing.length === 0, missing };
 }

@@ -80,7 +80,6 @@ export async function readRelease(options: ReleaseOptions): Promise<Release> {
     throw new UsageError(`${dir} has no release of ${name} ${version} that Terraform can install`, {
       code: 'release',
       reasons: problems,
-      hint: 'Nothing was sent.',
     });
   }
   return { protocols, platforms, sums, signature, signed: { text: sums.head, signature: signature.head } };

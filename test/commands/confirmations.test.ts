@@ -65,7 +65,7 @@ describe('what asks', () => {
       'members resend ou-ivan',
       'Revoke the invitation of ivan.invitee@example.com (platform) to acme, and invite again?',
     ],
-    ['members invite dan@example.com --team owners', 'Make dan@example.com (acme) an owner?'],
+    ['members invite dan@example.com --team owners', 'Make dan@example.com an owner of acme?'],
     ['teams remove audit ada-auditor', ''],
     ['teams add security ada-auditor --from audit', ''],
     ['teams add owners ada-auditor', ''],

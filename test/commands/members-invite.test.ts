@@ -193,11 +193,10 @@ describe('--file', () => {
       },
     })`
       $ members invite --file - < rows.csv
-      ! orgctl: stdin has 2 wrong rows
+      ! orgctl: stdin has 2 wrong rows, nothing was sent
       !   line 3: 'nonsense' is not an email address
       !   line 4: it has no email
       !   not used: team, phone
-      !   → Nothing was sent.
       = 2, nothing sent
       $ members invite --file - < headers.csv
       ! orgctl: stdin has no known column in its header: Email Address, Team

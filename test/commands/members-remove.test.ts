@@ -5,7 +5,6 @@ import { pass, refuse, resetAfter, resetBefore, truncate } from '../support/faul
 import { startFront } from '../support/front.ts';
 import { createNames } from '../support/names.ts';
 import { hide, startService } from '../support/service.ts';
-import { createPlace, ORGCTL, start } from '../support/shipped.ts';
 import { transcript } from '../support/transcript.ts';
 
 const AT_TERMINAL = { tty: { stdout: true, stderr: true }, env: { NO_COLOR: '1' } };
@@ -239,7 +238,7 @@ describe('a write without a clear answer is looked at once, and never sent twice
 });
 
 describe('members resend', () => {
-  test('revokes the invitation and makes it anew with the same teams, and says before how to make it', () =>
+  test('revokes the invitation and makes it anew with the same teams', () =>
     transcript(AT_TERMINAL)`
       $ members resend ivan.invitee@example.com
       ! orgctl: this needs a confirmation: Revoke the invitation of ivan.invitee@example.com (platform) to acme, and invite again?
@@ -247,8 +246,11 @@ describe('members resend', () => {
       = 2
       $ members resend ou-ivan --dry-run
       ! Would invite ivan.invitee@example.com to acme again (platform)
+      $ members resend ivan.invitee@example.com noor.newcomer@example.com --org acme,globex --dry-run
+      ! Would invite ivan.invitee@example.com to acme again (platform)
+      ! Would invite noor.newcomer@example.com to globex again (audit)
+      ! 2 invitations: 2 planned
       $ members resend ou-ivan --yes
-      ! Revoking the invitation of ivan.invitee@example.com (platform). If this stops: orgctl members invite ivan.invitee@example.com --org acme --team team-platform
       ! ✓ Invited ivan.invitee@example.com to acme again (platform)
       > DELETE /organization-memberships/ou-ivan
       > POST /organizations/acme/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ivan.invitee@example.com"},"relationships":{"teams":{"data":[{"id":"team-platform","type":"teams"}]}}}}
@@ -318,23 +320,9 @@ describe('members resend', () => {
     expect(ended).toEqual({
       code: 143,
       stdout: "a@example.com\tresent\no'b@example.com\tnot-attempted\nc@example.com\tnot-attempted\n",
-      stderr: expect.stringMatching(/^Revoking the invitation of a@.*\nInterrupted\.\n$/),
+      stderr: 'Interrupted.\n',
     });
     expect(listWrites(requests)).toEqual([...Array(3).fill('POST'), 'DELETE', 'POST']);
-  });
-
-  test('killed between the two, it has said whom to invite to which teams, and touched nobody else', async () => {
-    const { sandbox, url, requests, onRevoked } = await startInvited();
-    const token = sandbox.tokenFor('owner', 'acme') ?? '';
-    const env = { ...createPlace().env, ORGCTL_BASE_URL: url, ORGCTL_ORG: 'acme', ORGCTL_TOKEN: token };
-    const running = start(process.execPath, [ORGCTL, ...RESEND], { env });
-    onRevoked(() => running.child.kill('SIGKILL'));
-    const { code, stderr } = await running.ended;
-    expect(code).toBe(null);
-    expect(stderr).toMatch(
-      /^Revoking the invitation of a@example\.com \(audit\)\. If this stops: orgctl members invite a@example\.com --org acme --team team-\w+\n$/,
-    );
-    expect(listWrites(requests)).toEqual([...Array(3).fill('POST'), 'DELETE']);
   });
 });
 
@@ -378,15 +366,13 @@ describe('a row of a file acts where it says, on whom all of it names', () => {
       },
     })`
       $ members remove --file - --all-orgs --yes < empty.csv
-      ! orgctl: stdin has 2 wrong rows
+      ! orgctl: stdin has 2 wrong rows, nothing was sent
       !   line 3: it names no organization, and this command is about several
       !   line 4: 'rex-registry-manager' is not an email address
-      !   → Nothing was sent.
       = 2
       $ members remove --file - --org acme,globex --yes < misspelt.csv
       ! orgctl: stdin: line 2: it names no organization, and this command is about several
       !   not used: Organisation
-      !   → Nothing was sent.
       = 2, nothing sent
       $ members remove --file - --org acme,globex --yes < gone.csv
       ! orgctl: globex has no member or invitation ada.auditor@example.com

@@ -74,7 +74,7 @@ test('at a terminal there is a sentence; a dry run and read-only mode send nothi
     ! orgctl: read-only mode is on (ORGCTL_READ_ONLY), nothing was sent
     = 2
     $ ${LINE.join(' ')} --dir dist -q
-    ! orgctl: acme has no signing key that made the signature
+    ! orgctl: acme has no key for this signature
     !   → Name one with --public-key.
     = 2
     $ ORGCTL_OUTPUT=tsv ${line} --dry-run -q

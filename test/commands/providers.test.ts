@@ -71,7 +71,7 @@ describe('providers get', () => {
       $ providers get inventory
       Provider:      private/acme/inventory
       Organization:  acme
-      Ready:         no: it lacks a version
+      Ready:         no: it has no version
       Added:         30 days ago (2026-10-22 09:00 UTC)
       ID:            prov-acme-inventory
       > GET /organizations/acme/registry-providers/private/acme/inventory
@@ -126,7 +126,7 @@ describe('providers versions', () => {
     const service = await startService();
     await transcript({ service })`
       $ providers versions inventory
-      ! private/acme/inventory can't be used yet: it lacks a version
+      ! private/acme/inventory can't be used yet: it has no version
     `;
     await addVersion(service, '1.9.0', ALL_FILES, ['linux_amd64']);
     await addVersion(service, '1.10.0', ['shasums-upload'], ['linux_amd64', 'darwin_arm64']);
@@ -136,11 +136,11 @@ describe('providers versions', () => {
       1.10.0\t5.0\tlinux_amd64,darwin_arm64
       1.10.0-rc1\t5.0\t
       1.9.0\t5.0\tlinux_amd64
-      ! private/acme/inventory@1.10.0 can't be used yet: it lacks its signature, the file of linux_amd64 and the file of darwin_arm64
-      ! private/acme/inventory@1.10.0-rc1 can't be used yet: it lacks SHA256SUMS, its signature and a platform
+      ! private/acme/inventory@1.10.0 can't be used yet: it has no signature, no file of linux_amd64, no file of darwin_arm64
+      ! private/acme/inventory@1.10.0-rc1 can't be used yet: it has no SHA256SUMS, no signature, no platform
       $ providers versions inventory -q -o ndjson --fields version,ready,missing
-      {"version":"1.10.0","ready":false,"missing":["its signature","the file of linux_amd64","the file of darwin_arm64"]}
-      {"version":"1.10.0-rc1","ready":false,"missing":["SHA256SUMS","its signature","a platform"]}
+      {"version":"1.10.0","ready":false,"missing":["signature","file of linux_amd64","file of darwin_arm64"]}
+      {"version":"1.10.0-rc1","ready":false,"missing":["SHA256SUMS","signature","platform"]}
       {"version":"1.9.0","ready":true,"missing":[]}
     `;
     const { stdout, stderr } = await service.run(['providers', 'versions', 'inventory', '--debug', '-o', 'json']);

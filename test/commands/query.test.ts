@@ -43,6 +43,13 @@ describe('what a query finds', () => {
   });
 });
 
+test('that is no JMESPath is refused before anything is sent', async () => {
+  const service = await startService();
+  const { code, stderr } = await service.run(['teams', 'list', '--query', 'name[']);
+  expect({ code, sent: service.requests }).toEqual({ code: 2, sent: [] });
+  expect(JSON.parse(stderr).error.message).toBe('--query: invalid JMESPath: Expected Star, got: EOF');
+});
+
 describe('a result that does not fit', () => {
   test.each(['json', 'ndjson'])('of a write leaves it done: %s', async (format) => {
     const service = await startService();

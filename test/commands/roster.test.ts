@@ -23,7 +23,7 @@ describe('members plan', () => {
       ! = tara.team-manager@example.com is not in the roster, kept (--prune removes)
       ! = ivan.invitee@example.com is not in the roster, kept (--prune removes)
       ! orgctl: 2 differences from r.yaml
-      !   → orgctl members apply with the same options changes that.
+      !   → Run orgctl members apply with the same options.
       = 13
       $ members plan --file r.yaml --prune 2>/dev/null
       ~ change ada.auditor@example.com: add to platform
@@ -67,10 +67,9 @@ describe('members plan', () => {
       },
     })`
       $ members plan --file r.yaml
-      ! orgctl: r.yaml has 2 wrong rows
+      ! orgctl: r.yaml has 2 wrong rows, nothing was sent
       !   entry 1: acme has no team 'plattform'
       !   entry 2: several people match: olive.owner@example.com (active; owners) ou-olive, tara.team-manager@example.com (active; security) ou-tara
-      !   → Nothing was sent.
       = 2
       $ members plan --file warned.yaml
       ! warned.yaml: not used: team
@@ -192,7 +191,7 @@ describe('members apply', () => {
       ! = gina.globex@example.com: network is managed elsewhere, skipped (--include-managed changes it)
       ! = new@example.com: data is managed elsewhere, skipped (--include-managed changes it)
       ! orgctl: 1 difference from r.csv
-      !   → orgctl members apply --org globex with the same options changes that.
+      !   → Run orgctl members apply with the same options.
       = 13
       $ members plan --org globex --file r.csv --prune --prune-teams --include-managed 2>/dev/null
       ~ change gina.globex@example.com: add to network
@@ -211,12 +210,12 @@ describe('members apply', () => {
       ! orgctl: 2 steps not in plan.json: the organization or the roster changed
       !   remove tara.team-manager@example.com (active; security) from acme
       !   remove ivan.invitee@example.com (invited; platform) from acme
-      !   → Nothing was sent. Make the plan again, and check it.
+      !   → Make the plan again, and check it.
       = 2
       $ members apply --file ana.csv --org globex --plan plan.json -q
       ! orgctl: 1 step not in plan.json: the organization or the roster changed
       !   invite ana@example.com to globex (platform)
-      !   → Nothing was sent. Make the plan again, and check it.
+      !   → Make the plan again, and check it.
       = 2
       $ members apply --file r.yaml --plan r.yaml -q
       ! orgctl: r.yaml is no plan
@@ -276,7 +275,6 @@ describe('of several organizations', () => {
       = 2, nothing sent
       $ members plan --file wrong.yaml
       ! orgctl: wrong.yaml: acme, entry 1: it is of globex, and stands under acme
-      !   → Nothing was sent.
       = 2, nothing sent
       $ members apply --file r.yaml -q --fields organization.id,result,email
       acme\tchanged\tada.auditor@example.com

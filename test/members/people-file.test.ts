@@ -50,13 +50,12 @@ test('names every wrong row', () => {
   expect(() => parsePeopleFile(text, 'people')).toThrow(
     expect.objectContaining({
       exit: 'usage',
-      message: 'people has 3 wrong rows',
+      message: 'people has 3 wrong rows, nothing was sent',
       reasons: [
         "line 3: 'ana' is not an email address",
         'line 4: it names nobody: email, user and id are empty',
         "line 5: 'at-1' is no id of a membership or a user",
       ],
-      hint: 'Nothing was sent.',
     }),
   );
   expect(() => parsePeopleFile('user\nana\n', 'people', { needsEmail: true })).toThrow(

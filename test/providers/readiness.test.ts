@@ -7,10 +7,10 @@ const LINUX = { os: 'linux', arch: 'amd64', hasFile: true };
 test.each([
   [VERSION, [LINUX], []],
   [{ ...VERSION, hasSums: false }, [LINUX], ['SHA256SUMS']],
-  [{ ...VERSION, hasSignature: false }, [LINUX], ['its signature']],
-  [VERSION, [], ['a platform']],
-  [VERSION, [LINUX, { ...LINUX, os: 'darwin', hasFile: false }], ['the file of darwin_amd64']],
-])('%j with %j lacks %j', (version, platforms, missing) => {
+  [{ ...VERSION, hasSignature: false }, [LINUX], ['signature']],
+  [VERSION, [], ['platform']],
+  [VERSION, [LINUX, { ...LINUX, os: 'darwin', hasFile: false }], ['file of darwin_amd64']],
+])('%j with %j has no %j', (version, platforms, missing) => {
   expect(createReadiness(version, platforms)).toEqual({ ready: missing.length === 0, missing });
 });
 

@@ -90,7 +90,7 @@ async function assertInPlan(session: Session, steps: OrgStep[], path: string): P
   throw new UsageError(`${plural(unshown.size, 'step')} not in ${path}: the organization or the roster changed`, {
     code: 'not-in-plan',
     reasons: lines.slice(0, 20),
-    hint: 'Nothing was sent. Make the plan again, and check it.',
+    hint: 'Make the plan again, and check it.',
   });
 }
 

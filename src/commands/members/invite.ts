@@ -89,8 +89,9 @@ function assertNobodyExists(items: Invitation[]): void {
 
 async function confirmOwners({ confirm }: Session, items: Invitation[]): Promise<void> {
   const owners = items.filter(({ existing, teams }) => !existing && teams.some(({ isOwners }) => isOwners));
+  const [first] = owners;
+  if (owners.length === 1 && first) await confirm(`Make ${first.email} an owner of ${first.org}?`);
   const lines = owners.map(({ email, org }) => `${email} (${org})`);
-  if (lines.length === 1) await confirm(`Make ${lines[0]} an owner?`);
   if (lines.length > 1) await confirm('Make these people owners?', lines);
 }
 

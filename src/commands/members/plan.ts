@@ -51,7 +51,7 @@ export const plan: Verb<RosterOptions & { init?: boolean }> = {
     if (steps.length === 0) return;
     throw new OrgctlError('attention', `${plural(steps.length, 'difference')} from ${name}`, {
       code: 'drift',
-      hint: '`orgctl members apply` with the same options changes that.',
+      hint: 'Run orgctl members apply with the same options.',
     });
   },
 };

@@ -44,12 +44,13 @@ export const resend: Verb<{ file?: string }, [members: string[]]> = {
     await runBatch<Invitation>(session, items, {
       label: 'Sending again',
       columns: RESULT_COLUMNS,
+      things: ['invitation', 'invitations'],
       failures,
       // An interruption can lose one invitation at most.
       concurrency: 1,
       name: ({ email }) => email,
       row: ({ org, member }) => createMemberRow(member, org),
-      act: (item) => resendOne(session, item),
+      act: (item) => session.signals.defer(() => resendOne(session, item)),
       sentence: ({ email, org, teams }, { result }) => {
         const names = teams.map(formatTeam).join(', ');
         if (result === 'planned') return `Would invite ${email} to ${org} again (${names})`;
@@ -79,16 +80,7 @@ function formatInvitation({ email, teams }: Invitation): string {
   return `${email} (${teams.map(formatTeam).join(', ')})`;
 }
 
-async function resendOne(session: Session, item: Invitation) {
-  const { signals, messages, isDryRun } = session;
-  const ids = item.teams.map(({ id }) => id).join(',');
-  const again = `\`orgctl members invite ${quoteWord(item.email)} --org ${item.org} --team ${ids}\``;
-  // Whatever ends this process, the user can see the command that repairs it.
-  if (!isDryRun) messages.note(`Revoking the invitation of ${formatInvitation(item)}. If this stops: ${again}`);
-  return signals.defer(() => revokeAndInvite(session, item, again));
-}
-
-async function revokeAndInvite({ client }: Session, item: Invitation, again: string) {
+async function resendOne({ client }: Session, item: Invitation) {
   const { org, member, email, teams } = item;
   const removed = await removeIfUnchanged(client, org, member);
   if (removed === 'absent') throw new OrgctlError('incomplete', `${email} is no longer invited to ${org}`);
@@ -97,13 +89,14 @@ async function revokeAndInvite({ client }: Session, item: Invitation, again: str
     const created = await inviteMember(client, org, { email, teamIds: teams.map(({ id }) => id) });
     return created && { result: 'resent', id: created.id };
   } catch (error) {
-    throw createGoneError(error, item, again);
+    throw createGoneError(error, item);
   }
 }
 
 /** The error has all of the invitation, which is stored nowhere else. */
-function createGoneError(error: unknown, item: Invitation, again: string): unknown {
+function createGoneError(error: unknown, item: Invitation): unknown {
   if (!(error instanceof OrgctlError)) return error;
+  const ids = item.teams.map(({ id }) => id).join(',');
   const state = error.exit === 'outcome-unknown' ? 'it is unknown whether a new one was sent' : 'the new one failed';
   return new OrgctlError(
     error.exit,
@@ -111,7 +104,7 @@ function createGoneError(error: unknown, item: Invitation, again: string): unkno
     {
       code: 'invitation-gone',
       reasons: [error.message, ...error.reasons],
-      hint: `Run: ${again}`,
+      hint: `Run: \`orgctl members invite ${quoteWord(item.email)} --org ${item.org} --team ${ids}\``,
       cause: error,
     },
   );

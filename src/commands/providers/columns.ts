@@ -11,11 +11,11 @@ import {
   STATUS,
 } from '../../output/columns.ts';
 
-/** `yes`, or `no: it lacks SHA256SUMS` */
+/** `yes`, or `no: it has no SHA256SUMS` */
 const formatReady: FormatCell = (ready, { missing, 'registry-name': registry }) => {
   if (registry === 'public') return 'in the public registry';
   if (ready === undefined) return 'unknown';
-  return ready ? 'yes' : `no: it lacks ${formatValue(missing, ', ')}`;
+  return ready ? 'yes' : `no: it has no ${formatValue(missing, ', no ')}`;
 };
 
 const PROVIDER: Column = { header: 'PROVIDER', field: 'address' };

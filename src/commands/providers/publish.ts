@@ -87,7 +87,6 @@ async function verify({ runtime }: Session, { signed, signature }: Release, path
     throw new UsageError(`${signature.name} is not a signature by ${path}`, {
       code: 'release',
       reasons: [formatReason(error)],
-      hint: 'Nothing was sent.',
       cause: error,
     });
   }

@@ -1,7 +1,6 @@
 import { type PublicVersion, readPublicVersions } from '../../api/public-registry.ts';
 import type { Verb } from '../../cli/command.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
-import { joinNames } from '../../lib/text.ts';
 import { formatAddress, parseAddress } from '../../providers/address.ts';
 import { NO_VERSION, readVersionRows, sortVersions } from '../../providers/readiness.ts';
 import { ADDRESS_ARGUMENT, createScope } from './addresses.ts';
@@ -24,7 +23,7 @@ export const versions: Verb<unknown, [address: string]> = {
     const name = formatAddress(address);
     const unready = rows.map(({ version, missing }) => ({ name: `${name}@${version}`, missing }));
     for (const { name: what, missing } of rows.length === 0 ? [{ name, ...NO_VERSION }] : unready) {
-      if (missing.length > 0) messages.note(`${what} can't be used yet: it lacks ${joinNames(missing)}`);
+      if (missing.length > 0) messages.note(`${what} can't be used yet: it has no ${missing.join(', no ')}`);
     }
   },
 };
