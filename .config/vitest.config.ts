@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from '../test/support/longest-first.ts';
 import { markdownText } from './markdown-text.mjs';
 
 export default defineConfig({
@@ -16,7 +15,6 @@ export default defineConfig({
     isolate: false,
     // Tests that are concurrent only wait.
     maxConcurrency: 40,
-    sequence: { sequencer: LongestFirst },
     // Against hanging alone: twenty times and more of what any test takes on a quiet machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,

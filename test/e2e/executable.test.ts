@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -108,29 +108,5 @@ describe.skipIf(!canMake || process.platform === 'win32')('a release', () => {
     if (process.platform === 'linux') expect(files.filter((path) => !existsSync(join(image, path)))).toEqual([]);
     expect(lines).toContain('USER 65532:65532');
     expect(lines).toContain('ENTRYPOINT ["orgctl"]');
-  });
-
-  const canChange = process.platform === 'linux' && process.getuid?.() === 0;
-  if (!canChange) process.stderr.write('orgctl: the image is not rehearsed: it takes root on Linux\n');
-  test.runIf(canChange)('has an image whose files run by themselves, as its user, in its home', () => {
-    const root = join(dirname(place.home), 'root');
-    const binary = join(release, 'image', 'amd64', 'orgctl');
-    // What its base has: the libraries of C and C++.
-    const { stdout } = spawnSync('ldd', [binary], { encoding: 'utf8' });
-    const libraries = stdout.match(/\/\S+(?= \()/g) ?? [];
-    for (const [from, to] of [[binary, '/usr/local/bin/orgctl'], ...libraries.map((path) => [path, path])] as const) {
-      mkdirSync(dirname(join(root, to ?? '')), { recursive: true });
-      copyFileSync(from ?? '', join(root, to ?? ''));
-    }
-    mkdirSync(join(root, 'home', 'orgctl'), { recursive: true });
-    mkdirSync(join(root, 'tmp'));
-    spawnSync('chown', ['65532:65532', join(root, 'home', 'orgctl')]);
-    const ended = spawnSync(
-      'chroot',
-      ['--userspec=65532:65532', root, '/usr/local/bin/orgctl', '--sandbox', 'members', 'list', '-o', 'tsv'],
-      { encoding: 'utf8', env: { HOME: '/home/orgctl', PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin' } },
-    );
-    expect({ code: ended.status, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
-    expect(ended.stdout).toContain('olive.owner@example.com');
   });
 });

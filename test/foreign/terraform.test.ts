@@ -54,19 +54,6 @@ describe.skipIf(!isInstalled)('terraform', () => {
     expect(lock.match(/"h1:/g)).toHaveLength(PLATFORMS.length);
   });
 
-  test('installs it over plain HTTP, where a host block names the registry', async () => {
-    const served = await serve(['--rate-limit', '0']);
-    await publish(served);
-    const registry = new URL('/api/registry/v1/providers/', served.url).href;
-    const settings = [
-      `host "registry.example.com" {\n  services = { "providers.v1" = "${registry}" }\n}`,
-      'credentials "registry.example.com" {\n  token = "sandbox.org-token.acme"\n}\n',
-    ].join('\n');
-    // Written with a capital, it is asked for in small letters.
-    const work = createWork(served, settings, 'registry.example.com/Acme/billing');
-    expect(await work.run('init')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining(SIGNED(key)) });
-  });
-
   test('says so without a token, and where a file or the key is missing', async () => {
     const served = await serve(['--rate-limit', '0']);
     const release = await publish(served);
