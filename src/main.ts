@@ -4,7 +4,7 @@ import type { Session } from './cli/session.ts';
 import { topics } from './help/topics.ts';
 import { formatReason, OrgctlError, UsageError } from './lib/errors.ts';
 import { EXIT_CODES } from './lib/exit-codes.ts';
-import { createRuntime, type Runtime } from './lib/runtime.ts';
+import { createRuntime, type Runtime, readVariable } from './lib/runtime.ts';
 import { listenToSignals } from './lib/signals.ts';
 import { ClosedPipe, createWriter } from './output/writer.ts';
 import { createProgram, findFields, formatFirstScreen } from './program.ts';
@@ -75,12 +75,11 @@ async function createFallbackMessages(runtime: Runtime, argv: string[]) {
     import('./output/messages.ts'),
     import('./lib/redact.ts'),
   ]);
-  const isJson = argv.some(
-    (word, at) =>
-      /^(--output=|-o=?)(nd)?json$/.test(word) ||
-      /^--query/.test(word) ||
-      (/^(-o|--output)$/.test(word) && /^(nd)?json$/.test(argv[at + 1] ?? '')),
+  const formats = argv.flatMap((word, at) =>
+    /^(-o|--output)$/.test(word) ? (argv[at + 1] ?? []) : (/^(?:--output=|-o=?)(.+)/.exec(word)?.[1] ?? []),
   );
+  const format = formats.at(-1) ?? readVariable(runtime.env, 'ORGCTL_OUTPUT') ?? '';
+  const isJson = /^(nd)?json$/.test(format) || argv.some((word) => word.startsWith('--query'));
   return createMessages({
     runtime,
     redactor: createRedactor(),

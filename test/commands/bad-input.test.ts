@@ -48,3 +48,17 @@ test('of values that are given again the last one counts, and lists add up', () 
     $ members list -o csv -o tsv --email ada.auditor@example.com --fields status,email --email nobody@example.com
     active\tada.auditor@example.com
   `);
+
+test('the last format of the options, else ORGCTL_OUTPUT, decides how an error of the command line looks', () =>
+  transcript()`
+    $ ORGCTL_OUTPUT=json members nope
+    ! {"error":{"code":"usage","exit":2,"message":"unknown command 'nope'","hint":"See orgctl members --help."}}
+    = 2, nothing sent
+    $ members nope -o csv -ojson
+    ! {"error":{"code":"usage","exit":2,"message":"unknown command 'nope'","hint":"See orgctl members --help."}}
+    = 2, nothing sent
+    $ ORGCTL_OUTPUT=json members nope -o json --output csv
+    ! orgctl: unknown command 'nope'
+    !   → See orgctl members --help.
+    = 2, nothing sent
+  `);
