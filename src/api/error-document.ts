@@ -6,6 +6,7 @@ import type { Call } from './operations.ts';
 import type { ListDocument, Resource, ResourceDocument } from './types.ts';
 
 const MAX_EXCERPT = 200;
+const TRY_LATER = 'Try again later.';
 
 /** `service` is its name in messages. */
 export function createServiceError(response: HttpResponse, call: Call, service: string): OrgctlError {
@@ -39,7 +40,7 @@ function explainStatus(
     };
   }
   if (status >= 500)
-    return { exit: 'unavailable', message: `can't ${action}: ${service} answered ${status}`, hint: 'Try again later.' };
+    return { exit: 'unavailable', message: `can't ${action}: ${service} answered ${status}`, hint: TRY_LATER };
   return { exit: 'rejected', message: 'the service rejected the request' };
 }
 
@@ -70,7 +71,7 @@ export function createUnexpectedResponseError(response: HttpResponse): Connectio
   // A write was not done if anybody refused the request.
   const sent = status >= 400 && status < 500 ? 'no' : 'maybe';
   return new ConnectionError('not-the-service', sent, request, `${url.host} answered ${status} with ${content}`, {
-    hint: 'Check the base URL, which usually ends in /api/v2, and any proxy in between.',
+    hint: status >= 500 ? TRY_LATER : 'Check the base URL, which usually ends in /api/v2, and any proxy in between.',
   });
 }
 

@@ -65,7 +65,8 @@ async function attempt<T>(act: Promise<T>): Promise<{ value?: T } & Partial<Orgc
     return { value: await act };
   } catch (error) {
     if (!(error instanceof OrgctlError)) throw error;
-    return { exit: error.exit, code: error.code, message: error.message, reasons: error.reasons };
+    const { exit, code, message, reasons, hint } = error;
+    return { exit, code, message, reasons, hint };
   }
 }
 
@@ -230,8 +231,14 @@ describe('a read', () => {
     [
       'a web page',
       answer(403, '<html><title>Log in</title>', { 'content-type': 'text/html' }),
-      { exit: 'unavailable', code: 'not-the-service', message: expect.stringContaining('"Log in"') },
+      {
+        exit: 'unavailable',
+        code: 'not-the-service',
+        message: expect.stringContaining('"Log in"'),
+        hint: expect.stringContaining('Check the base URL'),
+      },
     ],
+    ['the web page of a failing service', answer(502, '<html>'), { exit: 'unavailable', hint: 'Try again later.' }],
     ['what is not HTTP', bytes('SSH-2.0\r\n'), { exit: 'unavailable' }],
     [
       'more than 64 MiB',
