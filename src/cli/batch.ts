@@ -88,7 +88,7 @@ function createSafePrinter() {
         await act();
       } catch (error) {
         isClosed = !(error instanceof UsageError);
-        failure ??= isClosed ? error : createQueryError(error as UsageError);
+        failure ??= error instanceof OrgctlError ? createPrintError(error) : error;
       }
     },
     assertPrinted(): void {
@@ -98,7 +98,7 @@ function createSafePrinter() {
 }
 
 /** A --query that does not fit the result is no usage error, since something was sent. */
-function createQueryError({ code, message }: UsageError): OrgctlError {
+function createPrintError({ code, message }: OrgctlError): OrgctlError {
   return new OrgctlError('failure', message, { code, hint: 'What was changed stays changed.' });
 }
 

@@ -18,6 +18,15 @@ test.each([['--help'], ['help', 'jobs'], ['members'], []])(
   },
 );
 
+test('a write whose result cannot be written stays done, and that is said', () =>
+  transcript({ host: { stdout: createFullDisk() } })`
+    $ members remove tara.team-manager@example.com --yes -o csv
+    ! orgctl: the result could not be written: no space is left
+    !   → What was changed stays changed.
+    > DELETE /organization-memberships/ou-tara
+    = 1
+  `);
+
 test.each([[['--fields', 'help', 'feature-sets', 'list']], [['feature-sets', 'list', '--fields=help']]])(
   '%s lists the fields, wherever the option stands',
   async (argv) => {
