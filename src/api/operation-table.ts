@@ -50,7 +50,6 @@ export const OPERATIONS = {
     path: '/organization-memberships/:id',
     action: 'remove :person from :org',
     who: CAN_MANAGE_MEMBERS,
-    refusals: { 403: { code: 'forbidden', hint: "Owners can't remove themselves; another owner can." } },
   },
   'list-providers': { method: 'GET', path: PROVIDERS, action: 'list the providers of :org' },
   'show-provider': {

@@ -4,6 +4,7 @@ import { createOrg, readEachOrg } from '../../cli/each-org.ts';
 import { option } from '../../cli/options.ts';
 import { FILE_OPTION, MEMBER_ARGUMENTS, readTargets } from '../../cli/people.ts';
 import type { Session } from '../../cli/session.ts';
+import { ServiceError } from '../../lib/errors.ts';
 import { createMemberRow, RESULT_COLUMNS } from '../../members/columns.ts';
 import { findMatches, type MemberMatch, selectMatches } from '../../members/find-members.ts';
 import { describeMember, formatMember, type Member } from '../../members/member.ts';
@@ -54,7 +55,9 @@ export const remove: Verb<Options, [members: string[]]> = {
       name: formatItem,
       row: ({ org, query, member }) => (member ? createMemberRow(member, org) : createMissingRow(org, query)),
       async act({ org, member }) {
-        const result = member ? await removeIfUnchanged(client, org, member) : 'absent';
+        if (!member) return { result: 'unchanged' };
+        const removal = removeIfUnchanged(client, org, member);
+        const result = await (ownIds.has(member.id) ? removal.catch(throwAboutYourself) : removal);
         return result && { result: result === 'absent' ? 'unchanged' : result };
       },
       sentence: (item, { result }) => {
@@ -65,6 +68,13 @@ export const remove: Verb<Options, [members: string[]]> = {
     });
   },
 };
+
+function throwAboutYourself(error: unknown): never {
+  if (error instanceof ServiceError && error.status === 403) {
+    error.hint = "Owners can't remove themselves; another owner can.";
+  }
+  throw error;
+}
 
 function createMissingRow(org: string, { id, email, username, userId }: MemberQuery) {
   return {
