@@ -45,6 +45,9 @@ export function makePrivateFolder(path: string): void {
   try {
     createFolder(path);
   } catch (error) {
-    throw new UsageError(`can't create ${path}: ${formatFileError(error)}`, { cause: error });
+    throw new UsageError(`can't create ${path}: ${formatFileError(error)}`, {
+      hint: 'Set ORGCTL_STATE_DIR to a folder that you can write to.',
+      cause: error,
+    });
   }
 }

@@ -90,6 +90,15 @@ describe('two at once', () => {
 });
 
 describe('the state', () => {
+  test('needs a folder that can be created', async () => {
+    const { rotate } = await startRotations();
+    const env = { ORGCTL_STATE_DIR: '/dev/null/state' };
+    const stderr = expect.stringMatching(
+      /can't create \/dev\/null\/state.*\n {2}→ Set ORGCTL_STATE_DIR to a folder that you can write to\.\n/,
+    );
+    expect(await rotate('audit-trail', { env })).toMatchObject({ code: 2, created: 0, stderr });
+  });
+
   test.skipIf(!CAN_MOUNT)('can not be written before the POST: exit 2, nothing is sent', async () => {
     const home = createDisk();
     const { rotate } = await startRotations();

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../lib/errors.ts';
-import { appendPrivateLine, assertWritable } from '../../lib/files.ts';
+import { appendPrivateLine, assertWritable, formatFileError } from '../../lib/files.ts';
 import { readVariable } from '../../lib/runtime.ts';
 import type { Place, PlaceOptions } from './index.ts';
 
@@ -15,7 +15,14 @@ export function openGithubOutput(value: string, { runtime, writeRaw, fill }: Pla
   };
   return {
     name: `github-output:${output}`,
-    check: async () => assertWritable(findFile()),
+    async check() {
+      const path = findFile();
+      try {
+        assertWritable(path);
+      } catch (error) {
+        throw new Error(`can't write ${path}: ${formatFileError(error)}`, { cause: error });
+      }
+    },
     async deliver(secret) {
       const delimiter = `orgctl-${Buffer.from(runtime.randomBytes(16)).toString('hex')}`;
       await writeRaw(`::add-mask::${secret.replace(/[%\r\n]/g, encodeURIComponent)}\n`);
