@@ -1,4 +1,4 @@
-import { isSignal } from '../lib/errors.ts';
+import { isFailure } from '../lib/errors.ts';
 import { isObject, parseJson } from '../lib/json.ts';
 import type { Client } from './client.ts';
 import { createCall } from './operations.ts';
@@ -25,7 +25,7 @@ async function readDiscovery(client: Client, registry: string): Promise<unknown>
     const document = parseJson(response.text);
     return isObject(document) ? document[registry] : undefined;
   } catch (error) {
-    if (isSignal(error)) throw error;
+    if (!isFailure(error)) throw error;
     return undefined;
   }
 }
