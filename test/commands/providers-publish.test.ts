@@ -188,7 +188,7 @@ test('an upload goes to another origin without the token, follows no redirect an
   const seen: { path: string; authorization: string | undefined }[] = [];
   const files = createServer(({ url: path = '', headers: { authorization } }, response) => {
     seen.push({ path, authorization });
-    response.writeHead(307, { location: '/elsewhere' }).end(`no: ${path}`);
+    response.writeHead(307, { location: '/elsewhere' }).end(JSON.stringify({ message: path }));
   });
   await once(files.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void files.close());
