@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 import { createHttpError } from './errors.ts';
-import { findTeamRow, listTeamsOf } from './people.ts';
+import { findTeamRow, indexTeams } from './people.ts';
 import { isPermitted, listPermissions, listTeamRights, OWNERS_TEAM, type Permission } from './permissions.ts';
 import { type FeatureSetRow, type OrganizationRow, readSettings, type TeamRow } from './rows.ts';
 import { type Condition, fold, isOneOf, type Store } from './store.ts';
@@ -22,19 +22,19 @@ export function authorize(ctx: Context, permission: Permission): { organization?
 }
 
 export function findOrganization(ctx: Context, permission: Permission, seq?: number): OrganizationRow {
-  const found = seq === undefined ? findByName(ctx, ctx.param('organization_name')) : getOrganization(ctx, seq);
-  const organization = assertFound(found);
+  const name = ctx.param('organization_name');
+  const organization = assertFound(seq ? findOrganizationRow(ctx, seq) : findOrganizationByName(ctx, name));
   if (ctx.caller.user !== null && readSettings(organization)['user-tokens-enabled'] === false)
     throw createHttpError(401);
   if (!findPermissions(ctx, organization.seq).has(permission)) throw createHttpError(404);
   return organization;
 }
 
-export function getOrganization({ store }: Context, seq: number | null): OrganizationRow | undefined {
+export function findOrganizationRow({ store }: Context, seq: number | null): OrganizationRow | undefined {
   return store.first('SELECT * FROM organizations WHERE seq = ?', seq);
 }
 
-export function findByName({ store }: Pick<Context, 'store'>, name: string): OrganizationRow | undefined {
+export function findOrganizationByName({ store }: Pick<Context, 'store'>, name: string): OrganizationRow | undefined {
   return store.first('SELECT * FROM organizations WHERE folded = ?', fold(name));
 }
 
@@ -66,7 +66,7 @@ function listOwnTeams(ctx: Context, organization: number): TeamRow[] | undefined
   }
   const sql = "SELECT seq FROM memberships WHERE organization = ? AND user = ? AND status = 'active'";
   const membership = store.first<{ seq: number }>(sql, organization, caller.user.seq);
-  return membership && listTeamsOf(store, [membership])(membership);
+  return membership && indexTeams(store, [membership])(membership);
 }
 
 export function findCallingTeam({ caller, store }: Context, organization: number): TeamRow | undefined {
@@ -82,7 +82,7 @@ export function findVisibleTeam(ctx: Context, id: string): TeamRow {
   return team;
 }
 
-export function isInTeam(ctx: Context, { seq, organization }: TeamRow): boolean {
+export function isCallerInTeam(ctx: Context, { seq, organization }: TeamRow): boolean {
   return ctx.caller.user !== null && listOwnTeams(ctx, organization)?.some((team) => team.seq === seq) === true;
 }
 

@@ -1,4 +1,4 @@
-import { findByName, listOrganizations } from './access.ts';
+import { findOrganizationByName, listOrganizations } from './access.ts';
 import type { Transaction } from './context.ts';
 import { SandboxInputError } from './errors.ts';
 import { recordSystemEvent } from './events.ts';
@@ -7,7 +7,7 @@ import type { MembershipRow } from './rows.ts';
 import { type Condition, fold, type Store } from './store.ts';
 
 export function listInvitations(store: Store, email: string, name: string | undefined): MembershipRow[] {
-  const organization = name === undefined ? undefined : findByName({ store }, name);
+  const organization = name === undefined ? undefined : findOrganizationByName({ store }, name);
   if (name !== undefined && organization === undefined) {
     const names = listOrganizations(store).map((row) => row.name);
     const reason = `organizations there: ${names.join(', ')}`;

@@ -65,7 +65,7 @@ export function findUser(store: Store, email: string): number | undefined {
   return store.first<{ seq: number }>('SELECT seq FROM users WHERE email_folded = ?', fold(email))?.seq;
 }
 
-export function getUser(store: Store, seq: number): UserFields | undefined {
+export function findUserRow(store: Store, seq: number): UserFields | undefined {
   return store.first(`SELECT ${USER_COLUMNS} FROM users WHERE seq = ?`, seq);
 }
 
@@ -92,7 +92,7 @@ export function findTeamRow(store: Store, where: string, ...values: Value[]): Te
   return selectTeams(store, [where, ...values]).list()[0];
 }
 
-export function listTeamsOf(store: Store, memberships: Numbered[]): (membership: Numbered) => TeamRow[] {
+export function indexTeams(store: Store, memberships: Numbered[]): (membership: Numbered) => TeamRow[] {
   const seqs = memberships.map(({ seq }) => seq);
   const isListed = isOneOf('membership', seqs);
   const pairs = store.select<{ membership: number; team: number }>('*', 'membership_teams', [isListed], 'team').list();

@@ -51,7 +51,7 @@ export function fillState(tx: Transaction, seed: Seed): void {
       'UPDATE organizations SET user_limit = min(user_limit, active + invited) WHERE seq = ?',
       organization.seq,
     );
-    const hasAuditLogging = findPlan(fixture.plan)?.attributes['audit-logging'] === true;
+    const hasAuditLogging = findFeatureSet(fixture.plan)?.attributes['audit-logging'] === true;
     addTokens(tx, organization, isPopulated && hasAuditLogging);
     if (isPopulated) addProviders(tx, organization, fixture);
     addPlans(tx, organization, fixture, featureSets);
@@ -84,7 +84,7 @@ function addCallers({ store, ids, now }: Transaction): Callers {
 function addOrganization(tx: Transaction, { name, email, note, plan, columns }: Fixture): Organization {
   const { store, ids, now } = tx;
   const id = ids.id('org');
-  const user_limit = findPlan(plan)?.attributes['user-limit'] as number | null;
+  const user_limit = findFeatureSet(plan)?.attributes['user-limit'] as number | null;
   const row = { id, name, folded: fold(name), email, note, created_at: now - 90 * DAY, curation: 1, user_limit };
   const { seq } = store.insert('organizations', { ...row, ...columns });
   const organization = { seq, id, name, teams: new Map<string, number>() };
@@ -92,7 +92,7 @@ function addOrganization(tx: Transaction, { name, email, note, plan, columns }: 
   return organization;
 }
 
-function findPlan(name: string) {
+function findFeatureSet(name: string) {
   return fixtures.FEATURE_SET_FIXTURES.find(({ attributes }) => attributes['name'] === name);
 }
 
@@ -141,7 +141,7 @@ function addProviders({ store, ids, now }: Transaction, { seq }: Organization, {
 }
 
 function addPlans({ store }: Transaction, { seq }: Organization, fixture: Fixture, featureSets: number[]): void {
-  const current = findPlan(fixture.plan);
+  const current = findFeatureSet(fixture.plan);
   for (const [index, plan] of fixtures.FEATURE_SET_FIXTURES.entries()) {
     if (fixture.hasUsedTrial && plan.attributes['identifier'] === 'trial') continue;
     const attributes = { ...plan.attributes, ...plan.eligible, 'is-current': plan === current };

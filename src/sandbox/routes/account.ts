@@ -1,6 +1,6 @@
-import { findActor, findCallingTeam, getOrganization } from '../access.ts';
+import { findActor, findCallingTeam, findOrganizationRow } from '../access.ts';
 import { type Context, NO_CONTENT, type Reply, type Route, replyJson } from '../context.ts';
-import { getUser } from '../people.ts';
+import { findUserRow } from '../people.ts';
 import { createServiceAccount, formatUser } from '../resources.ts';
 import { REGISTRY_PREFIX } from './registry.ts';
 
@@ -23,9 +23,9 @@ export const ACCOUNT: Route[] = [
 
 function showAccount(ctx: Context): Reply {
   const { caller, prefix, store } = ctx;
-  const organization = getOrganization(ctx, caller.organization);
+  const organization = findOrganizationRow(ctx, caller.organization);
   const team = organization && findCallingTeam(ctx, organization.seq);
-  const user = caller.user === null ? undefined : getUser(store, caller.user.seq);
+  const user = caller.user === null ? undefined : findUserRow(store, caller.user.seq);
   const account = formatUser(user ?? createServiceAccount(caller, organization?.name, team?.name));
   const relationships = { 'authenticated-resource': { data: findActor(ctx, organization) } };
   const links = { 'auth-token': `${prefix}/authentication-tokens/${caller.tokenId}` };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
-import { assertFound, findByName, findPermissions } from '../access.ts';
+import { assertFound, findOrganizationByName, findPermissions } from '../access.ts';
 import { createFieldError, readResource, text } from '../bodies.ts';
 import { asObject, type Context, NO_CONTENT, type Reply, type Route, readQueryList } from '../context.ts';
 import { formatDate } from '../dates.ts';
@@ -82,7 +82,7 @@ export function findKey({ store }: Context, organization: number, keyId: string)
 }
 
 function findNamespace(ctx: Context, namespace: string, permission: Permission): OrganizationRow | undefined {
-  const organization = findByName(ctx, namespace);
+  const organization = findOrganizationByName(ctx, namespace);
   return organization && findPermissions(ctx, organization.seq).has(permission) ? organization : undefined;
 }
 

@@ -67,13 +67,13 @@ function list(ctx: Context, { seq, active, invited, inactive }: OrganizationRow)
   const count = { active, invited, inactive, all: total }[status ?? 'all'];
   const rows = people.joinMemberships(ctx.store, seqs, isCounted ? count : undefined);
   const meta = { 'status-counts': { total, active, invited } };
-  return replyList(ctx, rows, (some) => formatMemberships(ctx, some), meta);
+  return replyList(ctx, rows, (page) => formatMemberships(ctx, page), meta);
 }
 
 function listOwn(ctx: Context): Reply {
   const { user } = ctx.caller;
   const rows = user === null ? NO_ROWS : people.selectMemberships(ctx.store, ['memberships.user = ?', user.seq]);
-  return replyAll(ctx, rows, (some) => formatMemberships(ctx, some));
+  return replyAll(ctx, rows, (page) => formatMemberships(ctx, page));
 }
 
 function findOne(ctx: Context, permission: 'memberships.read' | 'memberships.manage') {
@@ -87,7 +87,7 @@ function show(ctx: Context): Reply {
 
 function remove(ctx: Context): Reply {
   const { row, organization } = findOne(ctx, 'memberships.manage');
-  const teams = people.listTeamsOf(ctx.store, [row])(row);
+  const teams = people.indexTeams(ctx.store, [row])(row);
   if (ctx.caller.user?.seq === row.user && teams.some(({ name }) => name === OWNERS_TEAM)) {
     throw createHttpError(403, 'You cannot remove yourself from an organization you own');
   }
@@ -100,7 +100,7 @@ function remove(ctx: Context): Reply {
 
 export function formatMemberships(ctx: Context, rows: MembershipRow[]): CompoundDocument {
   const { include, store, rules } = ctx;
-  const teamsOf = people.listTeamsOf(store, rows);
+  const teamsOf = people.indexTeams(store, rows);
   const included = new Map<string, ResourceObject>();
   const seqs = rules.hidesSecretTeams || include.size > 0 ? new Set(rows.map(({ organization }) => organization)) : [];
   const scopes = new Map([...seqs].map((seq) => [seq, readScope(ctx, seq)]));
@@ -125,7 +125,7 @@ export function formatMemberships(ctx: Context, rows: MembershipRow[]): Compound
 }
 
 function readScope(ctx: Context, seq: number) {
-  const organization = access.assertFound(access.getOrganization(ctx, seq));
+  const organization = access.assertFound(access.findOrganizationRow(ctx, seq));
   return { organization, permissions: access.findPermissions(ctx, seq), secretTeams: access.listSecretTeams(ctx, seq) };
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { assertFound, findByName, findPlan, getOrganization } from '../access.ts';
+import { assertFound, findOrganizationByName, findOrganizationRow, findPlan } from '../access.ts';
 import { readResource, text } from '../bodies.ts';
 import { type Context, NO_CONTENT, type Reply, type Route, readQuery } from '../context.ts';
 import { recordEvent } from '../events.ts';
@@ -35,7 +35,7 @@ function list(ctx: Context): Reply {
     search === undefined && contains(readQuery(ctx, 'q[name]'), 'folded'),
     search === undefined && contains(readQuery(ctx, 'q[email]'), 'lower(email)'),
   ]);
-  return replyAll(ctx, rows, (some) => formatOrganizations(ctx, some));
+  return replyAll(ctx, rows, (page) => formatOrganizations(ctx, page));
 }
 
 function show(ctx: Context, organization: OrganizationRow): Reply {
@@ -80,7 +80,7 @@ function remove({ store }: Context, { seq }: OrganizationRow): Reply {
 }
 
 function replySaved(ctx: Context, seq: number, action: 'create' | 'update'): Reply {
-  const organization = assertFound(getOrganization(ctx, seq));
+  const organization = assertFound(findOrganizationRow(ctx, seq));
   recordEvent(ctx, organization, { type: 'organization', action, id: organization.id });
   return replyOne(ctx, formatOrganizations(ctx, [organization]), action === 'create' ? 201 : 200);
 }
@@ -105,10 +105,10 @@ function readOrganization(ctx: Context, existing: OrganizationRow | undefined) {
     email: existing === undefined ? email : v.optional(email, existing.email),
     ...SETTINGS_SCHEMA,
   });
-  const other = findByName(ctx, values.name ?? '');
+  const other = findOrganizationByName(ctx, values.name ?? '');
   if (other !== undefined && other.seq !== existing?.seq) addError('attributes/name', 'Name has already been taken');
-  const { name: newName, email: newEmail, ...given } = validate();
-  const settings = { ...(existing ? readSettings(existing) : DEFAULT_SETTINGS), ...given };
+  const { name: newName, email: newEmail, ...changes } = validate();
+  const settings = { ...(existing ? readSettings(existing) : DEFAULT_SETTINGS), ...changes };
   return { name: newName, folded: fold(newName), email: newEmail, settings: JSON.stringify(settings) };
 }
 

@@ -61,7 +61,7 @@ export function selectPlatforms(store: Store, versions: VersionRow[]) {
 
 function list(ctx: Context, organization: OrganizationRow): Reply {
   const rows = selectVersions(ctx.store, [findPrivate(ctx, organization)]);
-  return replyList(ctx, rows, (some) => ({ data: formatVersions(ctx, organization, some) }));
+  return replyList(ctx, rows, (page) => ({ data: formatVersions(ctx, organization, page) }));
 }
 
 function show(ctx: Context, organization: OrganizationRow): Reply {
@@ -121,12 +121,12 @@ function createPlatform(ctx: Context, organization: OrganizationRow): Reply {
   const { store, ids } = ctx;
   const version = findOne(ctx, organization);
   const schema = { os: text('Os'), arch: text('Arch'), shasum: text('Shasum'), filename: text('Filename') };
-  const given = readResource(ctx, undefined, schema).validate();
-  if (findPlatformRow(store, version, given.os, given.arch) !== undefined) {
+  const attributes = readResource(ctx, undefined, schema).validate();
+  if (findPlatformRow(store, version, attributes.os, attributes.arch) !== undefined) {
     throw createFieldError('attributes/os', 'Os and arch have already been taken');
   }
   const place = { id: ids.id('provpltfrm'), version: version.seq };
-  const row = store.insert<PlatformRow>('provider_platforms', { ...place, ...given });
+  const row = store.insert<PlatformRow>('provider_platforms', { ...place, ...attributes });
   recordEvent(ctx, organization, { type: 'registry_provider_platform', action: 'create', id: row.id });
   return replyOne(ctx, { data: [formatPlatform(ctx, organization, version, row)] }, 201);
 }

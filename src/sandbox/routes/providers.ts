@@ -37,7 +37,7 @@ function list(ctx: Context, organization: OrganizationRow): Reply {
     contains(readQuery(ctx, 'q'), 'name_folded', 'namespace_folded'),
   ]);
   const isEmpty = owner !== undefined && fold(owner) !== fold(organization.name);
-  return replyList(ctx, isEmpty ? NO_ROWS : rows, (some) => formatProviders(ctx, organization, some));
+  return replyList(ctx, isEmpty ? NO_ROWS : rows, (page) => formatProviders(ctx, organization, page));
 }
 
 function create(ctx: Context, organization: OrganizationRow): Reply {

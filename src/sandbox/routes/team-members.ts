@@ -26,7 +26,7 @@ function list(ctx: Context, _organization: OrganizationRow, team: TeamRow): Repl
   const sort = readChoice(ctx, 'sort', ['status', '-status']);
   const isServiceAccount = readChoice(ctx, 'filter[is_service_account]', ['true', 'false']);
   const rows = selectTeamMembers(ctx.store, team, { status, isServiceAccount, sort });
-  return replyList(ctx, rows, (some) => formatMemberships(ctx, some));
+  return replyList(ctx, rows, (page) => formatMemberships(ctx, page));
 }
 
 function isInTeam({ store }: Context, team: TeamRow, membership: MembershipRow): boolean {

@@ -5,7 +5,7 @@ import { optionalObject, readResource, text } from '../bodies.ts';
 import { type Context, NO_CONTENT, type Reply, type Route, readQuery, readQueryList } from '../context.ts';
 import { createHttpError, createValidationError, type FieldError } from '../errors.ts';
 import { type CompoundDocument, replyList, replyOne } from '../pages.ts';
-import { findTeamRow, listTeamsOf, selectTeamMembers, selectTeams } from '../people.ts';
+import { findTeamRow, indexTeams, selectTeamMembers, selectTeams } from '../people.ts';
 import { ACCESSES, OWNERS_TEAM } from '../permissions.ts';
 import { formatMembership, formatTeam, formatToMany, formatUser, type ResourceObject } from '../resources.ts';
 import type { OrganizationRow, TeamRow } from '../rows.ts';
@@ -32,7 +32,7 @@ function list(ctx: Context, organization: OrganizationRow): Reply {
     names !== undefined && isOneOf('name', names),
     isVisibleTo(ctx, organization.seq),
   );
-  return replyList(ctx, rows, (some) => formatTeams(ctx, organization, some));
+  return replyList(ctx, rows, (page) => formatTeams(ctx, organization, page));
 }
 
 function show(ctx: Context, organization: OrganizationRow, team: TeamRow): Reply {
@@ -102,9 +102,9 @@ const ACCESS_SCHEMA = optionalObject(
 /** Accesses that come with another one (facts). */
 const IMPLIED: Record<string, string> = { 'manage-workspaces': 'manage-projects', 'read-workspaces': 'read-projects' };
 
-function readAccess(ctx: Context, { seq }: OrganizationRow, given: JsonObject, before: string[]): string[] {
-  const isGiven = (name = ''): boolean => Boolean(given[name] ?? before.includes(name));
-  const access = ACCESSES.filter((name) => isGiven(name) || isGiven(IMPLIED[name]));
+function readAccess(ctx: Context, { seq }: OrganizationRow, changes: JsonObject, before: string[]): string[] {
+  const isGranted = (name = ''): boolean => Boolean(changes[name] ?? before.includes(name));
+  const access = ACCESSES.filter((name) => isGranted(name) || isGranted(IMPLIED[name]));
   const isSame = access.every((name) => before.includes(name)) && access.length === before.length;
   if (!isSame && !findPermissions(ctx, seq).has('teams.change-access')) throw createHttpError(404);
   return access;
@@ -129,7 +129,7 @@ function formatTeams(ctx: Context, organization: OrganizationRow, teams: TeamRow
   const included: ResourceObject[] = [];
   const data = teams.map((team) => {
     const rows = include.size === 0 ? [] : selectTeamMembers(store, team).list();
-    const teamsOf = listTeamsOf(store, rows);
+    const teamsOf = indexTeams(store, rows);
     const users = rows.filter(({ status }) => status === 'active').map(formatUser);
     const memberships = rows.map((row) => formatMembership(row, teamsOf(row)));
     const includable = Object.entries({ users, 'organization-memberships': memberships });

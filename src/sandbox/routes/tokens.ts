@@ -55,7 +55,7 @@ function findTeamSlot(ctx: Context): Slot {
   const byId = store.first<TeamTokenRow>(sql, ctx.param('id'));
   const team = access.findVisibleTeam(ctx, byId?.team_id ?? ctx.param('id'));
   const isOwners = team.name === OWNERS_TEAM;
-  const isManagedByMembers = team.allow_member_token_management === 1 && access.isInTeam(ctx, team);
+  const isManagedByMembers = team.allow_member_token_management === 1 && access.isCallerInTeam(ctx, team);
   const permission = isManagedByMembers ? 'teams.read' : 'team-tokens.manage';
   const owner = access.findOrganization(ctx, isOwners ? 'owners-token.manage' : permission, team.organization);
   const kind = isOwners ? 'owners-team' : 'team-token';
@@ -135,7 +135,7 @@ function listTeamTokens(ctx: Context, { seq }: OrganizationRow): Reply {
   ];
   const order = `${columns.join(', ')}, tokens.rowid`;
   const rows = ctx.store.select<TeamTokenRow>('tokens.*, teams.id AS team_id', TEAM_TOKENS, conditions, order);
-  return replyList(ctx, rows, (some) => ({ data: some.map((row) => formatToken(row, null, row.team_id)) }));
+  return replyList(ctx, rows, (page) => ({ data: page.map((row) => formatToken(row, null, row.team_id)) }));
 }
 
 function formatToken(row: TokenRow, secret: string | null, team: string | null): ResourceObject {
