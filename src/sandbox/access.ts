@@ -14,14 +14,14 @@ export function assertFound<Row>(row: Row | undefined | null): Row {
 export function authorize(ctx: Context, permission: Permission): { organization?: OrganizationRow; team?: TeamRow } {
   if (ctx.param('team_id') !== '') {
     const team = findVisibleTeam(ctx, ctx.param('team_id'));
-    return { team, organization: findOrganization(ctx, permission, team.organization) };
+    return { team, organization: authorizeOrganization(ctx, permission, team.organization) };
   }
-  if (ctx.param('organization_name') !== '') return { organization: findOrganization(ctx, permission) };
+  if (ctx.param('organization_name') !== '') return { organization: authorizeOrganization(ctx, permission) };
   if (!isPermitted(new Set([ctx.caller.type]), permission)) throw createHttpError(404);
   return {};
 }
 
-export function findOrganization(ctx: Context, permission: Permission, seq?: number): OrganizationRow {
+export function authorizeOrganization(ctx: Context, permission: Permission, seq?: number): OrganizationRow {
   const name = ctx.param('organization_name');
   const organization = assertFound(seq ? findOrganizationRow(ctx, seq) : findOrganizationByName(ctx, name));
   if (ctx.caller.user !== null && readSettings(organization)['user-tokens-enabled'] === false)

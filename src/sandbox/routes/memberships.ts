@@ -78,7 +78,7 @@ function listOwn(ctx: Context): Reply {
 
 function findOne(ctx: Context, permission: 'memberships.read' | 'memberships.manage') {
   const row = access.assertFound(people.findMembership(ctx.store, 'memberships.id = ?', ctx.param('id')));
-  return { row, organization: access.findOrganization(ctx, permission, row.organization) };
+  return { row, organization: access.authorizeOrganization(ctx, permission, row.organization) };
 }
 
 function show(ctx: Context): Reply {

@@ -1,4 +1,4 @@
-import { assertFound, findOrganization, findPermissions } from '../access.ts';
+import { assertFound, authorizeOrganization, findPermissions } from '../access.ts';
 import { createFieldError, readResource, text } from '../bodies.ts';
 import { type Context, type Reply, type Route, readQuery } from '../context.ts';
 import { createHttpError } from '../errors.ts';
@@ -59,7 +59,7 @@ function show(ctx: Context, organization: OrganizationRow): Reply {
 
 function showById(ctx: Context): Reply {
   const row = assertFound(ctx.store.first<ProviderRow>('SELECT * FROM providers WHERE id = ?', ctx.param('id')));
-  const organization = findOrganization(ctx, 'providers.read', row.organization);
+  const organization = authorizeOrganization(ctx, 'providers.read', row.organization);
   assertCuration(organization, row.registry_name);
   return replyOne(ctx, formatProviders(ctx, organization, [row]));
 }

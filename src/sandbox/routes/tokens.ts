@@ -37,7 +37,7 @@ function findOrganizationSlot(ctx: Context): Slot {
   const { rules, store } = ctx;
   const parameter = rules.hasAuditTokens ? readQuery(ctx, 'token') : undefined;
   const isAudit = parameter === 'audit-trails';
-  const owner = access.findOrganization(ctx, isAudit ? 'audit-token.manage' : 'organization-token.manage');
+  const owner = access.authorizeOrganization(ctx, isAudit ? 'audit-token.manage' : 'organization-token.manage');
   if (!isAudit && (parameter !== undefined || rules.documentOnly)) throw createHttpError(404);
   const slot: TokenSlot = { kind: isAudit ? 'audit-token' : 'org-token', organization: owner.seq, team: null };
   const type = isAudit ? 'audit_trails' : 'organization';
@@ -57,7 +57,7 @@ function findTeamSlot(ctx: Context): Slot {
   const isOwners = team.name === OWNERS_TEAM;
   const isManagedByMembers = team.allow_member_token_management === 1 && access.isCallerInTeam(ctx, team);
   const permission = isManagedByMembers ? 'teams.read' : 'team-tokens.manage';
-  const owner = access.findOrganization(ctx, isOwners ? 'owners-token.manage' : permission, team.organization);
+  const owner = access.authorizeOrganization(ctx, isOwners ? 'owners-token.manage' : permission, team.organization);
   const kind = isOwners ? 'owners-team' : 'team-token';
   const slot: TokenSlot = { kind, organization: owner.seq, team: isOwners ? null : team.seq };
   return { ...slot, owner, type: 'team', teamId: team.id, token: byId ?? findTokenRow(store, slot) };
