@@ -85,7 +85,6 @@ describe('a wrong command line is 2, in the words of commander', () => {
     ['api --fields help', 'this command prints no fields'],
     ['settings list --fields nam', "unknown field 'nam'", 'Did you mean name? --fields help lists them.'],
     ['--as member feature-sets list', '--as goes with --sandbox alone'],
-    ['teams list -o csv --query @', '--query does not go with -o csv', 'Use -o json or ndjson.'],
   ])('%s', async (line, message, hint = '') => {
     const { code, stdout, stderr } = await run(line.split(' '));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

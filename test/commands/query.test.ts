@@ -50,6 +50,13 @@ test('that is no JMESPath is refused before anything is sent', async () => {
   expect(JSON.parse(stderr).error.message).toBe('--query: invalid JMESPath: Expected Star, got: EOF');
 });
 
+test('a query needs a JSON format', async () => {
+  const service = await startService();
+  const { code, stderr } = await service.run(['teams', 'list', '-o', 'csv', '--query', '@']);
+  expect({ code, requests: service.requests }).toEqual({ code: 2, requests: [] });
+  expect(stderr).toContain('--query does not go with -o csv');
+});
+
 describe('a result that does not fit', () => {
   test.each(['json', 'ndjson'])('of a write leaves it done: %s', async (format) => {
     const service = await startService();
