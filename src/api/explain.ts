@@ -7,20 +7,23 @@ import { listOwnOrganizations, type OwnOrganization } from './organizations.ts';
  * A 404 may mean absence or missing permission. The caller's own memberships tell which: not a member, invitation not
  * accepted, no permission, or absent.
  */
-export async function explainNotFound(error: OrgctlError, client: Client): Promise<OrgctlError> {
-  if (!(error instanceof ServiceError) || error.status !== 404 || error.call?.org === undefined) return error;
-  const { org } = error.call;
-  try {
-    return explain(error, error.call, org, await listOwnOrganizations(client));
-  } catch (reason) {
-    if (reason instanceof OrgctlError) return error;
-    throw reason;
-  }
+export function createExplainer(client: Client): (error: OrgctlError) => Promise<OrgctlError> {
+  let own: Promise<OwnOrganization[]> | undefined;
+  return async (error) => {
+    if (!(error instanceof ServiceError) || error.status !== 404 || error.call?.org === undefined) return error;
+    try {
+      own ??= listOwnOrganizations(client);
+      return explain(error, error.call, error.call.org, await own);
+    } catch (reason) {
+      if (reason instanceof OrgctlError) return error;
+      throw reason;
+    }
+  };
 }
 
 function explain(
   error: ServiceError,
-  { action, who, isAboutOrg }: NonNullable<ServiceError['call']>,
+  { action, who, isAboutOrg, absent }: NonNullable<ServiceError['call']>,
   org: string,
   own: OwnOrganization[],
 ): ServiceError {
@@ -48,10 +51,7 @@ function explain(
   }
   if (membership.isOwner) {
     const reasons = error.reasons.filter((reason) => reason !== who);
-    return reword(`can't ${action}: not found`, [
-      ...reasons,
-      `You are an owner of ${org}, so permission is not the reason.`,
-    ]);
+    return reword(absent ?? `can't ${action}: not found (you are an owner of ${org})`, reasons);
   }
   return who && isAboutOrg ? reword(`you don't have permission to ${action}`, [who]) : error;
 }

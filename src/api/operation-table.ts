@@ -162,6 +162,7 @@ export const OPERATIONS = {
     path: ORG_TOKEN,
     query: AUDIT_TOKEN,
     action: 'delete the audit trail token of :org',
+    absent: ':org has no audit trail token',
     who: CAN_MANAGE_TOKENS,
   },
   // Outside the document from here on: tokens of other kinds, and reading any (facts).
@@ -170,6 +171,7 @@ export const OPERATIONS = {
     path: ORG_TOKEN,
     query: AUDIT_TOKEN,
     action: 'show the audit trail token of :org',
+    absent: ":org has no audit trail token, or the service doesn't show it",
     who: CAN_MANAGE_TOKENS,
   },
   'show-organization-token': {

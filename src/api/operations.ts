@@ -12,6 +12,8 @@ export interface Operation {
   action: string;
   /** The callers who may do the operation, if not every member (Authentication in the document, or facts). */
   who?: string;
+  /** What a 404 to an owner means, if it is more than "not found". */
+  absent?: string;
   query?: Query;
   /** The document's words for answers without success, by status. */
   refusals?: Record<number, { code: string; message?: string; hint?: string }>;
@@ -31,6 +33,7 @@ export interface Call {
   org?: string;
   /** The path names only the organization, so a 404 is about the organization. */
   isAboutOrg: boolean;
+  absent?: string;
   query: Query;
   refusals?: Operation['refusals'];
 }
@@ -53,6 +56,7 @@ export function createCall(
     who: operation.who,
     org: params.org,
     isAboutOrg: names.length === 1 && names[0] === ':org',
+    absent: operation.absent && fill(operation.absent, (value) => value),
     query: [...(operation.query ?? []), ...query],
     refusals: operation.refusals,
   };

@@ -104,7 +104,7 @@ function createPrintError({ code, message }: OrgctlError): OrgctlError {
 
 /** After a fatal error or a signal, the returned function skips items. */
 function createRunner<Item extends { org: string }>(session: Session, { name, row, act }: Batch<Item>) {
-  const { hasSeveralOrgs, signals } = session;
+  const { hasSeveralOrgs, signals, explain } = session;
   const { signal } = signals;
   const failed: FailedItem[] = [];
   const fullOrgs = new Set<string>();
@@ -116,7 +116,7 @@ function createRunner<Item extends { org: string }>(session: Session, { name, ro
     try {
       const { failure, ...result }: Result = (await act(item)) ?? { result: 'planned' };
       const changed = !['unchanged', 'planned'].includes(result.result);
-      return { item, result: { ...row(item), changed, ...result, ...(failure && fail(item, failure)) } };
+      return { item, result: { ...row(item), changed, ...result, ...(failure && (await fail(item, failure))) } };
     } catch (error) {
       if (!(error instanceof OrgctlError)) throw error;
       // The signal aborted before the request was sent.
@@ -125,13 +125,13 @@ function createRunner<Item extends { org: string }>(session: Session, { name, ro
       if (FATAL_FOR_ORG.has(error.code)) fullOrgs.add(item.org);
       const isUnknown = isSignal(error) || error.exit === 'outcome-unknown';
       const result = isUnknown ? 'unknown' : 'failed';
-      return { item, result: { ...row(item), changed: false, result, ...fail(item, error) } };
+      return { item, result: { ...row(item), changed: false, result, ...(await fail(item, error)) } };
     }
   }
 
-  function fail(item: Item, error: OrgctlError): JsonObject {
+  async function fail(item: Item, error: OrgctlError): Promise<JsonObject> {
     failed.push({ item: hasSeveralOrgs ? `${name(item)} in ${item.org}` : name(item), error });
-    return { error: { code: error.code, message: formatInOneLine(error) } };
+    return { error: { code: error.code, message: formatInOneLine(await explain(error)) } };
   }
 
   return { runOne, failed };
@@ -158,12 +158,9 @@ async function createBatchError(
   const failedRows = rows.filter(({ error }) => error !== undefined).length;
   const isCommon =
     rows.length > 0 && failedRows + skipped === rows.length && failures.every(({ error }) => error.exit === first.exit);
-  // The explanation of one error is used for all alike. Errors of unread organizations have been explained.
-  const explained = failed.length > 0 ? await explain(first) : first;
-  const items = failures.map(({ item, error }) => ({
-    item,
-    error: explained !== first && error.message === first.message ? explained : error,
-  }));
+  const explained = failed.map(async ({ item, error }) => ({ item, error: await explain(error) }));
+  // Errors of unread organizations have been explained.
+  const items = [...(await Promise.all(explained)), ...unread];
   const isUnfinished = !isCommon && (skipped > 0 || failures.length > failedRows);
   const again = isUnfinished ? 'Run the same command again to do the rest.' : undefined;
   const hint = items.find(({ error }) => error.hint)?.error.hint ?? again;

@@ -1,5 +1,5 @@
 import { type Client, createReadOnlyError } from '../api/client.ts';
-import { explainNotFound } from '../api/explain.ts';
+import { createExplainer } from '../api/explain.ts';
 import { findConfigFolder } from '../config/folders.ts';
 import { assertProfileExists, findProfile, type Profile, resolveSettings, type Settings } from '../config/resolve.ts';
 import { ConfigStore } from '../config/store.ts';
@@ -85,6 +85,7 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
   const tokens = createTokens(runtime, config, signal);
   const sandbox = createSandbox(runtime, options, terminal.messages.note);
   const client = clients.open(isSandbox ? sandbox.start : tokens.findEndpoint);
+  const explainNotFound = createExplainer(client);
   return {
     runtime,
     signals,
@@ -101,7 +102,7 @@ export function openSession({ runtime, signals, version, options, verb }: Sessio
     findTokenSource: tokens.find,
     readToken: tokens.read,
     progress: (text) => spinner.show(text),
-    explain: async (error) => (isSandbox ? undefined : tokens.explain(error)) ?? explainNotFound(error, client),
+    explain: async (error) => (isSandbox ? undefined : tokens.explain(error)) ?? explainNotFound(error),
     async close() {
       spinner.hide();
       await clients.close();

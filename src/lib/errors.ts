@@ -67,7 +67,7 @@ interface Refusal {
   errors: (ErrorObject | string)[];
   request: RequestReference;
   /** The operation, to explain a 404. */
-  call?: { action: string; who?: string; org?: string; isAboutOrg: boolean };
+  call?: { action: string; who?: string; org?: string; isAboutOrg: boolean; absent?: string };
 }
 
 export class ServiceError extends OrgctlError implements Refusal {

@@ -128,7 +128,9 @@ function dropOldSent({ store, runtime }: Rotation, state: RotationState): Rotati
 /** Throws `not-found` if there is no token and nobody asked for one. */
 function assertExists({ token, createMissing }: Rotation, { delivered }: RotationState, { id }: CurrentToken): void {
   if (id !== null || createMissing || (isDescribed(token) && delivered)) return;
-  throw new OrgctlError('not-found', `${describeToken(token)} does not exist`, {
+  const name = describeToken(token);
+  const message = isDescribed(token) ? `${name} does not exist` : name.replace("'s ", ' has no ');
+  throw new OrgctlError('not-found', message, {
     hint: 'Add --create-missing to create it.',
   });
 }

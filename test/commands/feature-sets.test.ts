@@ -119,7 +119,7 @@ describe('feature-sets list', () => {
     ['member', 401, 'unauthorized', 4, 'HOST rejected your token (from ORGCTL_TOKEN)|unauthorized: Why.'],
     ['member', 403, 'forbidden', 6, "you don't have permission to LIST|forbidden: Why."],
     ['member', 404, 'not found', 5, "can't LIST: not found, or you don't have permission|not found: Why."],
-    ['owner', 404, 'not found', 5, "can't LIST: not found|not found: Why.|You are an owner of acme, so permission is"],
+    ['owner', 404, 'not found', 5, "can't LIST: not found (you are an owner of acme)|not found: Why."],
   ])('says what a refusal means, in the words of the service: %s, %i', async (as, status, title, code, said) => {
     const errors = [{ status: String(status), title, detail: 'Why.' }];
     const { run, url } = await startService({

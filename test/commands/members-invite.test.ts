@@ -127,7 +127,7 @@ describe('who is not invited', () => {
   test('the words of the service: 404, 422', () =>
     transcript()`
       $ AS=member members invite ana@example.com --team audit
-      failed\tana@example.com\tacme\taudit\t\tnot-found\tcan't invite people to acme: not found, or you don't have permission; Owners, the owners team token, the organization token and people with Team Management can.
+      failed\tana@example.com\tacme\taudit\t\tnot-found\tyou don't have permission to invite people to acme; Owners, the owners team token, the organization token and people with Team Management can.
       ! orgctl: you don't have permission to invite people to acme
       !   Owners, the owners team token, the organization token and people with Team Management can.
       ${post('ana@example.com', 'team-audit')}

@@ -99,7 +99,7 @@ describe('members remove', () => {
       acme\ttara.team-manager@example.com\tremoved
       acme\tgina.globex@example.com\tunchanged
       ! orgctl: 1 organization failed
-      !   globex: can't list the members of globex: not found; You are an owner of globex, so permission is not the reason.
+      !   globex: can't list the members of globex: not found (you are an owner of globex)
       !   → Run the same command again to do the rest.
       > DELETE /organization-memberships/ou-tara
       = 10

@@ -333,8 +333,7 @@ test('says what a refusal means, in the words of the service', () =>
     ! orgctl: public provider curation is disabled in initech
     = 6
     $ providers get hashicorp/none
-    ! orgctl: can't show public/hashicorp/none of acme: not found
-    !   You are an owner of acme, so permission is not the reason.
+    ! orgctl: can't show public/hashicorp/none of acme: not found (you are an owner of acme)
     = 5
     $ AS=member providers create hashicorp/null --fields result
     failed

@@ -291,7 +291,7 @@ describe('of several organizations', () => {
       ! = 10 people are not in the roster, kept in globex (--prune removes)
       ! ✓ Invited ana@example.com to globex (platform)
       ! orgctl: 1 organization failed
-      !   acme: can't list the members of acme: not found; You are an owner of acme, so permission is not the reason.
+      !   acme: can't list the members of acme: not found (you are an owner of acme)
       !   → Run the same command again to do the rest.
       > POST /organizations/globex/organization-memberships {"data":{"type":"organization-memberships","attributes":{"email":"ana@example.com"},"relationships":{"teams":{"data":[{"id":"team-platform.globex","type":"teams"}]}}}}
       = 10

@@ -289,7 +289,7 @@ describe('several organizations', () => {
     transcript({ ...draw() })`
       $ tokens rotate organization --org acme,nope --expires 90d --to file:{org} --yes
       acme\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-1\t\t
-      nope\tfailed\t\t\tfile:nope\t\tnot-found\tcan't create an organization token of nope: not found, or you don't have permission; Owners, the owners team token and the organization token can.
+      nope\tfailed\t\t\tfile:nope\t\tnot-found\tyou are not a member of nope
       ! orgctl: 1 of 2 failed
       !   organization token in nope: you are not a member of nope
       !   → Your organizations: acme, globex, initech.
@@ -303,9 +303,9 @@ describe('several organizations', () => {
       $ audit-token rotate --sandbox --all-orgs --expires 90d --to file:{org} --yes
       acme\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:acme\tat-1\t\t
       globex\trotated\t2027-02-19T09:00:00.000Z\ttrue\tfile:globex\tat-2\t\t
-      initech\tfailed\t\t\tfile:initech\t\tnot-found\tinitech's audit trail token does not exist
+      initech\tfailed\t\t\tfile:initech\t\tnot-found\tinitech has no audit trail token
       ! orgctl: 1 of 3 failed
-      !   audit trail token in initech: initech's audit trail token does not exist
+      !   audit trail token in initech: initech has no audit trail token
       !   → Add --create-missing to create it.
       = 10, nothing sent
       $ audit-token rotate --sandbox --all-orgs --expires 90d --to file:{org} --yes --create-missing

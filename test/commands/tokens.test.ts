@@ -299,8 +299,7 @@ describe('tokens delete', () => {
       !   → orgctl tokens list --team platform shows which there are.
       = 5
       $ tokens delete organization team:platform --yes
-      ! orgctl: can't show the token of team platform: not found
-      !   You are an owner of acme, so permission is not the reason.
+      ! orgctl: can't show the token of team platform: not found (you are an owner of acme)
       = 5
       $ tokens delete organization at-nope --yes
       ! orgctl: can't show token at-nope: not found, or you don't have permission

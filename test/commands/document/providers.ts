@@ -98,7 +98,7 @@ function toGetRow(given: string, address: string, list: string, argv: string): R
     requests: [`GET ${path}`, ...(isPrivate ? [`GET ${path}/versions?page%5Bsize%5D=100`] : [])],
     prints: {
       ...toRecord(find(address)),
-      ...(isPrivate ? { ready: false, missing: ['a version'] } : {}),
+      ...(isPrivate ? { ready: false, missing: ['version'] } : {}),
     },
   };
 }
