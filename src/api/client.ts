@@ -45,6 +45,8 @@ interface WriteOptions<T> extends RequestOptions {
   read(response: HttpResponse): T;
   /** Reads whether a write without a clear answer happened. Without this function the outcome stays unknown. */
   findOutcome?(): Promise<Outcome<T>>;
+  /** Run again, the command changes nothing that is done already. */
+  isRepeatable?: boolean;
 }
 
 /** Whether the last attempt of a request may have reached the service. */
@@ -102,22 +104,26 @@ export class Client {
 
   private async writeOnce<T>(call: Call, options: WriteOptions<T>): Promise<T> {
     const state: SendState = { sent: false };
+    const hint = options.isRepeatable ? 'Run it again.' : 'Check before you run it again.';
     try {
       return options.read(await this.send(call, options, true, state));
     } catch (error) {
-      if (isSignal(error)) throw state.sent ? createInterruptedError(call, error as OrgctlError) : error;
+      if (isSignal(error)) throw state.sent ? createInterruptedError(call, error as OrgctlError, hint) : error;
       if (!isUnclear(error)) throw error;
       this.options.onProgress('No clear answer; checking whether it happened');
       const outcome = await options.findOutcome?.().catch((reason: unknown) => {
-        if (isSignal(reason)) throw createInterruptedError(call, reason as OrgctlError);
+        if (isSignal(reason)) throw createInterruptedError(call, reason as OrgctlError, hint);
         if (reason instanceof OrgctlError) return undefined;
         throw reason;
       });
       if (outcome) return outcome.value;
-      if (outcome === false) throw error;
+      if (outcome === false) {
+        error.reasons.push(`This did not happen: ${call.action}.`);
+        throw error;
+      }
       throw new OrgctlError('outcome-unknown', `unknown whether this happened: ${call.action}`, {
         reasons: [error.message],
-        hint: 'Check before you run it again.',
+        hint,
         cause: error,
       });
     }
@@ -167,10 +173,10 @@ function isUnclear(error: unknown): error is ServiceError | ConnectionError {
   return error instanceof ServiceError && error.status >= 500;
 }
 
-function createInterruptedError({ action }: Call, signal: OrgctlError): OrgctlError {
+function createInterruptedError({ action }: Call, signal: OrgctlError, hint: string): OrgctlError {
   return new OrgctlError(signal.exit, signal.message, {
     reasons: [`Unknown whether this happened: ${action}.`],
-    hint: 'Check before you run it again.',
+    hint,
     cause: signal,
   });
 }

@@ -72,7 +72,7 @@ export function createConnectionError(
     ? `the answer of ${url.host} was cut off`
     : `the connection to ${url.host}${via} broke before an answer came`;
   const name = isAnswered ? 'truncated' : 'reset';
-  return new ConnectionError(name, 'maybe', request, `${message} (${code || formatReason(error)})`, { cause: error });
+  return new ConnectionError(name, 'maybe', request, message, { cause: error });
 }
 
 /** undici names the answer of a proxy only in its message. */

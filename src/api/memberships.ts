@@ -78,6 +78,7 @@ export async function inviteMember(
     body: JSON.stringify({ data }),
     read: (response) => readResource(response).data,
     findOutcome: () => findCreated(findInvited()),
+    isRepeatable: true,
   });
 }
 

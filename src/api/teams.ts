@@ -56,6 +56,7 @@ export async function changeTeamMember(
         const value = await isDone();
         return value && { value };
       },
+      isRepeatable: true,
     });
   } catch (error) {
     // Someone else may have done it meanwhile, which the service answers with 400 (facts).

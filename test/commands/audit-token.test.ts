@@ -153,7 +153,7 @@ describe('audit-token generate', () => {
     await transcript({ service: { faults: [parseFault('POST authentication-token: reset-after-commit')] } })`
       $ audit-token generate --yes --expires 1d
       ! orgctl: unknown whether this happened: create an audit trail token of acme
-      !   the connection to 127.0.0.1:PORT broke before an answer came (UND_ERR_SOCKET)
+      !   the connection to 127.0.0.1:PORT broke before an answer came
       !   → Check before you run it again.
       > POST /organizations/acme/authentication-token?token=audit-trails {"data":{"type":"authentication-token","attributes":{"expired-at":"2026-11-22T09:00:00Z"}}}
       = 11

@@ -244,6 +244,7 @@ describe('a write without a clear answer is looked at once, and never sent twice
       env: { ORGCTL_BASE_URL: front.url },
     });
     expect(ended).toMatchObject({ code, stdout: `${result}\n` });
+    expect(ended.stderr.includes('\n  This did not happen: ')).toBe(code === 9);
     const methods = front.requests.map(({ method }) => method);
     expect(methods.slice(methods.findIndex((method) => method !== 'GET'))).toEqual(sent);
   });

@@ -37,7 +37,7 @@ test.each<[signal: SignalName, code: number]>([
       `b@example.com\tunknown\t${{ SIGHUP: 'hangup', SIGINT: 'interrupted', SIGTERM: 'terminated' }[signal]}`,
       'c@example.com\tnot-attempted\t',
     ),
-    stderr: toText('Interrupted.', `  b@example.com: ${UNKNOWN}`, '  → Check before you run it again.'),
+    stderr: toText('Interrupted.', `  b@example.com: ${UNKNOWN}`, '  → Run it again.'),
   });
   expect(countWrites()).toBe(2);
   const again = await run(INVITE.split(' '));

@@ -68,7 +68,7 @@ const MESSAGES = {
   refused: "can't reach HOST: it refused the connection",
   dns: "can't reach HOST: the host name was not found",
   tls: "can't reach HOST: its certificate is self-signed",
-  reset: 'the connection to HOST broke before an answer came (ECONNRESET)',
+  reset: 'the connection to HOST broke before an answer came',
   redirected: 'HOST answered 307, a redirect to http://ELSEWHEREPATH',
   late: 'HOST did not answer within 0.8 s',
   429: "can't WHAT: too many requests",
